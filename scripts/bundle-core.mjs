@@ -41,7 +41,10 @@ const { output } = await build.generate({
       { name: "crypto", test: /[\\/]crypto[\\/](?:backend|encoding)\.ts$/, priority: 1 },
       { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },
       // All of them are loaded by the first sign-in page, and opening a file takes longer than running it.
-      { name: "pages", test: /[\\/]src[\\/](?:actions[\\/](?:page|assets)|pages[\\/](?:document|sign-in|stylesheet))\.tsx?$/ },
+      {
+        name: "pages",
+        test: /[\\/]src[\\/](?:actions[\\/](?:page|assets)|pages[\\/](?:document|sign-in|stylesheet))\.tsx?$/,
+      },
     ],
   },
 })

@@ -29,12 +29,11 @@ export function findReadmeFaults(folder, name) {
 }
 
 /** Links to files of the repository become links to its public address. */
-const rewriteLinks = (text, folder) =>
-  text.replace(links, (_, href) => `](${publishing.repository}/blob/HEAD/${posix.join(folder, href)})`)
+const rewriteLinks = (text, folder, repository) =>
+  text.replace(links, (_, href) => `](${repository}/blob/HEAD/${posix.join(folder, href)})`)
 
 /** Writes the addresses that are set into the manifest and the README of an unpacked package. */
-export function writeAddresses(unpacked, folder) {
-  const { repository, homepage, bugs } = publishing
+export function writeAddresses(unpacked, folder, { repository, homepage, bugs } = publishing) {
   const file = join(unpacked, "package.json")
   const manifest = {
     ...JSON.parse(readFileSync(file, "utf8")),
@@ -44,5 +43,5 @@ export function writeAddresses(unpacked, folder) {
   }
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
   const readme = join(unpacked, "README.md")
-  if (repository) writeFileSync(readme, rewriteLinks(readFileSync(readme, "utf8"), folder))
+  if (repository) writeFileSync(readme, rewriteLinks(readFileSync(readme, "utf8"), folder, repository))
 }

@@ -102,7 +102,9 @@ function install(manager, packages, home) {
     ...(manager === "npm" ? {} : own),
   }
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2))
-  run(managers[manager], project)
+  // Yarn would take a tarball with the same name and version from its cache, as it was in an earlier run.
+  const cache = manager === "yarn" ? ["--cache-folder", join(home, "yarn-cache")] : []
+  run([...managers[manager], ...cache], project)
   const entries = packages.flatMap(entriesOf)
   const script = `
     import { existsSync } from "node:fs"

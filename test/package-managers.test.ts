@@ -19,7 +19,11 @@ const installers = {
   npm: ["npm", "install", "--no-audit", "--no-fund"],
   pnpm: ["npm", "exec", "--yes", "--package=pnpm@10", "--", "pnpm", "install"],
   "pnpm, hoisted": ["npm", "exec", "--yes", "--package=pnpm@10", "--", "pnpm", "install", "--shamefully-hoist"],
-  yarn: ["npm", "exec", "--yes", "--package=yarn@1", "--", "yarn", "install", "--ignore-engines", "--no-progress"],
+  // Its own cache would have the tarballs of an earlier run, which have the same names and versions.
+  yarn: [
+    ...["npm", "exec", "--yes", "--package=yarn@1", "--", "yarn", "install", "--ignore-engines", "--no-progress"],
+    ...["--cache-folder", join(home, "yarn-cache")],
+  ],
 } as const
 
 async function install(name: keyof typeof installers): Promise<string> {

@@ -1,9 +1,10 @@
 // `npm run bench -- [--short | --profile] [scenario...]`
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseCommandLine, type Run } from "./command-line.ts"
 import { profileScenario } from "./profile.ts"
 import { runRates } from "./rate/run-rates.ts"
+import { addToHistory, toHistoryCharts, toResults } from "./report/history.ts"
 import { describeMachine, type Report, toMarkdown, toText } from "./report/report.ts"
 import { scenarios } from "./scenarios/table.ts"
 
@@ -18,8 +19,23 @@ async function measure({ scenarios: chosen, effort, writesResults }: Run): Promi
     console.log(toText(report))
     reports.push(report)
   }
-  if (writesResults) writeFileSync(resultsFile, toMarkdown(machine, reports))
+  if (writesResults) await writeResults(machine, reports)
   summarize(reports, effort.isShort)
+}
+
+async function writeResults(machine: readonly string[], reports: readonly Report[]): Promise<void> {
+  const date = new Date().toISOString().slice(0, 10)
+  const load = Number(machine.at(-1)?.match(/load average ([\d.]+)/)?.[1])
+  const entries = addToHistory({ date, node: process.versions.node, load, results: toResults(reports) })
+  const charts = toHistoryCharts(entries)
+  // Loaded here: the other forms of the command draw nothing.
+  const { toSvg } = await import("./report/chart.ts")
+  const folder = join(import.meta.dirname, "..", "plots")
+  mkdirSync(folder, { recursive: true })
+  for (const chart of [...charts, ...reports.flatMap((report) => report.charts ?? [])]) {
+    writeFileSync(join(folder, `${chart.id}.svg`), toSvg(chart))
+  }
+  writeFileSync(resultsFile, toMarkdown(machine, reports, charts))
 }
 
 /** Timings vary between machines, so only the short form fails, and only far below a goal. */

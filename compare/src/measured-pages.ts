@@ -132,7 +132,7 @@ ${circumstances}
 
 ${own.map(({ report }) => toSection(report)).join("\n\n")}
 `
-  return { "speed.md": page, "speed.svg": draw(own, "µs of one operation, 32 in flight (logarithmic)", true) }
+  return { "speed.md": page, "speed.svg": draw(own, "µs of one operation, 32 in flight (logarithmic)") }
 }
 
 export function toSizePage(tables: readonly MeasuredTable[], circumstances: string): Pages {
@@ -140,7 +140,7 @@ export function toSizePage(tables: readonly MeasuredTable[], circumstances: stri
   const reports = [...new Map(own.map(({ report }) => [report.id, report])).values()]
   const page = `# Size, start and types
 
-Less is better. iron-session has no sign-in, so it can be the smallest.
+Less is better; the bars are logarithmic. iron-session has no sign-in, so it can be the smallest.
 
 ${circumstances}
 
@@ -148,10 +148,10 @@ ${circumstances}
 
 ${reports.map(toSection).join("\n\n")}
 `
-  return { "size.md": page, "size.svg": draw(own, "in the unit of each group (logarithmic)", true) }
+  return { "size.md": page, "size.svg": draw(own) }
 }
 
-function draw(tables: readonly MeasuredTable[], unit: string, isLogarithmic: boolean): string {
+function draw(tables: readonly MeasuredTable[], unit?: string): string {
   return drawBars({
     title: tables
       .map(
@@ -161,8 +161,8 @@ function draw(tables: readonly MeasuredTable[], unit: string, isLogarithmic: boo
             .join(", ")}`,
       )
       .join(". "),
-    unit,
-    isLogarithmic,
+    ...(unit !== undefined && { unit }),
+    isLogarithmic: true,
     labels: peerIds.map((id) => names[id]),
     bars: tables.flatMap(({ title, values }) =>
       peerIds.flatMap((id) => {

@@ -20,7 +20,8 @@ export type Color = "own" | "other" | "good" | "bad" | "none"
 export interface BarPlot {
   /** Announced by screen readers. */
   readonly title: string
-  readonly unit: string
+  /** Label of the axis. Without it there is no axis, for groups with units of their own. */
+  readonly unit?: string
   readonly bars: readonly Bar[]
   /** The order of the labels, top down. */
   readonly labels: readonly string[]
@@ -69,7 +70,13 @@ export function drawBars({ title, unit, bars, labels, isStacked = false, isLogar
     marginTop: groups.length > 1 ? 24 : 10,
     marginBottom: 40,
     style: { background: "none", fontSize: "13px", fontFamily: "system-ui, sans-serif" },
-    x: { label: unit, type: isLogarithmic ? "log" : "linear", grid: true, nice: !isStacked },
+    x: {
+      label: unit ?? null,
+      type: isLogarithmic ? "log" : "linear",
+      grid: unit !== undefined,
+      nice: !isStacked,
+      ...(unit === undefined && { axis: null }),
+    },
     y: { label: null, domain: [...labels] },
     fy: { label: null, domain: groups, axis: null, padding: groups.length > 1 ? 0.22 : 0 },
     color: { type: "identity" },

@@ -12,7 +12,11 @@ const entry = (path, text = titleOf(path)) => ({ text, link: linkOf(path), path 
 const group = (text, paths) => ({ text, items: paths.map((path) => (typeof path === "string" ? entry(path) : path)) })
 const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
 
+const toHtml = (path) => path.replace(".md", ".html")
+
 const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "bun", "deno", "qwik", "solid-start"]
+
+const growing = ["speed.md", "scaling.md"]
 
 function learnGroups() {
   return [
@@ -29,7 +33,7 @@ function learnGroups() {
       inFolder("guides", [
         ...["configuration", "sessions", "accounts", "providers", "oauth", "passkeys", "stores", "clients"],
         ...["errors", "rate-limiting", "security"],
-      ]),
+      ]).concat(growing),
     ),
     group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify"])),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
@@ -63,7 +67,11 @@ function createParts({ providers, adapters, api, reference, pages }) {
   ]
   const evidence = ["threat-model.md", "security-cases.md", "conformance.md", "runtimes.md"]
   return [
-    { title: "Learn", folders: ["start", "concepts", "guides", "testing"], groups: learnGroups() },
+    {
+      title: "Learn",
+      folders: ["start", "concepts", "guides", "testing", ...growing.map(toHtml)],
+      groups: learnGroups(),
+    },
     { title: "Cookbook", folders: ["cookbook"], groups: [group("Cookbook", inFolder("cookbook", cookbook))] },
     {
       title: "Providers",
@@ -92,7 +100,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
         "compare",
         "decisions",
         "recipes",
-        ...evidence.map((path) => path.replace(".md", ".html")),
+        ...evidence.map(toHtml),
         "questions.html",
         "support.html",
         "releasing.html",

@@ -1,3 +1,4 @@
+import { mailScanner } from "@latchkey/testkit"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { hasChromium } from "./chromium.js"
@@ -60,11 +61,37 @@ describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () =
       await openSignIn(page, origin())
       await requestLink(page, "hedy@example.com")
       expect(page.url()).toContain("/check-email")
-      await page.getByRole("link", { name: "Open the inbox" }).click()
+      await page.goto(`${origin()}/inbox`)
       expect(await page.getByRole("article").textContent()).toContain("hedy@example.com")
       await openNewestLink(page, origin())
       expect(page.url()).toBe(`${origin()}/account`)
       expect(await readCurrentSession(page, origin())).toContain("hedy@example.com")
+    })
+
+    it("works with six digits that are read on another device, after scanners have opened the link", async () => {
+      await openSignIn(page, origin())
+      await requestLink(page, "lamarr@example.com")
+      const phone = await stage.newContext()
+      const inbox = await phone.newPage()
+      await inbox.goto(`${origin()}/inbox`)
+      const mail = inbox.frameLocator("iframe").locator("body")
+      const link = (await mail.getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")) ?? ""
+      for (const mode of ["head", "get", "headless", "redirects"] as const) await mailScanner(mode).scan(link)
+      await inbox.goto(link)
+      expect(await inbox.getByRole("heading").textContent()).toContain("Sign in to Latchkey demo?")
+      expect(await inbox.locator("main").textContent()).toContain("l\u2022\u2022\u2022@example.com")
+      await inbox.goto(`${origin()}/inbox`)
+      const code = (await mail.getByText(/^\d{6}$/).textContent()) ?? ""
+      const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, "0")
+      await page.getByLabel("Code").fill(wrong)
+      await page.getByRole("button", { name: "Sign in" }).click()
+      expect(await page.getByRole("alert").textContent()).toContain("That code is not right")
+      await page.getByLabel("Code").fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+      await page.getByRole("button", { name: "Sign in" }).click()
+      expect(page.url()).toBe(`${origin()}/account`)
+      expect(await readCurrentSession(page, origin())).toContain("lamarr@example.com")
+      expect(await readCurrentSession(inbox, origin())).toContain("You are not signed in")
+      await phone.close()
     })
 
     it("works with a user name and password", async () => {

@@ -8,7 +8,7 @@ import { type GrowingStore, growingStores, type OpenStore } from "./stores.ts"
 
 const sizes = [1, 1_000, 30_000, 1_000_000] as const
 /** Operations of one size, after as many to warm up. */
-const operations = 400
+const operations = 150
 
 /** How many times longer an operation may take with a million rows than with one. An index is a few levels deeper. */
 const mostTimes = 1.6
@@ -168,9 +168,9 @@ function toVerdicts({ name, points, removal }: StoreResult): readonly Verdict[] 
   return [...verdicts, atMost(100, removal.longestMs, { goal, measured: `${formatNumber(removal.longestMs)} ms` })]
 }
 
-function toChart(id: string, title: string, results: readonly StoreResult[], valueOf: (point: Point) => number): Chart {
+function toChart(id: string, title: string, results: readonly StoreResult[], read: (point: Point) => number): Chart {
   const series = results.map(
-    ({ name, points }): Series => ({ name, points: points.map((point) => [point.size, valueOf(point)]) }),
+    ({ name, points }): Series => ({ name, points: points.map((point) => [point.size, read(point)]) }),
   )
   return { id, title, x: { label: "users, accounts and sessions", isLog: true }, y: { label: "µs" }, series }
 }

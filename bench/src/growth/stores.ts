@@ -52,7 +52,7 @@ const inSqlite: GrowingStore = {
     const emptyBytes = sizeOf()
     return {
       adapter,
-      expiredRows: 100_000,
+      expiredRows: 20_000,
       async fill(count) {
         if (count <= filled) return
         const range = numbers(filled + 1, count)

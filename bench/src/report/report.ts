@@ -28,6 +28,8 @@ export interface Axis {
   readonly label: string
   /** Default: false. */
   readonly isLog?: boolean
+  /** Whether only whole numbers are labeled. Default: false. */
+  readonly isWhole?: boolean
 }
 
 export interface Series {
@@ -110,8 +112,8 @@ function align(rows: readonly (readonly string[])[]): readonly string[] {
   })
 }
 
-/** The contents of `RESULTS.md`: all goals, then a section for each scenario. */
-export function toMarkdown(machine: readonly string[], reports: readonly Report[]): string {
+/** The contents of `RESULTS.md`: all goals, the history of runs, then a section for each scenario. */
+export function toMarkdown(machine: readonly string[], reports: readonly Report[], history: readonly Chart[]): string {
   const goals = reports.flatMap(({ title, verdicts }) =>
     verdicts.map(({ goal, measured, isReached }) => [title, goal, measured, isReached ? "reached" : "**not reached**"]),
   )
@@ -121,14 +123,21 @@ export function toMarkdown(machine: readonly string[], reports: readonly Report[
     machine.map((line) => `- ${line}`).join("\n"),
     "## Goals",
     toTable(["scenario", "goal", "measured", ""], goals),
+    "## Runs",
+    "[history.json](history.json) has the measured value of each goal in every full run.",
+    ...history.map(toImage),
     ...reports.flatMap(toSection),
   ]
   return `${parts.join("\n\n")}\n`
 }
 
-function toSection({ title, columns, rows, notes }: Report): readonly string[] {
+function toSection({ title, columns, rows, notes, charts = [] }: Report): readonly string[] {
   const list = notes.map((note) => `- ${note}`).join("\n")
-  return [`## ${title}`, toTable(columns, rows), ...(list === "" ? [] : [list])]
+  return [`## ${title}`, toTable(columns, rows), ...charts.map(toImage), ...(list === "" ? [] : [list])]
+}
+
+function toImage({ id, title }: Chart): string {
+  return `![${title}](plots/${id}.svg)`
 }
 
 function toTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {

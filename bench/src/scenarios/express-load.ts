@@ -1,8 +1,17 @@
-// Requests the session from a server over keep-alive connections, in a process that takes nothing from the server's.
-import { Agent, get, type IncomingMessage } from "node:http"
+// Sends one request to a server over keep-alive connections, in a process that takes nothing from the server's.
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http"
 import type { Listening } from "./express-server.ts"
 
-export interface LoadOrder extends Listening {
+/** A request that is sent again and again. */
+export interface LoadRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface LoadOrder extends Pick<Listening, "port"> {
+  readonly request: LoadRequest
   readonly connections: number
   readonly milliseconds: number
 }
@@ -25,11 +34,11 @@ function getAgent(connections: number): Agent {
 
 async function generateLoad(order: LoadOrder): Promise<Load> {
   const startedAt = performance.now()
-  let last = await fetchSession(order)
+  let last = await send(order)
   let requests = 1
   async function work(): Promise<void> {
     while (performance.now() - startedAt < order.milliseconds) {
-      last = await fetchSession(order)
+      last = await send(order)
       requests += 1
     }
   }
@@ -37,16 +46,18 @@ async function generateLoad(order: LoadOrder): Promise<Load> {
   return { requests, elapsedUs: (performance.now() - startedAt) * 1000, last }
 }
 
-function fetchSession({ port, cookie, connections }: LoadOrder): Promise<Load["last"]> {
+function send({ port, request, connections }: LoadOrder): Promise<Load["last"]> {
+  const { method, path, headers, body } = request
   return new Promise((resolve, reject) => {
-    const headers = { cookie, accept: "application/json", "x-forwarded-proto": "https" }
-    const path = "/auth/session"
-    get({ host: "127.0.0.1", port, path, headers, agent: getAgent(connections) }, (response) => {
-      readText(response).then((body) => {
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }
+    const options = { host: "127.0.0.1", port, method, path, headers: { ...headers, ...length } }
+    const sent = httpRequest({ ...options, agent: getAgent(connections) }, (response) => {
+      readText(response).then((text) => {
         const cookies = (response.headers["set-cookie"] ?? []).map((each) => each.split("=", 1)[0] ?? "")
-        resolve({ status: response.statusCode ?? 0, cookies, body })
+        resolve({ status: response.statusCode ?? 0, cookies, body: text })
       }, reject)
-    }).on("error", reject)
+    })
+    sent.on("error", reject).end(body)
   })
 }
 

@@ -7,7 +7,7 @@ export const sessionStateless: RateScenario<Response> = {
   id: "session-stateless",
   title: "Stateless session, signed in",
   targets: ["latchkey", "auth-core", "better-auth", "iron-session", "limit"],
-  goals: rateGoals({ one: 25, many: 9, limit: 1.5 }),
+  goals: rateGoals({ one: 25, many: 9.5, limit: 1.45 }),
   notes: [
     "The limit: find the cookie, decrypt, check the expiry, encrypt again, write the cookie and the Response.",
     "better-auth reads its encrypted cookie cache and does not renew it.",
@@ -65,12 +65,32 @@ export const sessionEdge: RateScenario<Response> = {
   assertDone: assertUserSession,
 }
 
+export const sessionLargeConfig: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-large-config",
+  title: "Stateless session, 100 providers and ten callbacks and events",
+  targets: ["latchkey", "auth-core"],
+  goals: rateGoals({ one: 30, many: 14 }),
+  notes: ["One configuration object for all requests."],
+  assertDone: assertUserSession,
+}
+
+export const sessionNewConfig: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-new-config",
+  title: "Stateless session, a new configuration of ten providers for each request",
+  targets: ["latchkey", "auth-core"],
+  goals: rateGoals({ one: 10, many: 2.3 }),
+  notes: ["As with a lazy configuration that returns a new object each time. Every object is validated as a whole."],
+  assertDone: assertUserSession,
+}
+
 export const encode: RateScenario<string> = {
   kind: "rate",
   id: "encode",
   title: "encode",
   targets: ["latchkey", "auth-core", "limit"],
-  goals: rateGoals({ one: 18, limit: 1.3 }),
+  goals: rateGoals({ one: 22, limit: 1.2 }),
   notes: ["The limit: claims as JSON with a random id, one encryption."],
   assertDone: (token) => assert.match(token, /^ey[\w-]+\.\.[\w-]+\.[\w-]{200,}\.[\w-]{43}$/),
 }

@@ -1,4 +1,5 @@
 import { growth } from "../growth/growth.ts"
+import { http } from "../http/http.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
 import { bundle } from "./bundle.ts"
 import { express } from "./express.ts"
@@ -10,7 +11,9 @@ import {
   getToken,
   sessionAnonymous,
   sessionEdge,
+  sessionLargeConfig,
   sessionMemory,
+  sessionNewConfig,
   sessionSqlite,
   sessionStateless,
 } from "./session.ts"
@@ -35,8 +38,11 @@ export const scenarios: readonly Scenario[] = [
   decode,
   getToken,
   sessionEdge,
+  sessionLargeConfig,
+  sessionNewConfig,
   trackedSessions,
   express,
+  http,
   startup,
   bundle,
   install,

@@ -65,7 +65,10 @@ async function measureStore(store: string, adapter: Adapter): Promise<Result> {
     const userId = `u${user}`
     const list = await time(times.list, async () => await adapter.listSessionsByUserId?.(userId))
     assert.equal(list?.length, sessionsOfUser)
-    const seen = await time(times.see, async () => await adapter.seeSession?.({ id: `${user}-1`, userId, seenAt, expires }))
+    const seen = await time(
+      times.see,
+      async () => await adapter.seeSession?.({ id: `${user}-1`, userId, seenAt, expires }),
+    )
     assert.equal(seen?.userId, userId)
     assert.equal(await time(times.end, async () => await adapter.endSessions?.({ userId })), sessionsOfUser)
   }

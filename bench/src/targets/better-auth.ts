@@ -55,6 +55,28 @@ function createMemoryHost(options: BetterAuthOptions = {}): Host {
   return betterAuth({ ...common, database: memoryAdapter(tables), ...options })
 }
 
+/** For a server on a port that is not known yet, with its user. */
+export async function createServedAuth(): Promise<Host> {
+  const tables = { user: [], session: [], account: [], verification: [] }
+  const { baseURL: _, ...options } = common
+  const host = betterAuth({
+    ...options,
+    basePath: "/auth",
+    database: memoryAdapter(tables),
+    session: { ...common.session, cookieCache },
+    trustedOrigins: ["http://127.0.0.1:*"],
+    advanced: { useSecureCookies: true },
+  })
+  const { name, email, image } = user
+  const headers = { "content-type": "application/json", origin: "http://127.0.0.1:1" }
+  const body = JSON.stringify({ name, email, image, password })
+  const signedUp = await host.handler(
+    new Request("http://127.0.0.1:1/auth/sign-up/email", { method: "POST", headers, body }),
+  )
+  if (!signedUp.ok) throw new Error(`better-auth rejected the sign-up: ${await signedUp.text()}`)
+  return host
+}
+
 async function createSqliteHost(): Promise<Host> {
   const options = { ...common, database: new DatabaseSync(":memory:") }
   const { runMigrations } = await getMigrations(options)

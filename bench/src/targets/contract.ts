@@ -36,6 +36,8 @@ export function contractTarget(library: ContractLibrary): Target {
   return {
     "session-stateless": () => openStatelessSession(library),
     "session-edge": () => openStatelessSession(library),
+    "session-large-config": () => openLargeConfig(library, false),
+    "session-new-config": () => openLargeConfig(library, true),
     "session-anonymous": async () => openGet(library, "session"),
     "session-memory": () => openStoredSession(library, createMemoryStore()),
     "session-sqlite": async () => {
@@ -76,6 +78,30 @@ function openSession({ Auth }: ContractLibrary, token: string, config: AuthConfi
 
 async function openStatelessSession(library: ContractLibrary): WebSubject {
   return openSession(library, await library.encode(tokenParams), common)
+}
+
+/** A session check with a hundred providers and all callbacks and events, or with ten in a new configuration each time. */
+async function openLargeConfig(library: ContractLibrary, isNew: boolean): WebSubject {
+  const token = await library.encode(tokenParams)
+  const create = (providers: AuthConfig["providers"]): AuthConfig => ({
+    ...common,
+    providers,
+    callbacks: {
+      signIn: () => true,
+      redirect: ({ baseUrl }) => baseUrl,
+      jwt: ({ token: claims }) => claims,
+      session: ({ session }) => session,
+    },
+    events: { signIn() {}, signOut() {}, createUser() {}, updateUser() {}, linkAccount() {}, session() {} },
+  })
+  if (isNew) {
+    const subject = openSession(library, token, common)
+    const createTen = () => create(tenProviders.map((provider) => ({ ...provider })))
+    return { ...subject, run: (request) => library.Auth(request, createTen()) }
+  }
+  const numbers = Array.from({ length: 10 }, (_, n) => n)
+  const hundred = tenProviders.flatMap((provider) => numbers.map((n) => ({ ...provider, id: `${provider.id}-${n}` })))
+  return openSession(library, token, create(hundred))
 }
 
 export async function openStoredSession(

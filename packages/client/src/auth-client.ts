@@ -9,7 +9,7 @@ import {
   type ServiceOptions,
 } from "./service.js"
 import { createSessionChanges, type SessionChange } from "./session-changes.js"
-import { createSignIn, type FormOptions, type SignInOptions, signOut } from "./sign-in.js"
+import { createSignIn, type FormOptions, type SignInOptions, signOut, submitCode } from "./sign-in.js"
 
 /**
  * Parameters of `getSession`, which have no effect.
@@ -46,6 +46,20 @@ export interface AuthClient {
     authorizationParams?: Query,
   ): Promise<SignInResponse>
   signIn(providerId?: string, options?: SignInOptions, authorizationParams?: Query): Promise<SignInResponse | undefined>
+  /**
+   * Submits the code of a sign-in mail, in the browser that asked for it with `signIn`.
+   *
+   * @param code as the person typed it; blanks and dashes are ignored
+   * @returns undefined if the browser was redirected, to where the sign-in began for; with `redirect: false` the result.
+   *   Its error is `CodeWrong` while there are guesses left, else `Verification`: ask for another mail
+   * @throws AuthClientError if the request failed
+   * @example
+   * await signIn("email", { email, redirect: false })
+   * const { error } = await submitCode("email", code, { redirect: false })
+   */
+  submitCode(providerId: string, code: string, options?: FormOptions<true>): Promise<SignInResponse | undefined>
+  submitCode(providerId: string, code: string, options: FormOptions<false>): Promise<SignInResponse>
+  submitCode(providerId: string, code: string, options?: FormOptions): Promise<SignInResponse | undefined>
   /**
    * Ends the session.
    *
@@ -94,6 +108,9 @@ export function createAuthClient(options: ServiceOptions = {}): AuthClient {
   const leave = (signOutOptions?: FormOptions): Promise<SignInResponse | undefined> =>
     signOut(service, changes, signOutOptions)
 
+  const submit = (providerId: string, code: string, submitOptions: FormOptions = {}) =>
+    submitCode(service, changes, { providerId, code, options: submitOptions })
+
   async function updateSession(data?: unknown): Promise<Session | null> {
     const session = data === undefined ? await requestSession(service) : await postSession(service, data)
     changes.publish(session, { redirect: false })
@@ -103,6 +120,7 @@ export function createAuthClient(options: ServiceOptions = {}): AuthClient {
   return {
     // With `redirect: false` there is always a response, which the types of the implementations cannot express.
     signIn: createSignIn(service, changes) as AuthClient["signIn"],
+    submitCode: submit as AuthClient["submitCode"],
     signOut: leave as AuthClient["signOut"],
     getSession: () => requestSession(service),
     updateSession,

@@ -31,6 +31,8 @@ export function createAuthFunctions(defaults: ServiceOptions = {}): AuthFunction
     currentClient: () => client,
     signIn: ((...args: Parameters<AuthClient["signIn"]>) => client.signIn(...args)) as AuthClient["signIn"],
     signOut: ((...args: Parameters<AuthClient["signOut"]>) => client.signOut(...args)) as AuthClient["signOut"],
+    submitCode: ((...args: Parameters<AuthClient["submitCode"]>) =>
+      client.submitCode(...args)) as AuthClient["submitCode"],
     getSession: () => client.getSession(),
     updateSession: (data) => client.updateSession(data),
     getProviders: () => client.getProviders(),
@@ -56,6 +58,9 @@ export const signIn: AuthClient["signIn"] = defaultFunctions.signIn
 
 /** See `AuthClient`. */
 export const signOut: AuthClient["signOut"] = defaultFunctions.signOut
+
+/** See `AuthClient`. */
+export const submitCode: AuthClient["submitCode"] = defaultFunctions.submitCode
 
 /** See `AuthClient`. */
 export const getSession: AuthClient["getSession"] = defaultFunctions.getSession

@@ -11,6 +11,7 @@ export {
   getSession,
   signIn,
   signOut,
+  submitCode,
   updateSession,
 } from "./auth-functions.js"
 export type { Query, Query as SignInAuthorizationParams, SignInResponse } from "./protocol.js"

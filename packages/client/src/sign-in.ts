@@ -44,6 +44,24 @@ export function createSignIn(service: Service, changes: SessionChanges): SignIn 
   }
 }
 
+/** `POST /callback/<id>` with the code of a mail. */
+export async function submitCode(
+  service: Service,
+  changes: SessionChanges,
+  { providerId, code, options }: SubmittedCode,
+): Promise<SignInResponse | undefined> {
+  const form = await toForm({ ...options, code }, service)
+  const completion = await service.submit(service.address("callback", providerId), form)
+  if (completion.response.error === undefined) changes.publish(undefined, options)
+  return followCompletion(completion, options)
+}
+
+interface SubmittedCode {
+  readonly providerId: string
+  readonly code: string
+  readonly options: FormOptions
+}
+
 /** `POST /signout`. */
 export async function signOut(
   service: Service,
@@ -86,7 +104,7 @@ function createTypeFinder(service: Service): (providerId: string) => Promise<Pro
 const ownOptions: ReadonlySet<string> = new Set(["redirectTo", "callbackUrl", "redirect", "csrfToken"])
 
 /** The form to post, with a CSRF token if the service requires one. Values that a form cannot hold are left out. */
-async function toForm(options: FormOptions, service: Service): Promise<URLSearchParams> {
+async function toForm(options: FormOptions & { readonly code?: string }, service: Service): Promise<URLSearchParams> {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(options)) {
     const isFormValue = ["string", "number", "boolean"].includes(typeof value)

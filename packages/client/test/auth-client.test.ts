@@ -116,6 +116,45 @@ describe("signIn with credentials", () => {
   })
 })
 
+describe("submitCode", () => {
+  const email = "ada@example.com"
+  beforeEach(async () => {
+    open({ providers: [testEmail({ code: true })] })
+    await client.signIn("email", { email, redirectTo: "/in", redirect: false })
+  })
+  const wrong = () => String((Number(host.mailbox.lastCode()) + 1) % 1_000_000).padStart(6, "0")
+
+  it("signs in where the mail was asked for, and goes where the sign-in began for", async () => {
+    expect(await client.submitCode("email", host.mailbox.lastCode())).toBeUndefined()
+    expect(page.assign.mock.calls).toEqual([["https://app.test/in"]])
+    expect((await client.getSession())?.user?.email).toBe(email)
+  })
+
+  it("returns whether another guess is left to a caller that stays on the page", async () => {
+    const results = []
+    for (let n = 0; n < 6; n++) results.push(await client.submitCode("email", wrong(), { redirect: false }))
+    expect(results.map(({ error, ok, url }) => [error, ok, url])).toEqual([
+      ...Array(4).fill(["CodeWrong", true, null]),
+      ...Array(2).fill(["Verification", true, null]),
+    ])
+    expect(await client.getSession()).toBeNull()
+  })
+
+  it("tells this client and other tabs of the new session, and of none after a wrong code", async () => {
+    const changes: unknown[] = []
+    client.onSessionChange((change) => changes.push(change))
+    await client.submitCode("email", wrong(), { redirect: false })
+    expect(changes).toEqual([])
+    await client.submitCode("email", host.mailbox.lastCode(), { redirect: false })
+    expect(changes).toHaveLength(1)
+  })
+
+  it("throws if the service cannot be reached", async () => {
+    vi.stubGlobal("fetch", async () => unreachable())
+    expect(await failureOf(client.submitCode("email", "123456"))).toEqual(["network", undefined])
+  })
+})
+
 describe("signIn with other providers", () => {
   it.each(["unknown", "constructor"])("goes to the sign-in page for a provider that is not listed: %s", async (id) => {
     expect(await client.signIn(id, { redirectTo: "/in" })).toBeUndefined()
@@ -363,6 +402,7 @@ describe("@latchkey/client", () => {
       "getSession",
       "signIn",
       "signOut",
+      "submitCode",
       "updateSession",
     ]
     const factories = ["createAuthClient", "createAuthFunctions", "createSessionStore"]

@@ -109,6 +109,8 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
     const read = readRequest(incoming, service, context)
     request = isPromiseLike(read) ? await read : read
   } catch (thrown) {
+    const probed = incoming.method === "HEAD" && (await import("./actions/refuse.js")).answerProbe(incoming, service)
+    if (probed) return probed
     const { error } = toFailure(thrown)
     log.error(error, { headers: incoming.headers, context, providerId: findProviderId(incoming.url, basePath) })
     const { refuseUnread } = await import("./actions/refuse.js")

@@ -9,11 +9,12 @@ import { resolveCookies } from "../src/http/cookie-options.js"
 import type { Reply } from "../src/http/response.js"
 import { createLog } from "../src/log/log.js"
 import { emailSteps } from "../src/methods/email/steps.js"
-import { isProven, type Proven, type SignInSteps } from "../src/methods/method.js"
+import { isProven, type LinkPage, type Proven, type SignInSteps } from "../src/methods/method.js"
 import type { Adapter } from "../src/types/adapter.js"
 import type { CallbacksOptions } from "../src/types/callbacks.js"
 import type { EmailConfig, VerificationRequestParams } from "../src/types/providers.js"
 import { recordSteps } from "./account-setup.js"
+import { keptCookies } from "./kept-cookies.js"
 import { methodDeps } from "./method-setup.js"
 import { authRequestTo, type TestRequestOptions } from "./requests.js"
 
@@ -44,9 +45,15 @@ export interface EmailSetup {
   readonly mailbox: Mailbox
   /** Requests a link with a form. */
   request(form?: Readonly<Record<string, string>>, options?: TestRequestOptions): Promise<Reply>
-  /** Follows a link. Default: the last one. */
-  follow(link?: string, options?: TestRequestOptions): Promise<Proven<EmailProof> | Reply>
+  /** Follows a link in the browser that requested it. Default: the last one. */
+  follow(link?: string, options?: TestRequestOptions): Promise<Outcome>
+  /** Presses the button on the page of a link, in another browser. Default: the last one. */
+  press(link?: string): Promise<Outcome>
+  /** Types a code in the browser that requested it. */
+  type(code: string, form?: Readonly<Record<string, string>>): Promise<Outcome>
 }
+
+export type Outcome = Proven<EmailProof> | LinkPage | Reply
 
 /** The method with a real store and a mailbox. */
 export function emailSetup({
@@ -73,6 +80,7 @@ export function emailSetup({
     },
     ...overrides,
   }
+  const browser = keptCookies()
   const method = emailSteps(
     methodDeps(
       { secret: secrets, theme },
@@ -92,17 +100,31 @@ export function emailSetup({
     sent,
     mailbox,
     async request(form = { email }, options = {}) {
-      return method.begin(await authRequestTo("/auth/signin/email", { form, ...options }), provider)
+      const asked = await authRequestTo("/auth/signin/email", { form, cookie: browser.header(), ...options })
+      const reply = await method.begin(asked, provider)
+      browser.keep(reply.cookies)
+      return reply
     },
     async follow(link = mailbox.lastLink(), options = {}) {
       const { pathname, search } = new URL(link)
-      return method.prove(await authRequestTo(`${pathname}${search}`, options), provider)
+      return method.prove(
+        await authRequestTo(`${pathname}${search}`, { cookie: browser.header(), ...options }),
+        provider,
+      )
+    },
+    async press(link = mailbox.lastLink()) {
+      const { pathname, searchParams } = new URL(link)
+      return method.prove(await authRequestTo(pathname, { form: Object.fromEntries(searchParams) }), provider)
+    },
+    async type(code, form = {}) {
+      const options = { form: { code, ...form }, cookie: browser.header() }
+      return method.prove(await authRequestTo("/auth/callback/email", options), provider)
     },
   }
 }
 
 /** The proof of a followed link. */
-export async function proofOf(following: Promise<Proven<EmailProof> | Reply>): Promise<Proven<EmailProof>> {
+export async function proofOf(following: Promise<Outcome>): Promise<Proven<EmailProof>> {
   const outcome = await following
   if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
   return outcome

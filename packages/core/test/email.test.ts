@@ -2,7 +2,7 @@ import { AccessDenied, OAuthAccountNotLinked } from "@latchkey/core/errors"
 import { fixedClock, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
-import { callsOf, email, openMail } from "./mail-setup.js"
+import { callsOf, email, openElsewhere, openMail } from "./mail-setup.js"
 import { pathOfPage, sessionCookie } from "./sign-ins.js"
 
 async function sha256Hex(text: string): Promise<string> {
@@ -222,7 +222,7 @@ describe("the link in the mail", () => {
       adapter: before.adapter,
       secret: ["new-secret-new-secret-new-secret-", older],
     })
-    await after.browser.open(before.mailbox.lastLink())
+    await openElsewhere(after.browser, before.mailbox.lastLink())
     expect(await after.browser.session()).not.toBeNull()
   })
 })

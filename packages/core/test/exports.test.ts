@@ -27,6 +27,8 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "AdapterError",
     "AuthError",
     "CallbackRouteError",
+    "CodeSpent",
+    "CodeWrong",
     "CredentialsSignin",
     "DuplicateConditionalUI",
     "EmailSignInError",

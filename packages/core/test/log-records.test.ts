@@ -91,8 +91,9 @@ describe.each(["jwt", "database"] as const)("the audit log of successful request
   it("LOG-01: records first and later sign-ins by email", async () => {
     const { host, stored } = await open(strategy)
     const follow = async () => {
-      await host.browser.signIn("email", { email: "grace@corp.test" })
-      return recordsOf(host, () => host.newBrowser().open(host.mailbox.lastLink()))
+      const browser = host.newBrowser()
+      await browser.signIn("email", { email: "grace@corp.test" })
+      return recordsOf(host, () => browser.open(host.mailbox.lastLink()))
     }
     const first = await follow()
     const about = {

@@ -1,7 +1,7 @@
 import Passkey from "@latchkey/core/providers/passkey"
 import { fixedClock, passkeyClient, softwareAuthenticator, type TestHost, testEmail } from "@latchkey/testkit"
 import { describe, expect, it, vi } from "vitest"
-import { callsOf, email, expectUnsaid, openMail, openMailWith, recordOf } from "./mail-setup.js"
+import { callsOf, email, expectUnsaid, openElsewhere, openMail, openMailWith, recordOf } from "./mail-setup.js"
 import { strategies } from "./oauth-stage.js"
 import { type Answer, get, post, readAnswer } from "./requests.js"
 import { expectQuiet, pathOfPage, sessionCookie } from "./sign-ins.js"
@@ -18,7 +18,7 @@ function shown({ status, location, text, headers, cookies }: Answer) {
     text: text.replace(/[0-9A-Z]{4}-[0-9A-Z]{2}/, ""),
     headers: names.map((name) => [name, headers.get(name)]),
     cookies: [...cookies].map(([name, { attributes }]) => [
-      name,
+      name.replace(/mail\.[\w-]{19}$/, "mail"),
       attributes.filter((one) => !one.startsWith("Expires")),
     ]),
   }
@@ -39,7 +39,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     const host = openMailWith(strategy)
     const tokens = new Set<string>()
     for (let n = 0; n < 3; n++) {
-      await host.newBrowser().signIn("email", { email })
+      await host.browser.signIn("email", { email })
       const token = new URL(host.mailbox.lastLink()).searchParams.get("token") ?? ""
       expect(token).toMatch(/^[0-9a-f]{64}$/)
       expect(recordOf(host).token).toMatch(/^[0-9a-f]{64}$/)
@@ -65,7 +65,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     await host.browser.signIn("email", { email: other })
     const link = changed(host, changes)
     const victim = host.newBrowser()
-    expect(pathOfPage(await victim.open(link))).toBe(used)
+    expect(pathOfPage(await openElsewhere(victim, link))).toBe(used)
     expect(host.logger.errors).toMatchObject([{ type: "Verification", cause: { provider: "email" } }])
     expect(
       callsOf(host)
@@ -91,9 +91,10 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })
     await host.browser.open(host.mailbox.lastLink())
+    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
     const again = host.newBrowser()
-    expect(pathOfPage(await again.open(host.mailbox.lastLink()))).toBe(used)
-    expect([await again.session(), host.logger.errorTypes()]).toEqual([null, ["Verification"]])
+    expect(pathOfPage(await openElsewhere(again, host.mailbox.lastLink()))).toBe(used)
+    expect([await again.session(), host.logger.errorTypes()]).toEqual([null, ["Verification", "Verification"]])
     expect(await host.browser.session()).not.toBeNull()
   })
 
@@ -101,7 +102,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })
     const link = host.mailbox.lastLink()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => get(host.newBrowser(), link)))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => get(host.browser, link)))
     expect(answers.filter(({ cookies }) => cookies.get(sessionCookie)?.value)).toHaveLength(1)
     expect(answers.filter(({ location }) => location?.endsWith(used))).toHaveLength(49)
   })
@@ -109,11 +110,11 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
   it("ADP-05: creates one user when twenty links for a new address are followed at once", async () => {
     const host = openMailWith(strategy)
     const links: string[] = []
-    for (let n = 0; n < 20; n++) {
-      await host.newBrowser().signIn("email", { email })
+    const browsers = Array.from({ length: 20 }, () => host.newBrowser())
+    for (const browser of browsers) {
+      await browser.signIn("email", { email })
       links.push(host.mailbox.lastLink())
     }
-    const browsers = links.map(() => host.newBrowser())
     await Promise.all(links.map((link, n) => browsers[n]?.open(link)))
     const people = await Promise.all(browsers.map((browser) => browser.session()))
     expect(new Set(people.map((session) => session?.user?.email))).toEqual(new Set([email]))
@@ -144,14 +145,14 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })
     const answer = await readAnswer(await host.handler(new Request(host.mailbox.lastLink(), { method, headers })))
-    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect([answer.text, method === "HEAD" || answer.status === 503]).toEqual(["", true])
     expect(callsOf(host)).not.toContain("useVerificationToken")
     await host.browser.open(host.mailbox.lastLink())
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("MAIL-16: is consumed by a scanner that follows it; the visitor gets a clear page (documented)", async () => {
-    const host = openMailWith(strategy)
+  it("MAIL-16: is consumed by a scanner that follows it with opening: get; the visitor gets a clear page (documented)", async () => {
+    const host = openMailWith(strategy, { opening: "get" })
     await host.browser.signIn("email", { email })
     await host.handler(new Request(host.mailbox.lastLink()))
     const page = await host.browser.open(host.mailbox.lastLink())
@@ -192,7 +193,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
       expect(value).toMatch(/./)
       const stranger = host.newBrowser()
       const query = new URLSearchParams({ email, token: value ?? "" })
-      expect(pathOfPage(await stranger.open(`/auth/callback/email?${query}`))).toBe(used)
+      expect(pathOfPage(await openElsewhere(stranger, `/auth/callback/email?${query}`))).toBe(used)
       expect(await stranger.session()).toBeNull()
     }
     expect(new Set(host.logger.errorTypes())).toEqual(new Set(["Verification"]))
@@ -214,7 +215,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     const seen: unknown[] = []
     async function follow(link: string) {
       const before = callsOf(host).length
-      const answer = await get(host.newBrowser(), link)
+      const answer = await post(host.newBrowser(), link)
       seen.push({ ...shown(answer), asked: callsOf(host).slice(before) })
     }
     await host.browser.signIn("email", { email })
@@ -321,7 +322,7 @@ describe("requesting a link", () => {
       await vi.waitUntil(() => sent.length > 0)
       await vi.advanceTimersByTimeAsync(10_000)
       expect(pathOfPage(await asked)).toBe("/auth/signin?error=EmailSignin")
-      expect(pathOfPage(await host.browser.open(sent[0] ?? ""))).toBe(used)
+      expect(pathOfPage(await openElsewhere(host.browser, sent[0] ?? ""))).toBe(used)
       expect(host.logger.errorTypes()).toEqual(["EmailSignInError", "Verification"])
     } finally {
       vi.useRealTimers()

@@ -1,8 +1,10 @@
 import type { EmailUserConfig } from "@latchkey/core/types"
 import {
+  type Browser,
   findLeaks,
   type MemoryAdapter,
   memoryAdapter,
+  type Page,
   type TestHost,
   type TestHostOptions,
   testEmail,
@@ -26,6 +28,12 @@ export function openMail(provider: EmailUserConfig = {}, options: TestHostOption
 
 export const openMailWith = (strategy: Strategy, provider: EmailUserConfig = {}): MailHost =>
   openMail(provider, { session: { strategy } })
+
+/** Opens a link in a browser that did not ask for it, and presses the button of its page. */
+export async function openElsewhere(browser: Browser, link: string): Promise<Page> {
+  const page = await browser.open(link)
+  return page.url.pathname.includes("/callback/") ? browser.submit("form") : page
+}
 
 export const callsOf = ({ adapter }: Pick<MailHost, "adapter">): readonly string[] =>
   adapter.calls.map(({ method }) => method)

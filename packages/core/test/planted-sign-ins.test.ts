@@ -1,6 +1,7 @@
 import { memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
+import { openElsewhere } from "./mail-setup.js"
 import { challengeCookie, notLinked, openPasskeys, strategies } from "./passkey-setup.js"
 
 /** What a sibling domain can plant: a cookie for the whole domain, with a longer path, so that it comes first. */
@@ -48,6 +49,8 @@ describe.each(strategies)("an email link of another person, with %s sessions", (
     const victim = await adapter.getUserByEmail("ada@example.com")
     await host.newBrowser().signIn("email", { email: "mallory@evil.test" })
     await host.browser.open(host.mailbox.lastLink(), { from: "https://evil.test" })
+    expect((await host.browser.session())?.user?.email).toBe("ada@example.com")
+    await openElsewhere(host.browser, host.mailbox.lastLink())
     const mallory = await adapter.getUserByEmail("mallory@evil.test")
     expect(mallory?.id).not.toBe(victim?.id)
     expect(await adapter.listAccountsByUserId(victim?.id ?? "")).toHaveLength(1)

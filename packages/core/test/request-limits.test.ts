@@ -210,12 +210,14 @@ describe("a request method", () => {
       const cookie = `${sessionCookie}=${host.browser.cookies.get(sessionCookie)}`
       host.logger.clear()
       const [calls, events] = [adapter.calls.length, host.events.names().length]
-      for (const path of everyPath) {
+      // Mail scanners send HEAD to the link in a mail: CODE-01.
+      const paths = everyPath.filter((path) => method !== "HEAD" || path !== "callback/email")
+      for (const path of paths) {
         const answer = await send(host, path, { method, headers: { cookie } })
         expect([path, answer.status, answer.text]).toEqual([path, 400, '"Bad request."'])
         expect([answer.headers.get("allow"), answer.cookies.size]).toEqual(["GET, POST", 0])
       }
-      expect(host.logger.records.map(({ kind }) => kind)).toEqual(everyPath.map(() => "input"))
+      expect(host.logger.records.map(({ kind }) => kind)).toEqual(paths.map(() => "input"))
       expect([adapter.calls.length, host.events.names().length]).toEqual([calls, events])
     },
   )

@@ -295,7 +295,6 @@ describe("/callback", () => {
     ["GET", "callback/cred?u=v&p=right"],
     ["POST", "callback"],
     ["POST", "callback/oidc"],
-    ["POST", "callback/email"],
   ] as const)("OAU-19, CRED-04: %s /%s leads to the error page", async (method, path) => {
     const host = openFullHost()
     const answer = await (method === "GET" ? get : post)(host.browser, `/auth/${path}`)

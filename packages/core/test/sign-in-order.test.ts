@@ -94,8 +94,9 @@ describe("the order on sign-in", () => {
       "event signIn",
     ])
     notes.splice(0)
-    await host.newBrowser().signIn("email", { email: "v@corp.test" })
-    await host.newBrowser().open(host.mailbox.lastLink())
+    const browser = host.newBrowser()
+    await browser.signIn("email", { email: "v@corp.test" })
+    await browser.open(host.mailbox.lastLink())
     expect(inOrder(notes).slice(2)).toEqual([
       "callback signIn",
       "adapter updateUser",

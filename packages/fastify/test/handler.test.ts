@@ -103,7 +103,8 @@ describe("authPlugin", () => {
     const app = await createApp({ config: ({ headers }) => configs[headers["x-tenant"] === "b" ? "b" : "a"] })
     const ids = async (tenant: string) =>
       Object.keys((await app.inject({ url: "/auth/providers", headers: { "x-tenant": tenant } })).json())
-    expect(await Promise.all([ids("a"), ids("b"), ids("a")])).toEqual([["credentials"], [], ["credentials"]])
+    const both = ["credentials", "email"]
+    expect(await Promise.all([ids("a"), ids("b"), ids("a")])).toEqual([both, [], both])
   })
 
   it("completes the configuration from the environment", async () => {

@@ -20,7 +20,7 @@ describe("verifyAuth", () => {
       "http://app.test/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D%2F",
     )
     const page = await browser.open("/private?tab=1")
-    const landed = await browser.submit(page.form(), right)
+    const landed = await browser.submit(page.form("form[action$='/callback/credentials']"), right)
     expect(landed.url.href).toBe("http://app.test/private?tab=1")
     expect(JSON.parse(landed.text())).toMatchObject({ session: { user: ada }, user: ada })
   })

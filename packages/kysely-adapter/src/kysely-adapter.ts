@@ -22,7 +22,12 @@ export interface KyselyAdapterOptions extends SchemaOptions {
   readonly database?: DatabaseKind
 }
 
-type MethodsWithOwnTable = "consumeOnce" | "markEmailVerified" | "isEmailVerified" | "transaction" | keyof AdapterFeatures
+type MethodsWithOwnTable =
+  | "consumeOnce"
+  | "markEmailVerified"
+  | "isEmailVerified"
+  | "transaction"
+  | keyof AdapterFeatures
 
 /**
  * The methods of the contract, and housekeeping. A method whose table you left out is absent. The records contain the
@@ -50,7 +55,7 @@ export function KyselyAdapter<const O extends KyselyAdapterOptions = KyselyAdapt
     dialect,
     db: overAnyTables(db),
     runner: kyselyRunner(db, dialect.isolation),
-    isTransaction: db.isTransaction,
+    transactions: db.isTransaction ? "joined" : "own",
   }) as SqlAdapter<O> // as: the records contain the extra columns of the schema
 }
 
@@ -60,7 +65,7 @@ export function sqlAdapter(access: SqlAccess): SqlAdapter {
 }
 
 function sqlStores(access: SqlAccess): RecordStores {
-  const { schema, runner } = access
+  const { schema, transactions } = access
   const rowsOf = <T>(table: Table) => tableRows<T>(access, table)
   const findSession = ownedAndOwnerLookup<AdapterSession, AdapterUser>(access, schema.session)
   return {
@@ -75,17 +80,20 @@ function sqlStores(access: SqlAccess): RecordStores {
     sessionDetails: schema.sessionDetail && rowsOf(schema.sessionDetail),
     passwords: schema.password && rowsOf(schema.password),
     factors: schema.factor && rowsOf(schema.factor),
-    transact: (work) =>
-      runner.transact((within) =>
-        andThen(lockDatabase(access, within), () => work(sqlStores({ ...access, runner: within }))),
-      ),
+    transact: transactions === "none" ? null : (work) => transact(access, work),
     // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
-    isMissingTable: (error) => !access.isTransaction && isMissingTable(error),
+    isMissingTable: (error) => transactions !== "joined" && isMissingTable(error),
     newUserId: (proposed) => newUserId(access, proposed),
     findAccountOwner: ownerLookup<AdapterUser>(access, schema.account),
     findSessionAndUser: (key) =>
       andThen(findSession(key), (found) => found && { session: found.owned, user: found.owner }),
   }
+}
+
+function transact<T>(access: SqlAccess, work: (stores: RecordStores) => Awaitable<T>): Awaitable<T> {
+  return access.runner.transact((runner) =>
+    andThen(lockDatabase(access, runner), () => work(sqlStores({ ...access, runner }))),
+  )
 }
 
 /** Undefined if the database generates the id and can return it. */

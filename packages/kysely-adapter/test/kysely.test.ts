@@ -34,7 +34,7 @@ testAdapter({
       dialect,
       schema: resolveSchema({}),
       runner: kyselyRunner(db),
-      isTransaction: false,
+      transactions: "own",
     })
     return { adapter, close: async () => await db.destroy() }
   },
@@ -97,7 +97,7 @@ describe("KyselyAdapter", () => {
       dialect,
       schema: resolveSchema({}),
       runner: kyselyRunner(db),
-      isTransaction: false,
+      transactions: "own",
     })
     expect(await adapter.getSessionAndUser("a\0b")).toBeNull()
     await expect((async () => await adapter.getSessionAndUser("ab"))()).rejects.toThrow("no such table")

@@ -15,6 +15,9 @@ export const signIn: AuthClient["signIn"] = defaultFunctions.signIn
 export const signOut: AuthClient["signOut"] = defaultFunctions.signOut
 
 /** See `AuthClient` of `@latchkey/client`. */
+export const submitCode: AuthClient["submitCode"] = defaultFunctions.submitCode
+
+/** See `AuthClient` of `@latchkey/client`. */
 export const getSession: AuthClient["getSession"] = defaultFunctions.getSession
 
 /** See `AuthClient` of `@latchkey/client`. */

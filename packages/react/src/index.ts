@@ -12,7 +12,8 @@ export {
   type SignOutOptions,
   type SignOutParams,
 } from "@latchkey/client"
-export { configureAuth, getCsrfToken, getProviders, getSession, signIn, signOut } from "./auth.js"
+export { configureAuth, getCsrfToken, getProviders, getSession, signIn, signOut, submitCode } from "./auth.js"
+export { type CodeForm, type CodeFormOptions, useCodeForm } from "./code-form.js"
 export {
   SessionContext,
   type SessionContextValue,

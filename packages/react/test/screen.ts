@@ -37,10 +37,11 @@ const password: NonNullable<TestHostOptions["providers"]> = [
 /** Options that sign `ada` in and stay on the page. */
 export const validLogin = { username: "ada", password: "correct horse", redirect: false } as const
 
-export function openScreen(basePath = "/auth"): Screen {
+export function openScreen(basePath = "/auth", options: TestHostOptions = {}): Screen {
   const host = testHost({
     basePath,
     providers: password,
+    ...options,
     callbacks: { jwt: ({ token, session }) => (session ? { ...token, ...session } : token) },
   })
   const window = new Window({ url: "https://app.test/page" })

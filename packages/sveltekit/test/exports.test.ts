@@ -7,7 +7,14 @@ import * as face from "../src/index.js"
 describe("@latchkey/sveltekit", () => {
   it("exports the names in its guide", () => {
     expect(Object.keys(face).sort()).toEqual(["AuthError", "CredentialsSignin", "SvelteKitAuth", "customFetch"])
-    expect(Object.keys(client).sort()).toEqual(["AuthClientError", "getSession", "signIn", "signOut", "updateSession"])
+    expect(Object.keys(client).sort()).toEqual([
+      "AuthClientError",
+      "getSession",
+      "signIn",
+      "signOut",
+      "submitCode",
+      "updateSession",
+    ])
   })
 
   it("re-exports the core's own classes and symbol, which hosts compare by identity", () => {

@@ -59,6 +59,7 @@ export {
   recordingHandler,
   recordingLogger,
 } from "./log/recorders.js"
+export { type MailScanner, mailScanner, type ScannerMode, scannerModes } from "./mail/mail-scanner.js"
 export { createMailbox, type Mailbox, type Message, testEmail } from "./mail/mailbox.js"
 export { type FixedClock, fixedClock, type Span } from "./time/fixed-clock.js"
 export { type FakeVendor, fakeVendor } from "./vendor/fake-vendor.js"

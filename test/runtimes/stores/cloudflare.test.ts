@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { isUniqueViolation } from "@latchkey/kysely-adapter"
 import { type D1Database, d1 } from "@latchkey/kysely-adapter/d1"
 import { migrate, schemaSql } from "@latchkey/kysely-adapter/migrations"
-import { testAdapter } from "@latchkey/testkit/adapter"
+import { featureMethods, testAdapter } from "@latchkey/testkit/adapter"
 import { UnstorageAdapter } from "@latchkey/unstorage-adapter"
 import { type Dialect, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely"
 import { convertV4MiniflareOptions, Miniflare } from "miniflare"
@@ -57,7 +57,12 @@ beforeAll(async () => {
 afterAll(() => server.dispose())
 
 describe("D1", () => {
-  testAdapter({ name: "d1", callers, create: () => ({ adapter: d1(database) }) })
+  testAdapter({
+    name: "d1",
+    callers,
+    create: () => ({ adapter: d1(database) }),
+    without: ["createSessionDetail", "endSessions", "transaction"],
+  })
 
   it("is migrated once by many concurrent callers", async () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => d1(fresh).migrate()))
@@ -134,7 +139,7 @@ describe("KV", () => {
     name: "with acceptReplays",
     callers,
     create: () => ({ adapter: UnstorageAdapter(storage(), { prefix: "replays", acceptReplays: true }) }),
-    without: ["consumeOnce"],
+    without: ["consumeOnce", ...featureMethods],
     notPromised: {
       ...notPromised,
       "ADP-04: returns a verification token to exactly one of many concurrent callers": "KV has no atomic take",
@@ -147,6 +152,7 @@ describe("KV", () => {
     name: "with consumeOnce in a Durable Object",
     callers,
     create: () => ({ adapter: UnstorageAdapter(storage(), { prefix: "durable", consumeOnce }) }),
+    without: featureMethods.filter((method) => method !== "keepTemporary" && method !== "takeTemporary"),
     notPromised,
   })
 })

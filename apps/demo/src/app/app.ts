@@ -7,7 +7,8 @@ import { stylesheetRoutes } from "../theme/stylesheet.js"
 import { onlyAsLocalhost, pageHeaders } from "../web/middleware.js"
 import { type AccountOptions, accountRoutes } from "./account-routes.js"
 import { type DemoSession, isDemoSession } from "./auth-config.js"
-import { renderCheckEmailPage, renderErrorPage, renderHomePage, renderNotFoundPage } from "./pages.js"
+import { checkEmailRoutes } from "./check-email.js"
+import { renderErrorPage, renderHomePage, renderNotFoundPage } from "./pages.js"
 
 export interface AppOptions extends AccountOptions {
   readonly mails: MailStore
@@ -29,9 +30,7 @@ export function demoApp(options: AppOptions): Express {
     const session = await readSession(request, config)
     response.type("html").send(renderHomePage({ session, identityProviderOrigin }))
   })
-  app.get("/check-email", (_request, response) => {
-    response.type("html").send(renderCheckEmailPage())
-  })
+  app.use(checkEmailRoutes({ origin, config }))
   app.use(accountRoutes(options))
   app.use(inboxRoutes({ mails, isSignedIn: async (request) => (await readSession(request, config)) !== null }))
   app.use((_request, response) => {

@@ -29,6 +29,8 @@ export const demoUser = {
   email: "ada@demo.example",
 } as const
 
+export const emailProviderId = "nodemailer"
+
 /** Denied by the `signIn` callback, to demonstrate it. */
 const deniedEmail = "mallory@id.example"
 
@@ -54,6 +56,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
         authorization: { params: { scope: "openid profile email" } },
       }),
       Nodemailer({
+        id: emailProviderId,
         name: "email",
         server: `smtp://127.0.0.1:${options.smtpPort}`,
         from: "Latchkey demo <sign-in@demo.example>",

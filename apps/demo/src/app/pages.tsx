@@ -86,11 +86,12 @@ function FourWays({ identityProviderOrigin }: { readonly identityProviderOrigin:
           </p>
         </li>
         <li>
-          <h3>Email link</h3>
+          <h3>Email</h3>
           <p>
-            Enter any email address. The mail arrives in <a href="/inbox">the demo's inbox</a>.
+            Enter any email address. The mail arrives in <a href="/inbox">the demo's inbox</a>. Open its link, or read
+            its six digits there, as on a phone, and type them here.
           </p>
-          <p class="quiet small">It is sent over SMTP and never leaves this machine. The link works once.</p>
+          <p class="quiet small">It is sent over SMTP and never leaves this machine. Link and code work once.</p>
         </li>
         <li>
           <h3>User name and password</h3>
@@ -102,21 +103,6 @@ function FourWays({ identityProviderOrigin }: { readonly identityProviderOrigin:
       </ol>
     </section>
   )
-}
-
-/** Shown after a sign-in link was requested. */
-export function renderCheckEmailPage(): string {
-  return renderCardPage("Check your email", [
-    <h1>Check your email</h1>,
-    <p>We sent a sign-in link to your email address. It works once and expires after a day.</p>,
-    <p class="quiet">In this demo, mail to any address arrives in the demo's own inbox.</p>,
-    <a class="button main full" href="/inbox">
-      Open the inbox
-    </a>,
-    <a class="button full" href="/auth/signin">
-      Send it again
-    </a>,
-  ])
 }
 
 export function renderNotFoundPage(): string {

@@ -15,19 +15,23 @@ import { type ActionContext, getProvider } from "./context.js"
 export async function completeCallback(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const provider = getProvider(request.providerId, context)
   const method = getMethod(provider)
-  if (method.callbackMethod(provider) !== request.method) {
+  if (!method.callbackMethods(provider).includes(request.method)) {
     const message = `The callback of a provider of type ${provider.type} does not accept ${request.method}`
     throw new InvalidProvider(message, { provider: provider.id })
   }
-  if (method.isCallbackOurForm) {
+  if (method.isCallbackOurForm && request.method === "POST") {
     await context.csrf.assertVerified(request)
     // Other callbacks end what `signin` began. A mailed link is valid although its mail could not be sent again.
-    const defect = method.findDefect?.(provider, `providers.${provider.id}`)
+    const defect = method.serverStart !== "signin" && method.findDefect?.(provider, `providers.${provider.id}`)
     if (defect) throw defect
   }
   await context.limits.consume("callback", request)
   const steps = await context.loadSteps(provider)
   const outcome = await steps.prove(request, provider)
+  if ("linkPage" in outcome) {
+    const { showLinkPage } = await import("./link-page.js")
+    return showLinkPage(outcome, request, context)
+  }
   if (!isProven(outcome)) return outcome
   try {
     const gate = findGate(context)

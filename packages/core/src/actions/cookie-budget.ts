@@ -1,3 +1,4 @@
+import { mailFlowCookie } from "../checks/mail-flow.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import { type CookieJar, clearedCookie, encodeCookieValue } from "../http/cookies.js"
 import { cookieBudget } from "../http/limits.js"
@@ -51,7 +52,7 @@ function measureCookies(
 ): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>()
   const count = (name: string, value: string) => sizes.set(name, `${name}=; `.length + encodeCookieValue(value).length)
-  for (const cookie of Object.values(own)) {
+  for (const cookie of [...Object.values(own), mailFlowCookie(own)]) {
     for (const name of jar.namesStarting(cookie.name)) count(name, jar.values(name).join(""))
   }
   for (const { name, value, options } of replied) {
@@ -63,7 +64,7 @@ function measureCookies(
 
 /** The check cookies among the names, the oldest flow first: the id after the configured name begins with its time. */
 function listFlowCookies(own: ResolvedCookies, names: Iterable<string>): readonly CookieOption[] {
-  const checks = [own.state, own.pkceCodeVerifier, own.nonce, own.webauthnChallenge]
+  const checks = [own.state, own.pkceCodeVerifier, own.nonce, own.webauthnChallenge, mailFlowCookie(own)]
   const found = [...names].flatMap((name) => {
     const check = checks.find((cookie) => name.startsWith(`${cookie.name}.`))
     return check ? [{ id: name.slice(check.name.length), cookie: { ...check, name } }] : []

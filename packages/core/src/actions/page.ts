@@ -31,6 +31,12 @@ export async function toPage(
   return html(text, { ...extras, headers: await context.pageHeaders() })
 }
 
+/** Whether the client asks for JSON in place of a page. */
+export function prefersJson({ headers }: Pick<AuthRequest, "headers">): boolean {
+  const accept = headers.get("accept") ?? ""
+  return accept.includes("application/json") && !accept.includes("text/html")
+}
+
 /** The headers of all built-in pages: the Content-Security-Policy and others. */
 export function createPageHeaders(
   theme: Theme,

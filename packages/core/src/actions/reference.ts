@@ -1,4 +1,4 @@
-import { type AuthError, type AuthErrorType, getErrorPage } from "../errors/auth-error.js"
+import { type AuthError, type AuthErrorType, type ErrorKind, getErrorPage } from "../errors/auth-error.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
@@ -46,4 +46,9 @@ interface FoundReference {
 export function findReference({ name }: CookieOption, jar: CookieJar, code: string | null): FoundReference | null {
   const [, reference, shown, errorProvider, providerError] = pattern.exec(jar.get(name) ?? "") ?? []
   return reference !== undefined && shown === code ? { reference, errorProvider, providerError } : null
+}
+
+/** The path of a built-in page below the base path. */
+export function toPagePath(page: ErrorKind): string {
+  return page === "verifyRequest" ? "verify-request" : page.toLowerCase()
 }

@@ -102,13 +102,17 @@ describe("refuse", () => {
   const said: Partial<Record<AuthErrorType, string>> = {
     AccessDenied: "error?error=AccessDenied",
     AccountNotLinked: "signin?error=AccountNotLinked",
+    CodeSpent: "signin?error=Verification",
+    CodeWrong: "verify-request?provider=oidc&type=email&error=CodeWrong",
     CredentialsSignin: "signin?error=CredentialsSignin&code=credentials",
     EmailSignInError: "signin?error=EmailSignin",
     MissingCSRF: "signin?error=MissingCSRF",
     FreshnessRequired: "signin?error=SessionRequired",
+    HeldExpired: "signin?error=SessionRequired",
     OAuthAccountNotLinked: "signin?error=OAuthAccountNotLinked",
     OAuthCallbackError: "signin?error=OAuthCallbackError",
     OAuthSignInError: "signin?error=OAuthSignin",
+    SecondFactorWrong: "signin?error=SessionRequired",
     TooManyRequests: "signin?error=TooManyRequests",
     Verification: "error?error=Verification",
     WebAuthnVerificationError: "error?error=WebAuthnVerificationError",
@@ -146,7 +150,7 @@ describe("refuse", () => {
       UnknownAction: "invalid_link",
     }
 
-    it.each(types)("sets the reference cookie for %s, unless it is a wrong password", async (type) => {
+    it.each(types)("sets the reference cookie for %s, unless it is a wrong password or code", async (type) => {
       const error = makeError(type)
       const { cookies = [], redirect = "" } = await refuse(error)
       const code = new URL(redirect).searchParams.get("error")
@@ -154,7 +158,9 @@ describe("refuse", () => {
       const isConfiguration = errorPages[type].concerns === "config"
       const providerError = isConfiguration ? "not_set_up" : (details[type] ?? "")
       const expected = { reference: error.reference, errorProvider: "oidc", providerError }
-      expect(findReference(cookie, jar, code)).toEqual(type === "CredentialsSignin" ? null : expected)
+      expect(findReference(cookie, jar, code)).toEqual(
+        ["CodeWrong", "CredentialsSignin"].includes(type) ? null : expected,
+      )
     })
 
     it("treats any other error as an internal one", async () => {

@@ -9,7 +9,7 @@ import {
 } from "../errors/errors.js"
 import { readCookies } from "../http/cookies.js"
 import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
-import { type AuthRequest, asksForJson } from "../http/request.js"
+import { type AuthRequest, asksForJson, parseAuthPath } from "../http/request.js"
 import { json, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import { clearSessionCookies } from "../session/cookies.js"
@@ -21,7 +21,7 @@ import { describeFailure } from "./describe-failure.js"
 import { isLoopback, renderError } from "./error.js"
 import { type Failure, refuseRequest } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
-import { toReferenceCookie } from "./reference.js"
+import { toPagePath, toReferenceCookie } from "./reference.js"
 
 /** What exists before a request is read. */
 interface UnreadContext {
@@ -51,6 +51,20 @@ export async function refuseUnread(
   return { ...refuseRequest(error), cookies: cleared.length > service.requestLimits.sessionChunks ? cleared : [] }
 }
 
+/** Answers HEAD for a mailed link, so that no mail scanner reports a broken one. Null for any other path. */
+export function answerProbe(
+  { url }: Pick<IncomingRequest, "url">,
+  { basePath, pageContext }: { readonly basePath: string; readonly pageContext: PageContext },
+): Reply | null {
+  try {
+    const { route, providerId = "" } = parseAuthPath(new URL(url).pathname, { basePath })
+    const isLink = route === "callback" && pageContext.providers.get(providerId)?.type === "email"
+    return isLink ? { status: 200, headers: noStore } : null
+  } catch {
+    return null // Not a path of the service.
+  }
+}
+
 /** Answers a failed action: redirects to the page of its error. A session update and a malformed request get a status. */
 export async function refuseAction(failure: Failure, request: AuthRequest, context: ActionContext): Promise<Reply> {
   const { error, cookies } = failure
@@ -59,9 +73,13 @@ export async function refuseAction(failure: Failure, request: AuthRequest, conte
   }
   if (error instanceof InvalidRequest) return { ...refuseRequest(error), cookies }
   const errorPage = getErrorPage(error)
-  const query = { error: errorPage.error, code: error instanceof CredentialsSignin ? error.code : undefined }
-  // A wrong password has no log entry to refer to.
-  const hasReference = errorPage.error !== "CredentialsSignin"
+  const query = {
+    ...(errorPage.page === "verifyRequest" && { provider: request.providerId, type: "email" }),
+    error: errorPage.error,
+    code: error instanceof CredentialsSignin ? error.code : undefined,
+  }
+  // A wrong password or code has no log entry to refer to.
+  const hasReference = errorPage.error !== "CredentialsSignin" && errorPage.error !== "CodeWrong"
   const reference = hasReference ? [toReferenceCookie(context.referenceCookie, error, errorPage.error)] : []
   const typed = await keepTyped(errorPage, request, context)
   const set = [...cookies, ...reference, ...typed]
@@ -80,7 +98,7 @@ type Cookies = NonNullable<Reply["cookies"]>
 
 function toPageUrl({ page }: ErrorPage, request: AuthRequest, { pages, actionUrl }: PageContext): string {
   const hostPage = pages[page]
-  if (hostPage === undefined) return actionUrl(request, page.toLowerCase())
+  if (hostPage === undefined) return actionUrl(request, toPagePath(page))
   return hostPage.startsWith("/") ? `${request.url.origin}${hostPage}` : hostPage
 }
 

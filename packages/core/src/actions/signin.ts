@@ -112,19 +112,3 @@ function toForms(request: AuthRequest, { providers, actionUrl }: PageContext): r
     return getMethod(provider).form(provider, urls)
   })
 }
-
-/** `GET /verify-request`: asks the visitor to check their email. */
-export async function showVerifyRequestPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const { searchParams } = request.url
-  // No other query parameters are passed to the host's page.
-  const query = { provider: searchParams.get("provider") ?? undefined, type: searchParams.get("type") ?? undefined }
-  if (context.pages.verifyRequest) return redirect(withQuery(context.pages.verifyRequest, query))
-  const { renderVerifyRequestPage } = await import("../pages/simple-pages.js")
-  const form = toForms(request, context).find(({ id }) => id === query.provider)
-  const maxAgeSeconds = form?.kind === "email" ? form.maxAgeSeconds : undefined
-  const content = {
-    signInUrl: context.actionUrl(request, "signin"),
-    ...(maxAgeSeconds !== undefined && { maxAgeSeconds }),
-  }
-  return toPage(renderVerifyRequestPage(content, await toFrame(request, context)), context)
-}

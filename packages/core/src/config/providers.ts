@@ -52,7 +52,7 @@ export function validateProviders(config: ResolvedConfig): AuthError | null {
     if (mistake) return mistake
   }
   const ids = providers.map(({ id }) => id)
-  const duplicate = ids.find((id, index) => ids.indexOf(id) !== index)
+  const duplicate = new Set(ids).size < ids.length ? ids.find((id, index) => ids.indexOf(id) !== index) : undefined
   if (duplicate === undefined) return null
   return new InvalidConfiguration(`providers.${duplicate}: two providers have this id. Set another id for one of them`)
 }

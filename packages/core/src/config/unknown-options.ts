@@ -64,6 +64,8 @@ const oauth: NamesOf<OAuth2Config & OIDCConfig> = {
 const email: NamesOf<EmailConfig> = {
   ...common,
   apiKey: true,
+  code: true,
+  opening: true,
   from: true,
   generateVerificationToken: true,
   maxAge: true,

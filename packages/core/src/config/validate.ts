@@ -147,6 +147,7 @@ function validateSecretList(secrets: readonly unknown[], { isProduction }: Resol
 
 /** Assumes https unless `useSecureCookies` is false: the scheme of the first request is not known yet. */
 function validateCookies({ cookies: given, useSecureCookies }: ResolvedConfig): string | null {
+  if (given === undefined) return null
   const cookies = resolveCookies(given, { isSecure: useSecureCookies ?? true })
   const purposeOf = new Map<string, string>()
   for (const [purpose, { name, options }] of Object.entries(cookies)) {
@@ -236,9 +237,5 @@ function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthE
 }
 
 function validateFeatures(config: ResolvedConfig): AuthError | null {
-  for (const feature of config.features) {
-    const mistake = feature.validate(config)
-    if (mistake) return mistake
-  }
-  return null
+  return config.features.reduce<AuthError | null>((mistake, feature) => mistake ?? feature.validate(config), null)
 }

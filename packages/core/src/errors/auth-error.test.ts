@@ -6,13 +6,16 @@ const classes = { ...errors }
 
 const kindSignIn = [
   "AccountNotLinked",
+  "CodeSpent",
   "CredentialsSignin",
   "EmailSignInError",
   "FreshnessRequired",
+  "HeldExpired",
   "MissingCSRF",
   "OAuthAccountNotLinked",
   "OAuthCallbackError",
   "OAuthSignInError",
+  "SecondFactorWrong",
   "TooManyRequests",
 ]
 const kindError = [
@@ -63,6 +66,7 @@ describe("the error classes", () => {
         .sort()
     expect(byKind("signIn")).toEqual(kindSignIn)
     expect(byKind("error")).toEqual(kindError)
+    expect(byKind("verifyRequest")).toEqual(["CodeWrong"])
   })
 })
 
@@ -179,22 +183,29 @@ describe("InvalidRequest", () => {
 const shown: Readonly<Record<string, string>> = {
   AccessDenied: "error",
   AccountNotLinked: "signIn",
+  CodeSpent: "signIn",
+  CodeWrong: "verifyRequest",
   CredentialsSignin: "signIn",
   EmailSignInError: "signIn",
   FreshnessRequired: "signIn",
+  HeldExpired: "signIn",
   MissingCSRF: "signIn",
   OAuthAccountNotLinked: "signIn",
   OAuthCallbackError: "signIn",
   OAuthSignInError: "signIn",
+  SecondFactorWrong: "signIn",
   TooManyRequests: "signIn",
   Verification: "error",
   WebAuthnVerificationError: "error",
 }
 /** Types with another public code in the contract. */
 const renamed: Readonly<Record<string, string>> = {
+  CodeSpent: "Verification",
   EmailSignInError: "EmailSignin",
   FreshnessRequired: "SessionRequired",
+  HeldExpired: "SessionRequired",
   OAuthSignInError: "OAuthSignin",
+  SecondFactorWrong: "SessionRequired",
 }
 
 describe("getErrorPage", () => {

@@ -83,6 +83,8 @@ export type AuthErrorType =
   | "AdapterError"
   | "AuthError"
   | "CallbackRouteError"
+  | "CodeSpent"
+  | "CodeWrong"
   | "CredentialsSignin"
   | "DuplicateConditionalUI"
   | "EmailSignInError"
@@ -120,12 +122,13 @@ export type AuthErrorType =
   | "WebAuthnVerificationError"
 
 /** The built-in page that shows an error. */
-export type ErrorKind = "signIn" | "error"
+export type ErrorKind = "signIn" | "error" | "verifyRequest"
 
 /** The codes that visitors see in the `error` parameter of a page. */
 type PublicErrorCode =
   | "AccessDenied"
   | "AccountNotLinked"
+  | "CodeWrong"
   | "Configuration"
   | "CredentialsSignin"
   | "EmailSignin"
@@ -160,6 +163,8 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   AdapterError: hidden("adapter"),
   AuthError: hidden("service"),
   CallbackRouteError: hidden("provider"),
+  CodeSpent: { page: "signIn", error: "Verification", concerns: "verification" },
+  CodeWrong: { page: "verifyRequest", error: "CodeWrong", concerns: "verification" },
   CredentialsSignin: { page: "signIn", error: "CredentialsSignin", concerns: "credentials" },
   DuplicateConditionalUI: hidden("config"),
   EmailSignInError: { page: "signIn", error: "EmailSignin", concerns: "input" },

@@ -218,6 +218,16 @@ export class Verification extends AuthError {
   static override readonly type: string = "Verification"
 }
 
+/** The code of a sign-in mail is wrong. There are guesses left. */
+export class CodeWrong extends AuthError {
+  static override readonly type: string = "CodeWrong"
+}
+
+/** No code can be typed in this browser: it expired, was tried too often, was replaced, or was never asked for here. */
+export class CodeSpent extends AuthError {
+  static override readonly type: string = "CodeSpent"
+}
+
 /** A passkey response could not be verified. */
 export class WebAuthnVerificationError extends AuthError {
   static override readonly type: string = "WebAuthnVerificationError"

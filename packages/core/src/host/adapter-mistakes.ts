@@ -21,6 +21,23 @@ export const lackedMethods: Readonly<Record<string, readonly FeatureMethod[]>> =
   "@latchkey/drizzle-adapter": [],
   "@latchkey/prisma-adapter": [],
   "@latchkey/redis-adapter": ["transaction"],
+  "@latchkey/unstorage-adapter": [
+    "createSessionDetail",
+    "seeSession",
+    "listSessionsByUserId",
+    "endSessions",
+    "takeLease",
+    "dropLease",
+    "replaceTokens",
+    "getPassword",
+    "setPassword",
+    "deletePassword",
+    "listFactors",
+    "createFactor",
+    "changeFactor",
+    "deleteFactor",
+    "transaction",
+  ],
 }
 
 /**

@@ -53,7 +53,7 @@ function toPublicSession({ session }: StrategyParams): Session {
 
 /** A stored session has the row's `Date`; clients get text. */
 function toIso(expires: unknown): string {
-  return isDate(expires) ? expires.toISOString() : String(expires)
+  return typeof expires !== "string" && isDate(expires) ? expires.toISOString() : String(expires)
 }
 
 /** Asks the `signIn` callback whether a user may sign in. */

@@ -12,7 +12,10 @@ export interface CookieScheme {
 /** Merges the configured names and attributes over the defaults. */
 export function resolveCookies(given: Partial<CookiesOptions> | undefined, scheme: CookieScheme): ResolvedCookies {
   const purposes = Object.keys(names) as CookiePurpose[] // The keys of a literal record.
-  const entries = purposes.map((purpose) => [purpose, merge(toDefault(purpose, scheme), given?.[purpose])])
+  const entries = purposes.map((purpose) => {
+    const own = given?.[purpose]
+    return [purpose, own === undefined ? toDefault(purpose, scheme) : merge(toDefault(purpose, scheme), own)]
+  })
   return Object.fromEntries(entries) as ResolvedCookies // One entry for each purpose, from the line above.
 }
 

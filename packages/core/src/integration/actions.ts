@@ -1,12 +1,14 @@
-import { toReferenceCookie } from "../actions/reference.js"
+import { toPagePath, toReferenceCookie } from "../actions/reference.js"
 import { serve } from "../auth.js"
 import { AuthError, getErrorPage } from "../errors/auth-error.js"
-import { CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"
+import { CodeWrong, CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"
 import { type Reply, withQuery } from "../http/response.js"
 import { createLog } from "../log/log.js"
 import { findMethod } from "../methods/find-method.js"
+import type { SignInMethod } from "../methods/method.js"
 import { getService } from "../service.js"
 import type { ResponseCookie } from "../types/http.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 import { type SessionAnswer, toRefusal, toSessionAnswer, toWritten } from "./session.js"
 
@@ -21,7 +23,7 @@ export interface ActionAnswer {
 export interface SignInRequest {
   /** Default: redirects to the sign-in page. So does a provider that needs the browser, such as passkeys. */
   readonly providerId?: string | undefined
-  /** Input for the provider: a user name and a password, an email address. Untrusted. */
+  /** Input for the provider: a user name and a password, an email address, the `code` of a mail. Untrusted. */
   readonly fields?: Readonly<Record<string, unknown>>
   /** Where to redirect after the sign-in. Default: the page that sent the form, else the app's root. */
   readonly redirectTo?: string | undefined
@@ -30,7 +32,7 @@ export interface SignInRequest {
 }
 
 /**
- * Starts a sign-in for host code; with credentials, completes it. Does not check a CSRF token, so the caller has to make
+ * Starts a sign-in for host code; with credentials or the code of a mail, completes it. Does not check a CSRF token, so the caller has to make
  * sure that the form belongs to the app. A foreign `Origin` is rejected.
  * @throws AuthError when the sign-in is refused, such as `CredentialsSignin`; MissingCSRF for a GET request
  */
@@ -39,11 +41,18 @@ export async function signIn(caller: Caller, settings: Settings, options: SignIn
   const origin = findOrigin(caller, settings)
   const callbackUrl = options.redirectTo ?? findFormPage(caller, origin)
   const provider = providerId ? getService(settings.config).pageContext.providers.get(providerId) : undefined
-  const start = (provider && findMethod(provider)?.serverStart) ?? "page"
+  const start = provider ? findStart(provider, fields) : "page"
   if (!provider || start === "page") return { url: toSignInPage(origin, settings, callbackUrl), cookies: [] }
   assertNoLink("signIn", caller)
   const path = withQuery(`${start}/${encodeURIComponent(provider.id)}`, authorizationParams)
   return toActionAnswer(await act({ ...caller, origin }, settings, path, { ...fields, callbackUrl }), settings)
+}
+
+function findStart(provider: ResolvedProvider, fields: SignInRequest["fields"] = {}): SignInMethod["serverStart"] {
+  const { serverStart = "page", completingField } = findMethod(provider) ?? {}
+  // A form that begins the sign-in may have a field of the same name, such as the code of an invitation.
+  const isCompleting = completingField !== undefined && completingField in fields && !("email" in fields)
+  return isCompleting ? "callback" : serverStart
 }
 
 /**
@@ -143,17 +152,23 @@ export function toErrorAnswer(error: unknown, caller: Caller, settings: Settings
   const { config, basePath } = settings
   if (!loggedTypes.has(error.type)) createLog(config.logger).error(error)
   const { page, error: shown } = getErrorPage(error)
-  const url = withQuery(config.pages?.[page] ?? `${basePath}/${page.toLowerCase()}`, {
+  const url = withQuery(config.pages?.[page] ?? `${basePath}/${toPagePath(page)}`, {
+    ...(page === "verifyRequest" && { provider: textOf(error.cause?.["provider"]), type: "email" }),
     error: shown,
     code: error instanceof CredentialsSignin ? error.code : undefined,
     callbackUrl: page === "signIn" ? redirectTo : undefined,
   })
-  // A wrong password has no log entry to refer to, and the cookie's name depends on the host.
-  if (error instanceof CredentialsSignin || error instanceof UntrustedHost) return { url, cookies: [] }
+  // A wrong password or code has no log entry to refer to, and the cookie's name depends on the host.
+  if (error instanceof CredentialsSignin || error instanceof CodeWrong || error instanceof UntrustedHost)
+    return { url, cookies: [] }
   const service = getService(config)
   service.pageContext.recentFailures?.set(error.reference, error)
   const { referenceCookie } = service.contextFor(new URL(findOrigin(caller, settings)))
   return { url, cookies: [toReferenceCookie(referenceCookie, error, shown)] }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined
 }
 
 const paramPrefix = "authorizationParams-"

@@ -2,6 +2,7 @@ import { isRecord, parseJson } from "../runtime/json.js"
 import { customFetch, type OptionRule } from "../types/basics.js"
 import type { EmailConfig, EmailUserConfig, VerificationRequestParams } from "../types/providers.js"
 import type { SignInMail } from "./message.js"
+import { codeMaxAgeSeconds } from "./secret.js"
 
 /** A mail service with an HTTP API. */
 export interface MailService {
@@ -49,13 +50,22 @@ export const defaultMaxAgeSeconds: number = 24 * 60 * 60
 export async function writeMail({
   identifier,
   url,
+  code,
   provider,
   theme,
 }: VerificationRequestParams): Promise<OutgoingMail> {
   const { host, hostname } = new URL(url)
   // Loaded with the first mail, because it loads the page renderer.
   const { signInMail } = await import("./message.js")
-  const mail = signInMail({ url, host, theme, validSeconds: provider.maxAge ?? defaultMaxAgeSeconds })
+  const { maxAge = defaultMaxAgeSeconds } = provider
+  const mail = signInMail({
+    url,
+    host,
+    theme,
+    validSeconds: maxAge,
+    code,
+    codeSeconds: Math.min(codeMaxAgeSeconds, maxAge),
+  })
   return { to: identifier, from: provider.from ?? `no-reply@${hostname}`, ...mail }
 }
 

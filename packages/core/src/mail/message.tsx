@@ -12,6 +12,10 @@ export interface SignInMailContent {
   readonly host: string
   /** How long the link is valid, in seconds. */
   readonly validSeconds: number
+  /** Six digits to type where the sign-in began. They are a secret. Undefined for a mail with a link alone. */
+  readonly code?: string | undefined
+  /** How long the code is valid, in seconds. */
+  readonly codeSeconds?: number
   readonly theme: Theme
 }
 
@@ -24,12 +28,20 @@ export interface SignInMail {
 }
 
 /** Writes the sign-in mail. Its HTML loads no external resources. */
-export function signInMail({ url, host, validSeconds, theme }: SignInMailContent): SignInMail {
+export function signInMail(content: SignInMailContent): SignInMail {
+  const { url, host, validSeconds, code, codeSeconds = validSeconds, theme } = content
+  // Without the code: notifications show the subject on a locked screen.
   const subject = mailMessages.subject.replace("{site}", () => toLine(theme.name ?? "") || toLine(host))
-  const lifetime = mailMessages.lifetime.replace("{duration}", formatDuration(validSeconds, "en"))
-  const text = `${subject}\n\n${mailMessages.requestInText}\n${url}\n\n${lifetime}\n\n${mailMessages.disclaimer}\n`
-  const html = renderToString(<MailDocument subject={subject} url={url} lifetime={lifetime} theme={theme} />)
-  return { subject, text, html: `<!DOCTYPE html>${html}` }
+  const duration = formatDuration(validSeconds, "en")
+  const lifetime =
+    code === undefined
+      ? mailMessages.lifetime.replace("{duration}", duration)
+      : mailMessages.lifetimeOfBoth.replace("{code}", formatDuration(codeSeconds, "en")).replace("{link}", duration)
+  const disclaimer = code === undefined ? mailMessages.disclaimer : mailMessages.disclaimerOfBoth
+  const codeText = code === undefined ? [] : [`${mailMessages.code}\n${code}`]
+  const paragraphs = [subject, `${mailMessages.requestInText}\n${url}`, ...codeText, lifetime, disclaimer]
+  const html = renderToString(<MailDocument {...{ subject, url, code, lifetime, disclaimer, theme }} />)
+  return { subject, text: `${paragraphs.join("\n\n")}\n`, html: `<!DOCTYPE html>${html}` }
 }
 
 /** A line break would start another header of the mail. */
@@ -51,11 +63,14 @@ const darkScheme = `:root{color-scheme:light dark;supported-color-schemes:light 
 interface MailProps {
   readonly subject: string
   readonly url: string
+  readonly code: string | undefined
   readonly lifetime: string
+  readonly disclaimer: string
   readonly theme: Theme
 }
 
-function MailDocument({ subject, url, lifetime, theme }: MailProps): JSX.Element {
+function MailDocument(props: MailProps): JSX.Element {
+  const { subject } = props
   return (
     <html lang="en" dir="ltr">
       <head>
@@ -70,7 +85,7 @@ function MailDocument({ subject, url, lifetime, theme }: MailProps): JSX.Element
         <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f4f6f7">
           <tr>
             <td align="center" style="padding:32px 16px">
-              <Card subject={subject} url={url} lifetime={lifetime} theme={theme} />
+              <Card {...props} />
             </td>
           </tr>
         </table>
@@ -81,7 +96,7 @@ function MailDocument({ subject, url, lifetime, theme }: MailProps): JSX.Element
 
 const small = "font-size:14px;line-height:20px"
 
-function Card({ subject, url, lifetime, theme }: MailProps): JSX.Element {
+function Card({ subject, url, code, lifetime, disclaimer, theme }: MailProps): JSX.Element {
   const frame = "max-width:480px;background:#ffffff;border:1px solid #dbe0e3;border-radius:8px;border-collapse:separate"
   return (
     <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style={frame}>
@@ -91,9 +106,10 @@ function Card({ subject, url, lifetime, theme }: MailProps): JSX.Element {
             {subject}
           </h1>
           <p class="ink" style="margin:0 0 24px;color:#192024">
-            {mailMessages.request}
+            {code === undefined ? mailMessages.request : mailMessages.requestWithCode}
           </p>
           <SignInButton url={url} theme={theme} />
+          {code !== undefined && <Code code={code} />}
           <p class="quiet" style={`margin:24px 0 4px;${small};color:#56626a`}>
             {mailMessages.link}
           </p>
@@ -107,11 +123,25 @@ function Card({ subject, url, lifetime, theme }: MailProps): JSX.Element {
             {lifetime}
           </p>
           <p class="quiet" style={`margin:8px 0 0;${small};color:#56626a`}>
-            {mailMessages.disclaimer}
+            {disclaimer}
           </p>
         </td>
       </tr>
     </table>
+  )
+}
+
+/** In one piece: phones offer to fill in a code, and find it as six digits in a row. */
+function Code({ code }: { readonly code: string }): JSX.Element {
+  return (
+    <>
+      <p class="ink" style="margin:24px 0 4px;color:#192024">
+        {mailMessages.code}
+      </p>
+      <p class="ink" style="margin:0;font-size:28px;line-height:36px;font-weight:600;letter-spacing:4px;color:#192024">
+        {code}
+      </p>
+    </>
   )
 }
 
@@ -139,9 +169,14 @@ function SignInButton({ url, theme }: { readonly url: string; readonly theme: Th
 const mailMessages = {
   subject: "Sign in to {site}",
   request: "Use this button to sign in. Nothing else is needed.",
+  requestWithCode: "Use this button to sign in, or the code below.",
   requestInText: "Open this link to sign in:",
+  code: "Or type this code where you asked to sign in:",
   button: "Sign in",
   link: "If the button does not work, copy this link into your browser:",
   lifetime: "The link works once and for {duration}.",
+  lifetimeOfBoth: "The code works for {code}, the link for {link}. After one of them is used, neither works.",
   disclaimer: "If you did not request this email, ignore it. No one can sign in without the link.",
+  disclaimerOfBoth:
+    "If you did not request this email, ignore it. No one can sign in without the link or the code. Do not give the code to anyone.",
 } as const

@@ -53,15 +53,17 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
   /** The credential with which a person can hold an account without a verified email address. */
   readonly accountCredential?: AccountCredential
 
-  /** The HTTP method of `callback/<id>`. */
-  callbackMethod(provider: P): AuthRequest["method"]
-  /** Whether the callback is a form on one of our pages, which must send the CSRF token. */
+  /** The HTTP methods of `callback/<id>`. */
+  callbackMethods(provider: P): readonly AuthRequest["method"][]
+  /** Whether a POST to the callback is a form on one of our pages, which must send the CSRF token. */
   readonly isCallbackOurForm: boolean
   /**
    * How `signIn` on the server starts this method: by `POST signin/<id>`, by `POST callback/<id>` with the form's
    * fields, or by sending the browser to the sign-in page.
    */
   readonly serverStart: "signin" | "callback" | "page"
+  /** The field of a form that completes what `signin` began: with it, `signIn` on the server posts to `callback/<id>`. */
+  readonly completingField?: string
 
   /** What the sign-in page shows for this provider. */
   form(provider: P, urls: ProviderUrls): FormModel
@@ -79,7 +81,7 @@ export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Prov
   /** Answers `POST signin/<id>`: starts the sign-in. */
   begin(request: AuthRequest, provider: P): Promise<Reply>
   /** Answers `callback/<id>`. A reply instead of a proof is sent to the browser as it is. */
-  prove(request: AuthRequest, provider: P): Promise<Proven<Proved> | Reply>
+  prove(request: AuthRequest, provider: P): Promise<Proven<Proved> | LinkPage | Reply>
   /**
    * Decides whose account it is and stores what follows from that. Called after the `signIn` callback allowed it.
    * @param current The user of the current session, if the proof depends on it.
@@ -97,6 +99,18 @@ export interface Proven<Proved extends Proof = Proof> {
   readonly callbackUrl: string | undefined
   /** Clear the cookies of the flow. Set them whether or not the sign-in succeeds. */
   readonly cookies: readonly ResponseCookie[]
+}
+
+/** A mailed link was opened in a browser that did not ask for it. The visitor decides on a page; nothing is consumed. */
+export interface LinkPage {
+  readonly linkPage: {
+    /** The masked address. Undefined if the link has none that can be shown. */
+    readonly address: string | undefined
+    /** Whether the mail also holds a code. */
+    readonly hasCode: boolean
+    /** The code to type where the sign-in began, if nothing can be consumed here. */
+    readonly code: string | undefined
+  }
 }
 
 /** The user of a proof. The account and the profile are those of the proof. */
@@ -142,6 +156,6 @@ export interface PageScript {
 }
 
 /** Narrows the result of `prove`. */
-export function isProven(outcome: Proven | Reply): outcome is Proven {
+export function isProven(outcome: Proven | LinkPage | Reply): outcome is Proven {
   return "proof" in outcome
 }

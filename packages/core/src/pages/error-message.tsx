@@ -38,6 +38,10 @@ const mailNotSent: ErrorMessage = {
   isInputRight: true,
 }
 
+const codeSpent: ErrorMessage = { heading: "code.spentHeading", text: "code.spentText", nextStep: "link.newLink" }
+
+const codeGuessed: ErrorMessage = { ...codeSpent, text: "code.guessesText" }
+
 /** Of `Configuration`, by code: failures that a visitor's URL causes, or that concern one provider only. */
 const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<string | undefined, ErrorMessage>([
   ["invalid_link", { heading: "invalidLink.heading", text: "invalidLink.text", nextStep: "link.signIn" }],
@@ -72,12 +76,15 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
  *   4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed. With `EmailSignin` it
  *   is `address` if the address cannot be used, or `service` if the mail could not be sent. With `MissingCSRF` it may be
  *   `foreign_origin`: another attempt would fail, too. With `Configuration` it may be `invalid_link`, `stale_flow` or
- *   `not_set_up`, if the service itself works.
+ *   `not_set_up`, if the service itself works. With `Verification` it is `code` or `guesses` if a code, not a link, no
+ *   longer works.
  */
 export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "OAuthCallbackError" && code !== undefined && code !== "access_denied") return providerFailed
   if (error === "EmailSignin" && code === "address") return invalidAddress
   if (error === "EmailSignin" && code === "service") return mailNotSent
+  if (error === "Verification" && code === "code") return codeSpent
+  if (error === "Verification" && code === "guesses") return codeGuessed
   if (error === "MissingCSRF" && code === "foreign_origin") return foreignForm
   const configuration = error === "Configuration" ? configurationMessages.get(code) : undefined
   return configuration ?? errorMessages.get(error) ?? general

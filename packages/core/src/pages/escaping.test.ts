@@ -1,8 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PageFrame } from "./document.js"
+import { renderCodePage, renderConfirmPage, renderVerifyRequestPage } from "./email-pages.js"
 import { renderSignInPage } from "./sign-in.js"
-import { renderErrorPage, renderSignOutPage, renderVerifyRequestPage } from "./simple-pages.js"
+import { renderErrorPage, renderSignOutPage } from "./simple-pages.js"
 
 /** Renders all pages with `text` as every value that comes from a request or from the host. */
 function renderAll(text: string): string {
@@ -17,6 +18,7 @@ function renderAll(text: string): string {
   const common = { id: text, name: text, signinUrl: text, callbackUrl: text }
   const fields = { [text]: { label: text, value: text, placeholder: text } }
   const form = { csrfToken: text, callbackUrl: text, signoutUrl: text, signInUrl: text, reference: text, details }
+  const codeForm = { ...form, action: text, resendAction: text, flow: text, address: text, isWrong: true }
   const providers = [
     { ...common, kind: "redirect", logo: `data:image/png,${text}` },
     { ...common, kind: "email" },
@@ -36,6 +38,9 @@ function renderAll(text: string): string {
     renderSignInPage({ ...form, providers, error: text || "x", errorCode: text }, frame),
     renderSignOutPage(form, frame),
     renderVerifyRequestPage(form, frame),
+    renderVerifyRequestPage({ ...form, codeForm }, frame),
+    renderConfirmPage({ ...form, address: text, hasCode: true }, frame),
+    renderCodePage({ code: text, codeMaxAgeSeconds: 600 }, frame),
     renderErrorPage({ ...form, error: text }, frame),
   ].join("\n")
 }

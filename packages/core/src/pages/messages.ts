@@ -28,6 +28,31 @@ const english = {
   "verifyRequest.missing": "Nothing there? Check your spam folder, or send it again.",
   "verifyRequest.again": "Send it again",
 
+  "code.sent": "We sent an email to {address}. Type its six digits here, or open its link in this browser.",
+  "code.label": "Code",
+  "code.button": "Sign in",
+  "code.wrong": "That code is not right. Check the newest email and type its six digits.",
+  "code.wrongTitle": "Wrong code",
+  "code.missing": "Nothing there? Check your spam folder, or send it again. Only the newest code works.",
+  "code.otherAddress": "Use another address",
+  "code.spentHeading": "This code no longer works",
+  "code.spentText": "Open the link in the email, or request a new code below.",
+  "code.guessesText":
+    "It was tried too often, or a newer one replaced it. Use the newest email, or request another below.",
+
+  "confirmLink.heading": "Sign in to {host}?",
+  "confirmLink.text": "You opened a sign-in link for {address}. It signs you in here, in this browser.",
+  "confirmLink.textWithoutAddress": "You opened a sign-in link. It signs you in here, in this browser.",
+  "confirmLink.button": "Sign in",
+  "confirmLink.code": "Did you ask in another browser? You can also type the six digits of the email there.",
+  "confirmLink.foreign":
+    "Did you not ask for this link, or is this not your address? Then close this page. Nothing has happened.",
+
+  "showCode.heading": "Your sign-in code",
+  "showCode.text": "Type this code where you asked to sign in to {host}:",
+  "showCode.lifetime": "It works for {duration} after you asked for it.",
+  "showCode.foreign": "Did you not ask for it? Then close this page, and do not tell anyone the code.",
+
   "link.tryAgain": "Try again",
   "link.otherWay": "Sign in another way",
   "link.newLink": "Request a new link",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { errorPageStatus, renderErrorPage, renderSignOutPage, renderVerifyRequestPage } from "./simple-pages.js"
+import { errorPageStatus, renderErrorPage, renderSignOutPage } from "./simple-pages.js"
 
 const frame = {
   theme: {},
@@ -114,29 +114,5 @@ describe("sign-out page", () => {
 
   it("sends no CSRF token if the host disabled the check", () => {
     expect(renderSignOutPage({ ...content, csrfToken: undefined }, frame)).not.toContain("csrfToken")
-  })
-})
-
-describe("verify-request page", () => {
-  it("tells the user where to look and when the link expires", () => {
-    const html = renderVerifyRequestPage({ maxAgeSeconds: 600, signInUrl: "/auth/signin" }, frame)
-    expect(html).toContain("<title>Check your email – app.example</title>")
-    expect(html).toContain('<h1 class="heading">Check your email</h1>')
-    expect(html).toContain(
-      "We sent a sign-in link to the address you entered. It works once and expires after 10 minutes.",
-    )
-    expect(html).toContain("Nothing there? Check your spam folder, or send it again.")
-  })
-
-  it("shows no expiry if it is unknown", () => {
-    const html = renderVerifyRequestPage({ signInUrl: "/auth/signin" }, frame)
-    expect(html).toContain("It works once.")
-    expect(html).not.toContain("expires")
-  })
-
-  it("links to another email and back to the site", () => {
-    const html = renderVerifyRequestPage({ signInUrl: "/auth/signin" }, frame)
-    expect(html).toContain('href="/auth/signin"><span class="button-text">Send it again<')
-    expect(html).toContain('href="https://app.example"><span class="button-text">Back to app.example<')
   })
 })

@@ -106,34 +106,3 @@ export function renderSignOutPage({ csrfToken, signoutUrl, callbackUrl }: SignOu
     ),
   })
 }
-
-export interface VerifyRequestContent {
-  /** Lifetime of the link in seconds, if known. */
-  readonly maxAgeSeconds?: number | undefined
-  readonly signInUrl: string
-}
-
-/** Tells the user to check their email. The page is the same whether or not the address has an account. */
-export function renderVerifyRequestPage({ maxAgeSeconds, signInUrl }: VerifyRequestContent, frame: PageFrame): string {
-  const t = createTranslator(frame)
-  return renderDocument({
-    title: t.translate("verifyRequest.heading"),
-    frame,
-    t,
-    children: (
-      <>
-        <h1 class="heading">{t.translate("verifyRequest.heading")}</h1>
-        <p>
-          {maxAgeSeconds === undefined
-            ? t.translate("verifyRequest.sentOnce")
-            : t.translate("verifyRequest.sent", { duration: formatDuration(maxAgeSeconds, t.language) })}
-        </p>
-        <p class="quiet">{t.translate("verifyRequest.missing")}</p>
-        <div class="next-steps">
-          <LinkButton url={signInUrl} text={t.translate("verifyRequest.again")} rank="secondary" />
-          <LinkButton url={frame.siteUrl} text={t.translate("link.back")} rank="secondary" />
-        </div>
-      </>
-    ),
-  })
-}

@@ -226,6 +226,8 @@ background:var(--field);color:var(--text);font:inherit}
 .input[aria-invalid=true]{border-color:var(--danger-line)}
 .field-box{flex-direction:row-reverse;justify-content:flex-end;align-items:center;gap:.75rem;min-height:2.75rem}
 .field-box .input{flex:none;width:1.25rem;min-height:1.25rem;height:1.25rem;margin:0;padding:0;accent-color:var(--accent)}
+.one-time-code{font-size:2rem;line-height:2.5rem;font-weight:600;letter-spacing:.125em;font-variant-numeric:tabular-nums}
+.input[autocomplete=one-time-code]{font-size:1.25rem;letter-spacing:.125em;font-variant-numeric:tabular-nums}
 
 .button{display:flex;align-items:center;justify-content:center;gap:.75rem;width:100%;min-height:2.75rem;
 padding:.5rem 1rem;border:1px solid var(--surface-line);border-radius:.5rem;

@@ -15,6 +15,7 @@ export function ForwardEmail(options: EmailUserConfig = {}): EmailConfig {
     name: "Forward Email",
     type: "email",
     maxAge: defaultMaxAgeSeconds,
+    code: !options.sendVerificationRequest,
     sendVerificationRequest: (params) => sendMail(forwardEmail, params),
     optionRules: senderRules(options),
     options,

@@ -12,7 +12,7 @@ export interface LoopsOptions extends EmailUserConfig {
 }
 
 /**
- * Sign-in by email link, sent with Loops and your own template, whose only data variable is `url`. Requires `apiKey`
+ * Sign-in by email link, sent with Loops and your own template, whose data variables are `url` and, with `code: true`, `code`. Requires `apiKey`
  * (or `AUTH_LOOPS_KEY`), `transactionalId` and an adapter. The template determines sender, subject and text; `from`
  * and the theme are not used. You do not need to register a callback URL.
  * @example Loops({ transactionalId: process.env.LOOPS_SIGN_IN_MAIL })
@@ -35,10 +35,10 @@ const loops: MailService = { name: "Loops", isRefusal: ({ success }) => success 
 
 async function sendTemplate(
   transactionalId: string,
-  { identifier, url, provider }: VerificationRequestParams,
+  { identifier, url, code, provider }: VerificationRequestParams,
 ): Promise<void> {
   const headers = { authorization: `Bearer ${getKey(provider)}` }
-  const body = { transactionalId, email: identifier, dataVariables: { url } }
+  const body = { transactionalId, email: identifier, dataVariables: code === undefined ? { url } : { url, code } }
   const request = jsonRequest("https://app.loops.so/api/v1/transactional", headers, body)
   await deliver(loops, request, { call: provider[customFetch] })
 }

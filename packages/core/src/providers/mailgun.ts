@@ -34,6 +34,7 @@ export function Mailgun(options: MailgunOptions = {}): EmailConfig {
     name: "Mailgun",
     type: "email",
     maxAge: defaultMaxAgeSeconds,
+    code: !options.sendVerificationRequest,
     sendVerificationRequest: (params) => sendMail({ name: "Mailgun", toRequest }, params),
     optionRules: senderRules(options, {
       region: optional(oneOf(["us", "eu", "US", "EU"])),

@@ -34,6 +34,7 @@ export function Nodemailer(options: NodemailerOptions): EmailConfig {
     type: "email",
     server,
     maxAge: defaultMaxAgeSeconds,
+    code: !options.sendVerificationRequest,
     sendVerificationRequest: async (params) => send(await writeMail(params), server),
     options,
   }

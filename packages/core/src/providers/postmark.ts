@@ -16,6 +16,7 @@ export function Postmark(options: EmailUserConfig = {}): EmailConfig {
     name: "Postmark",
     type: "email",
     maxAge: defaultMaxAgeSeconds,
+    code: !options.sendVerificationRequest,
     sendVerificationRequest: (params) => sendMail(postmark, params),
     optionRules: senderRules(options),
     options,

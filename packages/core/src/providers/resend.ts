@@ -15,6 +15,7 @@ export function Resend(options: EmailUserConfig = {}): EmailConfig {
     name: "Resend",
     type: "email",
     maxAge: defaultMaxAgeSeconds,
+    code: !options.sendVerificationRequest,
     sendVerificationRequest: (params) => sendMail(resend, params),
     optionRules: senderRules(options),
     options,

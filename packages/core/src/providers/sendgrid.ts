@@ -31,6 +31,7 @@ export function SendGrid(options: SendGridOptions = {}): EmailConfig {
     name: "SendGrid",
     type: "email",
     maxAge: defaultMaxAgeSeconds,
+    code: !options.sendVerificationRequest,
     sendVerificationRequest: (params) => sendMail(sendGridOf(region), params),
     optionRules: senderRules(options, { region: optional(oneOf(["us", "eu"])) }),
     options,

@@ -26,7 +26,7 @@ export function merge<Under extends object>(under: Under, over: object | undefin
  * Getters are not called, and objects of a class are kept: they come from code.
  */
 export function dropPrototypes<Value>(value: Value): Value {
-  if (!hasForbidden(value, new Set())) return value
+  if (typeof value !== "object" || !hasForbidden(value, new Set())) return value
   const copy: unknown = Array.isArray(value) ? value.map(dropPrototypes) : merge(Object(value), undefined)
   return copy as Value // It lacks members that no type declares.
 }
@@ -34,8 +34,8 @@ export function dropPrototypes<Value>(value: Value): Value {
 function hasForbidden(value: unknown, seen: Set<unknown>): boolean {
   if (!(isPlain(value) || Array.isArray(value)) || seen.has(value)) return false
   seen.add(value)
-  return Object.entries(Object.getOwnPropertyDescriptors(value)).some(
-    ([key, { value: member }]) =>
-      key === "__proto__" || (forbidden.has(key) && isPlain(member)) || hasForbidden(member, seen),
-  )
+  return Object.getOwnPropertyNames(value).some((key) => {
+    const member: unknown = Object.getOwnPropertyDescriptor(value, key)?.value
+    return key === "__proto__" || (isPlain(member) && forbidden.has(key)) || hasForbidden(member, seen)
+  })
 }

@@ -56,6 +56,17 @@ export interface EmailConfig extends CommonProvider {
   readonly server?: AnyValue
   /** API key of the mail service, for senders over HTTP. Default: `AUTH_<ID>_KEY`. */
   readonly apiKey?: string
+  /**
+   * Whether the mail holds six digits besides the link, to type where the sign-in began. Default: true if the mail is
+   * ours; false with your own `sendVerificationRequest`, which has to mail the `code` that it gets.
+   */
+  readonly code?: boolean
+  /**
+   * What the link does in a browser that did not ask for it, such as that of a mail scanner. `confirm` shows a page with
+   * the masked address and a button, `code` a page with the code to type where the sign-in began, and `get` signs in, as
+   * Auth.js does. Default: `confirm`.
+   */
+  readonly opening?: "confirm" | "code" | "get"
   /** Hashes the tokens in place of the service's secret. */
   readonly secret?: string
   /** Returns the token of a new link. Default: 32 random bytes in hexadecimal. */
@@ -75,7 +86,7 @@ export interface EmailConfig extends CommonProvider {
 /** Options of an email provider's factory: any field of the provider except its type. */
 export type EmailUserConfig = Partial<Omit<EmailConfig, "type" | "options">>
 
-/** Arguments of `sendVerificationRequest`. A mail needs nothing but `url`. */
+/** Arguments of `sendVerificationRequest`. A mail needs nothing but `url`, and `code` if there is one. */
 export interface VerificationRequestParams {
   /** The normalized address. */
   readonly identifier: string
@@ -87,6 +98,8 @@ export interface VerificationRequestParams {
   readonly provider: EmailConfig
   /** The secret in `url`. Never log it. */
   readonly token: string
+  /** Six digits to type where the sign-in began, if the provider has `code: true`. Mail them in the text, not in the subject. */
+  readonly code?: string
   /** The configured theme. */
   readonly theme: Theme
   /** The request for the link, with the submitted fields as its JSON body. */

@@ -14,7 +14,7 @@ const cardMethod: SignInMethod<CardConfig> = {
     return new InvalidConfiguration(`${path}.numberLength: must be a whole number, 12 or more`)
   },
   adapterMethods: ["useVerificationToken", "getUserByAccount", "createUser", "linkAccount"],
-  callbackMethod: () => "POST",
+  callbackMethods: () => ["POST"],
   isCallbackOurForm: true,
   serverStart: "callback",
   form: ({ id, name }, { callbackUrl }) => ({

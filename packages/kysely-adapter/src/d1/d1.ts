@@ -53,7 +53,7 @@ export function d1<const O extends SchemaOptions = SchemaOptions>(
   if (options.layout === "linked") throw new TypeError('d1: layout must be "direct", since D1 has no transactions')
   const target = { schema: resolveSchema(options), dialect: getDialect("sqlite"), db: statementBuilder("sqlite") }
   return {
-    ...(sqlAdapter({ ...target, runner: d1Runner(database) }) as SqlAdapter<O>), // as: extra columns
+    ...(sqlAdapter({ ...target, runner: d1Runner(database), transactions: "none" }) as SqlAdapter<O>), // as: extra columns
     migrate: () => migrateInBatch(database, target),
   }
 }

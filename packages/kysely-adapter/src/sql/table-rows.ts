@@ -15,8 +15,8 @@ export interface SqlAccess {
   readonly dialect: SqlDialect
   readonly db: Kysely<AnyTables>
   readonly runner: SqlRunner<CompiledStatement>
-  /** Whether the statements run in a transaction of the host. */
-  readonly isTransaction: boolean
+  /** Whether the adapter begins transactions, is in one of the host, or has none. */
+  readonly transactions: "own" | "joined" | "none"
 }
 
 interface RowAccess<T> {

@@ -46,7 +46,7 @@ export function sqlite<const O extends SqliteOptions = SqliteOptions>(
   const database = typeof file === "string" ? open(file, options) : file
   assertForeignKeys(database)
   migrateSync(database, target)
-  const adapter = sqlAdapter({ ...target, runner: nodeRunner(database), isTransaction: false }) as SqlAdapter<O> // as: extra columns
+  const adapter = sqlAdapter({ ...target, runner: nodeRunner(database), transactions: "own" }) as SqlAdapter<O> // as: extra columns
   return {
     ...adapter,
     database,

@@ -14,6 +14,9 @@ export const signIn: AuthFunctions["signIn"] = shared.signIn
 /** `signOut` of `@latchkey/client`. */
 export const signOut: AuthFunctions["signOut"] = shared.signOut
 
+/** `submitCode` of `@latchkey/client`. */
+export const submitCode: AuthFunctions["submitCode"] = shared.submitCode
+
 /** `getSession` of `@latchkey/client`. On the server use `getSession` of `@latchkey/solid-start`. */
 export const getSession: AuthFunctions["getSession"] = shared.getSession
 

@@ -33,6 +33,10 @@ export const signIn: AuthClient["signIn"] = (async (...args: Parameters<AuthClie
 export const signOut: AuthClient["signOut"] = (async (...args: Parameters<AuthClient["signOut"]>) =>
   (await findClient()).signOut(...args)) as AuthClient["signOut"] // As above.
 
+/** `submitCode` of `@latchkey/client`, at the same base path as `signIn`. */
+export const submitCode: AuthClient["submitCode"] = (async (...args: Parameters<AuthClient["submitCode"]>) =>
+  (await findClient()).submitCode(...args)) as AuthClient["submitCode"] // As above.
+
 /** `getSession` of `@latchkey/client`. On the server call `event.locals.auth()`. */
 export const getSession: AuthClient["getSession"] = async () => (await findClient()).getSession()
 

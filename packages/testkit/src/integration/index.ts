@@ -1,6 +1,7 @@
 // Imported as `@latchkey/testkit/integration`. Needs vitest.
 export {
   integrationConfig,
+  integrationMailbox,
   integrationUser,
   listen,
   publicCaching,

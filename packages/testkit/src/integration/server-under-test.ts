@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { AuthConfig, CredentialsConfig } from "@latchkey/core/types"
+import { memoryAdapter } from "../adapter/memory-adapter.js"
 import type { Canary } from "../log/leaks.js"
+import { createMailbox, type Mailbox, testEmail } from "../mail/mailbox.js"
 
 /** The user of {@link integrationConfig}. */
 export const integrationUser = {
@@ -32,13 +34,19 @@ const provider: CredentialsConfig = {
   },
 }
 
+/** The mails of all servers in this process. */
+export const integrationMailbox: Mailbox = createMailbox()
+
 /**
- * Returns the configuration for a server under {@link testIntegration}: one user with a password, and sessions in cookies.
- * It has no base path; each integration has its own.
+ * Returns the configuration for a server under {@link testIntegration}: one user with a password, mails with codes for
+ * everyone, and sessions in cookies. It has no base path; each integration has its own.
  */
 export function integrationConfig(): AuthConfig {
+  const { sendVerificationRequest } = integrationMailbox
   return {
-    providers: [provider],
+    providers: [provider, testEmail({ code: true, sendVerificationRequest })],
+    adapter: memoryAdapter(),
+    session: { strategy: "jwt" },
     secret,
     trustHost: true,
     logger: { error: () => undefined, warn: () => undefined, debug: () => undefined },

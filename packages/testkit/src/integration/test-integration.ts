@@ -8,6 +8,7 @@ import { findLeaks } from "../log/leaks.js"
 import { recordingHandler, recordingLogger } from "../log/recorders.js"
 import {
   integrationConfig,
+  integrationMailbox,
   integrationSecrets,
   integrationUser,
   publicCaching,
@@ -198,6 +199,13 @@ function testReading({ basePath, origin, open }: Subject): void {
         signinUrl: `${origin()}${basePath}/signin/credentials`,
         callbackUrl: `${origin()}${basePath}/callback/credentials`,
       },
+      email: {
+        id: "email",
+        name: "Email",
+        type: "email",
+        signinUrl: `${origin()}${basePath}/signin/email`,
+        callbackUrl: `${origin()}${basePath}/callback/email`,
+      },
     })
   })
 
@@ -217,7 +225,9 @@ function testReading({ basePath, origin, open }: Subject): void {
   it("shows the sign-in page", async () => {
     const page = await open().open(`${basePath}/signin`)
     expect(page.status).toBe(200)
-    expect(page.form().names).toEqual(expect.arrayContaining(["csrfToken", "username", "password"]))
+    expect(page.form("form[action$='/callback/credentials']").names).toEqual(
+      expect.arrayContaining(["csrfToken", "username", "password"]),
+    )
   })
 }
 
@@ -231,6 +241,22 @@ function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subje
   it("matches the base path on whole segments", async () => {
     const response = await open().fetch(`${basePath}session`)
     expect(await response.text()).not.toBe("null")
+  })
+
+  it("signs in with the code of a mail, only in the browser that asked for it", async () => {
+    const [browser, stranger] = [open(), open()]
+    const address = `code-${Math.random().toString(36).slice(2)}@corp.test`
+    await browser.signIn("email", { email: address })
+    const code = integrationMailbox.messages.findLast(({ to }) => to === address)?.code ?? ""
+    const submit = async (by: Browser, typed: string) => {
+      const body = new URLSearchParams({ csrfToken: verifiesForms ? "" : await by.csrfToken(), code: typed })
+      return (await by.fetch(`${basePath}/callback/email`, { method: "POST", body })).headers.get("location") ?? ""
+    }
+    expect(await submit(stranger, code)).toContain("signin?error=Verification")
+    expect(await submit(browser, "no code")).toContain("verify-request?provider=email&type=email&error=CodeWrong")
+    expect(await submit(browser, code)).not.toContain("error=")
+    expect((await browser.session())?.user?.email).toBe(address)
+    expect(await stranger.session()).toBeNull()
   })
 
   it("rejects a wrong password", async () => {
@@ -274,7 +300,7 @@ function testSignIn({ basePath, origin, open }: Subject): void {
   it("signs in through the form of the page, and keeps the session", async () => {
     const browser = open()
     const page = await browser.open(`${basePath}/signin?callbackUrl=${encodeURIComponent("/private?a=1&b=2")}`)
-    const landed = await browser.submit(page.form(), { username, password })
+    const landed = await browser.submit(page.form("form[action$='/callback/credentials']"), { username, password })
     expect(landed.url.href).toBe(`${origin()}/private?a=1&b=2`)
     expect((await browser.session())?.user?.name).toBe(name)
     expect((await browser.session())?.user?.name).toBe(name)

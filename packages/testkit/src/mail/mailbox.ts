@@ -8,6 +8,8 @@ export interface Message {
   readonly url: string
   /** The token in the link. */
   readonly token: string
+  /** The six digits, if the provider has `code: true`. */
+  readonly code: string | undefined
   readonly expires: Date
   /** Id of the email provider. */
   readonly provider: string
@@ -21,6 +23,8 @@ export interface Mailbox {
   readonly messages: readonly Message[]
   /** Returns the newest link. @throws Error if no message arrived */
   lastLink(): string
+  /** Returns the newest code. @throws Error if no message has one */
+  lastCode(): string
   /** Returns the newest link to an address. @throws Error if no message arrived there */
   lastLinkTo(address: string): string
   /** Makes the next message fail, as if the mail server were down. */
@@ -41,12 +45,17 @@ export function createMailbox(): Mailbox {
 
   return {
     messages,
-    async sendVerificationRequest({ identifier, url, token, expires, provider }) {
+    async sendVerificationRequest({ identifier, url, token, code, expires, provider }) {
       const refusal = refusals.shift()
       if (refusal) throw refusal
-      messages.push({ to: identifier, url, token, expires, provider: provider.id })
+      messages.push({ to: identifier, url, token, code, expires, provider: provider.id })
     },
     lastLink: () => getLink(messages.at(-1), ""),
+    lastCode() {
+      const code = messages.findLast((message) => message.code !== undefined)?.code
+      if (code === undefined) throw new Error("No message has a code. Give the provider code: true")
+      return code
+    },
     lastLinkTo: (address) =>
       getLink(
         messages.findLast(({ to }) => to === address),

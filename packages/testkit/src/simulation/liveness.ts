@@ -22,6 +22,7 @@ const firstId = 1_000_000
  */
 export async function checkLiveness(world: World, pace: Pace): Promise<void> {
   world.advance(dayMs)
+  world.knowledge.isListening = false
   const sessions = { id: firstId }
   for (const person of world.victims) {
     for (const way of waysOf(world, person)) {

@@ -32,7 +32,9 @@ export interface HeldFlow {
 /** Everything that the attacker has seen. */
 export interface Knowledge {
   readonly flows: HeldFlow[]
-  /** Callback URLs of others, if the run lets them leak. */
+  /** Whether callback URLs of others leak. */
+  isListening: boolean
+  /** Callback URLs of others. */
   readonly callbacks: string[]
   /** Copies of session cookies. */
   readonly sessions: CopiedCookies[]
@@ -79,7 +81,8 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
   const adapter = setting.isAdapterPublished ? publishedOnly(given) : given
   const hasVerifiedEmails = Boolean(adapter.markEmailVerified && adapter.isEmailVerified)
   const model = createModel({ hasConsumeOnce: adapter.consumeOnce !== undefined, hasVerifiedEmails })
-  const knowledge: Knowledge = { flows: [], callbacks: [], sessions: [], assertions: [], rows: [] }
+  const isListening = setting.isCallbackLeaked
+  const knowledge: Knowledge = { isListening, flows: [], callbacks: [], sessions: [], assertions: [], rows: [] }
   const scheduler = createScheduler(() => beginning + elapsedMs)
   const now = () => beginning + elapsedMs + (instances[scheduler.running()?.exchange?.instance ?? -1]?.driftMs ?? 0)
   const people = createPeople()
@@ -219,8 +222,10 @@ function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): 
   const target = provider.authorize(url, identity)
   // Only of what the person began: with the code of a sign-in that the attacker began, nothing can protect anyone.
   const isOwn = parts.scheduler.running()?.activity.person === browser.person
-  if (isOwn && browser.person !== parts.attacker && parts.setting.isCallbackLeaked) {
+  if (isOwn && browser.person !== parts.attacker && parts.knowledge.isListening) {
     parts.knowledge.callbacks.push(target.href)
+    // Every second one reaches the attacker alone, so that its code is not used yet.
+    if (parts.knowledge.callbacks.length % 2 === 1) return new Response(null, { status: 204 })
   }
   browser.history.push(target.href)
   return new Response(null, { status: 302, headers: { location: target.href } })

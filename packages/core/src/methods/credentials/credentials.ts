@@ -23,7 +23,7 @@ export const credentialsMethod: SignInMethod<CredentialsConfig> = {
   },
   adapterMethods: [],
   accountCredential: "password",
-  callbackMethod: () => "POST",
+  callbackMethods: () => ["POST"],
   isCallbackOurForm: true,
   serverStart: "callback",
   form: ({ id, name, credentials = {} }, { callbackUrl }) => ({

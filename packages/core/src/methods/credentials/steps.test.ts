@@ -178,7 +178,7 @@ describe("credentialsSteps", () => {
 
   it("CRED-04: requires POST and the CSRF token", () => {
     const { provider } = setUp(vera)
-    expect([credentialsMethod.callbackMethod(provider), credentialsMethod.isCallbackOurForm]).toEqual(["POST", true])
+    expect([credentialsMethod.callbackMethods(provider), credentialsMethod.isCallbackOurForm]).toEqual([["POST"], true])
   })
 
   it("redirects to the sign-in page", async () => {

@@ -29,6 +29,16 @@ export function normalizeEmailAddress(text: string): string {
   return address
 }
 
+/** The address of a link, as another browser may show it. Undefined for text that is no address: a link can hold any. */
+export function maskAddress(text: string): string | undefined {
+  try {
+    const [local = "", domain = ""] = normalizeEmailAddress(text).split("@")
+    return `${local.length > 1 ? local.slice(0, 1) : ""}\u2022\u2022\u2022@${domain}`
+  } catch {
+    return undefined
+  }
+}
+
 function toAsciiDomain(domain: string): string {
   const ascii = /[\s/\\?#:%[\]]/.test(domain) ? undefined : URL.parse(`http://${domain}/`)?.hostname
   const labels = ascii?.split(".") ?? []

@@ -9,16 +9,24 @@ export const emailMethod: SignInMethod<EmailConfig> = {
   label: "an email provider",
   environmentOptions: () => ["apiKey"],
   resolve: (facts, options) => merge(facts as EmailConfig, options),
-  validate({ sendVerificationRequest }, path) {
-    if (typeof sendVerificationRequest === "function") return null
-    return new InvalidConfiguration(`${path}.sendVerificationRequest: must be a function`)
+  validate(provider, path) {
+    const mistake = findMistake(provider)
+    return mistake === null ? null : new InvalidConfiguration(`${path}.${mistake}`)
   },
   // A key or a region is needed to send a mail, and for nothing else.
   findDefect: validateRules,
   adapterMethods: ["createVerificationToken", "useVerificationToken", "getUserByEmail"],
-  callbackMethod: () => "GET",
-  isCallbackOurForm: false,
+  callbackMethods: () => ["GET", "POST"],
+  isCallbackOurForm: true,
   serverStart: "signin",
+  completingField: "code",
   form: ({ id, name, maxAge }, { signinUrl }) => ({ kind: "email", id, name, signinUrl, maxAgeSeconds: maxAge }),
   load: async (deps) => (await import("./steps.js")).emailSteps(deps),
+}
+
+function findMistake({ sendVerificationRequest, code = false, opening = "get" }: EmailConfig): string | null {
+  if (typeof sendVerificationRequest !== "function") return "sendVerificationRequest: must be a function"
+  if (typeof code !== "boolean") return "code: must be true or false"
+  const isKnown = opening === "get" || opening === "confirm" || (code && opening === "code")
+  return isKnown ? null : "opening: must be confirm, get, or (with code: true) code"
 }

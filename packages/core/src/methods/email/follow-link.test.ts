@@ -12,7 +12,7 @@ import {
 import { failureOf } from "../../../test/failure-of.js"
 import { emailMethod } from "./email.js"
 
-describe("following a link: rejections", () => {
+describe("pressing the button of a link: rejections", () => {
   /** A sent link with changes to its query. */
   async function changed(changes: Readonly<Record<string, string | null>>, host?: EmailHost) {
     const made = setUp(host)
@@ -32,71 +32,71 @@ describe("following a link: rejections", () => {
     ["another token", { token: "0".repeat(64) }],
     ["MAIL-17: the hash itself", { token: sha256("x") }],
   ])("rejects %s, and the link still works", async (_, changes) => {
-    const { follow, link, mailbox } = await changed(changes)
-    const { error } = await failureOf(follow(link))
+    const { press, link, mailbox } = await changed(changes)
+    const { error } = await failureOf(press(link))
     expect([error.type, error.cause]).toEqual(["Verification", { provider: "email" }])
-    expect((await proofOf(follow(mailbox.lastLink()))).proof.account.providerAccountId).toBe(email)
+    expect((await proofOf(press(mailbox.lastLink()))).proof.account.providerAccountId).toBe(email)
   })
 
   it.each([[{ token: null }], [{ token: "" }]])(
     "MAIL-13: refuses a link with %j as the contract says",
     async (changes) => {
-      const { follow, link, steps } = await changed(changes)
-      expect((await failureOf(follow(link))).error.type).toBe("CallbackRouteError")
+      const { press, link, steps } = await changed(changes)
+      expect((await failureOf(press(link))).error.type).toBe("CallbackRouteError")
       expect(steps).not.toContain("useVerificationToken")
     },
   )
 
   it("LINK-05, ADP-13: does not match a user with a look-alike address, however the store compares", async () => {
     const lookAlike = { id: "stranger", email: "v\u00E9ra@corp.test", emailVerified: null }
-    const { request, follow } = setUp({ adapter: { getUserByEmail: async () => lookAlike } })
+    const { request, press } = setUp({ adapter: { getUserByEmail: async () => lookAlike } })
     await request()
-    expect((await proofOf(follow())).proof).toMatchObject({
+    expect((await proofOf(press())).proof).toMatchObject({
       isKnown: false,
       user: { email, id: expect.not.stringMatching("stranger") },
     })
   })
 
   it("MAIL-14: rejects a link that was used", async () => {
-    const { follow, request } = setUp()
+    const { press, request } = setUp()
     await request()
-    await proofOf(follow())
-    expect((await failureOf(follow())).error.type).toBe("Verification")
+    await proofOf(press())
+    expect((await failureOf(press())).error.type).toBe("Verification")
   })
 
   it("MAIL-14: accepts one of many concurrent requests with the same link", async () => {
-    const { follow, request } = setUp()
+    const { press, request } = setUp()
     await request()
-    const all = await Promise.allSettled(Array.from({ length: 50 }, () => follow()))
+    const all = await Promise.allSettled(Array.from({ length: 50 }, () => press()))
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   })
 
   it("MAIL-15: rejects an expired link, to the second, and removes its token", async () => {
     using clock = fixedClock()
-    const { follow, request, stored } = setUp({ provider: { maxAge: 600 } })
+    const { press, request, stored } = setUp({ provider: { maxAge: 600 } })
     await request()
     clock.advance({ seconds: 600 })
-    expect((await failureOf(follow())).error.type).toBe("Verification")
+    expect((await failureOf(press())).error.type).toBe("Verification")
     const { args } = stored.calls.find(({ method }) => method === "useVerificationToken") ?? { args: [] }
     expect(await stored.useVerificationToken(args[0] as { identifier: string; token: string })).toBeNull()
     await request()
     clock.advance({ seconds: 599 })
-    await proofOf(follow())
+    await proofOf(press())
   })
 
   it.each(["no date", null, undefined, Number.NaN, {}])(
     "ADP-11: takes a record that expires at %j for expired",
     async (expires) => {
-      const { follow, request } = setUp({
+      const { press, request } = setUp({
         adapter: { useVerificationToken: async (given) => ({ ...given, expires: expires as Date }) },
       })
       await request()
-      expect((await failureOf(follow())).error.type).toBe("Verification")
+      expect((await failureOf(press())).error.type).toBe("Verification")
     },
   )
 
   it("MAIL-13: rejects the token of another address, however the store found it", async () => {
-    const { follow, request } = setUp({
+    const { press, request } = setUp({
       adapter: {
         useVerificationToken: async ({ token }) => ({
           token,
@@ -106,19 +106,19 @@ describe("following a link: rejections", () => {
       },
     })
     await request()
-    expect((await failureOf(follow())).error.type).toBe("Verification")
+    expect((await failureOf(press())).error.type).toBe("Verification")
   })
 
   it("ENUM-06: gives the same error type for expired, used and unknown links", async () => {
     using clock = fixedClock()
-    const { follow, request, mailbox } = setUp()
+    const { press, request, mailbox } = setUp()
     await request()
-    const types = [(await failureOf(follow(`${mailbox.lastLink()}x`))).error]
-    await proofOf(follow())
-    types.push((await failureOf(follow())).error)
+    const types = [(await failureOf(press(`${mailbox.lastLink()}x`))).error]
+    await proofOf(press())
+    types.push((await failureOf(press())).error)
     await request()
     clock.advance({ days: 2 })
-    types.push((await failureOf(follow())).error)
+    types.push((await failureOf(press())).error)
     expect(types.map(({ type, cause }) => [type, cause])).toEqual(
       types.map(() => ["Verification", { provider: "email" }]),
     )
@@ -127,8 +127,8 @@ describe("following a link: rejections", () => {
   it("KEY-04: rejects a link that was created with a removed secret", async () => {
     const before = setUp({ secrets: [oldSecret] })
     await before.request()
-    const { follow } = setUp({ stored: before.stored })
-    expect((await failureOf(follow(before.mailbox.lastLink()))).error.type).toBe("Verification")
+    const { press } = setUp({ stored: before.stored })
+    expect((await failureOf(press(before.mailbox.lastLink()))).error.type).toBe("Verification")
   })
 })
 
@@ -171,24 +171,24 @@ describe("following a link", () => {
   it("KEY-04: accepts a link that was sent before the secret was rotated", async () => {
     const before = setUp({ secrets: [oldSecret] })
     await before.request()
-    const { follow } = setUp({ stored: before.stored, secrets: [secret, oldSecret] })
-    await proofOf(follow(before.mailbox.lastLink()))
+    const { press } = setUp({ stored: before.stored, secrets: [secret, oldSecret] })
+    await proofOf(press(before.mailbox.lastLink()))
   })
 
   it("accepts only links with the provider's own secret, if it has one", async () => {
     const own = setUp({ provider: { secret: "of the provider" } })
     await own.request()
     const other = setUp({ stored: own.stored })
-    expect((await failureOf(other.follow(own.mailbox.lastLink()))).error.type).toBe("Verification")
+    expect((await failureOf(other.press(own.mailbox.lastLink()))).error.type).toBe("Verification")
     await proofOf(own.follow())
   })
 
   it("calls useVerificationToken with the identifier and the hash, or undefined without an address", async () => {
-    const { follow, request, mailbox, stored, sent } = setUp()
+    const { follow, press, request, mailbox, stored, sent } = setUp()
     await request()
     const link = new URL(mailbox.lastLink())
     link.searchParams.delete("email")
-    await failureOf(follow(link.href))
+    await failureOf(press(link.href))
     await proofOf(follow())
     const token = sha256(`${sent[0]?.token}${secret}`)
     const uses = stored.calls.filter(({ method }) => method === "useVerificationToken").map(({ args }) => args[0])
@@ -196,8 +196,8 @@ describe("following a link", () => {
     expect(uses.at(-1)).toStrictEqual({ identifier: email, token })
   })
 
-  it("uses GET without a CSRF token", () => {
+  it("uses GET without a CSRF token, and POST with one", () => {
     const { provider } = setUp()
-    expect([emailMethod.callbackMethod(provider), emailMethod.isCallbackOurForm]).toEqual(["GET", false])
+    expect([emailMethod.callbackMethods(provider), emailMethod.isCallbackOurForm]).toEqual([["GET", "POST"], true])
   })
 })

@@ -4,6 +4,7 @@ import { email, oldSecret, secret, emailSetup as setUp, sha256, theme } from "..
 import { failureOf } from "../../../test/failure-of.js"
 import { authRequestTo } from "../../../test/requests.js"
 import { AccessDenied, Verification } from "../../errors/errors.js"
+import type { Reply } from "../../http/response.js"
 import type { SignInParams } from "../../types/callbacks.js"
 
 afterEach(() => void vi.useRealTimers())
@@ -78,7 +79,7 @@ describe("requesting a link: rejections", () => {
   })
 
   it("MAIL-20: removes the token when the mail cannot be sent", async () => {
-    const { request, mailbox, steps, sent, follow } = setUp()
+    const { request, mailbox, steps, sent, press } = setUp()
     mailbox.refuseNext(new Error("550 no such mailbox"))
     const { error } = await failureOf(request())
     expect(error).toMatchObject({
@@ -87,7 +88,7 @@ describe("requesting a link: rejections", () => {
     })
     expect(error.message).not.toMatch(/vera|corp/)
     expect(steps).toEqual(["getUserByEmail", "createVerificationToken", "send", "useVerificationToken"])
-    expect((await failureOf(follow(sent[0]?.url))).error.type).toBe("Verification")
+    expect((await failureOf(press(sent[0]?.url))).error.type).toBe("Verification")
   })
 
   it("MAIL-20: removes the token when the sender throws synchronously", async () => {
@@ -123,9 +124,9 @@ describe("requesting a link: rejections", () => {
 describe("requesting a link", () => {
   it("stores the token before it sends the mail, and redirects to the verify-request page", async () => {
     const { request, steps } = setUp()
-    const { redirect, cookies } = await request()
+    const { redirect, cookies = [] } = await request()
     expect(redirect).toBe("https://app.test/auth/verify-request?provider=email&type=email")
-    expect(cookies).toEqual([])
+    expect(cookies.map(({ name }) => name)).toEqual([expect.stringMatching(/^__Host-authjs\.mail\.[\w-]{19}$/)])
     expect(steps).toEqual(["getUserByEmail", "createVerificationToken", "send"])
   })
 
@@ -230,15 +231,22 @@ describe("requesting a link", () => {
   })
 
   it("ENUM-01: replies the same for known and unknown addresses", async () => {
-    const { request, stored } = setUp()
+    const { request, stored } = setUp({ provider: { code: true } })
     const unknown = await request()
     await stored.createUser({ id: "vera", email, emailVerified: null })
-    expect(await request()).toEqual(unknown)
+    // The same cookie, too: its value differs for each mail, and is sealed.
+    const withoutValue = ({ cookies = [], ...reply }: Reply) => ({
+      ...reply,
+      cookies: cookies.map(({ name, value, options }) => [name, value.length, options]),
+    })
+    expect(withoutValue(await request())).toEqual(withoutValue(unknown))
   })
 
   it("sets the callback URL cookie", async () => {
-    const { cookies } = await setUp().request({ email, callbackUrl: "/private" })
-    expect(cookies).toMatchObject([{ name: "__Secure-authjs.callback-url", value: "https://app.test/private" }])
+    const { cookies = [] } = await setUp().request({ email, callbackUrl: "/private" })
+    expect(cookies.slice(0, 1)).toMatchObject([
+      { name: "__Secure-authjs.callback-url", value: "https://app.test/private" },
+    ])
   })
 
   it("encodes the address and the callback URL in the link", async () => {

@@ -28,7 +28,7 @@ export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
     ]
   },
   adapterMethods: [],
-  callbackMethod: ({ isFormPost }) => (isFormPost ? "POST" : "GET"),
+  callbackMethods: ({ isFormPost }) => [isFormPost ? "POST" : "GET"],
   isCallbackOurForm: false,
   serverStart: "signin",
   form({ id, name, style }, { signinUrl }) {

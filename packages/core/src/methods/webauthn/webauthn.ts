@@ -31,7 +31,7 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig> = {
     "updateAuthenticatorCounter",
   ],
   accountCredential: "passkey",
-  callbackMethod: () => "POST",
+  callbackMethods: () => ["POST"],
   isCallbackOurForm: true,
   serverStart: "page",
   form(provider, { callbackUrl, toUrl }) {

@@ -2,7 +2,7 @@ import type { CreationOptionsJson } from "../../authenticator/webauthn-types.js"
 import { subjectOf } from "../people.js"
 import type { HeldFlow } from "../world.js"
 import { copyCookies, restoreCookies } from "./cookies.js"
-import { createPasskey, passkeyOptions, sendPasskey } from "./honest.js"
+import { createPasskey, passkeyOptions, sendPasskey, signInWith } from "./honest.js"
 import { type Actor, type Move, together } from "./move.js"
 import { newestFlow, ownTab } from "./tabs.js"
 
@@ -22,7 +22,7 @@ export const attackMoves: readonly Move[] = [
   { name: "claim-address", by: "attacker", weight: 2, run: claimAddress },
   { name: "answer-as-another", by: "attacker", weight: 2, run: answerAsAnother },
   { name: "guess-password", by: "attacker", weight: 4, run: guessPassword },
-  { name: "replay-passkey", by: "attacker", weight: 2, run: replayPasskey },
+  { name: "replay-passkey", by: "attacker", weight: 4, run: replayPasskey },
 ]
 
 /** Begins a sign-in, agrees at the provider, and keeps the answer instead of completing it. */
@@ -157,8 +157,14 @@ async function guessPassword(actor: Actor): Promise<void> {
   }
 }
 
+/** Sends an answer of the own device again. */
 async function replayPasskey(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
+  if (world.knowledge.assertions.length === 0) {
+    choose.pick(person.device.credentials)
+    actor.say(`${person.name} signs in with passkey.`)
+    await signInWith(actor, "passkey", ownTab(actor))
+  }
   const { answer, cookies } = choose.pick(world.knowledge.assertions.slice(-3).toReversed())
   const times = choose.pick([1, 2])
   actor.say(`${person.name} sends an answer of the device once more, with copied cookies.`)

@@ -1,0 +1,36 @@
+import type { AuthRequest } from "../http/request.js"
+import { json, type Reply } from "../http/response.js"
+import { codeMaxAgeSeconds } from "../mail/secret.js"
+import type { LinkPage } from "../methods/method.js"
+import { type ActionContext, noStore } from "./context.js"
+import { prefersJson, toFrame, toPage } from "./page.js"
+
+/** Answers a mailed link that was opened in a browser that did not ask for it, and consumes nothing. */
+export async function showLinkPage(
+  { linkPage }: LinkPage,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
+  const { address, hasCode, code } = linkPage
+  const csrf = await context.csrf.issue(request.cookies)
+  if (prefersJson(request)) {
+    const facts = { opening: code === undefined ? "confirm" : "code", address, code }
+    return json(
+      { ...facts, csrfToken: code === undefined ? csrf.token : undefined },
+      { headers: noStore, cookies: csrf.cookies },
+    )
+  }
+  const { renderCodePage, renderConfirmPage } = await import("../pages/email-pages.js")
+  const frame = await toFrame(request, context)
+  if (code !== undefined) return unreferred(await toPage(renderCodePage({ code, codeMaxAgeSeconds }, frame), context))
+  const page = renderConfirmPage({ address, csrfToken: csrf.token, hasCode }, frame)
+  return unreferred(await toPage(page, context, { cookies: csrf.cookies }))
+}
+
+/**
+ * The page's URL holds a token that still works, and scripts of the host's own pages can read the referrer. Unlike with
+ * `no-referrer`, browsers still send the origin with the form.
+ */
+function unreferred(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, "referrer-policy": "strict-origin" } }
+}

@@ -1,0 +1,58 @@
+import { createMailFlows, type MailFlow } from "../checks/mail-flow.js"
+import type { AuthRequest } from "../http/request.js"
+import { json, type Reply, redirect, withQuery } from "../http/response.js"
+import { systemClock } from "../runtime/promise.js"
+import type { ResolvedProvider } from "../types/resolved.js"
+import { type ActionContext, noStore } from "./context.js"
+import { prefersJson, toFrame, toPage } from "./page.js"
+
+/** `GET /verify-request`: asks the visitor to check their email, and takes the code of the mail. */
+export async function showVerifyRequestPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const { searchParams } = request.url
+  const read = (name: string) => searchParams.get(name) ?? undefined
+  const error = read("error")
+  // No other query parameters are passed to the host's page.
+  const query = { provider: read("provider"), type: read("type"), error }
+  if (context.pages.verifyRequest) return redirect(withQuery(context.pages.verifyRequest, query))
+  const provider = context.providers.get(query.provider ?? "")
+  const flow = provider && (await findFlow(request, provider, context))
+  if (prefersJson(request)) {
+    const facts = {
+      provider: provider?.id,
+      type: provider?.type,
+      error,
+      address: flow?.identifier,
+      hasCode: Boolean(flow),
+    }
+    return json(facts, { headers: noStore })
+  }
+  const { renderVerifyRequestPage } = await import("../pages/email-pages.js")
+  const csrf = flow ? await context.csrf.issue(request.cookies) : { token: undefined, cookies: [] }
+  const content = {
+    signInUrl: context.actionUrl(request, "signin"),
+    maxAgeSeconds: provider?.type === "email" ? provider.maxAge : undefined,
+    ...(flow && {
+      codeForm: {
+        action: context.actionUrl(request, `callback/${flow.provider}`),
+        resendAction: context.actionUrl(request, `signin/${flow.provider}`),
+        csrfToken: csrf.token,
+        flow: flow.id,
+        address: flow.identifier,
+        callbackUrl: flow.target,
+        isWrong: error === "CodeWrong",
+      },
+    }),
+  }
+  const page = renderVerifyRequestPage(content, await toFrame(request, context))
+  return toPage(page, context, flow ? { cookies: csrf.cookies } : {})
+}
+
+/** The newest mail that this browser asked for, if its code still works. */
+async function findFlow(
+  { cookies: jar }: AuthRequest,
+  { id }: ResolvedProvider,
+  { secrets, cookies }: ActionContext,
+): Promise<MailFlow | undefined> {
+  const flows = await createMailFlows(secrets, cookies).find(jar, id)
+  return flows.find(({ code }) => code !== undefined && code.expires > systemClock())
+}

@@ -1,0 +1,146 @@
+import { createSealer, type SealedClaims } from "../crypto/seal.js"
+import type { ResolvedCookies } from "../http/cookie-options.js"
+import { type CookieJar, clearedCookie } from "../http/cookies.js"
+import { systemClock } from "../runtime/promise.js"
+import type { CookieOption, ResponseCookie } from "../types/http.js"
+import { createFlowId, type FlowId, isFlowId, type ReplayGuard } from "./replay.js"
+
+/**
+ * A mail that a browser asked for. The browser keeps it in a sealed cookie, so that the link works there at once and the
+ * code works nowhere else.
+ */
+export interface MailFlow {
+  /** The name of its cookie, after the dot. It stays when the mail is sent again. */
+  readonly id: FlowId
+  /** The id of the mail. Guesses are counted by it, and a mail that is sent again gets another. */
+  readonly mailId: string
+  readonly provider: string
+  /** The address that the mail was sent to. */
+  readonly identifier: string
+  /** The token of the link. */
+  readonly token: string
+  /** Undefined if the mail has no code. */
+  readonly code?: MailedCode | undefined
+  /** Where to go after the sign-in. Undefined when it is too long for the cookie. */
+  readonly target?: string | undefined
+}
+
+interface MailedCode {
+  readonly hash: string
+  /** Milliseconds since 1970. */
+  readonly expires: number
+}
+
+/** The mails that a browser asked for. */
+export interface MailFlows {
+  /** Those of one provider, the newest first. */
+  find(jar: CookieJar, providerId: string): Promise<readonly MailFlow[]>
+  /** The cookies that keep a flow, in place of the same or of the oldest one. */
+  keep(flow: MailFlow, jar: CookieJar, maxAgeSeconds: number): Promise<readonly ResponseCookie[]>
+}
+
+/** With a colon, as `Sealer` requires. */
+const purpose = "mail:flow"
+
+/** How many mails a browser remembers. */
+const maxFlows = 3
+/** How many cookies are opened. Without https, a neighboring site could plant any number. */
+const maxOpened = 6
+/** Characters: three of these cookies must leave room for a session. */
+const maxTargetLength = 440
+
+/** The cookie of a flow, named without the flow's id. Over https, no other host of the domain can set one. */
+export function mailFlowCookie({ csrfToken }: Pick<ResolvedCookies, "csrfToken">): CookieOption {
+  const { secure = false } = csrfToken.options
+  const name = `${secure ? "__Host-" : ""}authjs.mail`
+  return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } }
+}
+
+export function createMailFlows(secrets: readonly string[], cookies: Pick<ResolvedCookies, "csrfToken">): MailFlows {
+  const cookie = mailFlowCookie(cookies)
+  const prefix = `${cookie.name}.`
+  const sealer = createSealer(secrets)
+
+  /** Ids start with the time, so the oldest comes first. */
+  function listIds(jar: CookieJar): readonly FlowId[] {
+    const ids = jar.namesStarting(prefix).map((name) => name.slice(prefix.length))
+    return ids.filter(isFlowId).sort()
+  }
+
+  return {
+    async find(jar, providerId) {
+      const ids = listIds(jar).slice(-maxOpened)
+      const found = await Promise.all(
+        ids.map(async (id) => {
+          const claims = await sealer.open(purpose, jar.get(`${prefix}${id}`) ?? "")
+          return claims === null || claims["flow"] !== id ? null : toFlow(id, claims)
+        }),
+      )
+      return found
+        .filter((flow) => flow !== null)
+        .filter(({ provider }) => provider === providerId)
+        .toSorted((one, other) => (one.mailId < other.mailId ? 1 : -1))
+    },
+    async keep({ id, mailId, provider, identifier, token, code, target }, jar, maxAgeSeconds) {
+      const claims = {
+        flow: id,
+        mail: mailId,
+        provider,
+        email: identifier,
+        token,
+        ...(code && { code: code.hash, codeExpires: code.expires }),
+        ...(target !== undefined && target.length <= maxTargetLength && { target }),
+      }
+      const value = await sealer.seal(purpose, claims, maxAgeSeconds)
+      const others = listIds(jar).filter((other) => other !== id)
+      const surplus = others.slice(0, Math.max(0, others.length - maxFlows + 1))
+      const toOption = (flow: FlowId, options = cookie.options) => ({ name: `${prefix}${flow}`, options })
+      return [
+        ...surplus.map((other) => clearedCookie(toOption(other))),
+        { ...toOption(id, { ...cookie.options, maxAge: maxAgeSeconds }), value },
+      ]
+    },
+  }
+}
+
+function toFlow(id: FlowId, claims: SealedClaims): MailFlow {
+  const { mail, provider, email, token, code, codeExpires, target } = claims
+  // Only `keep` seals for this purpose.
+  return {
+    id,
+    mailId: String(mail),
+    provider: String(provider),
+    identifier: String(email),
+    token: String(token),
+    code: typeof code === "string" ? { hash: code, expires: Number(codeExpires) } : undefined,
+    target: typeof target === "string" ? target : undefined,
+  }
+}
+
+/** The ids of a new flow. */
+export function newFlowIds(): Pick<MailFlow, "id" | "mailId"> {
+  const id = createFlowId(systemClock)
+  return { id, mailId: createFlowId(systemClock) }
+}
+
+/** The same flow with the ids of another mail. */
+export function sendAgain(former: MailFlow): Pick<MailFlow, "id" | "mailId"> {
+  return { id: former.id, mailId: createFlowId(systemClock) }
+}
+
+/** How often the code of one mail may be tried. */
+export const maxGuesses = 5
+
+const guessId = ({ mailId }: MailFlow, n: number): string => `mail code ${mailId} ${n}`
+
+/** Counts a guess before it is checked: 1 for the first. Null when all are used up. */
+export async function takeGuess(flow: MailFlow, guard: ReplayGuard): Promise<number | null> {
+  for (let n = 1; n <= maxGuesses; n++) if (await guard.consume(guessId(flow, n))) return n
+  return null
+}
+
+/** Uses up all guesses, so that a code that was sent again does not leave two to guess. */
+export async function voidCode(flow: MailFlow, guard: ReplayGuard): Promise<void> {
+  if (flow.code === undefined || flow.code.expires <= systemClock()) return
+  await Promise.all(Array.from({ length: maxGuesses }, (_, n) => guard.consume(guessId(flow, n + 1))))
+}

@@ -1,0 +1,89 @@
+import { isEqualInConstantTime, macHex, sha256Hex } from "../crypto/hash.js"
+import type { EmailConfig } from "../types/providers.js"
+import type { ResolvedConfig } from "../types/resolved.js"
+
+/** What a mailed secret is for. Each purpose has its own keys, so a secret for one purpose is worthless for another. */
+export type MailPurpose = "sign-in"
+
+/** How long a code works, in seconds: OWASP ASVS 5.0, 6.5.5. A link of a shorter life ends its code too. */
+export const codeMaxAgeSeconds: number = 10 * 60
+
+type MailConfig = Pick<ResolvedConfig, "secrets" | "providers">
+
+/** The secrets that hash what a provider mails, newest first. */
+function secretsOf(provider: EmailConfig, { secrets }: Pick<ResolvedConfig, "secrets">): readonly string[] {
+  return provider.secret === undefined ? secrets : [provider.secret]
+}
+
+/**
+ * The hashes that a sign-in token may be stored under; a new token is stored under the first. With several email
+ * providers, a token is bound to the one that sent it, or a code could be guessed at all of them. Otherwise it has the
+ * hash of the contract, which links from before a move and the links of a host's own code have too. One of each for each
+ * secret, newest first, so that links sent before a rotation still work.
+ */
+export async function hashToken(token: string, provider: EmailConfig, config: MailConfig): Promise<readonly string[]> {
+  const secrets = secretsOf(provider, config)
+  const bindTo = JSON.stringify([provider.id, token])
+  const bound = secrets.map((secret) => macHex(secret, "email token", bindTo))
+  const unbound = secrets.map((secret) => sha256Hex(`${token}${secret}`))
+  const isOnly = config.providers.every(({ id, type }) => id === provider.id || type !== "email")
+  return Promise.all(isOnly ? [...unbound, ...bound] : [...bound, ...unbound])
+}
+
+/** A token in a mail. */
+export interface MailedToken {
+  readonly purpose: MailPurpose
+  /** The address that it was sent to. */
+  readonly identifier: string
+  readonly token: string
+}
+
+const codeCount = 1_000_000
+
+/**
+ * The six digits of a mail. They follow from its token and from a key of the service, so that the page behind the link
+ * can show them although they are stored nowhere. 48 bits leave the digits even to one in 2^28.
+ */
+export async function toCode(mailed: MailedToken, provider: EmailConfig, config: MailConfig): Promise<string> {
+  const { purpose, identifier, token } = mailed
+  const [secret = ""] = secretsOf(provider, config)
+  const mac = await macHex(secret, `mail code: ${purpose}`, JSON.stringify([provider.id, identifier, token]))
+  return String(Number.parseInt(mac.slice(0, 12), 16) % codeCount).padStart(6, "0")
+}
+
+/** The keyed hash of a code. `flow` binds it to one mail. */
+export async function hashCode(code: string, flow: string, provider: EmailConfig, config: MailConfig): Promise<string> {
+  const [secret = ""] = secretsOf(provider, config)
+  return macHex(secret, codeHashKey, JSON.stringify([flow, code]))
+}
+
+const codeHashKey = "mail code hash"
+
+/** Whether the text that a person typed is the code with this hash. Every secret is tried, for codes sent before a rotation. */
+export async function isCode(
+  typed: string,
+  { hash, flow }: { readonly hash: string; readonly flow: string },
+  provider: EmailConfig,
+  config: MailConfig,
+): Promise<boolean> {
+  const code = normalizeCode(typed)
+  const hashes = await Promise.all(
+    secretsOf(provider, config).map((secret) => macHex(secret, codeHashKey, JSON.stringify([flow, code]))),
+  )
+  const matches = hashes.filter((own) => isEqualInConstantTime(own, hash))
+  return code !== null && matches.length > 0
+}
+
+/** Characters of what a person may type around six digits. */
+const maxTypedLength = 40
+
+/**
+ * Six ASCII digits, or null. Blanks and dashes between them go, and digits of another width are read as digits: phones
+ * and keyboards for Chinese and Japanese write both.
+ * @internal Exported for its tests.
+ */
+export function normalizeCode(typed: string): string | null {
+  if (typed.length > maxTypedLength) return null
+  const digits = typed.normalize("NFKC").replace(/[\s\p{Pd}\p{Cf}]/gu, "")
+  return /^[0-9]{6}$/.test(digits) ? digits : null
+}

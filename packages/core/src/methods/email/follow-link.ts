@@ -1,0 +1,99 @@
+import type { EmailProof } from "../../account/proof.js"
+import { CallbackRouteError, Verification } from "../../errors/errors.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import type { Reply } from "../../http/response.js"
+import { hashToken, toCode } from "../../mail/secret.js"
+import { systemClock } from "../../runtime/promise.js"
+import type { EmailConfig } from "../../types/providers.js"
+import type { LinkPage, Proven } from "../method.js"
+import { maskAddress } from "./address.js"
+import type { EmailDeps } from "./deps.js"
+import { findAddressOwner } from "./resolve-user.js"
+
+/** A token of ours. Any other may be a short code: that of another provider, or one that the app stored itself. */
+const randomToken = /^[0-9a-f]{64}$/
+
+/** The secrets of a link, in its query or in the form of the page behind it. */
+interface Link {
+  readonly token: string
+  readonly email: string | undefined
+}
+
+/**
+ * Consumes the token of a link, if this browser asked for it or its visitor pressed the button. Any other request gets a
+ * page, because mail scanners open links in full browsers.
+ * @throws Verification when the link does not work
+ */
+export async function followLink(
+  request: AuthRequest,
+  provider: EmailConfig,
+  deps: EmailDeps,
+): Promise<Proven<EmailProof> | LinkPage | Reply> {
+  // A prefetch by a mail scanner or browser must not consume the link. Browsers retry after 503.
+  if (isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
+  const link = readLink(request, provider)
+  const isGuessable = provider.generateVerificationToken !== undefined || !randomToken.test(link.token)
+  // Attempts are counted by address. Without one, a short code could be guessed across all addresses.
+  if (isGuessable && link.email === undefined) throw unaddressed(provider)
+  if (!(await mayConsume(link, request, provider, deps))) return toPage(link, provider, deps)
+  const attempt = await deps.limits.tryToken({ address: link.email, provider, isGuessable }, request)
+  const identifier = await consumeToken(link, provider, deps)
+  await attempt.succeed()
+  return { proof: await findAddressOwner(identifier, provider, deps.store), callbackUrl: undefined, cookies: [] }
+}
+
+function isPrefetch({ headers }: AuthRequest): boolean {
+  return [headers.get("sec-purpose"), headers.get("purpose")].some((purpose) => purpose?.includes("prefetch"))
+}
+
+function readLink(request: AuthRequest, provider: EmailConfig): Link {
+  const { searchParams } = request.url
+  // The form of the page has no action, so it is sent to the link itself, and the page holds no secret.
+  const read = (name: string) => findField(request, name) ?? searchParams.get(name) ?? undefined
+  const token = read("token")
+  if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id, error: "invalid_link" })
+  return { token, email: read("email") }
+}
+
+function unaddressed({ id }: EmailConfig): Verification {
+  return new Verification("The link has no address", { provider: id })
+}
+
+/**
+ * Whether the browser asked for a mail to this address, or `opening` lets any browser use the link. Not only for this very
+ * link: the person may follow an older one, and mistypes in a host's own form must be counted.
+ */
+async function mayConsume(
+  { email }: Link,
+  request: AuthRequest,
+  provider: EmailConfig,
+  { flows }: EmailDeps,
+): Promise<boolean> {
+  const { opening = "confirm" } = provider
+  if (opening === "get" || (opening === "confirm" && request.method === "POST")) return true
+  const own = await flows.find(request.cookies, provider.id)
+  return own.some(({ identifier }) => identifier === email)
+}
+
+/** The page of a link that was opened in another browser. It is the same whether or not the link works. */
+async function toPage({ token, email }: Link, provider: EmailConfig, { config }: EmailDeps): Promise<LinkPage> {
+  const address = email === undefined ? undefined : maskAddress(email)
+  if (provider.opening !== "code") return { linkPage: { address, hasCode: provider.code === true, code: undefined } }
+  if (email === undefined) throw unaddressed(provider)
+  const code = await toCode({ purpose: "sign-in", identifier: email, token }, provider, config)
+  return { linkPage: { address, hasCode: true, code } }
+}
+
+/** @throws Verification */
+export async function consumeToken({ token, email }: Link, provider: EmailConfig, deps: EmailDeps): Promise<string> {
+  const fault = { message: "The link was used already or never existed" }
+  // Every hash is tried for every fault, so that the time of the response does not tell them apart.
+  for (const hash of await hashToken(token, provider, deps.config)) {
+    // The contract passes an absent address as undefined, which matches no token in a store.
+    const found = await deps.store.useVerificationToken({ identifier: email as string, token: hash })
+    if (!found || (email !== undefined && found.identifier !== email)) continue
+    if (new Date(found.expires).valueOf() > systemClock()) return found.identifier
+    fault.message = "The link has expired"
+  }
+  throw new Verification(fault.message, { provider: provider.id })
+}

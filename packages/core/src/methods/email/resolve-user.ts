@@ -1,0 +1,78 @@
+import { type EmailTrustDeps, isHeldWithoutVerification, isSameAddress } from "../../account/email-trust.js"
+import type { EmailProof } from "../../account/proof.js"
+import { randomUUID } from "../../crypto/random.js"
+import { AccountNotLinked } from "../../errors/errors.js"
+import type { Events } from "../../host/events.js"
+import type { Store } from "../../host/store.js"
+import { isSameId } from "../../runtime/id.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { EmailConfig } from "../../types/providers.js"
+import type { ResolvedUser } from "../method.js"
+
+/** The stored user with the address, or a new user who is stored when the link is followed. */
+export async function findAddressOwner(identifier: string, provider: EmailConfig, store: Store): Promise<EmailProof> {
+  const found = await store.getUserByEmail(identifier)
+  const known = found && isSameAddress(found.email, identifier) ? found : null
+  const user: AdapterUser = known ?? { id: randomUUID(), email: identifier, emailVerified: null }
+  const account = { providerAccountId: identifier, userId: user.id, type: "email", provider: provider.id } as const
+  return {
+    candidate: user,
+    user,
+    account,
+    isKnown: known !== null,
+    achieved: ["email"],
+    knownUserId: known?.id,
+    // The first link that a known user follows verifies the address, which matters if someone else is signed in.
+    dependsOnSession: known !== null && !known.emailVerified,
+  }
+}
+
+interface EmailUserDeps extends EmailTrustDeps {
+  readonly store: EmailTrustDeps["store"] & Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
+  readonly events: Events
+}
+
+/**
+ * Resolves the user with the address, or creates one.
+ * @throws AccountNotLinked when someone who never verified the address may hold the user's account
+ */
+export async function resolveEmailUser(
+  proof: EmailProof,
+  current: AdapterUser | null,
+  deps: EmailUserDeps,
+): Promise<ResolvedUser> {
+  if (!proof.isKnown) return createOrFindUser(proof, deps)
+  // The current user has both the account and the mailbox.
+  if (!isSameId(current?.id, proof.user.id)) await assertSafeToShare(proof.user, proof, deps)
+  return { user: await markVerified(proof.user, deps), isNewUser: false, isSignedInAlready: false }
+}
+
+/** Of two concurrent links for a new address, the store lets one create the user. */
+async function createOrFindUser(proof: EmailProof, deps: EmailUserDeps): Promise<ResolvedUser> {
+  const { store, events } = deps
+  try {
+    const user = await store.createUser({ ...proof.user, emailVerified: new Date() })
+    await events.send("createUser", { user })
+    return { user, isNewUser: true, isSignedInAlready: false }
+  } catch (error) {
+    const winner = await store.getUserByEmail(proof.user.email)
+    if (!winner || !isSameAddress(winner.email, proof.user.email)) throw error
+    await assertSafeToShare(winner, proof, deps)
+    return { user: await markVerified(winner, deps), isNewUser: false, isSignedInAlready: false }
+  }
+}
+
+/** Prevents pre-hijacking: an attacker who created the account with another person's address would keep access to it. */
+async function assertSafeToShare(user: AdapterUser, { account }: EmailProof, deps: EmailUserDeps): Promise<void> {
+  if (!(await isHeldWithoutVerification(user, deps))) return
+  const reason = "The account with this address was created without verifying it"
+  const advice = "Its owner has to sign in the other way first, and then follow a link in the same browser"
+  throw new AccountNotLinked(`${reason}. ${advice}`, { provider: account.provider })
+}
+
+/** Keeps the date of the first verification. The update tells the store and the host about this one. */
+async function markVerified(known: AdapterUser, { store, events }: EmailUserDeps): Promise<AdapterUser> {
+  const user = await store.updateUser({ id: known.id, emailVerified: known.emailVerified ?? new Date() })
+  await events.send("updateUser", { user })
+  return user
+}

@@ -1,0 +1,199 @@
+/** @jsxImportSource #markup */
+import type { JSX } from "../markup/jsx-runtime.js"
+import { formatDuration } from "../theme/duration.js"
+import { LinkButton, type PageFrame, renderDocument } from "./document.js"
+import { noticeId } from "./error-message.js"
+import { Field } from "./form.js"
+import { createTranslator, type Translator } from "./messages.js"
+
+export interface VerifyRequestContent {
+  /** Lifetime of the link in seconds, if known. */
+  readonly maxAgeSeconds?: number | undefined
+  readonly signInUrl: string
+  /** Undefined if no code can be typed in this browser. */
+  readonly codeForm?: CodeForm
+}
+
+/** The form for the code of a mail. */
+interface CodeForm {
+  readonly action: string
+  readonly resendAction: string
+  readonly csrfToken: string | undefined
+  /** Names the mail whose code is typed. */
+  readonly flow: string
+  /** The address as this visitor typed it. */
+  readonly address: string
+  /** Where the visitor goes afterwards. */
+  readonly callbackUrl: string | undefined
+  /** Whether the last code was wrong. */
+  readonly isWrong: boolean
+}
+
+/** Tells the user to check their email. The page is the same whether or not the address has an account. */
+export function renderVerifyRequestPage(content: VerifyRequestContent, frame: PageFrame): string {
+  const { maxAgeSeconds, signInUrl, codeForm } = content
+  const t = createTranslator(frame)
+  const heading = t.translate("verifyRequest.heading")
+  const duration = maxAgeSeconds === undefined ? "" : formatDuration(maxAgeSeconds, t.language)
+  const isWrong = codeForm?.isWrong === true
+  return renderDocument({
+    // An error comes first because a screen reader reads the title first.
+    title: isWrong
+      ? t.translate("title.afterError", { error: t.translate("code.wrongTitle"), page: heading })
+      : heading,
+    frame,
+    t,
+    children: codeForm ? (
+      <>
+        <h1 class="heading">{heading}</h1>
+        <p>{t.translate("code.sent", { address: codeForm.address })}</p>
+        <CodeFields form={codeForm} t={t} />
+        <p class="quiet">{t.translate("code.missing")}</p>
+        <ResendForm form={codeForm} t={t} />
+        <div class="next-steps">
+          <LinkButton url={signInUrl} text={t.translate("code.otherAddress")} rank="secondary" />
+        </div>
+      </>
+    ) : (
+      <>
+        <h1 class="heading">{heading}</h1>
+        <p>{t.translate(duration === "" ? "verifyRequest.sentOnce" : "verifyRequest.sent", { duration })}</p>
+        <p class="quiet">{t.translate("verifyRequest.missing")}</p>
+        <div class="next-steps">
+          <LinkButton url={signInUrl} text={t.translate("verifyRequest.again")} rank="secondary" />
+          <LinkButton url={frame.siteUrl} text={t.translate("link.back")} rank="secondary" />
+        </div>
+      </>
+    ),
+  })
+}
+
+interface CodeFormProps {
+  readonly form: CodeForm
+  readonly t: Translator
+}
+
+/** One field: password managers and phones fill in a code only there. */
+function CodeFields({ form, t }: CodeFormProps): JSX.Element {
+  const attributes = {
+    type: "text",
+    inputmode: "numeric",
+    autocomplete: "one-time-code",
+    autocapitalize: "none",
+    spellcheck: "false",
+    required: true,
+    maxlength: 40,
+    autofocus: true,
+  }
+  return (
+    <form class="form" action={form.action} method="post">
+      {form.isWrong && (
+        <div id={noticeId} class="notice" role="alert">
+          <p>{t.translate("code.wrong")}</p>
+        </div>
+      )}
+      <Hidden fields={{ csrfToken: form.csrfToken, flow: form.flow }} />
+      <Field
+        formId="code"
+        name="code"
+        label={t.translate("code.label")}
+        attributes={attributes}
+        isInvalid={form.isWrong}
+      />
+      <SubmitButton text={t.translate("code.button")} rank="primary" />
+    </form>
+  )
+}
+
+function ResendForm({ form, t }: CodeFormProps): JSX.Element {
+  const { resendAction, csrfToken, address: email, callbackUrl } = form
+  return (
+    <form class="form" action={resendAction} method="post">
+      <Hidden fields={{ csrfToken, email, callbackUrl }} />
+      <SubmitButton text={t.translate("verifyRequest.again")} rank="second" />
+    </form>
+  )
+}
+
+function Hidden({ fields }: { readonly fields: Readonly<Record<string, string | undefined>> }): JSX.Element {
+  return (
+    <>
+      {Object.entries(fields).map(
+        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
+      )}
+    </>
+  )
+}
+
+function SubmitButton({ text, rank }: { readonly text: string; readonly rank: "primary" | "second" }): JSX.Element {
+  return (
+    <button type="submit" class={`button button-${rank}`}>
+      <span class="button-text">{text}</span>
+    </button>
+  )
+}
+
+export interface ConfirmContent {
+  /** The masked address that the link was sent to, if it can be shown. */
+  readonly address: string | undefined
+  readonly csrfToken: string | undefined
+  /** Whether the mail also holds a code. */
+  readonly hasCode: boolean
+}
+
+/**
+ * A link that was opened in a browser that did not ask for it: names whom it signs in, and waits for the button. Without
+ * an action the form is sent to the link itself, so that its secret is not on the page.
+ */
+export function renderConfirmPage({ address, csrfToken, hasCode }: ConfirmContent, frame: PageFrame): string {
+  const t = createTranslator(frame)
+  const heading = t.translate("confirmLink.heading")
+  return renderDocument({
+    title: heading,
+    frame,
+    t,
+    children: (
+      <>
+        <h1 class="heading">{heading}</h1>
+        <p>
+          {address === undefined
+            ? t.translate("confirmLink.textWithoutAddress")
+            : t.translate("confirmLink.text", { address })}
+        </p>
+        <form class="form" method="post">
+          <Hidden fields={{ csrfToken }} />
+          <SubmitButton text={t.translate("confirmLink.button")} rank="primary" />
+        </form>
+        {hasCode && <p class="quiet">{t.translate("confirmLink.code")}</p>}
+        <p class="quiet">{t.translate("confirmLink.foreign")}</p>
+      </>
+    ),
+  })
+}
+
+export interface CodePageContent {
+  readonly code: string
+  /** How long a code works after it was requested. */
+  readonly codeMaxAgeSeconds: number
+}
+
+/** A link that signs in only where it was asked for: shows the code to type there. */
+export function renderCodePage({ code, codeMaxAgeSeconds }: CodePageContent, frame: PageFrame): string {
+  const t = createTranslator(frame)
+  const heading = t.translate("showCode.heading")
+  const duration = formatDuration(codeMaxAgeSeconds, t.language)
+  return renderDocument({
+    title: heading,
+    frame,
+    t,
+    children: (
+      <>
+        <h1 class="heading">{heading}</h1>
+        <p>{t.translate("showCode.text")}</p>
+        <p class="one-time-code">{code}</p>
+        <p class="quiet">{t.translate("showCode.lifetime", { duration })}</p>
+        <p class="quiet">{t.translate("showCode.foreign")}</p>
+      </>
+    ),
+  })
+}

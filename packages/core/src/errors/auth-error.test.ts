@@ -27,6 +27,7 @@ const kindError = [
   "ErrorPageLoop",
   "EventError",
   "ExperimentalFeatureNotEnabled",
+  "HeldTooLarge",
   "InvalidCallbackUrl",
   "InvalidCheck",
   "InvalidConfiguration",

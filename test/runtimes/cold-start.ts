@@ -52,7 +52,12 @@ async function bundleApp(library: Library, ending: string, options: Parameters<t
 function inProgram(program: string, args: readonly string[] = []): Start {
   return (library) => {
     const all = [...args, "app/cold-start.ts", libraries[library]]
-    const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], NODE_ENV: "production", DENO_NO_UPDATE_CHECK: "1" }
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      NODE_ENV: "production",
+      DENO_NO_UPDATE_CHECK: "1",
+    }
     const { stdout, stderr } = spawnSync(program, all, { cwd: import.meta.dirname, encoding: "utf8", env })
     const milliseconds = Number.parseFloat(stdout)
     if (Number.isNaN(milliseconds)) throw new Error(stdout + stderr)

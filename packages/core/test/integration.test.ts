@@ -245,3 +245,24 @@ it("settingsOf notices that the app wrote to its configuration", () => {
   config.secret = "a secret of the second tenant, long enough"
   expect(settingsOf(config, { env }).config.secret).toBe(config.secret)
 })
+
+describe.each(["jwt", "database"] as const)("the code of a mail on the server, with %s sessions", (strategy) => {
+  const providers = [testEmail({ code: true })]
+  const wish = (fields: Readonly<Record<string, string>>) => ({ providerId: "email", fields, redirectTo: "/in" })
+
+  it("completes the sign-in where the mail was asked for, and throws CodeWrong for a wrong one", async () => {
+    const { host, settings, browser, caller } = open({ session: { strategy }, adapter: memoryAdapter(), providers })
+    browser.keep((await signIn(caller(), settings, wish({ email: "grace@example.com" }))).cookies)
+    await expect(signIn(caller(), settings, wish({ code: "no code" }))).rejects.toMatchObject({ type: "CodeWrong" })
+    const { url, cookies } = await signIn(caller(), settings, wish({ code: host.mailbox.lastCode() }))
+    browser.keep(cookies)
+    expect(url).toBe("https://app.test/in")
+    expect((await readSession(caller(), settings)).session?.user?.email).toBe("grace@example.com")
+  })
+
+  it("begins a sign-in for a form with an address, whatever its own field code holds", async () => {
+    const { host, settings, caller } = open({ session: { strategy }, adapter: memoryAdapter(), providers })
+    const { url } = await signIn(caller(), settings, wish({ email: "grace@example.com", code: "INVITE" }))
+    expect([url.includes("/verify-request"), host.mailbox.messages.length]).toEqual([true, 1])
+  })
+})

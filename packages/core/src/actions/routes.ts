@@ -15,8 +15,8 @@ const beginSignIn = deferred(async () => (await import("./signin.js")).beginSign
 const showSignOutPage = deferred(async () => (await import("./signout.js")).showSignOutPage)
 const endSession = deferred(async () => (await import("./signout.js")).endSession)
 const showErrorPage = deferred(async () => (await import("./error.js")).showErrorPage)
-const offerWebAuthnOptions = deferred(async () => (await import("./webauthn-options.js")).offerWebAuthnOptions)
 const showVerifyRequestPage = deferred(async () => (await import("./verify-request.js")).showVerifyRequestPage)
+const offerWebAuthnOptions = deferred(async () => (await import("./webauthn-options.js")).offerWebAuthnOptions)
 const showStylesheet = deferred(async () => (await import("./assets.js")).showStylesheet)
 const showWebAuthnScript = deferred(async () => (await import("./assets.js")).showWebAuthnScript)
 

@@ -152,6 +152,12 @@ describe("cached documents", () => {
     expect(fake.hits("discovery")).toBe(2)
   })
 
+  it("are fetched once for concurrent requests", async () => {
+    const fake = await createFakeProvider()
+    await Promise.all(Array.from({ length: 20 }, () => resolveAgain(fake)))
+    expect(fake.hits("discovery")).toBe(1)
+  })
+
   it("are not awaited from a request that never ends, as on a worker whose visitor left", async () => {
     const fake = await createFakeProvider()
     fake.answer("discovery", () => new Promise<Response>(() => {}))

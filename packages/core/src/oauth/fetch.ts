@@ -220,17 +220,31 @@ interface DocumentCacheOptions {
   readonly capacity?: number
 }
 
+/** A fetch that others may wait for. Data and no promise: see `DocumentCache`. */
+interface Flight<T> {
+  isOver: boolean
+  /** Absent after a failure. */
+  result?: { readonly document: T }
+}
+
+/** How long a caller waits for the fetch of another, in milliseconds, and how often it looks. */
+const patienceMs = 1000
+const pauseMs = 20
+
 /**
- * Caches documents of providers. Failures are not cached, and neither are fetches that have not ended: a worker's
- * platform ends the fetch of a visitor who leaves, and those who wait for it would wait until the entry expires.
+ * Caches documents of providers. Failures are not cached. Concurrent callers share a fetch, but no promise: a worker's
+ * platform ends the fetch of a visitor who leaves, and whoever waits for its promise would wait forever. They look with
+ * timers of their own, and fetch the document themselves when it takes too long.
  */
 class DocumentCache<T> {
   readonly #entries: BoundedMap<string, Entry<T>>
+  readonly #flights: BoundedMap<string, Flight<T>>
   readonly #maxAgeMs: number
   readonly #cooldownMs: number
 
   constructor({ maxAgeMs, cooldownMs = 30_000, capacity = 100 }: DocumentCacheOptions) {
     this.#entries = new BoundedMap(capacity)
+    this.#flights = new BoundedMap(capacity)
     this.#maxAgeMs = maxAgeMs
     this.#cooldownMs = cooldownMs
   }
@@ -238,9 +252,11 @@ class DocumentCache<T> {
   async get(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key)
     if (known && nowMs - known.fetchedAtMs < this.#maxAgeMs) return known.document
-    const document = await load()
-    this.#entries.set(key, { document, fetchedAtMs: nowMs, refreshedAtMs: -Infinity })
-    return document
+    return await this.#share(key, async () => {
+      const document = await load()
+      this.#entries.set(key, { document, fetchedAtMs: nowMs, refreshedAtMs: -Infinity })
+      return document
+    })
   }
 
   /** Makes the next caller fetch it again: an unusable document may have been fixed since. */
@@ -254,13 +270,33 @@ class DocumentCache<T> {
     const entry = this.#entries.get(key)
     if (!entry) return this.get(key, nowMs, load)
     if (nowMs - entry.refreshedAtMs < this.#cooldownMs) return entry.document
+    return await this.#share(key, async () => {
+      try {
+        const document = await load()
+        Object.assign(entry, { document, fetchedAtMs: nowMs })
+        return document
+      } finally {
+        // Starts the cooldown at the end: a fetch that never ends must not keep the others from the new document.
+        entry.refreshedAtMs = nowMs
+      }
+    })
+  }
+
+  async #share(key: string, load: () => Promise<T>): Promise<T> {
+    const other = this.#flights.get(key)
+    for (let waitedMs = 0; other && !other.isOver && waitedMs < patienceMs; waitedMs += pauseMs) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+    if (other?.result) return other.result.document
+    const own: Flight<T> = { isOver: false }
+    this.#flights.set(key, own)
     try {
       const document = await load()
-      Object.assign(entry, { document, fetchedAtMs: nowMs })
+      own.result = { document }
       return document
     } finally {
-      // Starts the cooldown at the end: a fetch that never ends must not keep the others from the new document.
-      entry.refreshedAtMs = nowMs
+      own.isOver = true
+      if (this.#flights.get(key) === own) this.#flights.delete(key)
     }
   }
 }

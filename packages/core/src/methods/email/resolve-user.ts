@@ -19,8 +19,8 @@ export async function findAddressOwner(identifier: string, provider: EmailConfig
     candidate: user,
     user,
     account,
-    isKnown: known !== null,
     achieved: ["email"],
+    isKnown: known !== null,
     knownUserId: known?.id,
     // The first link that a known user follows verifies the address, which matters if someone else is signed in.
     dependsOnSession: known !== null && !known.emailVerified,

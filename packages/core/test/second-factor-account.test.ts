@@ -244,6 +244,23 @@ describe("a policy that demands a second factor", () => {
     expect(other.page?.find("h1")?.text).toBe("Enter your code")
   })
 
+  it("FAC-02: lets no waiting sign-in, nor a copy of a completed one, add a factor to a user who has set one up", async () => {
+    using _clock = fixedClock()
+    const { host, adapter } = await openFactors({ secondFactor: { require: "always" } })
+    const [thief, copied, owner] = [host.newBrowser(), host.newBrowser(), host.newBrowser()]
+    const planned = await thief.signIn("cred", { name: address })
+    const page = await owner.signIn("cred", { name: address })
+    const held = "__Host-authjs.held"
+    copied.cookies.set(held, owner.cookies.get(held) ?? "", { path: "/" })
+    const mine = await copied.open("/auth/second-factor")
+    await owner.submit("form", { code: await authenticatorApp(page.find("code")?.text ?? "").code() })
+    const rows = await adapter.listFactors("u-ada")
+    await thief.submit("form", { code: await authenticatorApp(planned.find("code")?.text ?? "").code() })
+    await copied.submit("form", { code: await authenticatorApp(mine.find("code")?.text ?? "").code() })
+    expect([thief, copied, owner].map(hasSessionCookie)).toEqual([false, false, true])
+    expect(await adapter.listFactors("u-ada")).toEqual(rows)
+  })
+
   it("FAC-06: keeps the last factor of its users, and removes one of several", async () => {
     using clock = fixedClock()
     const { host } = await openFactors({ secondFactor: { require: ({ user }) => user.email === address } })

@@ -112,6 +112,8 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
   const tools = openTools(context)
   const pending = await getPending(request, tools, "enroll")
   const { userId } = pending
+  // Also for a copy of a sign-in that was completed: only the first factor can be set up without a session.
+  if ((await listKinds(userId, tools)).includes("totp")) throw new HeldExpired("The user has set up a factor meanwhile")
   const ticket = await openTicket(findField(request, "ticket") ?? "", userId, context.secrets)
   const totp = tools.settings.factors.find(({ kind }) => kind === "totp")
   if (!totp) throw new InvalidRequest("There is no second factor of this kind")

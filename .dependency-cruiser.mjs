@@ -25,8 +25,8 @@ export const coreOnly = {
 
 const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"
 const testkit = "packages/testkit"
-/** The one file of core that may speak Node. */
-const nodeFile = "^packages/core/src/crypto/node[.]ts$"
+/** The files of core that may speak Node: its crypto, and the types of it where it is asked for at run time. */
+const nodeFile = "^packages/core/src/(crypto/node|passwords/format)[.]ts$"
 /** An entry of a package: it may import every file of the package, and no file of the package imports it. */
 const face = "/index[.]tsx?$"
 

@@ -91,6 +91,25 @@ describe.each(strategies)("the second factors of a user with %s sessions", (stra
     expect((await change(browser, "begin-totp")).status).toBe(200)
   })
 
+  it("FAC-08: are not changed for a time of sign-in that a callback or a client sets", async () => {
+    using clock = fixedClock()
+    const now = () => Math.floor(Date.now() / 1000)
+    const { enroll } = await openFactors({
+      strategy,
+      callbacks: {
+        jwt: ({ token }) => ({ ...token, auth_time: now(), amr: ["pwd", "otp"], time: Date.now() }),
+        session: ({ session }) => ({ ...session, auth_time: now() }),
+      },
+    })
+    const { browser } = await enroll()
+    clock.advance({ minutes: 11 })
+    await browser.session()
+    const csrfToken = await browser.csrfToken()
+    const data = { auth_time: now(), time: Date.now(), amr: ["pwd", "otp"] }
+    await browser.fetch("/auth/session", { method: "POST", json: { csrfToken, data } })
+    expect((await change(browser, "begin-totp")).status).toBe(403)
+  })
+
   it("FAC-05: are not changed with the proof of another user, nor with a session cookie alone", async () => {
     const { host, enroll, adapter } = await openFactors({ strategy })
     const { browser } = await enroll()

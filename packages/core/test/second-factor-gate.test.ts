@@ -38,6 +38,14 @@ const ways: Readonly<Record<ResolvedProvider["type"] | `${string} of an app`, Wa
     },
     amr: "email otp",
   },
+  "the code in a mail of an app": {
+    method: "email",
+    async signIn(browser, { host }) {
+      await browser.signIn("email", { email: address })
+      await post(browser, "/auth/callback/email", { code: host.mailbox.lastCode() })
+    },
+    amr: "email otp",
+  },
   credentials: {
     method: "credentials",
     signIn: (browser) => browser.signIn("cred", { name: address }),

@@ -64,7 +64,7 @@ export async function openFactors(options: FactorHostOptions = {}): Promise<Fact
     providers: ({ idp }) => [
       idp.provider(),
       idp.oauthProvider({ profile: ({ sub, email }) => ({ id: String(sub), email: String(email) }) }),
-      testEmail(),
+      testEmail({ code: true }),
       {
         id: "cred",
         name: "Password",

@@ -131,7 +131,7 @@ export function give(browser: Browser, code: string, kind = "totp"): Promise<Ans
   return post(browser, `/auth/second-factor/${kind}`, { code })
 }
 
-export const sessionCookieName = "__Secure-authjs.session-token"
+const sessionCookieName = "__Secure-authjs.session-token"
 
 export function hasSessionCookie(browser: Browser): boolean {
   return browser.cookies.names().some((name) => name.startsWith(sessionCookieName))

@@ -63,8 +63,8 @@ const maxAgeSeconds = 10 * 60
 /** A code has a million values, and three of them are right at a time. */
 const maxAttempts = 5
 
-/** At most a whole token set in cookies. */
-const maxChunks = 4
+/** As many as a session has: with more, Node's limit of 16 KiB would refuse each request of the browser. */
+const maxChunks = 3
 
 /** Purposes of the cookie and of what the store keeps. With a colon: a host may give a session the name of any cookie. */
 const cookiePurpose = "held:cookie"

@@ -2,13 +2,12 @@ import type { User } from "@latchkey/types"
 import type { AuthMethod } from "../account/proof.js"
 import { type ProvenSignIn, startSession } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
-import { fromBase64url } from "../crypto/encoding.js"
 import { AccessDenied, HeldExpired } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
-import { isRecord, parseJson } from "../runtime/json.js"
 import { systemClock } from "../runtime/promise.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 import { decideAdmission } from "./admission.js"
 import type { HeldSignIn } from "./hold.js"
 import { isDemanded, listKinds, openTools, type SecondFactorSettings, type Tools } from "./tools.js"
@@ -23,7 +22,7 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
   const { signedIn } = signIn
   const { user, account } = signedIn
   const userId = toIdText(user.id)
-  const achieved = [...signedIn.achieved, ...findTrusted(signedIn, tools.settings)] as readonly AuthMethod[]
+  const achieved = [...signedIn.achieved, ...findTrusted(signedIn, tools.settings, context)] as readonly AuthMethod[]
   const [enrolled, isRequired] = await Promise.all([
     userId === "" ? [] : listKinds(userId, tools),
     isDemanded(user, tools.settings),
@@ -85,19 +84,18 @@ async function admitWith(signIn: ProvenSignIn, { request, context, tools }: Visi
 function findTrusted(
   { account, profile }: ProvenSignIn["signedIn"],
   { trust }: SecondFactorSettings,
+  { providers }: Pick<ActionContext, "providers">,
 ): readonly AuthMethod[] {
-  const { provider, type, id_token: idToken } = account
-  const isTrusted = Object.hasOwn(trust, provider) ? trust[provider] : undefined
-  // The flow verified the token of an OpenID Connect provider. A profile may come from elsewhere.
-  if (!isTrusted || type !== "oidc" || typeof idToken !== "string" || !profile) return []
-  const claims = readClaims(idToken)
-  return claims && isTrusted(claims) === true ? ["mfa"] : []
+  const isTrusted = Object.hasOwn(trust, account.provider) ? trust[account.provider] : undefined
+  const provider = providers.get(account.provider)
+  // A profile from elsewhere is not signed.
+  if (!isTrusted || !profile || !provider || !isSigned(provider)) return []
+  return isTrusted(profile) === true ? ["mfa"] : []
 }
 
-function readClaims(idToken: string): Readonly<Record<string, unknown>> | null {
-  const bytes = fromBase64url(idToken.split(".")[1] ?? "")
-  const claims = bytes && parseJson(new TextDecoder().decode(bytes))
-  return isRecord(claims) ? claims : null
+/** Whether the profile of a provider is the claims of an ID token, which the flow verified. */
+export function isSigned(provider: ResolvedProvider): boolean {
+  return "idToken" in provider && provider.idToken === true
 }
 
 type KeptSignIn = Omit<HeldSignIn, "flow" | "userId" | "step">

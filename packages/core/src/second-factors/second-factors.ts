@@ -4,7 +4,7 @@ import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { SecondFactor } from "../types/config.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 import { accountRoutes } from "./account-routes.js"
-import { admit } from "./gate.js"
+import { admit, isSigned } from "./gate.js"
 import { secondFactorRoutes } from "./routes.js"
 import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, TrustCallback } from "./tools.js"
 
@@ -64,7 +64,7 @@ function findMistake(options: SecondFactorOptions, { providers }: ResolvedConfig
     return wrong("trust", "must be an object of functions by provider id")
   for (const [id, value] of Object.entries(trust)) {
     if (typeof value !== "function") return wrong(`trust.${id}`, "must be a function")
-    if (!providers.some((provider) => provider.id === id && provider.type === "oidc")) {
+    if (!providers.some((provider) => provider.id === id && isSigned(provider))) {
       return wrong(`trust.${id}`, "is not the id of an OpenID Connect provider. Only ID tokens are verified")
     }
   }

@@ -117,6 +117,7 @@ describe.each(strategies)("with %s sessions", (strategy) => {
     await browser.submit("form", { code: await app.code() })
     expect((await browser.session())?.user?.email).toBe(address)
     expect(host.events.of("signIn")).toHaveLength(1)
+    expect(host.logger.records.at(-1)).toMatchObject({ kind: "sign-in", outcome: "success", userId: "u-ada" })
     const details = await adapter.listSessionsByUserId("u-ada")
     expect(details.map(({ amr }) => amr)).toContain(way.amr)
     expect(host.leaks()).toEqual([])

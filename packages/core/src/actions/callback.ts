@@ -73,8 +73,10 @@ function findGate({ features }: ActionContext): Gate | undefined {
 }
 
 /** The collaborators of `completeSignIn`. */
-export interface CompletionDeps extends StartDeps {
+export interface CompletionDeps {
   readonly permission: Permission
+  readonly sessions: Sessions
+  readonly events: Events
   readonly callbackUrls: CallbackUrls
   /** Starts the session, or holds the sign-in. Default: `startSession`. */
   readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
@@ -95,8 +97,8 @@ export async function completeSignIn(
   deps: CompletionDeps,
 ): Promise<Reply> {
   const { permission, sessions, callbackUrls, newUserPage } = deps
-  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, deps) } = deps
   const events = deps.events.of(request)
+  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { sessions, events }) } = deps
   const { candidate, account, profile, credentials } = proof
   const redirectUrl = await permission.ask({
     user: candidate,
@@ -121,8 +123,9 @@ export async function completeSignIn(
 }
 
 /** The collaborators of `startSession`. */
-export interface StartDeps {
+interface StartDeps {
   readonly sessions: Sessions
+  /** Those of the request, so that the sign-in is recorded with it. */
   readonly events: Events
 }
 
@@ -134,7 +137,7 @@ export async function startSession(
 ): Promise<Reply> {
   const cookies = await sessions.start(signedIn, request)
   const { user, account, profile, isNewUser } = signedIn
-  await events.of(request).send("signIn", {
+  await events.send("signIn", {
     user,
     account,
     ...(profile && { profile }),

@@ -64,7 +64,7 @@ export async function resume(method: AuthMethod, visit: Visit): Promise<Reply> {
 
 /** Starts the session, and notes when and how the user proved who they are. */
 async function admitWith(signIn: ProvenSignIn, { request, context, tools }: Visit): Promise<Reply> {
-  const reply = await startSession(signIn, request, context)
+  const reply = await startSession(signIn, request, { ...context, events: context.events.of(request) })
   const { user, achieved, isAccountAdded } = signIn.signedIn
   const userId = toIdText(user.id)
   // An account that was added to the user of a session does not prove again who they are: a thief can add their own.

@@ -109,25 +109,33 @@ export function ownFactors(context: ActionContext): OwnFactors {
     async remove(request, id) {
       const found = await findFreshUser(request)
       if (!found) return null
-      const { user, userId } = found
-      const rows = await store.listFactors(userId)
-      const row = rows.find((each) => each.id === id)
-      if (!row) return false
-      const isLast = isStrong(row) && rows.filter(isStrong).length === 1
-      if (isLast && (await isDemanded(user, tools.settings))) {
-        throw new InvalidRequest(
-          "The last second factor cannot be removed: this user must have one. Set up another first",
-        )
-      }
-      // Recovery codes go with the last factor that they could replace.
-      for (const each of isLast ? [row, ...rows.filter((other) => other !== row)] : [row]) {
-        await store.deleteFactor(each.id)
-        await tell("factorRemoved", each, request)
-      }
-      await endOthers(userId, request, context)
-      return true
+      const removed = await removeFactor(found, id, tools)
+      for (const factor of removed) await tell("factorRemoved", factor, request)
+      if (removed.length > 0) await endOthers(found.userId, request, context)
+      return removed.length > 0
     },
   }
+}
+
+/**
+ * Removes a factor, and the recovery codes with the last one that they could replace. Returns what was removed.
+ * @throws InvalidRequest for the last factor of a user who must have one
+ */
+async function removeFactor(
+  { user, userId }: CurrentUser,
+  id: string,
+  { store, settings }: Tools,
+): Promise<readonly AdapterFactor[]> {
+  const rows = await store.listFactors(userId)
+  const row = rows.find((each) => each.id === id)
+  if (!row) return []
+  const isLast = isStrong(row) && rows.filter(isStrong).length === 1
+  if (isLast && (await isDemanded(user, settings))) {
+    throw new InvalidRequest("The last second factor cannot be removed: this user must have one. Set up another first")
+  }
+  const removed = isLast ? [row, ...rows.filter((other) => other !== row)] : [row]
+  for (const each of removed) await store.deleteFactor(each.id)
+  return removed
 }
 
 interface CurrentUser {

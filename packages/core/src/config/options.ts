@@ -54,6 +54,11 @@ function group<Options>(fields: Kinds<Options>): OptionKind {
   return { words: "an object", hasType: isObject, fields }
 }
 
+/** The factory of a feature. Anything else, such as `true`, brings no code with it. */
+function resultOf(factory: string): OptionKind {
+  return { words: `the result of ${factory}`, hasType: (value) => isObject(value) && "feature" in value }
+}
+
 function oneOf(...values: readonly string[]): OptionKind {
   return {
     words: values.map((value) => `"${value}"`).join(" or "),
@@ -142,6 +147,9 @@ export const options: Kinds<AuthConfig> = {
     updateUser: handler,
     linkAccount: handler,
     sessionsEnded: handler,
+    factorAdded: handler,
+    factorRemoved: handler,
+    recoveryCodeUsed: handler,
     session: handler,
   }),
   cookies: group<CookiesOptions>({
@@ -159,9 +167,9 @@ export const options: Kinds<AuthConfig> = {
     absoluteMaxAge: lifetime,
     updateAge: seconds(", 0 or more", (value) => value >= 0),
     generateSessionToken: callable,
-    // Anything else, such as `true`, brings no code with it.
-    track: { words: "the result of trackSessions()", hasType: (value) => isObject(value) && "feature" in value },
+    track: resultOf("trackSessions()"),
   }),
+  secondFactor: resultOf("secondFactors()"),
   jwt: group<JWTOptions>({
     secret: untested,
     maxAge: lifetime,

@@ -188,6 +188,21 @@ export class FreshnessRequired extends AuthError {
   static override readonly type: string = "FreshnessRequired"
 }
 
+/** A sign-in that waited for a second factor cannot go on: it took too long, or was completed before. */
+export class HeldExpired extends AuthError {
+  static override readonly type: string = "HeldExpired"
+}
+
+/** The code of a second factor is wrong, or was used before. */
+export class SecondFactorWrong extends AuthError {
+  static override readonly type: string = "SecondFactorWrong"
+}
+
+/** A sign-in that has to wait for a second factor does not fit into cookies. */
+export class HeldTooLarge extends AuthError {
+  static override readonly type: string = "HeldTooLarge"
+}
+
 /** A passkey belongs to another user, or the email address is taken. */
 export class AccountNotLinked extends AuthError {
   static override readonly type: string = "AccountNotLinked"

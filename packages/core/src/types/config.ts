@@ -31,6 +31,11 @@ export interface AuthConfig {
   cookies?: Partial<CookiesOptions>
   /** How sessions are stored, and how long they last. */
   session?: SessionOptions
+  /**
+   * Asks for a second factor before a session starts, however the user signs in: `secondFactors()` from
+   * `@latchkey/core/second-factors`. Needs an adapter with the methods for it. Default: no second factors.
+   */
+  secondFactor?: SecondFactor
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
@@ -120,6 +125,12 @@ export interface SessionOptions {
 export interface SessionTracking {
   /** The option that it is for. */
   readonly feature: "session.track"
+}
+
+/** The value of `secondFactor`. `secondFactors()` creates it. */
+export interface SecondFactor {
+  /** The option that it is for. */
+  readonly feature: "secondFactor"
 }
 
 /** Your own pages, as paths or URLs. A page that is left out is the built-in one. */

@@ -51,7 +51,7 @@ describe("latchkey migrate", () => {
     [["migrate", "--url", "sqlite:a.db", "--down", "--to", "none"], "not both"],
     [["migrate", "--force"], "--force"],
     [["migrate", "--database", "mysql"], "only be combined with --print"],
-    [["migrate", "--database", "oracle", "--print"], "sqlite, postgres or mysql"],
+    [["migrate", "--database", "oracle", "--print"], "sqlite, d1, postgres or mysql"],
     [["migrate", "--config", "missing.js"], "does not exist"],
   ])("rejects %j with exit code 2 and the reason", async (args, reason) => {
     const { code, output, errors } = await latchkey(args)

@@ -167,6 +167,7 @@ describe("the sum of the service's cookies", () => {
     const [error] = host.logger.errors
     expect(error).toMatchObject({ type: "JWTSessionError" })
     expect(error?.message).toMatch(/^The session has 1\d{4} characters, but its cookies may have 10240\. Put less/)
+    expect(host.logger.warnings).not.toContain("large-session")
   })
 
   it.each([

@@ -5,6 +5,7 @@ import { createEvents } from "../src/host/events.js"
 import { createStore, type Store } from "../src/host/store.js"
 import { resolveCookies } from "../src/http/cookie-options.js"
 import { createLog } from "../src/log/log.js"
+import { type JwtSessionOptions, jwtSessions } from "../src/session/jwt.js"
 import {
   type CheckedSession,
   createLifetime,
@@ -75,6 +76,19 @@ export function signedIn(changes: Partial<SignedIn> = {}): SignedIn {
     isNewUser: false,
     isSignedInAlready: false,
     ...changes,
+  }
+}
+
+/** The secret of `statelessSessions`. */
+export const sessionSecret = "a secret of at least thirty-two characters"
+
+/** Stateless sessions, with the store of the setup for their users. */
+export function statelessSessions(changes: Partial<JwtSessionOptions> = {}): BuildSessions {
+  return ({ store }, deps) => {
+    const getUser = async (id: string) => store.getUser(id)
+    const { maxAge } = deps.lifetime
+    const options = { secrets: [sessionSecret], maxAge, encode: undefined, decode: undefined, getUser }
+    return jwtSessions({ ...options, ...changes }, deps)
   }
 }
 

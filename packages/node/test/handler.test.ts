@@ -201,7 +201,8 @@ async function start(changes: Partial<AuthConfig> = {}) {
   const secret = `a secret of this test alone: ${crypto.randomUUID()}`
   const warnings: string[] = []
   const logger = { error: () => {}, warn: (code: string) => void warnings.push(code) }
-  const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
+  const client = { clientId: "rp", clientSecret: "the secret of the client" }
+  const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", ...client } as const
   const config = testConfig({ secret, rateLimit, logger, providers: [oidc], ...changes })
   const { origin } = await serve(toNodeHandler(config))
   const ask = async (headers: Record<string, string> = {}) => {

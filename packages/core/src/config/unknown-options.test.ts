@@ -12,6 +12,7 @@ const list = (given: object) => listUnknownOptions({ providers: [], ...given } a
 describe("an unknown option", () => {
   it.each([
     [{ sesion: {} }, "sesion: unknown option. Did you mean session?"],
+    [{ page: {} }, "page: unknown option. Did you mean pages?"],
     [{ session: { maxage: 60 } }, "session.maxage: unknown option. Did you mean session.maxAge?"],
     [{ callbacks: { signin: () => true } }, "callbacks.signin: unknown option. Did you mean callbacks.signIn?"],
     [{ pages: { verifyRequets: "/x" } }, "pages.verifyRequets: unknown option. Did you mean pages.verifyRequest?"],

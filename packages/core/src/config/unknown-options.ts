@@ -131,12 +131,12 @@ function listUnknownOfProvider(provider: AuthConfig["providers"][number]): reado
   })
 }
 
-/** The known name that differs in case or in few letters only. */
+/** The known name that differs in case or in few letters only, or is the plural. */
 function findNearest(name: string, known: readonly string[]): string | undefined {
   const mostEdits = name.length < 5 ? 0 : name.length < 8 ? 1 : 2
   const [nearest] = known
     .map((other) => ({ other, edits: countEdits(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ edits }) => edits <= mostEdits)
+    .filter(({ other, edits }) => edits <= mostEdits || other === `${name}s`)
     .sort((one, other) => one.edits - other.edits)
   return nearest?.other
 }

@@ -222,10 +222,12 @@ function createTokenCookies(
   function save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]> {
     const secondsLeft = lifetime.isCapped ? Math.ceil((expires.valueOf() - lifetime.clock()) / 1000) : maxAge
     return andThen(seal(claims, Math.min(maxAge, secondsLeft)), (value) => {
-      if (value.length > warningLength) log.warnOnce("large-session")
       const saved = { name: cookie.name, value, options: { ...cookie.options, expires } }
       // Only a function of the host may return characters that a cookie has to encode.
-      return writeSessionCookies(options.encode ? saved : new PlainCookie(saved), jar, maxChunks)
+      const written = writeSessionCookies(options.encode ? saved : new PlainCookie(saved), jar, maxChunks)
+      // After an error for one that does not fit, the warning would be wrong.
+      if (value.length > warningLength) log.warnOnce("large-session")
+      return written
     })
   }
 

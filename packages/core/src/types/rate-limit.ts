@@ -12,9 +12,9 @@ export interface RateLimitOptions {
    */
   readonly whenStoreFails?: "count-locally" | "refuse"
   /**
-   * Returns the account that submitted credentials are for, or undefined. Default: the fields `username`, `email`,
-   * `login`, `user`, `identifier` and `phone`, as far as the provider declares them (all of them if it declares no
-   * fields); else the first declared field that is not a password.
+   * Returns the account that submitted credentials are for, or undefined. Default: each of the fields `username`,
+   * `email`, `login`, `user`, `identifier` and `phone` that the provider declares; else its first declared field that
+   * holds no secret; if none of these was sent, each field with a usual name, such as `userId` or `mobile`.
    */
   readonly accountOf?: (credentials: Readonly<Record<string, unknown>>) => string | undefined
 }

@@ -24,6 +24,8 @@ const harmless: Readonly<Record<string, string>> = {
   "packages/core/src/pages/language.ts: language === tag": "tags of languages",
   "packages/core/src/session/database.ts: found?.session?.sessionToken !== token":
     "the store has found the row by this very token, so that there is nothing left to be guessed",
+  "packages/core/src/session/tracked-rows.ts: found.session?.sessionToken === token":
+    "the store has found the row by this very token, so that there is nothing left to be guessed",
   "packages/core/src/methods/webauthn/user.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",
   'packages/core/src/methods/webauthn/register.ts: statement.get("alg") !== keyAlgorithm': "names of algorithms",
 }

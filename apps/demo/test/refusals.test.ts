@@ -57,6 +57,7 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     await openNewestLink(page, origin())
     await context.clearCookies()
     await openNewestLink(page, origin())
+    await page.getByRole("button", { name: "Sign in" }).click()
     expect(await page.getByRole("heading").first().textContent()).toBe("This link no longer works")
     await expectSignedOut()
   })

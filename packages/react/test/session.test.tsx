@@ -233,8 +233,9 @@ describe("SessionContext", () => {
 
 describe("@latchkey/react", () => {
   it("exports the documented names", () => {
-    const functions = ["configureAuth", "getCsrfToken", "getProviders", "getSession", "signIn", "signOut"]
-    const names = [...functions, "AuthClientError", "SessionContext", "SessionProvider", "useSession"]
+    const functions = ["configureAuth", "getCsrfToken", "getProviders", "getSession", "signIn", "signOut", "submitCode"]
+    const hooks = ["useCodeForm", "useSession"]
+    const names = [...functions, ...hooks, "AuthClientError", "SessionContext", "SessionProvider"]
     expect(Object.keys(exported).sort()).toEqual(names.sort())
   })
 

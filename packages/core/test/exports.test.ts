@@ -23,6 +23,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   "./adapters": [],
   "./errors": [
     "AccessDenied",
+    "AccessTokenUnavailable",
     "AccountNotLinked",
     "AdapterError",
     "AuthError",
@@ -96,6 +97,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   "./providers": [],
   "./rate-limit": ["flexibleStore"],
   "./sessions": ["endOtherSessions", "endSession", "listSessions", "signOutEverywhere", "trackSessions"],
+  "./tokens": ["AccessTokenUnavailable", "getAccessToken", "keepTokens"],
   "./types": [],
 }
 

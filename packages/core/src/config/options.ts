@@ -54,6 +54,11 @@ function group<Options>(fields: Kinds<Options>): OptionKind {
   return { words: "an object", hasType: isObject, fields }
 }
 
+/** The factory of a feature makes the value. */
+function madeBy(factory: string): OptionKind {
+  return { words: `the result of ${factory}()`, hasType: (value) => isObject(value) && "feature" in value }
+}
+
 function oneOf(...values: readonly string[]): OptionKind {
   return {
     words: values.map((value) => `"${value}"`).join(" or "),
@@ -142,6 +147,8 @@ export const options: Kinds<AuthConfig> = {
     updateUser: handler,
     linkAccount: handler,
     sessionsEnded: handler,
+    tokensRefreshed: handler,
+    tokensLost: handler,
     session: handler,
   }),
   cookies: group<CookiesOptions>({
@@ -160,8 +167,9 @@ export const options: Kinds<AuthConfig> = {
     updateAge: seconds(", 0 or more", (value) => value >= 0),
     generateSessionToken: callable,
     // Anything else, such as `true`, brings no code with it.
-    track: { words: "the result of trackSessions()", hasType: (value) => isObject(value) && "feature" in value },
+    track: madeBy("trackSessions"),
   }),
+  tokens: madeBy("keepTokens"),
   jwt: group<JWTOptions>({
     secret: untested,
     maxAge: lifetime,

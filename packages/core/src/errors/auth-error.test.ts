@@ -18,6 +18,7 @@ const kindSignIn = [
 ]
 const kindError = [
   "AccessDenied",
+  "AccessTokenUnavailable",
   "AdapterError",
   "AuthError",
   "CallbackRouteError",

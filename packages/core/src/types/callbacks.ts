@@ -93,8 +93,22 @@ export interface EventCallbacks {
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
   /** Sessions of a user were ended from a list, or all at once. A sign-out sends `signOut` instead. */
   sessionsEnded(message: { userId: string; count: number }): Awaitable<void>
+  /** The tokens of an account were refreshed. Only with `tokens`. */
+  tokensRefreshed(message: TokensMessage): Awaitable<void>
+  /** A provider refused the refresh token of an account: the user has to sign in with it again. Only with `tokens`. */
+  tokensLost(message: TokensMessage): Awaitable<void>
   /** A session was read. */
   session(message: { session: Session; token?: JWT }): Awaitable<void>
+}
+
+/** The account that tokens belong to. It holds no token. */
+export interface TokensMessage {
+  /** Id of the user. */
+  userId: string
+  /** The provider's id. */
+  provider: string
+  /** The user's id at the provider. */
+  providerAccountId: string
 }
 
 /** The ended session: the stored one that was removed, or the token from the cookie. */

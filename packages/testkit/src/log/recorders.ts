@@ -169,6 +169,8 @@ export function recordingEvents(next: Partial<EventCallbacks> = {}): RecordingEv
       updateUser: record("updateUser", next.updateUser),
       linkAccount: record("linkAccount", next.linkAccount),
       sessionsEnded: record("sessionsEnded", next.sessionsEnded),
+      tokensRefreshed: record("tokensRefreshed", next.tokensRefreshed),
+      tokensLost: record("tokensLost", next.tokensLost),
       session: record("session", next.session),
     },
     names: () => records.map(({ name }) => name),

@@ -129,25 +129,11 @@ export function createKeeper(deps: KeeperDeps): Keeper {
       return earlier
     }
     const result = await keeping.refresh(from)
-    const outcome = await settle(turn, result)
+    const outcome = await settle(turn, result, memory)
     // After a lost answer, or with tokens that are not stored yet, the lease runs out by itself: the next call may end the
     // whole family of tokens.
     if (result.kind !== "lost" && !memory.hasUnwritten(id)) await deps.leases.drop({ id, holder })
     return outcome
-  }
-
-  async function settle(turn: Turn, result: RefreshResult): Promise<Kept> {
-    const { vault, onRefreshed, onLost } = turn.keeping
-    if (result.kind === "refreshed") {
-      const { expires_at: _, ...others } = turn.kept
-      const saved = await memory.save(turn, { ...others, ...result.tokens })
-      await onRefreshed()
-      return saved
-    }
-    const changed = await findChange(turn, vault)
-    if (changed) return changed
-    if (result.kind === "refused") await onLost()
-    return memory.remember(turn.id, toFailure(result))
   }
 
   return { keep }
@@ -206,6 +192,21 @@ interface Turn {
   readonly from: string
   readonly kept: KeptTokens
   readonly keeping: Keeping
+}
+
+/** Keeps the new tokens, or finds out what a failure means. */
+async function settle(turn: Turn, result: RefreshResult, memory: Memory): Promise<Kept> {
+  const { vault, onRefreshed, onLost } = turn.keeping
+  if (result.kind === "refreshed") {
+    const { expires_at: _, ...others } = turn.kept
+    const saved = await memory.save(turn, { ...others, ...result.tokens })
+    await onRefreshed()
+    return saved
+  }
+  const changed = await findChange(turn, vault)
+  if (changed) return changed
+  if (result.kind === "refused") await onLost()
+  return memory.remember(turn.id, toFailure(result))
 }
 
 /** The tokens that another caller has written meanwhile. */

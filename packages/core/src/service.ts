@@ -292,6 +292,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions,
     store,
+    features: config.features,
     loadSteps,
     cookies,
     referenceCookie: referenceCookie({ isSecure }),

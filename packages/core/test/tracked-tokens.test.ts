@@ -43,6 +43,17 @@ describe("the lookup of a tracked token", () => {
     expect(countLookups(tracked.adapter.calls)).toBe(1)
   })
 
+  it("passes on in the cookie when the store was asked, so that no other process asks it again", async () => {
+    const tracked = openTracked("jwt", { checkEvery: 60 })
+    const browser = await tracked.signIn("vera")
+    clock.advance({ seconds: 60 })
+    await browser.session()
+    const other = tracked.newProcess()
+    clock.advance({ seconds: 59 })
+    expect((await other("/auth/session", cookiesOf(browser))).text).not.toBe("null")
+    expect(countLookups(tracked.adapter.calls)).toBe(1)
+  })
+
   it("asks the store once in checkEvery for each process where cookies cannot be written", async () => {
     const tracked = openTracked("jwt", { checkEvery: 60 })
     const cookie = cookiesOf(await tracked.signIn("vera"))

@@ -8,8 +8,6 @@ import {
 import type { Request } from "express"
 import { readOrigin } from "./config.js"
 
-export { signOutEverywhere } from "@latchkey/node"
-
 /**
  * Lists the live sessions of the signed-in user: the current one first, then the last used. Empty when signed out. Needs
  * `session.track`.

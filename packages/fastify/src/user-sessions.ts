@@ -7,8 +7,6 @@ import {
 import type { FastifyRequest } from "fastify"
 import { type FastifyAuthConfig, type FastifyConfigSource, readOrigin } from "./config.js"
 
-export { signOutEverywhere } from "@latchkey/node"
-
 /**
  * Lists the live sessions of the signed-in user: the current one first, then the last used. Empty when signed out. Needs
  * `session.track`.

@@ -9,7 +9,7 @@ describe("listSessions, endSession and endOtherSessions in Fastify", () => {
     let call: (request: FastifyRequest) => Promise<unknown> = async () => null
     app.get("/", async (request, reply) => {
       const result = await call(request)
-      return reply.send("done " + String(result !== undefined))
+      return reply.send(`done ${result !== undefined}`)
     })
     /** Calls a function with a request of the app. */
     async function inRequest<Result>(run: (request: FastifyRequest) => Promise<Result>): Promise<Result> {

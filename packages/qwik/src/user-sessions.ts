@@ -66,5 +66,7 @@ export function rememberSettings({ sharedMap }: Pick<QwikEvent, "sharedMap">, se
 function settingsOfEvent({ sharedMap }: SessionEvent): Settings {
   const settings = settingsByMap.get(sharedMap)
   if (settings) return settings
-  throw new Error("The request has no authentication settings. Export onRequest of QwikAuth$ from src/routes/plugin@auth.ts")
+  throw new Error(
+    "The request has no authentication settings. Export onRequest of QwikAuth$ from src/routes/plugin@auth.ts",
+  )
 }

@@ -26,11 +26,7 @@ export async function listSessions(
  * @returns false when signed out, and for an id that is not one of the user's sessions
  * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
  */
-export async function endSession(
-  source: Request | SolidEvent,
-  config: SolidAuthConfig,
-  id: string,
-): Promise<boolean> {
+export async function endSession(source: Request | SolidEvent, config: SolidAuthConfig, id: string): Promise<boolean> {
   return endSessionOf(toCaller(toEvent(source)), findSettings(config), id)
 }
 

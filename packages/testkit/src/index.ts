@@ -1,5 +1,6 @@
 // Imported as `@latchkey/testkit`.
 export { type AdapterCall, type MemoryAdapter, memoryAdapter } from "./adapter/memory-adapter.js"
+export { type AuthenticatorApp, authenticatorApp } from "./authenticator/authenticator-app.js"
 export type { CredentialAlg, CredentialKey } from "./authenticator/credential-key.js"
 export { CborMap, type CborValue } from "./authenticator/encoding.js"
 export { type PasskeyClient, type PasskeyClientOptions, passkeyClient } from "./authenticator/passkey-client.js"

@@ -12,7 +12,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       { file: flow, find: "claims.browser !== undefined && !isSame", replace: "claims.browser === '' && !isSame" },
     ],
-    within: 600,
+    within: 2000,
   },
   {
     name: "A prefetch spends a mailed link",

@@ -5,9 +5,9 @@ import type { Account, Profile, TokenSet } from "../types/user.js"
 /**
  * How a person proved who they are, as in the claim `amr` (RFC 8176): a password, a one-time code, a key in hardware or
  * software, and that the owner of the key was verified (`user`). Beyond that list: a mailed secret, an account at a
- * provider, and a recovery code.
+ * provider, and a recovery code. `mfa`: a provider that the host trusts with it asked for a second factor.
  */
-export type AuthMethod = "pwd" | "otp" | "hwk" | "swk" | "user" | "email" | "fed" | "rcv"
+export type AuthMethod = "pwd" | "otp" | "hwk" | "swk" | "user" | "mfa" | "email" | "fed" | "rcv"
 
 /**
  * The identity that a callback proved. Nothing is decided or stored yet. Each sign-in method adds what it needs to

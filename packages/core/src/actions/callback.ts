@@ -7,7 +7,8 @@ import type { AuthRequest } from "../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
-import type { Sessions } from "../session/session.js"
+import type { Sessions, SignedIn } from "../session/session.js"
+import type { Feature } from "../types/resolved.js"
 import { type ActionContext, getProvider } from "./context.js"
 
 /** `GET` or `POST /callback/<id>`: verifies who signs in, and completes the sign-in. */
@@ -33,7 +34,12 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
   }
   if (!isProven(outcome)) return outcome
   try {
-    const reply = await completeSignIn(outcome, steps, request, { ...context, newUserPage: context.pages.newUser })
+    const gate = findGate(context)
+    const reply = await completeSignIn(outcome, steps, request, {
+      ...context,
+      newUserPage: context.pages.newUser,
+      ...(gate && { admit: (signIn) => gate.admit(signIn, request, context) }),
+    })
     return { ...reply, cookies: [...outcome.cookies, ...(reply.cookies ?? [])] }
   } catch (error) {
     // Errors of the host's code, such as its `jwt` callback, are logged with the provider's id.
@@ -43,12 +49,37 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
   }
 }
 
+/** A sign-in that is proven, allowed by the host, and has a user. It has no session yet. */
+export interface ProvenSignIn {
+  readonly signedIn: SignedIn
+  /** Whether the host's `authorize` proved it. The `signIn` event then lacks `isNewUser`, as the contract has it. */
+  readonly isByCredentials: boolean
+  /** Where it leads; checked. */
+  readonly url: string
+}
+
+/** Decides over every sign-in before its session starts. */
+export interface Gate {
+  /**
+   * Starts the session, or holds the sign-in: then there is no session, and the reply leads to the step that is missing.
+   * @throws AccessDenied to refuse it
+   */
+  admit(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply>
+}
+
+/** The feature that decides over sign-ins. The type of features leaves open what they do, since it stands below the actions. */
+function findGate({ features }: ActionContext): Gate | undefined {
+  return features.find((feature) => "admit" in feature) as (Feature & Gate) | undefined
+}
+
 /** The collaborators of `completeSignIn`. */
 export interface CompletionDeps {
   readonly permission: Permission
   readonly sessions: Sessions
   readonly events: Events
   readonly callbackUrls: CallbackUrls
+  /** Starts the session, or holds the sign-in. Default: `startSession`. */
+  readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
   /** The host's page for new users. */
   readonly newUserPage: string | undefined
 }
@@ -67,6 +98,7 @@ export async function completeSignIn(
 ): Promise<Reply> {
   const { permission, sessions, callbackUrls, newUserPage } = deps
   const events = deps.events.of(request)
+  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { sessions, events }) } = deps
   const { candidate, account, profile, credentials } = proof
   const redirectUrl = await permission.ask({
     user: candidate,
@@ -81,18 +113,37 @@ export async function completeSignIn(
   const resolved = await resolveUser(proof, current, events)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
-  const signedIn = { ...resolved, account, achieved: proof.achieved, ...(profile && { profile }) }
-  const sessionCookies = await sessions.start(signedIn, request)
-  const { user, isNewUser } = resolved
+  const signIn: ProvenSignIn = {
+    signedIn: { ...resolved, account, achieved: proof.achieved, ...(profile && { profile }) },
+    isByCredentials: credentials !== undefined,
+    url: resolved.isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
+  }
+  const reply = await admit(signIn)
+  return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
+}
+
+/** The collaborators of `startSession`. */
+interface StartDeps {
+  readonly sessions: Sessions
+  /** Those of the request, so that the sign-in is recorded with it. */
+  readonly events: Events
+}
+
+/** Starts the session of a sign-in that was admitted. The only place where a session begins. */
+export async function startSession(
+  { signedIn, isByCredentials, url }: ProvenSignIn,
+  request: AuthRequest,
+  { sessions, events }: StartDeps,
+): Promise<Reply> {
+  const cookies = await sessions.start(signedIn, request)
+  const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
     user,
     account,
     ...(profile && { profile }),
-    // The contract omits it for credentials, which never create a user.
-    ...(isNewUser !== undefined && !credentials && { isNewUser }),
+    ...(isNewUser !== undefined && !isByCredentials && { isNewUser }),
   })
-  const url = isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url
-  return redirect(url, { cookies: [...target.cookies, ...sessionCookies] })
+  return redirect(url, { cookies })
 }
 
 /** Where to redirect. A callback URL that the flow kept is checked again, since the redirect policy may have changed. */

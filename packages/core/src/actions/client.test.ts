@@ -7,7 +7,7 @@ import { WebAuthn } from "../providers/webauthn.js"
 import { skipCSRFCheck } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import { noStore } from "./context.js"
-import { offerWebAuthnOptions } from "./webauthn-options.js"
+import { offerWebAuthnOptions } from "./signin.js"
 
 const caching = { "cache-control": "private, no-cache, no-store", expires: "0", pragma: "no-cache" }
 

@@ -18,7 +18,7 @@ import type { Sessions } from "../session/session.js"
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { PagesOptions } from "../types/config.js"
 import type { CookieOption } from "../types/http.js"
-import type { ResolvedProvider } from "../types/resolved.js"
+import type { Feature, ResolvedProvider } from "../types/resolved.js"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
 export interface PageContext {
@@ -50,6 +50,7 @@ export interface ActionContext extends PageContext {
   readonly loadSteps: (provider: ResolvedProvider) => Awaitable<SignInSteps>
   readonly sessions: Sessions
   readonly store: Store | null
+  readonly features: readonly Feature[]
   readonly permission: Permission
   readonly events: Events
   readonly csrf: Csrf

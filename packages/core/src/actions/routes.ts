@@ -16,7 +16,7 @@ const showSignOutPage = deferred(async () => (await import("./signout.js")).show
 const endSession = deferred(async () => (await import("./signout.js")).endSession)
 const showErrorPage = deferred(async () => (await import("./error.js")).showErrorPage)
 const showVerifyRequestPage = deferred(async () => (await import("./verify-request.js")).showVerifyRequestPage)
-const offerWebAuthnOptions = deferred(async () => (await import("./webauthn-options.js")).offerWebAuthnOptions)
+const offerWebAuthnOptions = deferred(async () => (await import("./signin.js")).offerWebAuthnOptions)
 const showStylesheet = deferred(async () => (await import("./assets.js")).showStylesheet)
 const showWebAuthnScript = deferred(async () => (await import("./assets.js")).showWebAuthnScript)
 

@@ -46,14 +46,14 @@ async function endCurrent(request: AuthRequest, { sessions, events }: ActionCont
   return { ...answer(200, { ended: 1 }), cookies }
 }
 
-const signedOut: Reply = answer(401, { error: "SignedOut" })
+export const signedOut: Reply = answer(401, { error: "SignedOut" })
 
-function answer(status: number, body: object): Reply {
+export function answer(status: number, body: object): Reply {
   return json(body, { status, headers: noStore })
 }
 
 /** Answers errors with a status, since no page has sent the request: the caller reads the JSON. */
-function answeredAsJson(route: Route): Route {
+export function answeredAsJson(route: Route): Route {
   return async (request, context) => {
     try {
       return await route(request, context)
@@ -72,6 +72,7 @@ function answeredAsJson(route: Route): Route {
 /** Null for an error that is none of the request's. */
 function toStatus(error: AuthError): number | null {
   if (error instanceof InvalidRequest) return error.status
+  if (error.type === "SecondFactorWrong") return 400
   if (error instanceof MissingCSRF || error instanceof FreshnessRequired) return 403
   return error instanceof TooManyRequests ? 429 : 500
 }

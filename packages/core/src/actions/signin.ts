@@ -1,5 +1,5 @@
 import { findDefect } from "../config/providers.js"
-import { UnknownAction } from "../errors/errors.js"
+import { InvalidProvider, UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
@@ -8,7 +8,7 @@ import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { SignInContent } from "../pages/sign-in.js"
 import type { ResponseCookie } from "../types/http.js"
-import { type ActionContext, getProvider, type PageContext } from "./context.js"
+import { type ActionContext, getProvider, noStore, type PageContext } from "./context.js"
 import { findErrorDetails } from "./error.js"
 import { toFrame, toPage } from "./page.js"
 
@@ -111,4 +111,22 @@ function toForms(request: AuthRequest, { providers, actionUrl }: PageContext): r
     const urls = { signinUrl: toUrl(`signin/${provider.id}`), callbackUrl: toUrl(`callback/${provider.id}`), toUrl }
     return getMethod(provider).form(provider, urls)
   })
+}
+
+/**
+ * `GET /webauthn-options/<id>`: the options for the browser's WebAuthn API. The id is optional with a single WebAuthn
+ * provider.
+ * @throws InvalidProvider when the provider has no such options
+ */
+export async function offerWebAuthnOptions(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const provider = getProvider(request.providerId ?? findOnlyId(context), context)
+  const steps = await context.loadSteps(provider)
+  if (!steps.offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)
+  const reply = await steps.offerOptions(request, provider)
+  return { ...reply, headers: { ...reply.headers, ...noStore } }
+}
+
+function findOnlyId({ providers }: PageContext): string | undefined {
+  const [only, ...others] = [...providers.values()].filter((provider) => getMethod(provider).script)
+  return others.length === 0 ? only?.id : undefined
 }

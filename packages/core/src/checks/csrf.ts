@@ -1,9 +1,9 @@
 import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
+import { MissingCSRF } from "../errors/errors.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
-import type { AuthRequest } from "../http/request.js"
-import { lazy } from "../runtime/cache.js"
-import type { CookieOption, ResponseCookie } from "../types/http.js"
+import { type AuthRequest, findField } from "../http/request.js"
+import type { CookieOption, IncomingHeaders, ResponseCookie } from "../types/http.js"
 
 export interface CsrfToken {
   /** Undefined when the framework protects its forms itself. */
@@ -20,9 +20,6 @@ export interface Csrf {
   /** @throws MissingCSRF unless the form comes from this site */
   assertVerified(request: AuthRequest): Promise<void>
 }
-
-/** Loaded with the first form, because most requests have none. */
-const loadFormCheck = lazy(() => import("./csrf-form.js"))
 
 const pairPattern = /^([0-9a-f]{64})\|([0-9a-f]{64})$/
 
@@ -48,8 +45,14 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
   }
 
   async function assertVerified(request: AuthRequest): Promise<void> {
-    const { assertOwnForm } = await loadFormCheck()
-    await assertOwnForm(request, findToken)
+    assertOwnOrigin(request)
+    if (request.context.isVerifiedForm) return
+    const sent = findField(request, "csrfToken")
+    if (sent === undefined) throw new MissingCSRF("The form has no csrfToken")
+    const token = await findToken(request.cookies)
+    if (token === null) throw new MissingCSRF("The CSRF cookie is missing or was not issued by this service")
+    if (!isEqualInConstantTime(token, sent))
+      throw new MissingCSRF("The csrfToken of the form does not match the cookie")
   }
 
   return { issue, leftover: [], assertVerified }
@@ -62,4 +65,27 @@ export function skippedCsrf(cookie: CookieOption): Csrf {
     leftover: [clearedCookie(cookie)],
     assertVerified: async () => {},
   }
+}
+
+/** Keeps the page from asking the visitor to try again: another attempt would fail, too. */
+const foreignOrigin = "foreign_origin"
+
+/** Browsers send the origin of a form. Other clients send none, and are checked by the token alone. */
+function assertOwnOrigin({ headers, url, context: { proxySetting } }: AuthRequest): void {
+  const origin = headers.get("origin")
+  if (origin === null || origin === url.origin || isHiddenOwnOrigin(headers)) return
+  const from = URL.parse(origin)?.origin ?? "an invalid origin"
+  const setting = proxySetting ? `write ${proxySetting}` : "let the framework trust the proxy's X-Forwarded headers"
+  throw new MissingCSRF(
+    `The form came from ${from}, but this service is at ${url.origin}. If a proxy serves the app at the first address, ${setting}, or set AUTH_URL to it`,
+    { error: foreignOrigin },
+  )
+}
+
+/**
+ * A page with `Referrer-Policy: no-referrer`, which some middleware sets for all pages, sends the origin `null` with its
+ * own forms. `Sec-Fetch-Site`, which no page can forge, tells them from a sandboxed frame, whose origin is also `null`.
+ */
+function isHiddenOwnOrigin(headers: IncomingHeaders): boolean {
+  return headers.get("origin") === "null" && headers.get("sec-fetch-site") === "same-origin"
 }

@@ -54,9 +54,9 @@ function group<Options>(fields: Kinds<Options>): OptionKind {
   return { words: "an object", hasType: isObject, fields }
 }
 
-/** The factory of a feature makes the value. */
-function madeBy(factory: string): OptionKind {
-  return { words: `the result of ${factory}()`, hasType: (value) => isObject(value) && "feature" in value }
+/** The factory of a feature. Anything else, such as `true`, brings no code with it. */
+function resultOf(factory: string): OptionKind {
+  return { words: `the result of ${factory}`, hasType: (value) => isObject(value) && "feature" in value }
 }
 
 function oneOf(...values: readonly string[]): OptionKind {
@@ -147,6 +147,9 @@ export const options: Kinds<AuthConfig> = {
     updateUser: handler,
     linkAccount: handler,
     sessionsEnded: handler,
+    factorAdded: handler,
+    factorRemoved: handler,
+    recoveryCodeUsed: handler,
     tokensRefreshed: handler,
     tokensLost: handler,
     session: handler,
@@ -166,10 +169,10 @@ export const options: Kinds<AuthConfig> = {
     absoluteMaxAge: lifetime,
     updateAge: seconds(", 0 or more", (value) => value >= 0),
     generateSessionToken: callable,
-    // Anything else, such as `true`, brings no code with it.
-    track: madeBy("trackSessions"),
+    track: resultOf("trackSessions()"),
   }),
-  tokens: madeBy("keepTokens"),
+  secondFactor: resultOf("secondFactors()"),
+  tokens: resultOf("keepTokens()"),
   jwt: group<JWTOptions>({
     secret: untested,
     maxAge: lifetime,

@@ -18,7 +18,8 @@ const placeholder = /^(?:change|replace)[-_ ]?(?:me|this|it)|^your[-_ ]?(?:auth[
 export function findWeakness(secret: string): string | null {
   if (secret.length < minSecretLength) return `shorter than ${minSecretLength} characters`
   // The beginning of a random secret has enough of them.
-  if (new Set(secret.slice(0, 16)).size < minDistinct && new Set(secret).size < minDistinct) return "made of a few repeated characters"
+  if (new Set(secret.slice(0, 16)).size < minDistinct && new Set(secret).size < minDistinct)
+    return "made of a few repeated characters"
   return placeholder.test(secret) ? "a placeholder" : null
 }
 

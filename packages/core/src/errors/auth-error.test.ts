@@ -10,10 +10,12 @@ const kindSignIn = [
   "CredentialsSignin",
   "EmailSignInError",
   "FreshnessRequired",
+  "HeldExpired",
   "MissingCSRF",
   "OAuthAccountNotLinked",
   "OAuthCallbackError",
   "OAuthSignInError",
+  "SecondFactorWrong",
   "TooManyRequests",
 ]
 const kindError = [
@@ -26,6 +28,7 @@ const kindError = [
   "ErrorPageLoop",
   "EventError",
   "ExperimentalFeatureNotEnabled",
+  "HeldTooLarge",
   "InvalidCallbackUrl",
   "InvalidCheck",
   "InvalidConfiguration",
@@ -187,10 +190,12 @@ const shown: Readonly<Record<string, string>> = {
   CredentialsSignin: "signIn",
   EmailSignInError: "signIn",
   FreshnessRequired: "signIn",
+  HeldExpired: "signIn",
   MissingCSRF: "signIn",
   OAuthAccountNotLinked: "signIn",
   OAuthCallbackError: "signIn",
   OAuthSignInError: "signIn",
+  SecondFactorWrong: "signIn",
   TooManyRequests: "signIn",
   Verification: "error",
   WebAuthnVerificationError: "error",
@@ -200,7 +205,9 @@ const renamed: Readonly<Record<string, string>> = {
   CodeSpent: "Verification",
   EmailSignInError: "EmailSignin",
   FreshnessRequired: "SessionRequired",
+  HeldExpired: "SessionRequired",
   OAuthSignInError: "OAuthSignin",
+  SecondFactorWrong: "SessionRequired",
 }
 
 describe("getErrorPage", () => {

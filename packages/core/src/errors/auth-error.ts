@@ -93,6 +93,8 @@ export type AuthErrorType =
   | "EventError"
   | "ExperimentalFeatureNotEnabled"
   | "FreshnessRequired"
+  | "HeldExpired"
+  | "HeldTooLarge"
   | "InvalidCallbackUrl"
   | "InvalidCheck"
   | "InvalidConfiguration"
@@ -110,6 +112,7 @@ export type AuthErrorType =
   | "OAuthCallbackError"
   | "OAuthProfileParseError"
   | "OAuthSignInError"
+  | "SecondFactorWrong"
   | "SessionTokenError"
   | "SignOutError"
   | "TooManyRequests"
@@ -171,6 +174,8 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   EventError: hidden("event"),
   ExperimentalFeatureNotEnabled: hidden("config"),
   FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission" },
+  HeldExpired: { page: "signIn", error: "SessionRequired", concerns: "check" },
+  HeldTooLarge: hidden("session"),
   InvalidCallbackUrl: hidden("url"),
   InvalidCheck: hidden("check"),
   InvalidConfiguration: hidden("config"),
@@ -188,6 +193,7 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   OAuthCallbackError: { page: "signIn", error: "OAuthCallbackError", concerns: "provider" },
   OAuthProfileParseError: hidden("provider"),
   OAuthSignInError: { page: "signIn", error: "OAuthSignin", concerns: "provider" },
+  SecondFactorWrong: { page: "signIn", error: "SessionRequired", concerns: "credentials" },
   SessionTokenError: hidden("session"),
   SignOutError: hidden("session"),
   TooManyRequests: { page: "signIn", error: "TooManyRequests", concerns: "rate-limit" },

@@ -188,6 +188,21 @@ export class FreshnessRequired extends AuthError {
   static override readonly type: string = "FreshnessRequired"
 }
 
+/** A sign-in that waited for a second factor cannot go on: it took too long, or was completed before. */
+export class HeldExpired extends AuthError {
+  static override readonly type: string = "HeldExpired"
+}
+
+/** The code of a second factor is wrong, or was used before. */
+export class SecondFactorWrong extends AuthError {
+  static override readonly type: string = "SecondFactorWrong"
+}
+
+/** A sign-in that has to wait for a second factor does not fit into cookies. */
+export class HeldTooLarge extends AuthError {
+  static override readonly type: string = "HeldTooLarge"
+}
+
 /**
  * Why `getAccessToken` has no token. `refused`: the provider ended the grant, so the user must sign in with it again, as
  * for `no-refresh-token` and, with that scope, for `scope-missing`. `unreachable`: the provider did not answer; try later.

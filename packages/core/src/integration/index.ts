@@ -30,12 +30,15 @@ export {
 export { decideGuard, type GuardAnswer, type GuardedRequest, refusalText } from "./guard.js"
 export { answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
 export { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
-export { appendCookies, findSession, readSession, type SessionAnswer } from "./session.js"
 export {
+  appendCookies,
   endOtherSessions,
   endSession,
+  findSession,
   listSessions,
+  readSession,
+  type SessionAnswer,
   type SignOutEverywhereOptions,
   signOutEverywhere,
-} from "./user-sessions.js"
+} from "./session.js"
 export { warnAtStart } from "./start.js"

@@ -146,9 +146,11 @@ export function createTranslator(frame: { readonly language: string; readonly si
   return {
     language,
     direction: directionOf(language),
-    translate(id, values) {
-      const all: Readonly<Record<string, string>> = { host: frame.siteName, ...values }
-      return catalogs[language][id].replace(/\{([a-z]+)\}/gi, (_, name: string) => all[name] ?? "")
-    },
+    translate: (id, values) => fillIn(catalogs[language][id], { host: frame.siteName, ...values }),
   }
+}
+
+/** Replaces the placeholders of a message. */
+export function fillIn(message: string, values: Readonly<Record<string, string>>): string {
+  return message.replace(/\{([a-z]+)\}/gi, (_, name: string) => values[name] ?? "")
 }

@@ -187,13 +187,10 @@ describe("jwt sessions: start", () => {
 
   it("omits the profile and `isNewUser` when they are unknown", async () => {
     const { seen, jwt } = recordingJwt()
-    const { user, account } = signedIn()
+    const { profile: _, ...person } = signedIn({ isNewUser: undefined })
     const { sessions, browser } = setUp({ callbacks: { jwt } })
-    await sessions.start(
-      { user, account, isNewUser: undefined, isSignedInAlready: false, achieved: [] },
-      { cookies: browser.jar() },
-    )
-    expect(seen).toStrictEqual([{ token, user, account, trigger: "signIn" }])
+    await sessions.start(person, { cookies: browser.jar() })
+    expect(seen).toStrictEqual([{ token, user: person.user, account: person.account, trigger: "signIn" }])
   })
 
   it("builds the claims from the user only", async () => {

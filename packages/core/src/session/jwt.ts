@@ -203,14 +203,11 @@ function createTokenCookies(
   }
 
   function keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null> {
-    const update = check?.update
     const start = startOf(claims, lifetime)
     if (lifetime.isOver(start)) return null
-    const change = update && ({ session: update.newSession, trigger: "update" } as const)
-    return andThen(
-      callbacks.jwt({ token: claims, ...change }, check?.request),
-      (kept) => kept && withStart(kept, start),
-    )
+    const change = check?.update && ({ session: check.update.newSession, trigger: "update" } as const)
+    const asked = callbacks.jwt({ token: claims, ...change }, check?.request)
+    return andThen(asked, (kept) => kept && withStart(kept, start))
   }
 
   function seal(claims: JWT, seconds: number): Awaitable<string> {

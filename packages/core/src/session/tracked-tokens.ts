@@ -11,7 +11,7 @@ import type { Awaitable } from "../types/basics.js"
 import type { JwtParams } from "../types/callbacks.js"
 import type { JWT } from "../types/jwt.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
-import type { EndedSession, SessionRequest, Sessions, SignedIn, TrackedSession } from "./session.js"
+import type { EndedSession, SessionRequest, Sessions, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 type BuildTokens = (callbacks: HostCallbacks) => Sessions
@@ -23,53 +23,12 @@ type BuildTokens = (callbacks: HostCallbacks) => Sessions
 export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: TrackingSettings): Sessions {
   const { callbacks, log, store } = deps
   const records = createRecords(settings, deps)
-  const expiry = createExpiry(deps, settings)
-  const see = createLookup({ records, expiry, store }, deps, settings)
-  /** Requests whose session could not be looked up. Their cookies stay: an outage must not sign everyone out. */
-  const unanswered = new WeakSet<object>()
-
-  /** The host's callback, for sessions that have not ended. */
-  function jwt(params: JwtParams, request?: object): Awaitable<JWT | null> {
-    const seen = see(params.token, request as SessionRequest | undefined) // as: the strategy passes its own request.
-    return andThen(seen, (facts) => {
-      if (facts === "unknown" && request) unanswered.add(request)
-      if (facts === null || facts === "unknown") return null
-      return andThen(callbacks.jwt(params), (kept) => {
-        if (kept !== null) return facts === "untracked" ? kept : withFacts(kept, facts)
-        // The host has ended the session, so that it must not stay in the list.
-        return facts === "untracked" ? null : endQuietly({ id: facts.sid, userId: facts.userId })
-      })
-    })
-  }
-  /** The store logs an error. The record expires by itself. */
-  const endQuietly = (session: TrackedSession) =>
-    records.end(session).then(
-      () => null,
-      () => null,
-    )
+  const parts: TokenParts = { records, expiry: createExpiry(deps, settings), store, callbacks }
+  const { jwt, unanswered } = createJwt(createLookup(parts, deps, settings), parts)
   const sessions = build({ ...callbacks, jwt })
 
   return {
-    async start(signedIn, request) {
-      // Whatever the host or the store say about them.
-      const former = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
-      const start = { signedIn, request, former }
-      let begun: TrackedSession | undefined
-      const jwtOfSignIn = async (params: JwtParams) => {
-        const claims = await callbacks.jwt(params)
-        if (claims === null) return null
-        const facts = await begin(claims, start, { records, expiry, store })
-        begun = { id: facts.sid, userId: facts.userId }
-        return withFacts(claims, facts)
-      }
-      try {
-        return await build({ ...callbacks, jwt: jwtOfSignIn }).start(signedIn, request)
-      } catch (error) {
-        // Its token was too large, say. A record without a session would stay in the list.
-        if (begun) await records.end(begun)
-        throw error
-      }
-    },
+    start: (signedIn, request) => startTracked({ signedIn, request }, parts, build),
 
     check: (request, update) =>
       andThen(sessions.check(request, update), (checked) =>
@@ -80,10 +39,10 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
 
     async end(request) {
       const ended = await sessions.end(request)
-      const facts = readFacts(findToken(ended))
-      if (!facts) return ended
+      const session = toTracked(readFacts(findToken(ended)))
+      if (!session) return ended
       try {
-        await records.end({ id: facts.sid, userId: facts.userId })
+        await records.end(session)
       } catch (error) {
         const failure = "The record of the session could not be removed; its cookies are cleared"
         log.error(new SignOutError(failure, toError(error)), request)
@@ -96,6 +55,60 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
       const [session] = await captureSessions(request.cookies, build, capture)
       return session ?? null
     },
+  }
+}
+
+interface TrackedJwt {
+  /** The host's callback, for sessions that have not ended. */
+  jwt(params: JwtParams, request?: object): Awaitable<JWT | null>
+  /** Requests whose session could not be looked up. Their cookies stay: an outage must not sign everyone out. */
+  readonly unanswered: WeakSet<object>
+}
+
+function createJwt(see: Lookup, { records, callbacks }: TokenParts): TrackedJwt {
+  const unanswered = new WeakSet<object>()
+  /** The host has ended the session, so that it must not stay in the list. The store logs an error. */
+  const drop = (facts: SessionFacts) =>
+    records.end({ id: facts.sid, userId: facts.userId }).then(
+      () => null,
+      () => null,
+    )
+  return {
+    unanswered,
+    jwt: (params, request) =>
+      // as: the strategy passes its own request.
+      andThen(see(params.token, request as SessionRequest | undefined), (facts) => {
+        if (facts === "unknown" && request) unanswered.add(request)
+        if (facts === null || facts === "unknown") return null
+        return andThen(callbacks.jwt(params), (kept) => {
+          if (facts === "untracked") return kept
+          return kept === null ? drop(facts) : withFacts(kept, facts)
+        })
+      }),
+  }
+}
+
+type SignInStart = Pick<Parameters<SessionRecords["begin"]>[0], "signedIn" | "request">
+
+async function startTracked(signIn: SignInStart, parts: TokenParts, build: BuildTokens): ReturnType<Sessions["start"]> {
+  const { callbacks, records } = parts
+  const { signedIn, request } = signIn
+  // Whatever the host or the store say about them.
+  const former = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
+  const begun: TrackedSession[] = []
+  const jwt = async (params: JwtParams) => {
+    const claims = await callbacks.jwt(params)
+    if (claims === null) return null
+    const facts = await begin(claims, { ...signIn, former }, parts)
+    begun.push({ id: facts.sid, userId: facts.userId })
+    return withFacts(claims, facts)
+  }
+  try {
+    return await build({ ...callbacks, jwt }).start(signedIn, request)
+  } catch (error) {
+    // Its token was too large, say. A record without a session would stay in the list.
+    await Promise.all(begun.map((session) => records.end(session)))
+    throw error
   }
 }
 
@@ -124,6 +137,10 @@ function readFacts(claims: JWT | null): SessionFacts | null {
   }
 }
 
+function toTracked(facts: SessionFacts | null): TrackedSession | null {
+  return facts && { id: facts.sid, userId: facts.userId }
+}
+
 /** The claims with the facts of their session, whether the host's callback dropped, changed or copied them. */
 function withFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFacts): JWT {
   const token: JWT = { ...claims, sid, chk, amr }
@@ -139,17 +156,16 @@ function findToken({ message }: EndedSession): JWT | null {
 
 interface TokenParts {
   readonly store: Store
+  readonly callbacks: HostCallbacks
   readonly records: SessionRecords
   readonly expiry: Expiry
 }
 
-interface SignInStart {
-  readonly signedIn: SignedIn
-  readonly request: SessionRequest
-  readonly former: readonly TrackedSession[]
-}
-
-async function begin(claims: JWT, start: SignInStart, parts: TokenParts): Promise<SessionFacts> {
+async function begin(
+  claims: JWT,
+  start: SignInStart & { readonly former: readonly TrackedSession[] },
+  parts: TokenParts,
+): Promise<SessionFacts> {
   const { records, expiry, store } = parts
   const { signedIn } = start
   const userId = toUserId(claims.sub, signedIn.user.id)
@@ -186,8 +202,8 @@ async function captureSessions(
 ): Promise<readonly TrackedSession[]> {
   const captured: TrackedSession[] = []
   const capture = async (params: JwtParams) => {
-    const facts = readFacts(await jwt(params))
-    if (facts) captured.push({ id: facts.sid, userId: facts.userId })
+    const session = toTracked(readFacts(await jwt(params)))
+    if (session) captured.push(session)
     return null // No user is looked up, and the next token is tried.
   }
   await build({ ...callbacks, jwt: capture }).findUser(jar)

@@ -93,6 +93,12 @@ export interface EventCallbacks {
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
   /** Sessions of a user were ended from a list, or all at once. A sign-out sends `signOut` instead. */
   sessionsEnded(message: { userId: string; count: number }): Awaitable<void>
+  /** A user set up a second factor. */
+  factorAdded(message: { userId: string; kind: string }): Awaitable<void>
+  /** A user removed a second factor. Write to them: a thief may have done it. */
+  factorRemoved(message: { userId: string; kind: string }): Awaitable<void>
+  /** A user signed in with a recovery code. Write to them when few are left. */
+  recoveryCodeUsed(message: { userId: string; left: number }): Awaitable<void>
   /** The tokens of an account were refreshed. Only with `tokens`. */
   tokensRefreshed(message: TokensMessage): Awaitable<void>
   /** A provider refused the refresh token of an account: the user has to sign in with it again. Only with `tokens`. */

@@ -32,6 +32,11 @@ export interface AuthConfig {
   /** How sessions are stored, and how long they last. */
   session?: SessionOptions
   /**
+   * Asks for a second factor before a session starts, however the user signs in: `secondFactors()` from
+   * `@latchkey/core/second-factors`. Needs an adapter with the methods for it. Default: no second factors.
+   */
+  secondFactor?: SecondFactor
+  /**
    * Keeps the access tokens of providers fresh and seals them in the database: `keepTokens()` from `@latchkey/core/tokens`.
    * Needs an adapter with the methods for it. Default: tokens are stored in clear when an account is linked, and never
    * again.
@@ -126,6 +131,12 @@ export interface SessionOptions {
 export interface SessionTracking {
   /** The option that it is for. */
   readonly feature: "session.track"
+}
+
+/** The value of `secondFactor`. `secondFactors()` creates it. */
+export interface SecondFactor {
+  /** The option that it is for. */
+  readonly feature: "secondFactor"
 }
 
 /** The value of `tokens`. `keepTokens()` creates it. */

@@ -72,7 +72,10 @@ export interface FailureRecord extends RequestRecord {
 }
 
 /** What succeeded. */
-export type SuccessKind = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked" | "sessions-ended"
+export type SuccessKind = SignInSuccess | FactorSuccess
+
+type SignInSuccess = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked" | "sessions-ended"
+type FactorSuccess = "factor-added" | "factor-removed" | "recovery-code-used"
 
 interface RequestRecord {
   /** When the record was written: RFC 3339, UTC, with milliseconds. */

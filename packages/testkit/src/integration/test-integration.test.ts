@@ -1,10 +1,11 @@
 import { Auth } from "@latchkey/core"
-import { integrationConfig, listen, type RunningServer, toWebListener } from "./server-under-test.js"
+import type { AuthConfig } from "@latchkey/core/types"
+import { listen, type RunningServer, toWebListener } from "./server-under-test.js"
 import { testIntegration } from "./test-integration.js"
 
 /** A minimal server, to check the suite without an integration. */
-function start(): Promise<RunningServer> {
-  const config = { ...integrationConfig(), basePath: "/auth" }
+function start(given: AuthConfig): Promise<RunningServer> {
+  const config = { ...given, basePath: "/auth" }
   return listen(
     toWebListener(async (request) => {
       const isService = /^\/auth(\/|$)/.test(new URL(request.url).pathname)

@@ -1,0 +1,174 @@
+import type { ActionContext, RouteMethods } from "../actions/context.js"
+import { noStore } from "../actions/context.js"
+import { toFrame, toPage } from "../actions/page.js"
+import { guarded, limited } from "../actions/routes.js"
+import { answer } from "../actions/sessions.js"
+import { AuthError, toError } from "../errors/auth-error.js"
+import { CallbackRouteError, HeldExpired, InvalidRequest, SecondFactorWrong } from "../errors/errors.js"
+import { type AuthRequest, findField } from "../http/request.js"
+import { json, type Reply, redirect, withRedirectAsJson } from "../http/response.js"
+import { confirmTotp, openTicket, setUpTotp, type Ticket } from "./enrollment.js"
+import { spendCode } from "./factor.js"
+import { resume } from "./gate.js"
+import type { PendingHold } from "./hold.js"
+import { tellChange, toEnrollee } from "./own-factors.js"
+import { renderCodePage, renderEnrollPage, renderRecoveryCodesPage } from "./page.js"
+import { countLeft } from "./recovery-codes.js"
+import { listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
+
+/** The step between the first proof and the session. */
+export const secondFactorRoutes: Readonly<Record<"second-factor" | "second-factor/*", RouteMethods>> = {
+  "second-factor": { GET: showStep },
+  "second-factor/*": { POST: guarded(limited("callback", submit)) },
+}
+
+/** `GET second-factor`: asks for what the sign-in of this browser waits for. `?kind=recovery` asks for a recovery code. */
+async function showStep(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const tools = openTools(context)
+  const pending = await getPending(request, tools)
+  const kinds = await listKinds(pending.userId, tools)
+  if (wantsJson(request)) return answer(200, { step: pending.step, kinds })
+  const isWrong = request.url.searchParams.get("error") === "SecondFactorWrong"
+  if (pending.step === "enroll") return showEnrollment(pending, { isWrong }, request, context)
+  const asked = request.url.searchParams.get("kind")
+  const kind = kinds.find((each) => each === asked) ?? kinds[0]
+  // The user, or an administrator, removed the factor meanwhile.
+  if (!kind) throw new HeldExpired("The user of the sign-in has no second factor any more")
+  const other = kinds.find((each) => each !== kind)
+  const { form, cookies } = await toForm(`second-factor/${kind}`, isWrong, request, context)
+  const otherUrl = other && context.actionUrl(request, `second-factor?kind=${other}`)
+  return toPage(renderCodePage({ ...form, kind, otherUrl }, await toFrame(request, context)), context, { cookies })
+}
+
+interface EnrollState {
+  readonly isWrong: boolean
+  /** That of a form with a wrong code: the user has scanned its secret. */
+  readonly ticket?: Ticket
+}
+
+async function showEnrollment(
+  { userId }: PendingHold,
+  { isWrong, ticket }: EnrollState,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
+  const tools = openTools(context)
+  const user = (await tools.store.getUser(userId)) ?? {}
+  const setup = await setUpTotp(toEnrollee({ user, userId }, request, context), tools, context.secrets, ticket)
+  const { form, cookies } = await toForm("second-factor/enroll", isWrong, request, context)
+  return toPage(renderEnrollPage({ ...form, setup }, await toFrame(request, context)), context, { cookies })
+}
+
+async function toForm(path: string, isWrong: boolean, request: AuthRequest, context: ActionContext) {
+  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
+  const signInUrl = context.actionUrl(request, "signin")
+  return { form: { csrfToken, action: context.actionUrl(request, path), isWrong, signInUrl }, cookies }
+}
+
+/** `POST second-factor/<kind>` with `code`, or `POST second-factor/enroll` with `code` and `ticket`. */
+async function submit(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  try {
+    const reply = await (request.providerId === "enroll" ? enroll(request, context) : giveCode(request, context))
+    return wantsJson(request) ? withRedirectAsJson(reply) : reply
+  } catch (error) {
+    if (!wantsJson(request) || !(error instanceof HeldExpired)) throw error
+    context.log.errorOnce(error, request)
+    return answer(401, { error: error.type, reference: error.reference })
+  }
+}
+
+async function giveCode(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const tools = openTools(context)
+  const factor = tools.settings.factors.find(({ kind }) => kind === request.providerId)
+  if (!factor) throw new InvalidRequest("There is no second factor of this kind")
+  const pending = await getPending(request, tools, "second-factor")
+  const code = factor.normalize(findField(request, "code") ?? "")
+  // A slip is no guess: it does not count.
+  if (code === null) return refuseCode(factor.kind, pending, request, context)
+  const attempt = await countAttempt(factor, pending, { request, context, tools })
+  const spent = await spendCode({ factor, userId: pending.userId, code }, tools)
+  if (!spent) return refuseCode(factor.kind, pending, request, context)
+  await attempt.succeed()
+  if (factor.kind === "recovery") await tellUse(pending, countLeft(spent.secret), request, context)
+  return complete(factor, { request, context, tools })
+}
+
+interface Visit {
+  readonly request: AuthRequest
+  readonly context: ActionContext
+  readonly tools: Tools
+}
+
+/** Counts before the code is checked, so that parallel guesses cannot exceed the budgets. Each kind has its own. */
+async function countAttempt({ kind }: SecondFactorKind, pending: PendingHold, { request, context, tools }: Visit) {
+  const attempt = { address: pending.userId, provider: { id: `second-factor ${kind}` }, isGuessable: true }
+  const counted = await context.limits.tryToken(attempt, request)
+  await tools.holds.countAttempt(pending)
+  return counted
+}
+
+/** `POST second-factor/enroll`: stores the user's first factor, and shows recovery codes before the app. */
+async function enroll(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const tools = openTools(context)
+  const pending = await getPending(request, tools, "enroll")
+  const { userId } = pending
+  // Also for a copy of a sign-in that was completed: only the first factor can be set up without a session.
+  if ((await listKinds(userId, tools)).includes("totp")) throw new HeldExpired("The user has set up a factor meanwhile")
+  const ticket = await openTicket(findField(request, "ticket") ?? "", userId, context.secrets)
+  const totp = tools.settings.factors.find(({ kind }) => kind === "totp")
+  if (!totp) throw new InvalidRequest("There is no second factor of this kind")
+  try {
+    const { recoveryCodes } = await confirmTotp({ userId, ticket, code: findField(request, "code") ?? "" }, tools)
+    await tellChange("factorAdded", { userId, kind: totp.kind }, request, context)
+    const reply = await complete(totp, { request, context, tools })
+    return recoveryCodes ? showRecoveryCodes(recoveryCodes, reply, request, context) : reply
+  } catch (error) {
+    if (!(error instanceof SecondFactorWrong)) throw error
+    if (wantsJson(request)) return refuseCode("enroll", pending, request, context)
+    context.log.errorOnce(error, { ...request, userId })
+    return showEnrollment(pending, { isWrong: true, ticket }, request, context)
+  }
+}
+
+async function showRecoveryCodes(
+  codes: readonly string[],
+  { redirect: url = "", cookies = [] }: Reply,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
+  if (wantsJson(request)) return json({ url, recoveryCodes: codes }, { cookies, headers: noStore })
+  return toPage(renderRecoveryCodesPage(codes, url, await toFrame(request, context)), context, { cookies })
+}
+
+/** Errors of the host's code are logged with the provider's id, as after a sign-in without a second factor. */
+async function complete({ method }: SecondFactorKind, visit: Visit): Promise<Reply> {
+  try {
+    return await resume(method, visit)
+  } catch (error) {
+    throw error instanceof AuthError ? error : new CallbackRouteError(toError(error))
+  }
+}
+
+/** @throws HeldExpired if this browser has no sign-in that waits for the step */
+async function getPending(request: AuthRequest, { holds }: Tools, step?: PendingHold["step"]): Promise<PendingHold> {
+  const pending = await holds.find(request.cookies)
+  if (pending && (step === undefined || pending.step === step)) return pending
+  throw new HeldExpired("The browser has no sign-in that waits for this step, or it waited too long")
+}
+
+function refuseCode(kind: string, { userId }: PendingHold, request: AuthRequest, context: ActionContext): Reply {
+  const error = new SecondFactorWrong("The code is wrong, or was used before")
+  context.log.errorOnce(error, { ...request, userId })
+  if (wantsJson(request)) return answer(401, { error: error.type, reference: error.reference })
+  return redirect(context.actionUrl(request, `second-factor?kind=${kind}&error=${error.type}`))
+}
+
+async function tellUse({ userId }: PendingHold, left: number, request: AuthRequest, { log, events }: ActionContext) {
+  log.record({ kind: "recovery-code-used", userId }, request)
+  await events.send("recoveryCodeUsed", { userId, left }, request)
+}
+
+function wantsJson({ headers }: AuthRequest): boolean {
+  const accept = headers.get("accept") ?? ""
+  return accept.includes("application/json") && !accept.includes("text/html")
+}

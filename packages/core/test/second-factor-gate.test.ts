@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { macHex } from "../src/crypto/hash.js"
+import type { ResolvedProvider } from "../src/types/resolved.js"
+import { post } from "./requests.js"
+import {
+  address,
+  begin,
+  change,
+  type FactorHost,
+  give,
+  hasSessionCookie,
+  openFactors,
+  strategies,
+} from "./second-factor-setup.js"
+
+/** Signs in by one way. What was necessary before the second factor was set up is done by `prepare`. */
+interface Way {
+  /** The folder of the method, in `src/methods`. */
+  readonly method: string
+  readonly prepare?: (browser: Browser, hosting: FactorHost) => Promise<unknown>
+  readonly signIn: (browser: Browser, hosting: FactorHost) => Promise<unknown>
+  readonly amr: string
+}
+
+const device = softwareAuthenticator()
+
+/** Every way into the app. The compiler refuses a type of provider without one, the test below a method without one. */
+const ways: Readonly<Record<ResolvedProvider["type"] | `${string} of an app`, Way>> = {
+  oauth: { method: "oauth", signIn: (browser) => browser.signIn("oauth"), amr: "fed otp" },
+  oidc: { method: "oauth", signIn: (browser) => browser.signIn("oidc"), amr: "fed otp" },
+  email: {
+    method: "email",
+    async signIn(browser, { host }) {
+      await browser.signIn("email", { email: address })
+      await browser.open(host.mailbox.lastLink())
+    },
+    amr: "email otp",
+  },
+  "the code in a mail of an app": {
+    method: "email",
+    async signIn(browser, { host }) {
+      await browser.signIn("email", { email: address })
+      await post(browser, "/auth/callback/email", { code: host.mailbox.lastCode() })
+    },
+    amr: "email otp",
+  },
+  credentials: {
+    method: "credentials",
+    signIn: (browser) => browser.signIn("cred", { name: address }),
+    amr: "pwd otp",
+  },
+  webauthn: {
+    method: "webauthn",
+    prepare: (browser) => passkeyClient({ browser, device }).register(),
+    // Without a fingerprint or a PIN, a passkey is one factor.
+    signIn: (browser) => passkeyClient({ browser, device }).signIn({ flags: { uv: false } }),
+    amr: "swk otp",
+  },
+  "a method of an app": {
+    method: "(an app's own)",
+    async signIn(browser, { host, adapter }) {
+      const secret = String(host.config.secret)
+      const token = await macHex(secret, "card number", JSON.stringify(["card", "4000123412341234"]))
+      await adapter.createVerificationToken({ identifier: address, token, expires: new Date(Date.now() + 60_000) })
+      await post(browser, "/auth/callback/card", { email: address, number: "4000123412341234" })
+    },
+    amr: "otp otp",
+  },
+}
+
+const sources = new URL("../src/", import.meta.url)
+
+describe("the ways to sign in", () => {
+  it("FAC-01: are all in the table of this test", () => {
+    const folders = readdirSync(new URL("methods", sources), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    )
+    const tested = new Set(Object.values(ways).map(({ method }) => method))
+    expect(folders.map(({ name }) => name).filter((name) => !tested.has(name))).toEqual([])
+  })
+
+  it("FAC-01: start sessions in one place of the source", () => {
+    const files = readdirSync(sources, { recursive: true, encoding: "utf8" })
+    const callers = files.filter(
+      (file) =>
+        /\.tsx?$/.test(file) &&
+        !file.includes(".test.") &&
+        /sessions\.start\(/.test(readFileSync(new URL(file, sources), "utf8")),
+    )
+    expect(callers).toEqual(["actions/callback.ts"])
+  })
+})
+
+describe.each(strategies)("with %s sessions", (strategy) => {
+  it.each(Object.entries(ways))("FAC-01: a sign-in by %s waits for the second factor", async (_, way) => {
+    using clock = fixedClock()
+    const hosting = await openFactors({ strategy })
+    const { host, adapter, signIn } = hosting
+    const owner = await signIn()
+    await way.prepare?.(owner, hosting)
+    const setup = await begin(owner)
+    const app = authenticatorApp(setup.secret)
+    expect((await change(owner, "confirm-totp", { ticket: setup.ticket, code: await app.code() })).status).toBe(200)
+    clock.advance({ minutes: 1 })
+    host.events.clear()
+
+    const browser = host.newBrowser()
+    await way.signIn(browser, hosting)
+    expect(hasSessionCookie(browser)).toBe(false)
+    expect(await browser.session()).toBeNull()
+    expect(host.events.of("signIn")).toEqual([])
+    const page = await browser.open("/auth/second-factor")
+    expect([page.url.pathname, page.find("h1")?.text]).toEqual(["/auth/second-factor", "Enter your code"])
+
+    await browser.submit("form", { code: await app.code() })
+    expect((await browser.session())?.user?.email).toBe(address)
+    expect(host.events.of("signIn")).toHaveLength(1)
+    expect(host.logger.records.at(-1)).toMatchObject({ kind: "sign-in", outcome: "success", userId: "u-ada" })
+    const details = await adapter.listSessionsByUserId("u-ada")
+    expect(details.map(({ amr }) => amr)).toContain(way.amr)
+    expect(host.leaks()).toEqual([])
+  })
+
+  it("FAC-01: an account that is added to the session waits for the second factor", async () => {
+    using clock = fixedClock()
+    const { host, adapter, enroll } = await openFactors({ strategy })
+    const { browser, app } = await enroll()
+    await adapter.unlinkAccount?.({ provider: "oidc", providerAccountId: "ada-1815" })
+    clock.advance({ minutes: 1 })
+    const before = browser.cookies.list().filter(({ name }) => name.includes("session-token"))
+    const page = await browser.signIn("oidc")
+    expect(page.url.pathname).toBe("/auth/second-factor")
+    expect(browser.cookies.list().filter(({ name }) => name.includes("session-token"))).toEqual(before)
+    await browser.submit("form", { code: await app.code() })
+    expect((await browser.session())?.user?.email).toBe(address)
+    expect(host.leaks()).toEqual([])
+  })
+
+  it("admits a passkey that verified its owner, which is two factors", async () => {
+    const { enroll, host } = await openFactors({ strategy })
+    const { browser: owner } = await enroll()
+    const key = softwareAuthenticator()
+    await passkeyClient({ browser: owner, device: key }).register()
+    const browser = host.newBrowser()
+    await passkeyClient({ browser, device: key }).signIn()
+    expect((await browser.session())?.user?.email).toBe(address)
+  })
+
+  it("starts the session of a user without a second factor at once", async () => {
+    const { signIn } = await openFactors({ strategy })
+    expect((await (await signIn()).session())?.user?.email).toBe(address)
+  })
+
+  it("FAC-01: gives the session to no request that goes on without the code", async () => {
+    using clock = fixedClock()
+    const { enroll, signIn } = await openFactors({ strategy })
+    await enroll()
+    clock.advance({ minutes: 1 })
+    const browser = await signIn()
+    const refused = await give(browser, "")
+    expect(refused.location).toBe("https://app.test/auth/second-factor?kind=totp&error=SecondFactorWrong")
+    await browser.open("/auth/signin")
+    expect(await browser.session()).toBeNull()
+  })
+})

@@ -23,6 +23,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   "./adapters": [],
   "./errors": [
     "AccessDenied",
+    "AccessTokenUnavailable",
     "AccountNotLinked",
     "AdapterError",
     "AuthError",
@@ -114,6 +115,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "totp",
   ],
   "./sessions": ["endOtherSessions", "endSession", "listSessions", "signOutEverywhere", "trackSessions"],
+  "./tokens": ["AccessTokenUnavailable", "getAccessToken", "keepTokens"],
   "./types": [],
 }
 

@@ -5,8 +5,8 @@ import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
 import { copyFields } from "../runtime/instance.js"
-import type { AdapterUser } from "../types/adapter.js"
-import type { Account } from "../types/user.js"
+import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
+import type { AccountTokens } from "./account-tokens.js"
 import {
   type EmailTrustDeps,
   isAddressUnverified,
@@ -20,6 +20,8 @@ interface LinkDeps extends EmailTrustDeps {
   readonly store: Store
   readonly events: Events
   readonly permission: Permission
+  /** Undefined without the option `tokens`. */
+  readonly tokens?: AccountTokens | undefined
 }
 
 /** The stored user of an account. */
@@ -62,6 +64,7 @@ export async function resolveOAuthUser(
   const redirectUrl = await askAbout(user, proof, deps)
   if (redirectUrl !== null) return { redirectUrl }
   if (decision.kind === "link") await linkToUser(user, proof, deps)
+  else await deps.tokens?.renew(toAccount(user, proof))
   await storeVerifiedEmail(user, proof, deps.store)
   const isAccountAdded = decision.kind === "link" && current !== null
   return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
@@ -190,11 +193,17 @@ async function linkToUser(user: AdapterUser, proof: OAuthProof, deps: LinkDeps):
 }
 
 /** Stores the account. The event gets the stored tokens only. */
-async function linkAccount(user: AdapterUser, proof: OAuthProof, { store, events }: LinkDeps): Promise<void> {
-  const { provider, providerAccountId, type } = proof.account
-  const account: Account = { ...proof.selectTokens(), provider, providerAccountId, type }
-  await store.linkAccount({ ...account, userId: user.id })
+async function linkAccount(user: AdapterUser, proof: OAuthProof, { store, events, tokens }: LinkDeps): Promise<void> {
+  const { userId, ...account } = toAccount(user, proof)
+  const row = { ...account, userId }
+  await store.linkAccount(tokens ? await tokens.seal(row) : row)
   await events.send("linkAccount", { user, account, profile: proof.user })
+}
+
+/** The account with the tokens to store. */
+function toAccount({ id: userId }: AdapterUser, proof: OAuthProof): AdapterAccount {
+  const { provider, providerAccountId, type } = proof.account
+  return { ...proof.selectTokens(), provider, providerAccountId, type, userId } as AdapterAccount // as: never without type
 }
 
 async function findAccountOwner({ account }: OAuthProof, { store }: LinkDeps): Promise<AdapterUser | null> {

@@ -150,6 +150,8 @@ export const options: Kinds<AuthConfig> = {
     factorAdded: handler,
     factorRemoved: handler,
     recoveryCodeUsed: handler,
+    tokensRefreshed: handler,
+    tokensLost: handler,
     session: handler,
   }),
   cookies: group<CookiesOptions>({
@@ -170,6 +172,7 @@ export const options: Kinds<AuthConfig> = {
     track: resultOf("trackSessions()"),
   }),
   secondFactor: resultOf("secondFactors()"),
+  tokens: resultOf("keepTokens()"),
   jwt: group<JWTOptions>({
     secret: untested,
     maxAge: lifetime,

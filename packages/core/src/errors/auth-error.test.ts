@@ -20,6 +20,7 @@ const kindSignIn = [
 ]
 const kindError = [
   "AccessDenied",
+  "AccessTokenUnavailable",
   "AdapterError",
   "AuthError",
   "CallbackRouteError",

@@ -79,6 +79,7 @@ export function toError(thrown: unknown): Error {
 /** The `type` of every error class. */
 export type AuthErrorType =
   | "AccessDenied"
+  | "AccessTokenUnavailable"
   | "AccountNotLinked"
   | "AdapterError"
   | "AuthError"
@@ -159,6 +160,7 @@ const hidden = (concerns: FailureKind): ErrorPage => ({ page: "error", error: "C
  */
 export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   AccessDenied: { page: "error", error: "AccessDenied", concerns: "permission" },
+  AccessTokenUnavailable: hidden("token"),
   AccountNotLinked: { page: "signIn", error: "AccountNotLinked", concerns: "linking" },
   AdapterError: hidden("adapter"),
   AuthError: hidden("service"),

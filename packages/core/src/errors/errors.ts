@@ -203,6 +203,30 @@ export class HeldTooLarge extends AuthError {
   static override readonly type: string = "HeldTooLarge"
 }
 
+/**
+ * Why `getAccessToken` has no token. `refused`: the provider ended the grant, so the user must sign in with it again, as
+ * for `no-refresh-token` and, with that scope, for `scope-missing`. `unreachable`: the provider did not answer; try later.
+ */
+export type AccessTokenFailure =
+  | "signed-out"
+  | "no-account"
+  | "no-refresh-token"
+  | "scope-missing"
+  | "refused"
+  | "unreachable"
+
+/** There is no access token for the user. `reason` tells what would help; `cause.err` is the provider's error, if any. */
+export class AccessTokenUnavailable extends AuthError {
+  static override readonly type: string = "AccessTokenUnavailable"
+  /** Why there is none. Default: `unreachable`. */
+  readonly reason: AccessTokenFailure
+
+  constructor(message: string, reason: AccessTokenFailure = "unreachable", cause?: ErrorCause) {
+    super(message, cause)
+    this.reason = reason
+  }
+}
+
 /** A passkey belongs to another user, or the email address is taken. */
 export class AccountNotLinked extends AuthError {
   static override readonly type: string = "AccountNotLinked"

@@ -4,19 +4,21 @@ import type { Adapter } from "../types/adapter.js"
 import type { AdapterFeatures } from "../types/adapter-features.js"
 
 type FeatureMethod = keyof AdapterFeatures | "transaction"
+/** Methods of the contract that it does not require. */
+type OptionalMethod = "getAccount" | "listAccountsByUserId"
 
 /** What an option needs of the adapter. */
 export interface AdapterNeeds {
   /** The option's path, such as `session.track`. */
   readonly option: string
-  readonly methods: readonly FeatureMethod[]
+  readonly methods: readonly (FeatureMethod | OptionalMethod)[]
 }
 
 /**
  * Our adapters, and the optional methods that each lacks.
  * @internal Exported for its tests.
  */
-export const lackedMethods: Readonly<Record<string, readonly FeatureMethod[]>> = {
+export const lackedMethods: Readonly<Record<string, readonly (FeatureMethod | OptionalMethod)[]>> = {
   "@latchkey/kysely-adapter": [],
   "@latchkey/drizzle-adapter": [],
   "@latchkey/prisma-adapter": [],

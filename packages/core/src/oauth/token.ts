@@ -104,7 +104,7 @@ function toTokenCall({ parameters }: CodeGrant, provider: ResolvedOAuthProvider)
 }
 
 /** A token response, ready for the protocol library. */
-interface TokenAnswer {
+export interface TokenAnswer {
   readonly response: Response
   /** The ID token of an OpenID Connect provider, unverified. */
   readonly idToken?: string
@@ -113,7 +113,7 @@ interface TokenAnswer {
 }
 
 /** Lets the provider's `conform` hook fix a response. */
-async function conform(provider: ResolvedOAuthProvider, response: Response): Promise<Response> {
+export async function conform(provider: ResolvedOAuthProvider, response: Response): Promise<Response> {
   return (await provider.token.conform?.(response.clone())) ?? response
 }
 
@@ -121,7 +121,7 @@ async function conform(provider: ResolvedOAuthProvider, response: Response): Pro
  * Normalizes common deviations from RFC 6749 section 5: nulls, a lifetime as text, an error with status 200.
  * @throws ProviderError for an error, for a status other than 200, such as 500, and for anything but a JSON object
  */
-async function parseTokenAnswer(
+export async function parseTokenAnswer(
   provider: ResolvedOAuthProvider,
   response: Response,
   secrets: readonly (string | undefined)[],
@@ -142,7 +142,7 @@ async function parseTokenAnswer(
 }
 
 /** The token set of a validated response. */
-function toTokenSet(answer: TokenEndpointResponse, { strayIdToken }: TokenAnswer, nowMs: number): TokenSet {
+export function toTokenSet(answer: TokenEndpointResponse, { strayIdToken }: TokenAnswer, nowMs: number): TokenSet {
   const { token_type, expires_in, ...fields } = answer
   if (token_type !== "bearer") throw refusal("token-type", "The token endpoint did not return a bearer token")
   return {

@@ -151,10 +151,10 @@ export interface Lease {
 export interface TokenReplacement {
   /** The refresh token that was used. */
   readonly from: string
-  /** Fields that are left out stay as they are. */
-  readonly tokens: Partial<
-    Pick<Account, "access_token" | "refresh_token" | "expires_at" | "token_type" | "scope" | "id_token">
-  >
+  /** Fields that are left out stay as they are. Null clears `expires_at`: the provider did not tell when it expires. */
+  readonly tokens: Partial<Pick<Account, "access_token" | "refresh_token" | "token_type" | "scope" | "id_token">> & {
+    readonly expires_at?: number | null
+  }
 }
 
 /** A user's password. */

@@ -99,8 +99,22 @@ export interface EventCallbacks {
   factorRemoved(message: { userId: string; kind: string }): Awaitable<void>
   /** A user signed in with a recovery code. Write to them when few are left. */
   recoveryCodeUsed(message: { userId: string; left: number }): Awaitable<void>
+  /** The tokens of an account were refreshed. Only with `tokens`. */
+  tokensRefreshed(message: TokensMessage): Awaitable<void>
+  /** A provider refused the refresh token of an account: the user has to sign in with it again. Only with `tokens`. */
+  tokensLost(message: TokensMessage): Awaitable<void>
   /** A session was read. */
   session(message: { session: Session; token?: JWT }): Awaitable<void>
+}
+
+/** The account that tokens belong to. It holds no token. */
+export interface TokensMessage {
+  /** Id of the user. */
+  userId: string
+  /** The provider's id. */
+  provider: string
+  /** The user's id at the provider. */
+  providerAccountId: string
 }
 
 /** The ended session: the stored one that was removed, or the token from the cookie. */

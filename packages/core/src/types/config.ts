@@ -36,6 +36,12 @@ export interface AuthConfig {
    * `@latchkey/core/second-factors`. Needs an adapter with the methods for it. Default: no second factors.
    */
   secondFactor?: SecondFactor
+  /**
+   * Keeps the access tokens of providers fresh and seals them in the database: `keepTokens()` from `@latchkey/core/tokens`.
+   * Needs an adapter with the methods for it. Default: tokens are stored in clear when an account is linked, and never
+   * again.
+   */
+  tokens?: TokenKeeping
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
@@ -131,6 +137,12 @@ export interface SessionTracking {
 export interface SecondFactor {
   /** The option that it is for. */
   readonly feature: "secondFactor"
+}
+
+/** The value of `tokens`. `keepTokens()` creates it. */
+export interface TokenKeeping {
+  /** The option that it is for. */
+  readonly feature: "tokens"
 }
 
 /** Your own pages, as paths or URLs. A page that is left out is the built-in one. */

@@ -2,7 +2,7 @@ import type { AuthError } from "../errors/auth-error.js"
 import type { Adapter } from "./adapter.js"
 import type { OptionRule, signInMethod, Theme } from "./basics.js"
 import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
-import type { AuthConfig, PagesOptions, RequestLimits, SessionTracking } from "./config.js"
+import type { AuthConfig, PagesOptions, RequestLimits, SessionTracking, TokenKeeping } from "./config.js"
 import type { CookiesOptions } from "./http.js"
 import type { JWTOptions, Secret } from "./jwt.js"
 import type { LoggerInstance } from "./logger.js"
@@ -71,6 +71,7 @@ export interface ResolvedConfig {
   readonly events: Partial<EventCallbacks> | undefined
   readonly cookies: Partial<CookiesOptions> | undefined
   readonly session: ResolvedSession
+  readonly tokens: TokenKeeping | undefined
   readonly jwt: ResolvedJwt
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme

@@ -232,6 +232,11 @@ export const tokenReplacementCases: readonly AdapterCase[] = [
       const { providerAccountId, provider } = account
       expectRecord(await adapter.getAccount(providerAccountId, provider), { ...account, ...tokens })
       expectRecord(await adapter.getAccount(other.providerAccountId, other.provider), other)
+      // The provider may not tell when a new token expires.
+      const { refresh_token } = tokens
+      const change = { from: refresh_token, tokens: { expires_at: null } }
+      expect(await adapter.replaceTokens(keyOfAccount(account), change)).toBe(true)
+      expect((await adapter.getAccount(providerAccountId, provider))?.expires_at ?? null).toBeNull()
     },
   },
   {

@@ -50,7 +50,12 @@ export function featureMethods(tables: FeatureTables & ContractTables): Required
     ...passwordMethods(tables),
     ...factorMethods(tables),
     async replaceTokens({ provider, providerAccountId }, { from, tokens }: TokenReplacement) {
-      return tables.accounts.update({ provider, providerAccountId, refresh_token: from }, tokens) !== null
+      return (
+        tables.accounts.update(
+          { provider, providerAccountId, refresh_token: from },
+          tokens as Partial<AdapterAccount>,
+        ) !== null
+      )
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Adapter } from "@latchkey/core/adapters"
+import type { Adapter, AdapterAccount } from "@latchkey/core/adapters"
 import { describe, expect, it } from "vitest"
 import { type MemoryAdapter, memoryAdapter } from "./memory-adapter.js"
 import { adapterCases, testAdapter } from "./test-adapter.js"
@@ -346,7 +346,7 @@ const faults: readonly Fault[] = [
         await pause()
         if (!account || account.refresh_token !== from) return false
         await sound.unlinkAccount(key)
-        await sound.linkAccount({ ...account, ...tokens })
+        await sound.linkAccount({ ...account, ...tokens } as AdapterAccount) // as: without an expiry it is null
         return true
       },
     }),

@@ -172,6 +172,8 @@ export function recordingEvents(next: Partial<EventCallbacks> = {}): RecordingEv
       factorAdded: record("factorAdded", next.factorAdded),
       factorRemoved: record("factorRemoved", next.factorRemoved),
       recoveryCodeUsed: record("recoveryCodeUsed", next.recoveryCodeUsed),
+      tokensRefreshed: record("tokensRefreshed", next.tokensRefreshed),
+      tokensLost: record("tokensLost", next.tokensLost),
       session: record("session", next.session),
     },
     names: () => records.map(({ name }) => name),

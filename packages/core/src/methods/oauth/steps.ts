@@ -1,3 +1,4 @@
+import type { TokenStorage } from "../../account/account-tokens.js"
 import { resolveOAuthUser } from "../../account/link-oauth.js"
 import type { OAuthProof } from "../../account/proof.js"
 import { createFlows, type Flows } from "../../checks/oauth-flow.js"
@@ -34,12 +35,14 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
     maxFlows: config.requestLimits.flows,
   })
   const deps: OAuthDeps = { ...methodDeps, flows, endpoints: createProviderEndpoints({ log, clock: systemClock }) }
+  // as: the factory made it; the public type hides what it is.
+  const tokens = store && (config.tokens as TokenStorage | undefined)?.open(store, config.secrets)
   return {
     begin: (request, provider) => begin(request, provider, deps),
     prove: (request, provider) => prove(request, provider, deps),
     async resolveUser(proof, current, events) {
       if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
-      return resolveOAuthUser(proof, current, { ...deps, store, events })
+      return resolveOAuthUser(proof, current, { ...deps, store, events, ...(tokens && { tokens }) })
     },
   }
 }

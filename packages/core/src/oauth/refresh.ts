@@ -1,0 +1,52 @@
+import { getValidatedIdTokenClaims, processRefreshTokenResponse, refreshTokenGrantRequest } from "oauth4webapi"
+import type { TokenSet } from "../types/user.js"
+import { getClientAuthentication, toClient } from "./client.js"
+import type { ProviderContext } from "./endpoints.js"
+import { ProviderError } from "./errors.js"
+import { createProviderFetch, toCallOptions } from "./fetch.js"
+import { toExpectedServer, verifyIdToken } from "./id-token.js"
+import { parseSignedToken } from "./jws.js"
+import { conform, parseTokenAnswer, toTokenSet } from "./token.js"
+
+interface RefreshGrant {
+  readonly refreshToken: string
+  /** The `sub` of the first ID token. Undefined if there was none: a new one is then dropped. */
+  readonly subject: string | undefined
+}
+
+/**
+ * Uses a refresh token, once, RFC 6749 section 6. A new ID token is verified like the first one, and has to name the same
+ * user, OpenID Connect Core 1.0 section 12.2.
+ * @returns the new tokens; those that the provider left out are missing
+ * @throws ProviderError, or an error of the protocol library
+ */
+export async function refreshTokens(
+  { refreshToken, subject }: RefreshGrant,
+  context: ProviderContext,
+): Promise<TokenSet> {
+  const { provider, server, endpoints } = context
+  const client = toClient(provider, endpoints.clock)
+  const options = toCallOptions(createProviderFetch(provider, "token"))
+  const authentication = getClientAuthentication(provider)
+  const sent = await refreshTokenGrantRequest(server.metadata, client, authentication, refreshToken, options)
+  const response = await conform(provider, sent)
+  const answer = await parseTokenAnswer(provider, response, [provider.clientSecret, refreshToken])
+  if (answer.idToken === undefined) {
+    const tokens = await processRefreshTokenResponse(server.metadata, client, answer.response)
+    return toTokenSet(tokens, answer, endpoints.clock())
+  }
+  const token = parseSignedToken(answer.idToken)
+  const expected = toExpectedServer(provider, server, token)
+  const tokens = await processRefreshTokenResponse(expected, client, answer.response)
+  const claims = getValidatedIdTokenClaims(tokens)
+  if (!claims) throw refusal("The ID token has no claims")
+  await verifyIdToken({ token, claims, accessToken: tokens.access_token }, context)
+  const { id_token, ...others } = toTokenSet(tokens, answer, endpoints.clock())
+  if (subject === undefined) return others
+  if (claims.sub !== subject) throw refusal("The new ID token names another user than the first one")
+  return { ...others, ...(id_token !== undefined && { id_token }) }
+}
+
+function refusal(message: string): ProviderError {
+  return new ProviderError(message, { code: "subject", endpoint: "token", status: 200 })
+}

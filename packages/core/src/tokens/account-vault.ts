@@ -1,0 +1,148 @@
+import type { Sealer } from "../crypto/seal.js"
+import type { Store } from "../host/store.js"
+import { isSameId } from "../runtime/id.js"
+import type { AdapterAccount } from "../types/adapter.js"
+import type { TokenReplacement } from "../types/adapter-features.js"
+import type { KeptTokens, TokenVault } from "./keeper.js"
+
+/** The fields that are sealed at rest. */
+const secretFields = ["access_token", "refresh_token", "id_token"] as const
+type SecretField = (typeof secretFields)[number]
+
+/** Tells a sealed token from one that was stored before, whose form only its provider knows. */
+const prefix = "sealed:"
+
+/** Stored tokens do not expire; their sealing has to have an end. */
+const sealedForSeconds = 100 * 365 * 24 * 60 * 60
+
+/**
+ * Stored in place of a refresh token that the provider did not give. The store replaces tokens only if it has the
+ * expected refresh token, so each account needs one.
+ */
+const noToken = ""
+
+/** How often a sign-in tries to write its tokens while others write theirs. */
+const renewals = 5
+
+export type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId" | "userId">
+
+export interface AccountVaultOptions {
+  readonly store: Pick<Store, "getAccount" | "replaceTokens">
+  readonly sealer: Sealer
+  /** Whether new tokens are sealed. Sealed ones are opened in any case. */
+  readonly isSealing: boolean
+  readonly key: AccountKey
+}
+
+/** The tokens in the row of a linked account. */
+export interface AccountVault extends TokenVault {
+  /** The tokens as they are stored in a new row. */
+  seal(tokens: KeptTokens): Promise<KeptTokens>
+  /** Writes the tokens of a sign-in over those of the row, even while another caller refreshes them. */
+  renew(tokens: KeptTokens): Promise<void>
+}
+
+/** @param first The row, if it was just read. It saves the first lookup. */
+export function createAccountVault(options: AccountVaultOptions, first?: AdapterAccount): AccountVault {
+  const { store, sealer, isSealing, key } = options
+  const { provider, providerAccountId, userId } = key
+  let known = first
+  /** What the row had when it was read last: two seals of one token differ, and the store compares texts. */
+  let last: { readonly token: string | undefined; readonly stored: string | undefined } | undefined
+
+  async function find(): Promise<AdapterAccount | null> {
+    const account = known ?? (await store.getAccount(providerAccountId, provider)) ?? null
+    known = undefined
+    return account && isSameId(account.userId, userId) ? account : null
+  }
+
+  const toStored = (tokens: KeptTokens) => (isSealing ? sealTokens(tokens, key, sealer) : tokens)
+
+  async function write(from: string, tokens: KeptTokens): Promise<boolean> {
+    const { access_token, expires_at = null } = tokens
+    // Without a new access token, the expiry of the old one stays.
+    const replacement: TokenReplacement["tokens"] = {
+      ...(await toStored(tokens)),
+      ...(access_token !== undefined && { expires_at }),
+    }
+    return store.replaceTokens({ provider, providerAccountId }, { from, tokens: replacement })
+  }
+
+  return {
+    async read() {
+      const account = await find()
+      if (account === null) return null
+      const tokens = await openTokens(withoutNulls(account), key, sealer)
+      last = { token: tokens.refresh_token, stored: account.refresh_token ?? undefined }
+      return tokens
+    },
+    async replace(from, tokens) {
+      if (last?.token !== from || last.stored === undefined) return false
+      return write(last.stored, tokens)
+    },
+    seal: async (tokens) => toStored({ ...tokens, refresh_token: tokens.refresh_token ?? noToken }),
+    async renew(tokens) {
+      for (let n = 0; n < renewals; n++) {
+        const stored = (await find())?.refresh_token
+        if (typeof stored !== "string" || (await write(stored, tokens))) return
+      }
+    },
+  }
+}
+
+/** The fields of a token set that are kept fresh. */
+export function toKeptTokens({
+  access_token,
+  refresh_token,
+  id_token,
+  scope,
+  token_type,
+  expires_at,
+}: KeptTokens): KeptTokens {
+  return {
+    ...(access_token !== undefined && { access_token }),
+    ...(refresh_token !== undefined && { refresh_token }),
+    ...(id_token !== undefined && { id_token }),
+    ...(scope !== undefined && { scope }),
+    ...(token_type !== undefined && { token_type }),
+    ...(expires_at !== undefined && { expires_at }),
+  }
+}
+
+/**
+ * Seals the tokens of an account for the store. Each is bound to its account, user and field: a token that was copied to
+ * another place does not open.
+ * @internal Exported for its tests.
+ */
+export async function sealTokens(tokens: KeptTokens, key: AccountKey, sealer: Sealer): Promise<KeptTokens> {
+  const sealed = { ...tokens }
+  for (const field of secretFields) {
+    const value = tokens[field]
+    if (value === undefined) continue
+    sealed[field] = `${prefix}${await sealer.seal(toPurpose(key, field), { value }, sealedForSeconds)}`
+  }
+  return sealed
+}
+
+/** The tokens in clear. One that does not open is left out. */
+async function openTokens(stored: KeptTokens, key: AccountKey, sealer: Sealer): Promise<KeptTokens> {
+  const { access_token: _a, refresh_token: _r, id_token: _i, ...opened } = toKeptTokens(stored)
+  const tokens: KeptTokens = opened
+  for (const field of secretFields) {
+    const text = stored[field]
+    const value = text?.startsWith(prefix)
+      ? (await sealer.open(toPurpose(key, field), text.slice(prefix.length)))?.["value"]
+      : text
+    if (typeof value === "string" && value !== noToken) tokens[field] = value
+  }
+  return tokens
+}
+
+function toPurpose({ provider, providerAccountId, userId }: AccountKey, field: SecretField): string {
+  return `token:${JSON.stringify([provider, providerAccountId, String(userId), field])}`
+}
+
+/** Adapters return null for a column that is empty. */
+function withoutNulls(account: AdapterAccount): KeptTokens {
+  return Object.fromEntries(Object.entries(account).filter(([, value]) => value !== null))
+}

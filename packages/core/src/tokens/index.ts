@@ -1,0 +1,4 @@
+// Imported as `@latchkey/core/tokens`: access tokens of providers, kept fresh.
+export { type AccessTokenFailure, AccessTokenUnavailable } from "../errors/errors.js"
+export { type AccessToken, type AccessTokenOptions, getAccessToken } from "./access-token.js"
+export { type KeepTokensOptions, keepTokens } from "./keep-tokens.js"

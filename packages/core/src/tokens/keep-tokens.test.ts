@@ -1,0 +1,39 @@
+import { memoryAdapter } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { getService } from "../service.js"
+import type { AuthConfig } from "../types/config.js"
+import { type KeepTokensOptions, keepTokens } from "./keep-tokens.js"
+
+const secret = "a secret of at least thirty-two characters"
+const findMistake = (changes: Partial<AuthConfig>) =>
+  getService({ providers: [], secret, trustHost: true, ...changes }).mistake?.message ?? null
+
+describe("keepTokens", () => {
+  it("is accepted with an adapter that has the methods", () => {
+    for (const options of [undefined, { encrypt: false, refreshBefore: 0 }]) {
+      expect(findMistake({ tokens: keepTokens(options), adapter: memoryAdapter() })).toBeNull()
+    }
+  })
+
+  it("is refused at the start with an adapter of the contract, with the methods that it lacks", () => {
+    const { takeLease, dropLease, replaceTokens, ...published } = memoryAdapter()
+    expect(findMistake({ tokens: keepTokens(), adapter: published })).toMatch(
+      /^tokens: the adapter lacks takeLease, dropLease, replaceTokens\. Use @latchkey\//,
+    )
+    expect(findMistake({ tokens: keepTokens() })).toMatch(/^tokens: needs an adapter\. Use/)
+  })
+
+  it.each([
+    [{ encrypt: "false" }, /^tokens\.encrypt: must be true or false/],
+    [{ refreshBefore: -1 }, /^tokens\.refreshBefore: must be an integer of seconds from 0 to 3600/],
+    [{ refreshbefore: 60 }, /^tokens\.refreshbefore: unknown option\. Use encrypt, refreshBefore/],
+  ])("refuses %j at the start", (options, sentence) => {
+    expect(findMistake({ tokens: keepTokens(options as KeepTokensOptions), adapter: memoryAdapter() })).toMatch(
+      sentence,
+    )
+  })
+
+  it.each([true, {}, "all"])("is the only value of the option: %j is refused", (tokens) => {
+    expect(findMistake({ tokens: tokens as never })).toBe("tokens: must be the result of keepTokens()")
+  })
+})

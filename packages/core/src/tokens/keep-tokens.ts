@@ -1,0 +1,81 @@
+import type { AccountTokens, TokenStorage } from "../account/account-tokens.js"
+import { createSealer } from "../crypto/seal.js"
+import type { AuthError } from "../errors/auth-error.js"
+import { InvalidConfiguration } from "../errors/errors.js"
+import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import type { Store } from "../host/store.js"
+import type { AdapterAccount } from "../types/adapter.js"
+import type { TokenKeeping } from "../types/config.js"
+import type { Feature } from "../types/resolved.js"
+import { createAccountVault, toKeptTokens } from "./account-vault.js"
+
+/** Options of {@link keepTokens}. */
+export interface KeepTokensOptions {
+  /**
+   * Whether tokens are encrypted in the database, with the `secret` of the configuration. Tokens from before are sealed
+   * when they are written next. Set it to false if your own code reads them there. Default: true.
+   */
+  readonly encrypt?: boolean
+  /** Seconds before its expiry from which on an access token is refreshed; at most an hour. Default: 60. */
+  readonly refreshBefore?: number
+}
+
+/** The options of `keepTokens()` with their defaults, for `getAccessToken`. */
+export interface TokenKeeper extends TokenStorage, Feature {
+  readonly isSealing: boolean
+  /** Seconds. */
+  readonly refreshBefore: number
+}
+
+/**
+ * Keeps the access tokens of providers fresh: the value of the option `tokens`. Each sign-in writes the account's new
+ * tokens, and `getAccessToken` refreshes those that are due, once across all processes. The adapter needs `takeLease`,
+ * `dropLease`, `replaceTokens`, `getAccount` and `listAccountsByUserId`.
+ * @example
+ * tokens: keepTokens({ refreshBefore: 120 })
+ */
+export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
+  const { encrypt: isSealing = true, refreshBefore = 60 } = options
+  const keeper: TokenKeeper = {
+    feature: "tokens",
+    isSealing,
+    refreshBefore,
+    validate: ({ adapter }) => findMistake(options) ?? findAdapterMistake(needs, adapter),
+    open: (store, secrets) => openAccounts(store, secrets, isSealing),
+  }
+  return Object.freeze(keeper)
+}
+
+function openAccounts(store: Store, secrets: readonly string[], isSealing: boolean): AccountTokens {
+  const sealer = createSealer(secrets)
+  const vaultOf = (key: AdapterAccount) => createAccountVault({ store, sealer, isSealing, key })
+  return {
+    seal: async (account) => ({ ...account, ...(await vaultOf(account).seal(toKeptTokens(account))) }),
+    renew: async (account) => vaultOf(account).renew(toKeptTokens(account)),
+  }
+}
+
+const needs = {
+  option: "tokens",
+  methods: ["takeLease", "dropLease", "replaceTokens", "getAccount", "listAccountsByUserId"],
+} as const
+
+const hourSeconds = 60 * 60
+
+/** The values that each option accepts, and the words for them. */
+const rules: Readonly<Record<keyof KeepTokensOptions, readonly [(value: unknown) => boolean, string]>> = {
+  encrypt: [(value) => typeof value === "boolean", "true or false"],
+  refreshBefore: [
+    (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= hourSeconds,
+    `an integer of seconds from 0 to ${hourSeconds}`,
+  ],
+}
+
+function findMistake(options: KeepTokensOptions): AuthError | null {
+  for (const [name, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name as keyof typeof rules] : undefined // as: just looked up.
+    const sentence = rule ? `must be ${rule[1]}` : `unknown option. Use ${Object.keys(rules).join(", ")}`
+    if (value !== undefined && !rule?.[0](value)) return new InvalidConfiguration(`tokens.${name}: ${sentence}`)
+  }
+  return null
+}

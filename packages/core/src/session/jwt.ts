@@ -80,12 +80,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
       // An invalid token is no session. What the host changes is saved by the next check.
-      const tryDecrypt = (token: string) =>
-        attempt<JWT | null>(
-          () => decrypt(token),
-          () => null,
-        )
-      const kept = await findSession(values, tryDecrypt, (claims) => claims && keep(claims))
+      const kept = await findSession(values, orNull(decrypt), (claims) => claims && keep(claims))
       if (!kept?.sub) return null
       return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
@@ -175,11 +170,18 @@ function findSession<Claims, T>(
   // The usual case: one cookie of the name.
   if (n + 1 >= values.length) return andThen(decrypt(token), ask)
   const next = () => findSession(values, decrypt, ask, n + 1)
-  const claims = attempt<Claims | null>(
-    () => decrypt(token),
-    () => null,
+  return andThen(orNull(decrypt)(token), (opened) =>
+    opened === null ? next() : andThen(ask(opened), (asked) => asked ?? next()),
   )
-  return andThen(claims, (opened) => (opened === null ? next() : andThen(ask(opened), (asked) => asked ?? next())))
+}
+
+/** Returns null for a token that does not decrypt. */
+function orNull<Claims>(decrypt: (token: string) => Awaitable<Claims>): (token: string) => Awaitable<Claims | null> {
+  return (token) =>
+    attempt<Claims | null>(
+      () => decrypt(token),
+      () => null,
+    )
 }
 
 interface TokenCookies {

@@ -80,7 +80,7 @@ export const sessionNewConfig: RateScenario<Response> = {
   id: "session-new-config",
   title: "Stateless session, a new configuration of ten providers for each request",
   targets: ["latchkey", "auth-core"],
-  goals: rateGoals({ one: 6, many: 2 }),
+  goals: rateGoals({ one: 3.7, many: 2 }),
   notes: ["As with a lazy configuration that returns a new object each time. Every object is validated as a whole."],
   assertDone: assertUserSession,
 }

@@ -5,7 +5,7 @@ import type { InFlight, Subject } from "../scenario.ts"
 /** The work of a target in one slice of time. */
 export interface Slice {
   readonly operations: number
-  /** Wall time of the operations alone, in microseconds, without the time that the main thread waited for a processor. */
+  /** Wall time of the operations alone, in microseconds, without the time that this thread waited for a processor. */
   readonly elapsedUs: number
   /** Processor time of the whole process over the same time, in microseconds. */
   readonly cpuUs: number
@@ -71,13 +71,13 @@ async function runTogether(subject: Subject, inputs: readonly unknown[], inFligh
 }
 
 /**
- * Microseconds that the main thread of this process was ready to run while other threads had the processors. Linux
- * reports it; elsewhere it is zero.
+ * Microseconds that this thread was ready to run while other threads had the processors. Linux reports it; elsewhere it
+ * is zero. The process's own file is about the main thread: in a worker, a slice would not end while that one waits.
  */
 export function readWaitedUs(): number {
   if (platform() !== "linux") return 0
   try {
-    return parseWaitedUs(readFileSync("/proc/self/schedstat", "utf8"))
+    return parseWaitedUs(readFileSync("/proc/thread-self/schedstat", "utf8"))
   } catch {
     // The kernel was built without these statistics; subtract nothing.
     return 0

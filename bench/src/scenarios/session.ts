@@ -7,7 +7,7 @@ export const sessionStateless: RateScenario<Response> = {
   id: "session-stateless",
   title: "Stateless session, signed in",
   targets: ["latchkey", "auth-core", "better-auth", "iron-session", "limit"],
-  goals: rateGoals({ one: 25, many: 9.5, limit: 1.45 }),
+  goals: rateGoals({ one: 25, many: 9, limit: 1.5 }),
   notes: [
     "The limit: find the cookie, decrypt, check the expiry, encrypt again, write the cookie and the Response.",
     "better-auth reads its encrypted cookie cache and does not renew it.",
@@ -70,7 +70,7 @@ export const sessionLargeConfig: RateScenario<Response> = {
   id: "session-large-config",
   title: "Stateless session, 100 providers and ten callbacks and events",
   targets: ["latchkey", "auth-core"],
-  goals: rateGoals({ one: 30, many: 14 }),
+  goals: rateGoals({ one: 25, many: 9 }),
   notes: ["One configuration object for all requests."],
   assertDone: assertUserSession,
 }
@@ -80,7 +80,7 @@ export const sessionNewConfig: RateScenario<Response> = {
   id: "session-new-config",
   title: "Stateless session, a new configuration of ten providers for each request",
   targets: ["latchkey", "auth-core"],
-  goals: rateGoals({ one: 10, many: 2.3 }),
+  goals: rateGoals({ one: 3.7, many: 2 }),
   notes: ["As with a lazy configuration that returns a new object each time. Every object is validated as a whole."],
   assertDone: assertUserSession,
 }
@@ -90,7 +90,7 @@ export const encode: RateScenario<string> = {
   id: "encode",
   title: "encode",
   targets: ["latchkey", "auth-core", "limit"],
-  goals: rateGoals({ one: 22, limit: 1.2 }),
+  goals: rateGoals({ one: 18, limit: 1.3 }),
   notes: ["The limit: claims as JSON with a random id, one encryption."],
   assertDone: (token) => assert.match(token, /^ey[\w-]+\.\.[\w-]+\.[\w-]{200,}\.[\w-]{43}$/),
 }

@@ -46,7 +46,7 @@ export interface JwtSessionOptions {
 export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sessions {
   const { callbacks, log, lifetime } = deps
   const tokenCookies = createTokenCookies(options, deps)
-  const { read, open, keep, save, clear } = tokenCookies
+  const { read, decrypt, keep, save, clear } = tokenCookies
 
   return {
     async start({ user, account, profile, isNewUser }, request) {
@@ -80,7 +80,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
       // An invalid token is no session. What the host changes is saved by the next check.
-      const kept = await open(values, keep, { isLenient: true })
+      const kept = await findSession(values, orNull(decrypt), (claims) => claims && keep(claims))
       if (!kept?.sub) return null
       return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
@@ -91,7 +91,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       if (values.length === 0) return { message: null, cookies }
       try {
         // The host ends the session that it is told of. Of several, that is not one that it ended before.
-        const token = await open(values, async (claims) =>
+        const token = await findSession(values, decrypt, async (claims) =>
           values.length === 1 || (await keep(claims)) ? claims : null,
         )
         return { message: token && { token }, cookies }
@@ -116,9 +116,9 @@ interface TokenCheck {
  */
 function checkToken(check: TokenCheck, tokenCookies: TokenCookies, deps: SessionDeps): Awaitable<CheckedSession> {
   const { values, request } = check
-  const { open, keep, clear } = tokenCookies
+  const { decrypt, keep, clear } = tokenCookies
   return andThen(
-    open(values, (claims) => keep(claims, check)),
+    findSession(values, decrypt, (claims) => keep(claims, check)),
     (token) =>
       token === null ? { session: null, cookies: clear(request.cookies) } : renew(token, check, tokenCookies, deps),
   )
@@ -152,20 +152,42 @@ function renew(
   })
 }
 
+/**
+ * Finds the session among the cookies. Browsers may send several of one name, e.g. one from a parent domain: the first
+ * counts that decrypts and that the host keeps.
+ * @param ask Returns what becomes of the claims. Null: this is not the session.
+ * @param n Index of the first value to try.
+ * @returns null if there is no such cookie
+ * @throws what the last one failed with if it does not decrypt
+ */
+function findSession<Claims, T>(
+  values: readonly string[],
+  decrypt: (token: string) => Awaitable<Claims>,
+  ask: (claims: Claims) => Awaitable<T | null>,
+  n = 0,
+): Awaitable<T | null> {
+  const token = values[n] ?? ""
+  // The usual case: one cookie of the name.
+  if (n + 1 >= values.length) return andThen(decrypt(token), ask)
+  const next = () => findSession(values, decrypt, ask, n + 1)
+  return andThen(orNull(decrypt)(token), (opened) =>
+    opened === null ? next() : andThen(ask(opened), (asked) => asked ?? next()),
+  )
+}
+
+/** Returns null for a token that does not decrypt. */
+function orNull<Claims>(decrypt: (token: string) => Awaitable<Claims>): (token: string) => Awaitable<Claims | null> {
+  return (token) =>
+    attempt<Claims | null>(
+      () => decrypt(token),
+      () => null,
+    )
+}
+
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
-  /**
-   * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first counts
-   * that decrypts and that the host keeps.
-   * @param ask Returns what becomes of the claims. Null: this is not the session.
-   * @returns null if there is no such cookie
-   * @throws what the last one failed with if it does not decrypt, unless `isLenient` is set
-   */
-  open<T>(
-    values: readonly string[],
-    ask: (claims: JWT) => Awaitable<T | null>,
-    options?: { readonly isLenient: boolean },
-  ): Awaitable<T | null>
+  /** @throws JWTSessionError, or what the host's own function throws, if it is not a valid token */
+  decrypt(token: string): Awaitable<JWT>
   /** Lets the host's `jwt` callback see the claims, and change them. Null if it ends the session, or the session is over. */
   keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null>
   /**
@@ -188,19 +210,6 @@ function createTokenCookies(
   // Code such as `jwt.sign(token, secret)` needs the string that the host configured.
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
-
-  const open: TokenCookies["open"] = (values, ask, lenient) => {
-    const [token = "", ...others] = values
-    const claims = attempt<JWT | null>(
-      () => andThen(decode({ token, secret: decodeSecret, salt }), assertClaims),
-      (error) => {
-        if (others.length > 0 || lenient?.isLenient) return null
-        throw error
-      },
-    )
-    const next = () => (others.length > 0 ? open(others, ask, lenient) : null)
-    return andThen(claims, (opened) => (opened === null ? next() : andThen(ask(opened), (asked) => asked ?? next())))
-  }
 
   function keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null> {
     const start = startOf(claims, lifetime)
@@ -233,7 +242,7 @@ function createTokenCookies(
 
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
-    open,
+    decrypt: (token) => andThen(decode({ token, secret: decodeSecret, salt }), assertClaims),
     keep,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),

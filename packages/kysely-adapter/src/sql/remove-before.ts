@@ -7,9 +7,14 @@ import { toParameter } from "./column-value.js"
 import type { SqlDialect } from "./dialect.js"
 import type { AnyTables, CompiledStatement, Row, SqlParameter, SqlRunner } from "./runner.js"
 
-/** Rows of one statement: some milliseconds in SQLite, which stops the process, and far below any timeout elsewhere. */
-const sqliteBatch = 500
+/** Rows of one statement on a server: far below any timeout. */
 const serverBatch = 10_000
+
+/**
+ * Rows that one statement walks in SQLite, where it stops the process: fewer after one that took longer than the aim. A
+ * row that is deleted takes far longer than one that stays, and drivers that wait elsewhere do not stop the process.
+ */
+const walked = { least: 50, first: 100, most: 500, aimMs: 5 } as const
 
 interface RemovalAccess {
   readonly table: Table
@@ -43,7 +48,7 @@ const smallestRowId = "-9223372036854775808"
 /** Walks the table by its row ids, since there is no index on dates: a search would begin anew for each batch. */
 function walkRows({ table, db, runner }: RemovalAccess, { isBefore, parameter }: Condition): Awaitable<number> {
   const rowId = sql.ref(`${table.name}.rowid`)
-  const position = sql`cast(${placeholder} as integer)`
+  const position = sql<number>`cast(${placeholder} as integer)`
   const next = db
     .selectFrom(table.name)
     // As text, because the largest row ids are larger than JavaScript's integers.
@@ -51,22 +56,28 @@ function walkRows({ table, db, runner }: RemovalAccess, { isBefore, parameter }:
     .where(sql<boolean>`${rowId} > ${position}`)
     .orderBy(rowId)
     .limit(sql.lit(1))
-    .offset(sql.lit(sqliteBatch - 1))
+    .offset(position)
   const deletion = () => db.deleteFrom(table.name).where(isBefore()).where(sql<boolean>`${rowId} > ${position}`)
   const find = next.compile()
   const removeTo = deletion().where(sql<boolean>`${rowId} <= ${position}`).compile()
   const removeRest = deletion().compile()
 
-  const step = (after: SqlParameter, before: number): Awaitable<number> =>
-    andThen(runner.find({ ...find, parameters: [after] }), (row) => {
+  const step = (after: SqlParameter, rows: number, before: number): Awaitable<number> =>
+    andThen(runner.find({ ...find, parameters: [after, rows - 1] }), (row) => {
       const last = row && readFirst(row)
       if (last === undefined) {
         return andThen(runner.count({ ...removeRest, parameters: [parameter, after] }), (count) => before + count)
       }
+      const startedAt = performance.now()
       const removed = runner.count({ ...removeTo, parameters: [parameter, after, last] })
-      return andThen(removed, (count) => pause().then(() => step(last, before + count)))
+      const nextRows = nextBatch(rows, performance.now() - startedAt)
+      return andThen(removed, (count) => pause().then(() => step(last, nextRows, before + count)))
     })
-  return step(smallestRowId, 0)
+  return step(smallestRowId, walked.first, 0)
+}
+
+function nextBatch(rows: number, stoppedMs: number): number {
+  return stoppedMs > walked.aimMs ? Math.max(walked.least, rows >> 1) : Math.min(walked.most, rows * 2)
 }
 
 /** Servers find the next batch themselves, behind the rows that are already deleted. */

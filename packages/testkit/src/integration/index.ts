@@ -10,4 +10,4 @@ export {
   type WebListener,
 } from "./server-under-test.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"
-export { type SessionFunctions, testSessionFunctions, type TrackedVisit } from "./test-session-functions.js"
+export { type SessionFunctions, type TrackedVisit, testSessionFunctions } from "./test-session-functions.js"

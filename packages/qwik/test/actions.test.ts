@@ -33,6 +33,18 @@ async function signIn(
   return event.headers.get("location")
 }
 
+/** An email provider, and the codes of its mails. */
+function mailedCodes() {
+  const codes: string[] = []
+  const provider = testEmail({
+    code: true,
+    async sendVerificationRequest({ code = "" }) {
+      codes.push(code)
+    },
+  })
+  return { codes, providers: [provider] }
+}
+
 async function sessionAfter(event: TestEvent, config: ConfigQrl): Promise<unknown> {
   const page = createEvent("/", { headers: { cookie: toCookies(event) } })
   await answerEvent(page, config)
@@ -69,9 +81,7 @@ describe("useSignIn", () => {
   it.each(["jwt", "database"] as const)(
     "completes a sign-in with the code of a mail, with %s sessions",
     async (strategy) => {
-      const codes: string[] = []
-      const sendVerificationRequest = async ({ code = "" }) => void codes.push(code)
-      const providers = [testEmail({ code: true, sendVerificationRequest })]
+      const { codes, providers } = mailedCodes()
       const config = configured({ providers, adapter: memoryAdapter(), session: { strategy } })
       const asking = formEvent()
       const request = { providerId: "email", email: "grace@example.com", redirectTo: "/private" }

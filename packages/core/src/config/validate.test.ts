@@ -256,30 +256,6 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
     "InvalidConfiguration",
     /^providers\.passkey\.formFields: must be an object/,
   ],
-  ...[1, "true", null, {}, 6].map(
-    (code) =>
-      [
-        `the option code of an email provider as ${JSON.stringify(code)}`,
-        { providers: [{ ...email, code }], adapter: forEmail },
-        "InvalidConfiguration",
-        /^providers\.email\.code: must be true or false/,
-      ] as const,
-  ),
-  ...[
-    { opening: "link" },
-    { opening: true },
-    { opening: "CONFIRM", code: true },
-    { opening: "code" },
-    { opening: null },
-  ].map(
-    (options) =>
-      [
-        `the options ${JSON.stringify(options)} of an email provider`,
-        { providers: [{ ...email, ...options }], adapter: forEmail },
-        "InvalidConfiguration",
-        /^providers\.email\.opening: must be confirm, get, or \(with code: true\) code/,
-      ] as const,
-  ),
   [
     "an email provider that cannot send mail",
     { providers: [{ ...email, sendVerificationRequest: "smtp" }], adapter: forEmail },
@@ -409,12 +385,6 @@ describe("validateConfig", () => {
     [{ providers: [{ ...credentials, authorize: undefined, options: { authorize: () => null } }] }],
     [{ providers: [email], adapter: forEmail }],
     [{ providers: [email], adapter: forEmail, session: { strategy: "jwt" } }],
-    ...(["confirm", "get", undefined] as const).map((opening) => [
-      { providers: [{ ...email, opening }], adapter: forEmail },
-      { providers: [{ ...email, opening, code: false }], adapter: forEmail },
-      { providers: [{ ...email, opening, code: true }], adapter: forEmail },
-    ]),
-    [{ providers: [{ ...email, opening: "code", code: true }], adapter: forEmail }],
     [{ adapter: {}, session: { strategy: "jwt" } }],
     [{ adapter: forSessions }],
   ])("accepts valid configurations (%#)", (...givens: Given[]) => {

@@ -10,6 +10,8 @@ export type TargetId =
   | "better-auth"
   | "iron-session"
   | "limit"
+  | "latchkey-tracked"
+  | "latchkey-tracked-due"
   | "latchkey-edge"
   | "auth-core-edge"
 

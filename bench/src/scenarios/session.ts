@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { user } from "../fixtures/host.ts"
-import { assertResponse, type RateScenario, rateGoals, type Subject } from "../scenario.ts"
+import { assertResponse, inFlightCounts, type RateScenario, rateGoals, type Subject } from "../scenario.ts"
 
 export const sessionStateless: RateScenario<Response> = {
   kind: "rate",
@@ -113,6 +113,25 @@ export const getToken: RateScenario = {
   goals: rateGoals({ one: 40, limit: 1.3 }),
   notes: ["The limit: find the cookie, one decryption, JSON, check the expiry."],
   assertDone: assertUserClaims,
+}
+
+export const sessionTracked: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-tracked",
+  title: "Stateless session, not tracked, tracked and not due, tracked and due",
+  targets: ["latchkey", "latchkey-tracked", "latchkey-tracked-due"],
+  goals: inFlightCounts.map((inFlight) => ({
+    kind: "within",
+    who: "latchkey-tracked",
+    than: "latchkey",
+    inFlight,
+    times: 1.05,
+  })),
+  notes: [
+    "The same sign-in and the same SQLite in memory for each. Until `checkEvery` is over, a check of a tracked session asks the store for nothing.",
+    "latchkey-tracked-due asks at each check (`checkEvery: 0`): one statement by primary key, `seeSession`, which is asserted.",
+  ],
+  assertDone: assertUserSession,
 }
 
 /** Asserts that the response is the user's session. */

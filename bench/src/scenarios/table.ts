@@ -16,6 +16,7 @@ import {
   sessionNewConfig,
   sessionSqlite,
   sessionStateless,
+  sessionTracked,
 } from "./session.ts"
 import { credentials, csrf, oauthStart, oidcCallback, providers, signInPage } from "./sign-in.ts"
 import { startup } from "./startup.ts"
@@ -40,6 +41,7 @@ export const scenarios: readonly Scenario[] = [
   sessionEdge,
   sessionLargeConfig,
   sessionNewConfig,
+  sessionTracked,
   trackedSessions,
   express,
   http,

@@ -1,9 +1,14 @@
 import type { Target, TargetId } from "../scenario.ts"
 import type { ContractLibrary } from "./contract.ts"
 
+/** The largest `checkEvery`: no check of a run is due. */
+const aDay = 24 * 60 * 60
+
 /** Loaded on demand, so that the process of one target does not load another. */
 const targets: Readonly<Record<TargetId, () => Promise<Target>>> = {
   latchkey: loadLatchkey,
+  "latchkey-tracked": loadTracked(aDay),
+  "latchkey-tracked-due": loadTracked(0),
   "latchkey-edge": loadLatchkey,
   "auth-core": loadAuthCore,
   "auth-core-edge": loadAuthCore,
@@ -26,7 +31,13 @@ async function loadLatchkey(): Promise<Target> {
   const { Auth, customFetch } = await import("@latchkey/core")
   const { decode, encode, getToken } = await import("@latchkey/core/jwt")
   const { contractTarget } = await import("./contract.ts")
-  return contractTarget({ Auth, encode, decode, getToken, customFetch })
+  const { trackedTarget } = await import("./tracked.ts")
+  return { ...contractTarget({ Auth, encode, decode, getToken, customFetch }), ...trackedTarget(null) }
+}
+
+/** @param checkEvery Seconds after which a session check asks the store */
+function loadTracked(checkEvery: number): () => Promise<Target> {
+  return async () => (await import("./tracked.ts")).trackedTarget(checkEvery)
 }
 
 async function loadAuthCore(): Promise<Target> {

@@ -1,6 +1,6 @@
 import { DrizzleAdapter } from "@latchkey/drizzle-adapter"
 import * as schema from "@latchkey/drizzle-adapter/mysql"
-import { testAdapter } from "@latchkey/testkit/adapter"
+import { testAdapter, testFeatures } from "@latchkey/testkit/adapter"
 import { type DatabaseServer, hasProgram, startMariadb } from "@latchkey/testkit/servers"
 import { getTableConfig } from "drizzle-orm/mysql-core"
 import { drizzle, type MySql2Database } from "drizzle-orm/mysql2"
@@ -30,6 +30,7 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
   })
 
   testAdapter({ name: "with all tables", create: () => ({ adapter: DrizzleAdapter(db, schema) }) })
+  testFeatures({ name: "the service", create: () => ({ adapter: DrizzleAdapter(db, schema) }) })
 
   testServer({
     server: () => server,

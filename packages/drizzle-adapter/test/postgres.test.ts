@@ -1,6 +1,6 @@
 import { DrizzleAdapter } from "@latchkey/drizzle-adapter"
 import * as schema from "@latchkey/drizzle-adapter/pg"
-import { testAdapter } from "@latchkey/testkit/adapter"
+import { testAdapter, testFeatures } from "@latchkey/testkit/adapter"
 import { type DatabaseServer, hasProgram, startPostgres } from "@latchkey/testkit/servers"
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres"
 import { getTableConfig } from "drizzle-orm/pg-core"
@@ -36,6 +36,7 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
   })
 
   testAdapter({ name: "with all tables", create: () => ({ adapter: DrizzleAdapter(db, schema) }) })
+  testFeatures({ name: "the service", create: () => ({ adapter: DrizzleAdapter(db, schema) }) })
 
   testServer({
     server: () => server,

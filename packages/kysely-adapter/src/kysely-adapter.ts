@@ -10,6 +10,7 @@ import type {
   VerificationToken,
 } from "@latchkey/core/adapters"
 import { type DatabaseKind, resolveDialect } from "./sql/dialect.js"
+import { explainHostTable } from "./sql/host-table.js"
 import { type AnyKysely, kyselyRunner, overAnyTables } from "./sql/runner.js"
 import { lockDatabase, ownedAndOwnerLookup, ownerLookup, type SqlAccess, tableRows } from "./sql/table-rows.js"
 import { resolveSchema } from "./tables/schema.js"
@@ -67,6 +68,10 @@ export function sqlAdapter(access: SqlAccess): SqlAdapter {
 function sqlStores(access: SqlAccess): RecordStores {
   const { schema, transactions } = access
   const rowsOf = <T>(table: Table) => tableRows<T>(access, table)
+  const featureRowsOf = <T>(table: Table, option: string) =>
+    table.isUnclaimed
+      ? explainHostTable(rowsOf<T>(table), { table, option, isJoined: transactions === "joined" })
+      : rowsOf<T>(table)
   const findSession = ownedAndOwnerLookup<AdapterSession, AdapterUser>(access, schema.session)
   return {
     users: rowsOf(schema.user),
@@ -76,10 +81,10 @@ function sqlStores(access: SqlAccess): RecordStores {
     authenticators: rowsOf(schema.authenticator),
     consumedIds: schema.spent && rowsOf(schema.spent),
     verifiedEmails: schema.provenEmail && rowsOf(schema.provenEmail),
-    temporaries: schema.temporary && rowsOf(schema.temporary),
-    sessionDetails: schema.sessionDetail && rowsOf(schema.sessionDetail),
-    passwords: schema.password && rowsOf(schema.password),
-    factors: schema.factor && rowsOf(schema.factor),
+    temporaries: schema.temporary && featureRowsOf(schema.temporary, "temporary"),
+    sessionDetails: schema.sessionDetail && featureRowsOf(schema.sessionDetail, "sessionDetail"),
+    passwords: schema.password && featureRowsOf(schema.password, "password"),
+    factors: schema.factor && featureRowsOf(schema.factor, "factor"),
     transact: transactions === "none" ? null : (work) => transact(access, work),
     // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
     isMissingTable: (error) => transactions !== "joined" && isMissingTable(error),

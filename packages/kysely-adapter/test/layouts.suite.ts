@@ -1,6 +1,6 @@
 import type { SchemaOptions } from "@latchkey/kysely-adapter"
 import type { ConnectedAdapter } from "@latchkey/kysely-adapter/postgres"
-import { testAdapter } from "@latchkey/testkit/adapter"
+import { testAdapter, testFeatures } from "@latchkey/testkit/adapter"
 import { afterAll, beforeAll, describe } from "vitest"
 
 /** The layouts of the tables; the adapter behaves the same in each. */
@@ -23,6 +23,7 @@ export function testLayouts(open: (options: SchemaOptions) => ConnectedAdapter):
     afterAll(async () => await adapter.close())
 
     testAdapter({ create: () => ({ adapter }) })
+    testFeatures({ create: () => ({ adapter }) })
   })
 }
 

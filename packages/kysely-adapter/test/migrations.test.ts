@@ -21,6 +21,12 @@ describe("migrations", () => {
       .all()
       .map((row) => row["sql"])
   const featureTables = ["Factor", "Password", "SessionDetail", "Temporary"]
+  const methodsOf: Readonly<Record<string, readonly string[]>> = {
+    Temporary: ["keepTemporary", "takeTemporary", "takeLease", "dropLease"],
+    SessionDetail: ["createSessionDetail", "seeSession", "listSessionsByUserId", "endSessions"],
+    Password: ["getPassword", "setPassword", "deletePassword"],
+    Factor: ["listFactors", "createFactor", "changeFactor", "deleteFactor"],
+  }
   const contractTables = ["Account", "Authenticator", "ProvenEmail", "Session", "Spent", "User", "VerificationToken"]
   const allTables = [...contractTables, ...featureTables].toSorted()
   const changes = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features"]
@@ -133,13 +139,57 @@ describe("migrations", () => {
 
   it("create tables for features under the host's names, with the host's columns", async () => {
     database.exec(`create table "Password" (id text primary key, strength integer)`)
-    expect(() => sqlite(database)).toThrow("The table Password belongs to another schema")
+    expect(() => sqlite(database, { password: {} })).toThrow("The table Password belongs to another schema")
     const adapter = sqlite(database, { password: { name: "AppPassword", columns: { hash: "phc" } } })
     expect(tables()).toEqual([...allTables, "AppPassword"].toSorted())
     adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
     const password = { userId: "ada", hash: "$argon2id$", changedAt: new Date(1) }
     expect(adapter.setPassword?.({ ...password, from: null })).toBe(true)
     expect(database.prepare(`select phc from "AppPassword"`).get()).toEqual({ phc: "$argon2id$" })
+  })
+
+  it.each(["Temporary", "SessionDetail", "Password", "Factor"])(
+    "leave the host its own table %s, and the adapter without the methods that need it",
+    async (name) => {
+      database.exec(`create table "${name}" (number integer primary key, expires text);
+        insert into "${name}" values (1, '2000-01-01T00:00:00.000Z')`)
+      const own = schema()
+      expect(await migrate(db)).toEqual(all("up"))
+      expect(await migrate(db)).toEqual([])
+      const adapter = sqlite(database)
+      expect(schema()).toEqual(expect.arrayContaining(own))
+      expect(tables()).toEqual(allTables)
+      const withMethods = Object.entries(methodsOf).filter(([, methods]) =>
+        methods.every((one) => Reflect.has(adapter, one)),
+      )
+      const withSome = Object.entries(methodsOf).filter(([, methods]) =>
+        methods.some((one) => Reflect.has(adapter, one)),
+      )
+      expect(withSome).toEqual(withMethods)
+      expect(withMethods.map(([table]) => table).toSorted()).toEqual(featureTables.filter((table) => table !== name))
+      expect([adapter.removeExpired(), await KyselyAdapter(db).removeExpired()]).toEqual([0, 0])
+      expect(await migrate(db, { to: "none" })).toEqual(all("down").toReversed())
+      expect([tables(), database.prepare(`select number from "${name}"`).all()]).toEqual([[name], [{ number: 1 }]])
+    },
+  )
+
+  it("go on after the host has dropped its own table of the name", async () => {
+    database.exec(`create table "Password" (number integer)`)
+    sqlite(database)
+    database.exec(`drop table "Password"`)
+    expect(await migrate(db)).toEqual([])
+    expect(sqlite(database).setPassword).toBeUndefined()
+  })
+
+  it("let a method name the option for a host with its own table of the name", async () => {
+    database.exec(`create table "Password" (number integer)`)
+    await migrate(db)
+    const { createUser, setPassword, getPassword } = KyselyAdapter(db)
+    await createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    const message = "The table Password belongs to another schema. Choose another name with the option password"
+    const password = { userId: "ada", hash: "$argon2id$", changedAt: new Date(1) }
+    await expect(setPassword?.({ ...password, from: null })).rejects.toThrow(message)
+    await expect(getPassword?.("ada")).rejects.toThrow(message)
   })
 
   it("leave an adapter usable before they add the tables of features", async () => {

@@ -84,6 +84,31 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     await adapter.close()
   })
 
+  it("leaves the host its own tables of the features' names, and names the option to a method that needs one", async () => {
+    const plain = postgres(server.url)
+    await sql`create schema host_tables`.execute(plain.db)
+    await plain.close()
+    const adapter = postgres({ connectionString: server.url, options: "-c search_path=host_tables" })
+    for (const name of ["Temporary", "SessionDetail", "Password", "Factor"]) {
+      await sql`create table ${sql.table(name)} (number integer, expires timestamptz)`.execute(adapter.db)
+      await sql`insert into ${sql.table(name)} values (1, '2000-01-01')`.execute(adapter.db)
+    }
+    expect(await adapter.migrate()).toHaveLength(4)
+    expect(await adapter.migrate()).toEqual([])
+    const { id } = await adapter.createUser(sampleUser())
+    await adapter.createSession({ sessionToken: id, userId: id, expires })
+    expect(await adapter.removeExpired()).toBe(0)
+    await expect(adapter.getPassword?.(id)).rejects.toThrow(
+      "Choose another name with the option password: { name: ... }",
+    )
+    await expect(adapter.endSessions?.({ userId: id })).rejects.toThrow("option sessionDetail: { name: ... }")
+    expect(await adapter.deleteSession(id)).toMatchObject({ userId: id })
+    expect(await adapter.migrate("none")).toHaveLength(4)
+    const { rows } = await sql`select number from "Temporary"`.execute(adapter.db)
+    expect(rows).toEqual([{ number: 1 }])
+    await adapter.close()
+  })
+
   it("keeps two schemas of one database apart", async () => {
     const plain = postgres(server.url)
     await sql`create schema tenant_a; create schema tenant_b`.execute(plain.db)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
-import { testAdapter } from "@latchkey/testkit/adapter"
+import { testAdapter, testFeatures } from "@latchkey/testkit/adapter"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
 testAdapter({
@@ -24,12 +24,12 @@ describe("sqlite in a file", () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  testAdapter({
-    create() {
-      const adapter = sqlite(path)
-      return { adapter, close: adapter.close }
-    },
-  })
+  const create = () => {
+    const adapter = sqlite(path)
+    return { adapter, close: adapter.close }
+  }
+  testAdapter({ create })
+  testFeatures({ create })
 
   it("rejects a file that is not a database", () => {
     expect(() => sqlite(import.meta.filename)).toThrow("file is not a database")

@@ -93,6 +93,30 @@ describe("signIn", () => {
     expect(browser.jar.has(sessionCookie)).toBe(true)
   })
 
+  it.each(["jwt", "database"] as const)(
+    "completes a sign-in with the code of a mail, with %s sessions",
+    async (strategy) => {
+      const codes: string[] = []
+      const sendVerificationRequest = async ({ code = "" }) => void codes.push(code)
+      const providers = [testEmail({ code: true, sendVerificationRequest })]
+      const { app, browser } = open({ providers, adapter: memoryAdapter(), session: { strategy } })
+      const sent = await redirectUrl(
+        browser.inRequest(() => app.signIn("email", formOf({ email: "grace@example.com", redirectTo: "/in" }))),
+      )
+      expect(sent).toContain("/api/auth/verify-request?provider=email")
+      const wrong = browser.inRequest(() => app.signIn("email", formOf({ code: "no code" })))
+      await expect(wrong).rejects.toMatchObject({ type: "CodeWrong" })
+      const stranger = createTestBrowser()
+      await expect(stranger.inRequest(() => app.signIn("email", { code: codes[0] ?? "" }))).rejects.toBeInstanceOf(
+        AuthError,
+      )
+      expect([browser.jar.has(sessionCookie), stranger.jar.has(sessionCookie)]).toEqual([false, false])
+      const form = formOf({ code: codes[0] ?? "" })
+      expect(await redirectUrl(browser.inRequest(() => app.signIn("email", form)))).toBe("https://app.test/in")
+      expect((await browser.inGet(() => app.auth()))?.user?.email).toBe("grace@example.com")
+    },
+  )
+
   it("returns to the page that called it", async () => {
     const { app, browser } = open()
     const referer = { referer: "https://app.test/shop?item=1" }

@@ -1,3 +1,4 @@
+import { memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { signIn as runSignIn, signOut } from "../src/actions.js"
 import type { ConfigQrl, QwikAuthConfig } from "../src/config.js"
@@ -32,6 +33,18 @@ async function signIn(
   return event.headers.get("location")
 }
 
+/** An email provider, and the codes of its mails. */
+function mailedCodes() {
+  const codes: string[] = []
+  const provider = testEmail({
+    code: true,
+    async sendVerificationRequest({ code = "" }) {
+      codes.push(code)
+    },
+  })
+  return { codes, providers: [provider] }
+}
+
 async function sessionAfter(event: TestEvent, config: ConfigQrl): Promise<unknown> {
   const page = createEvent("/", { headers: { cookie: toCookies(event) } })
   await answerEvent(page, config)
@@ -64,6 +77,27 @@ describe("useSignIn", () => {
     expect(event.setCookies.get("authjs.session-token")).toContain("; HttpOnly; SameSite=Lax")
     expect(await sessionAfter(event, config)).toMatchObject({ user: { name: ada.name } })
   })
+
+  it.each(["jwt", "database"] as const)(
+    "completes a sign-in with the code of a mail, with %s sessions",
+    async (strategy) => {
+      const { codes, providers } = mailedCodes()
+      const config = configured({ providers, adapter: memoryAdapter(), session: { strategy } })
+      const asking = formEvent()
+      const request = { providerId: "email", email: "grace@example.com", redirectTo: "/private" }
+      expect(await signIn(request, asking, config)).toContain("/auth/verify-request?provider=email")
+      const cookie = toCookies(asking)
+      const guess = formEvent({ headers: { cookie } })
+      expect(await signIn({ providerId: "email", code: "no code" }, guess, config)).toContain("error=CodeWrong")
+      const right = { providerId: "email", code: codes[0] ?? "" }
+      const stranger = formEvent()
+      expect(await signIn(right, stranger, config)).toContain("error=")
+      const completing = formEvent({ headers: { cookie } })
+      expect(await signIn(right, completing, config)).toBe(`${origin}/private`)
+      expect(await sessionAfter(completing, config)).toMatchObject({ user: { email: "grace@example.com" } })
+      expect(await sessionAfter(stranger, config)).toBeNull()
+    },
+  )
 
   it("never redirects to another site", async () => {
     const inputs = [{ redirectTo: "https://evil.test" }, { options: { redirectTo: "https://evil.test" } }]

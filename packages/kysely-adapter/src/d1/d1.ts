@@ -1,6 +1,12 @@
 import type { CompiledQuery } from "kysely"
 import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
-import { assertKnownChanges, assertKnownTables, findApplied, findTables } from "../migrations/inspect.js"
+import {
+  assertKnownChanges,
+  assertKnownTables,
+  findApplied,
+  findTables,
+  withoutHostTables,
+} from "../migrations/inspect.js"
 import type { MadeMigration } from "../migrations/migrate.js"
 import { compileAll, planSteps } from "../migrations/migration-sql.js"
 import type { MigrationTarget } from "../migrations/schema-statements.js"
@@ -86,25 +92,34 @@ function toBindable(value: SqlParameter): Exclude<SqlParameter, bigint> {
 }
 
 async function migrateInBatch(database: D1Database, target: MigrationTarget): Promise<readonly MadeMigration[]> {
-  const steps = planSteps(await findChanges(database, target), undefined)
+  const { applied, known } = await inspect(database, target)
+  const steps = planSteps(applied, undefined)
   if (steps.length === 0) return []
   try {
-    await database.batch(compileAll(target, steps).map((text) => database.prepare(text)))
+    await database.batch(compileAll(known, steps).map((text) => database.prepare(text)))
     return steps
   } catch (error) {
     // Another worker may have recorded the same migrations in the meantime, so that the batch failed as a whole.
-    const isDone = planSteps(await findChanges(database, target), undefined).length === 0
+    const isDone = planSteps((await inspect(database, target)).applied, undefined).length === 0
     if (isDone) return []
     throw error
   }
 }
 
-/** The names of the applied changes. */
-async function findChanges(database: D1Database, target: MigrationTarget): Promise<readonly string[]> {
+interface Inspected {
+  /** The names of the applied changes. */
+  readonly applied: readonly string[]
+  /** The target without tables of the host. */
+  readonly known: MigrationTarget
+}
+
+async function inspect(database: D1Database, target: MigrationTarget): Promise<Inspected> {
   const select = async ({ sql }: CompiledQuery) =>
     (await database.prepare(sql).raw()).map((row) => String((row as unknown[])[0])) // as: `raw` returns arrays
   const applied = await findApplied(target, select)
   assertKnownChanges(applied)
-  assertKnownTables({ applied, tables: await findTables(target, select) }, target.schema)
-  return applied
+  const found = { applied, tables: await findTables(target, select) }
+  const known = withoutHostTables(target, found)
+  assertKnownTables(found, known.schema)
+  return { applied, known }
 }

@@ -1,6 +1,7 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely"
 import type { DatabaseKind } from "../sql/dialect.js"
-import type { Schema } from "../tables/schema.js"
+import { featureRecords, type Schema } from "../tables/schema.js"
+import { firstColumns } from "../tables/table.js"
 import { migrationTables, schemaChanges, type TableShape } from "./schema-changes.js"
 import type { MigrationTarget } from "./schema-statements.js"
 
@@ -22,6 +23,27 @@ export function assertKnownChanges(applied: readonly string[]): void {
   const unknown = applied.find((name) => !Object.hasOwn(schemaChanges, name))
   if (unknown === undefined) return
   throw new UnknownSchema(`The database was migrated by a newer version, with the migration ${unknown}`)
+}
+
+/**
+ * The target without the tables of features whose names the host uses for tables of its own. The host's table must not be
+ * changed, dropped or read; and once the migrations were applied, it may have gone away. A table that the host gave an option is not left out, so that
+ * `assertKnownTables` names the fault.
+ */
+export function withoutHostTables<T extends Pick<MigrationTarget, "schema">>(
+  target: T,
+  { applied, tables }: FoundSchema,
+): T {
+  const created = applied.flatMap((name) => schemaChanges[name]?.shapes(target.schema).map((shape) => shape.name) ?? [])
+  const left = featureRecords.filter((record) => {
+    const table = target.schema[record]
+    if (!table?.isUnclaimed) return false
+    const found = tables.get(table.name) ?? []
+    if (found.length === 0) return created.includes(table.name)
+    return firstColumns(table).some(({ name }) => !found.includes(name))
+  })
+  if (left.length === 0) return target
+  return { ...target, schema: { ...target.schema, ...Object.fromEntries(left.map((record) => [record, null])) } }
 }
 
 /** @throws UnknownSchema when a table lacks a required column, or a table that was created before is missing */

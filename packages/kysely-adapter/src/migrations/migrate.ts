@@ -8,10 +8,12 @@ import { getColumn, type Table } from "../tables/table.js"
 import {
   assertKnownChanges,
   assertKnownTables,
+  type FoundSchema,
   findApplied,
   findTables,
   type Select,
   selectKeyType,
+  withoutHostTables,
 } from "./inspect.js"
 import { migrationTables, type SchemaChange, schemaChanges } from "./schema-changes.js"
 import type { MigrationTarget } from "./schema-statements.js"
@@ -78,7 +80,8 @@ async function findTableSchema({ db, dialect }: MigrationTarget): Promise<Pick<M
 export function migrations(db: AnyKysely, options: KyselyAdapterOptions = {}): Record<string, Migration> {
   const target = toTarget(db, options)
   const run = async (runner: Kysely<AnyTables>, step: SchemaChange["up"]): Promise<void> => {
-    const statements = step(await withKeyTypes({ ...target, db: runner }))
+    const known = await findTarget({ ...target, db: runner })
+    const statements = step(await withKeyTypes(known))
     for (const statement of statements) await runner.executeQuery(statement.compile())
   }
   return Object.fromEntries(
@@ -91,6 +94,17 @@ export function migrations(db: AnyKysely, options: KyselyAdapterOptions = {}): R
 
 export function toTarget(db: AnyKysely, options: KyselyAdapterOptions): MigrationTarget {
   return { schema: resolveSchema(options), dialect: resolveDialect(db, options.database), db: overAnyTables(db) }
+}
+
+/** The target without the tables of features whose names the host uses for tables of its own. */
+export async function findTarget(target: MigrationTarget): Promise<MigrationTarget> {
+  return withoutHostTables(target, { applied: [], tables: await findOwnTables(target) })
+}
+
+/** Empty if a plugin of the host renames the tables. */
+async function findOwnTables(target: MigrationTarget): Promise<FoundSchema["tables"]> {
+  const isRenamed = target.db.getExecutor().plugins.length > 0
+  return isRenamed ? new Map() : await findTables(target, selectBy(target.db))
 }
 
 /** The target with the declarations of user ids and session tokens, which foreign keys in MySQL must repeat. */
@@ -112,7 +126,8 @@ export async function findKnownChanges(target: MigrationTarget, to: string | und
   const applied = await findApplied(target, select)
   assertKnownChanges(applied)
   if (to !== "none" && to !== "previous" && target.db.getExecutor().plugins.length === 0) {
-    assertKnownTables({ applied, tables: await findTables(target, select) }, target.schema)
+    const found = { applied, tables: await findTables(target, select) }
+    assertKnownTables(found, withoutHostTables(target, found).schema)
   }
   return applied
 }

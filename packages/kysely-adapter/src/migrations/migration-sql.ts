@@ -5,6 +5,7 @@ import type { AnyKysely } from "../sql/runner.js"
 import { resolveSchema } from "../tables/schema.js"
 import {
   findKnownChanges,
+  findTarget,
   type MadeMigration,
   type MigrateOptions,
   resolveGoal,
@@ -21,7 +22,7 @@ import type { MigrationTarget } from "./schema-statements.js"
  * @throws Error when no migration has the name
  */
 export async function pendingSql(db: AnyKysely, options: MigrateOptions = {}): Promise<string> {
-  const target = await withKeyTypes(toTarget(db, options))
+  const target = await withKeyTypes(await findTarget(toTarget(db, options)))
   const applied = await findKnownChanges(target, options.to)
   return toScript(target, planSteps(applied, resolveGoal(applied, options.to)))
 }

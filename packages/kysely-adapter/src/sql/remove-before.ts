@@ -32,7 +32,12 @@ interface RemovalAccess {
 export function removeBefore(access: RemovalAccess, field: string, instant: Date): Awaitable<number> {
   const column = getColumn(access.table, field)
   const parameter = toParameter(instant, column, access.dialect)
-  const isBefore = () => access.dialect.isBefore(sql.ref(column.name), placeholder)
+  const { columns, isUnclaimed } = access.table
+  // A table of the host with a column of the same name must not lose rows: it lacks another column, so the statement fails.
+  const others = isUnclaimed ? columns.filter(({ name }) => name !== column.name) : []
+  const isOwn = others.map(({ name }) => sql` and (${sql.ref(name)} is null or ${sql.ref(name)} is not null)`)
+  const isBefore = () =>
+    sql<boolean>`${access.dialect.isBefore(sql.ref(column.name), placeholder)}${sql.join(isOwn, sql``)}`
   return access.dialect.kind === "sqlite"
     ? walkRows(access, { isBefore, parameter })
     : repeatDeletion(access, { isBefore, parameter })

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
+import type { CompiledQuery } from "kysely"
 import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
 import {
   assertKnownChanges,
@@ -6,6 +7,7 @@ import {
   selectApplied,
   selectColumns,
   tableNames,
+  withoutHostTables,
 } from "../migrations/inspect.js"
 import { migrationTables, schemaChanges } from "../migrations/schema-changes.js"
 import type { MigrationTarget } from "../migrations/schema-statements.js"
@@ -42,10 +44,11 @@ export function sqlite<const O extends SqliteOptions = SqliteOptions>(
   file: string | DatabaseSync,
   options: O = {} as O, // as: no options, no extra columns
 ): SqliteAdapter<O> {
-  const target = { schema: resolveSchema(options), dialect: getDialect("sqlite"), db: statementBuilder("sqlite") }
+  const all = { schema: resolveSchema(options), dialect: getDialect("sqlite"), db: statementBuilder("sqlite") }
   const database = typeof file === "string" ? open(file, options) : file
   assertForeignKeys(database)
-  migrateSync(database, target)
+  migrateSync(database, all)
+  const target = withoutHostTables(all, { applied: Object.keys(schemaChanges), tables: columnsOf(database, all) })
   const adapter = sqlAdapter({ ...target, runner: nodeRunner(database), transactions: "own" }) as SqlAdapter<O> // as: extra columns
   return {
     ...adapter,
@@ -102,11 +105,12 @@ function migrateSync(database: DatabaseSync, target: MigrationTarget): void {
   database.exec("begin immediate")
   try {
     createMigrationTables(database, target)
+    const known = withoutHostTables(target, { applied: [], tables: columnsOf(database, target) })
     const insert = database.prepare(
       `insert into "${migrationTables(target.schema).applied}" (name, timestamp) values (?, ?)`,
     )
     for (const name of pendingChanges(database, target)) {
-      for (const statement of schemaChanges[name]?.up(target) ?? []) database.exec(statement.compile().sql)
+      for (const statement of schemaChanges[name]?.up(known) ?? []) database.exec(statement.compile().sql)
       insert.run(name, new Date().toISOString())
     }
     database.exec("commit")
@@ -117,18 +121,22 @@ function migrateSync(database: DatabaseSync, target: MigrationTarget): void {
 }
 
 function pendingChanges(database: DatabaseSync, target: MigrationTarget): string[] {
-  const select = (text: string) =>
-    database
-      .prepare(text)
-      .all()
-      .map((row) => String(row["name"]))
-  const columns = (table: string) => select(selectColumns(target, table).sql)
-  const hasHistory = columns(migrationTables(target.schema).applied).length > 0
-  const applied = hasHistory ? select(selectApplied(target).compile().sql) : []
+  const hasHistory = select(database, selectColumns(target, migrationTables(target.schema).applied)).length > 0
+  const applied = hasHistory ? select(database, selectApplied(target).compile()) : []
   assertKnownChanges(applied)
-  const tables = new Map(tableNames(target).map((name) => [name, columns(name)]))
-  assertKnownTables({ applied, tables }, target.schema)
+  const found = { applied, tables: columnsOf(database, target) }
+  assertKnownTables(found, withoutHostTables(target, found).schema)
   return Object.keys(schemaChanges).filter((name) => !applied.includes(name))
+}
+
+/** The columns of each of the adapter's tables. */
+function columnsOf(database: DatabaseSync, target: MigrationTarget): ReadonlyMap<string, readonly string[]> {
+  return new Map(tableNames(target).map((name) => [name, select(database, selectColumns(target, name))]))
+}
+
+function select(database: DatabaseSync, query: Pick<CompiledQuery, "sql">): string[] {
+  const rows = database.prepare(query.sql).all()
+  return rows.map((row) => String(row["name"]))
 }
 
 /** Creates the tables as Kysely's `Migrator` does. */

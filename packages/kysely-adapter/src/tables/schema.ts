@@ -23,6 +23,9 @@ interface TableLayout {
   readonly link?: Link
 }
 
+/** The records of features that are off by default. */
+export const featureRecords = ["temporary", "sessionDetail", "password", "factor"] as const
+
 type Layout = Readonly<Record<RecordName, TableLayout>>
 
 /** The tables that the ecosystem's SQL adapters share. */
@@ -139,6 +142,7 @@ function resolveTable(
     rowId: own.rowId ?? table.rowId,
     link: table.link && { ...table.link, name: `${prefix}${table.link.name}`, ...own.link },
     isNullable: isLinked,
+    isUnclaimed: featureRecords.some((feature) => feature === record) && options[record] === undefined,
   }
 }
 

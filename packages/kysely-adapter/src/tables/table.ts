@@ -31,6 +31,11 @@ export interface Table {
   readonly link: Link | undefined
   /** Whether every column except the id is nullable. */
   readonly isNullable: boolean
+  /**
+   * Whether a table of the host may have this name: it belongs to a feature that is off by default, and the host gave it no
+   * option.
+   */
+  readonly isUnclaimed: boolean
 }
 
 /** A table that links the rows of another table to their users. */

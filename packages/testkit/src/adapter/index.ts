@@ -2,3 +2,4 @@
 export type { AdapterCase, AdapterMethod } from "./adapter-case.js"
 export { type AdapterCall, type MemoryAdapter, memoryAdapter } from "./memory-adapter.js"
 export { type AdapterSuite, type AdapterUnderTest, adapterCases, featureMethods, testAdapter } from "./test-adapter.js"
+export { testFeatures } from "./test-features.js"

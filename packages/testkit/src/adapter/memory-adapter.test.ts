@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest"
 import { sampleUser } from "./adapter-case.js"
 import { memoryAdapter } from "./memory-adapter.js"
 import { testAdapter } from "./test-adapter.js"
+import { testFeatures } from "./test-features.js"
 
 testAdapter({ name: "memoryAdapter", create: () => ({ adapter: memoryAdapter() }) })
+
+testFeatures({ name: "memoryAdapter", create: () => ({ adapter: memoryAdapter() }) })
 
 describe("memoryAdapter", () => {
   it("records its calls, with a copy of the arguments", async () => {

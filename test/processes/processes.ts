@@ -1,0 +1,106 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { rolldown } from "rolldown"
+
+/** How each process of an app is set up. */
+export interface Settings {
+  /** The URL of the store. */
+  readonly store: string
+  readonly strategy: "jwt" | "database"
+  readonly checkEvery: number
+  readonly secret: string
+}
+
+/** A request, as a message. */
+export interface Asked {
+  readonly id: number
+  readonly url: string
+  readonly method: string
+  readonly headers: [string, string][]
+  readonly body: string | undefined
+}
+
+type Message =
+  | { readonly isReady: true }
+  | { readonly link: string; readonly code: string }
+  | { readonly id: number; readonly status: number; readonly headers: [string, string][]; readonly body: string }
+
+/** A process that serves the app. */
+export interface AppProcess {
+  /** Answers a request. Rejects if the process ends before it answers. */
+  answer(request: Request): Promise<Response>
+  /** The link and the code of the last mail that this process sent. */
+  lastMail(): { readonly link: string; readonly code: string }
+  /** Kills the process with SIGKILL, whatever it is doing. */
+  kill(): Promise<void>
+  /** Ends the process. */
+  stop(): Promise<void>
+}
+
+/** Bundles the service from the sources into a folder. Returns the path of its file. */
+export async function bundleService(folder: string): Promise<string> {
+  const build = await rolldown({
+    input: join(import.meta.dirname, "service.ts"),
+    platform: "node",
+    external: ["kysely", "kysely/migration", "pg", "mysql2", "ioredis", "nodemailer", "@simplewebauthn/server"],
+    resolve: { conditionNames: ["@latchkey/source", "node", "import"], extensionAlias: { ".js": [".ts", ".tsx"] } },
+  })
+  await build.write({ dir: folder, format: "es", entryFileNames: "service.mjs" })
+  await build.close()
+  return join(folder, "service.mjs")
+}
+
+/** Starts a process of the app. */
+export async function startProcess(path: string, settings: Settings): Promise<AppProcess> {
+  const env = {
+    PATH: process.env["PATH"],
+    NODE_PATH: process.env["NODE_PATH"],
+    LATCHKEY_PROCESS: JSON.stringify(settings),
+  }
+  const child = fork(path, { execArgv: ["--disable-warning=ExperimentalWarning"], env })
+  const waiting = new Map<number, PromiseWithResolvers<Response>>()
+  const mails: { readonly link: string; readonly code: string }[] = []
+  child.on("message", (message: Message) => {
+    if ("link" in message) mails.push(message)
+    if ("status" in message) waiting.get(message.id)?.resolve(new Response(bodyOf(message), message))
+  })
+  child.on("exit", () => {
+    for (const { reject } of waiting.values()) reject(new Error("The process ended before it answered"))
+  })
+  await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(() => Promise.reject(new Error("The process did not start"))),
+  ])
+  let count = 0
+  return {
+    async answer(request) {
+      const id = ++count
+      const pending = Promise.withResolvers<Response>()
+      waiting.set(id, pending)
+      const body = request.body === null ? undefined : await request.text()
+      const asked: Asked = { id, url: request.url, method: request.method, headers: [...request.headers], body }
+      child.send(asked)
+      return await pending.promise.finally(() => waiting.delete(id))
+    },
+    lastMail() {
+      const mail = mails.at(-1)
+      if (!mail) throw new Error("The process sent no mail")
+      return mail
+    },
+    kill: () => end(child, () => child.kill("SIGKILL")),
+    stop: () => end(child, () => child.disconnect()),
+  }
+}
+
+/** A response with such a status has no body. */
+function bodyOf({ status, body }: { readonly status: number; readonly body: string }): string | null {
+  return status === 204 || status === 304 ? null : body
+}
+
+async function end(child: ChildProcess, ask: () => void): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, "exit")
+  ask()
+  await exit
+}

@@ -8,6 +8,7 @@ const isPossible = ({ setting }: World): boolean => setting.isTracked
 
 /** What people do with the list of their sessions, where the host tracks them. */
 export const sessionMoves: readonly Move[] = [
+  { name: "come-back", by: "anyone", weight: 12, isPossible, run: comeBack },
   { name: "list-sessions", by: "anyone", weight: 3, isPossible, run: readList },
   { name: "end-session", by: "anyone", weight: 5, isPossible, run: endOne },
   { name: "end-others", by: "anyone", weight: 2, isPossible, run: endOthers },
@@ -30,6 +31,13 @@ export async function listSessions(tab: VisitorTab): Promise<readonly ListedSess
 export async function changeSessions(tab: VisitorTab, fields: Readonly<Record<string, string>>): Promise<void> {
   const body = new URLSearchParams({ ...fields, csrfToken: await tab.csrfToken() })
   await tab.fetch(listUrl, { method: "POST", body })
+}
+
+/** Reads the session in either browser, perhaps long after it was ended elsewhere. */
+async function comeBack({ world, person, choose, say }: Actor): Promise<void> {
+  const browser = choose.pick([world.browserOf(person), world.phoneOf(person)])
+  say(`${person.name} comes back to the app.`)
+  await choose.pick(browser.tabs).session()
 }
 
 async function readList(actor: Actor): Promise<void> {

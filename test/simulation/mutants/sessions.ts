@@ -18,8 +18,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "session/jwt.ts",
-        find: "open(values, (claims) => keep(claims, update))",
-        replace: "open(values, async (claims) => (await keep(claims, update)) ?? claims)",
+        find: "open(values, (claims) => keep(claims, check))",
+        replace: "open(values, async (claims) => (await keep(claims, check)) ?? claims)",
       },
     ],
     within: 300,
@@ -73,8 +73,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "actions/callback.ts",
-        find: "if (method.isCallbackOurForm) {",
-        replace: "if (method.isCallbackOurForm && !method) {",
+        find: `if (method.isCallbackOurForm && request.method === "POST") {`,
+        replace: `if (method.isCallbackOurForm && request.method === "PUT") {`,
       },
     ],
     within: 600,

@@ -2,7 +2,8 @@ import type { Mutant } from "../mutant.js"
 
 const flow = "checks/oauth-flow.ts"
 const replay = "checks/replay.ts"
-const email = "methods/email/steps.ts"
+const follow = "methods/email/follow-link.ts"
+const secret = "mail/secret.ts"
 const storedGuard = "return createStoredReplayGuard({ consumeOnce }, systemClock, checkMaxAgeSeconds)"
 
 /** Sign-ins, links and codes. */
@@ -18,7 +19,7 @@ export const mutants: readonly Mutant[] = [
     name: "A prefetch spends a mailed link",
     edits: [
       {
-        file: email,
+        file: follow,
         find: "if (isPrefetch(request)) return",
         replace: "if (isPrefetch(request) && !provider.id) return",
       },
@@ -27,14 +28,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A mailed code works at another email provider",
-    edits: [{ file: email, find: "JSON.stringify([provider.id, token])", replace: "JSON.stringify([token])" }],
+    edits: [{ file: secret, find: "JSON.stringify([provider.id, token])", replace: "JSON.stringify([token])" }],
     within: 300,
   },
   {
     name: "A mailed link works after it has expired",
     edits: [
       {
-        file: email,
+        file: follow,
         find: "if (new Date(found.expires).valueOf() > systemClock()) return",
         replace: "if (found.expires) return",
       },
@@ -45,7 +46,7 @@ export const mutants: readonly Mutant[] = [
     name: "The owner of an address shares a user whom someone else created with it",
     edits: [
       {
-        file: email,
+        file: "methods/email/resolve-user.ts",
         find: "if (!(await isHeldWithoutVerification(user, deps))) return",
         replace: "if (!(await isHeldWithoutVerification(user, deps)) || user) return",
       },
@@ -119,7 +120,7 @@ export const mutants: readonly Mutant[] = [
     name: "The hash of a mailed token works as the token",
     edits: [
       {
-        file: email,
+        file: secret,
         find: "return Promise.all(isOnly ? [...unbound, ...bound] : [...bound, ...unbound])",
         replace: "return [...(await Promise.all([...bound, ...unbound])), token]",
       },

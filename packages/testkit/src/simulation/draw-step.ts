@@ -1,16 +1,18 @@
 import type { Activity, Outcome } from "./activity.js"
 import { attackMoves } from "./moves/attack.js"
+import { codeMoves } from "./moves/codes.js"
 import { honestMoves } from "./moves/honest.js"
 import { mailMoves } from "./moves/mail.js"
 import type { Move } from "./moves/move.js"
 import { pageMoves } from "./moves/pages.js"
+import { sessionMoves } from "./moves/sessions.js"
 import { theftMoves } from "./moves/theft.js"
 import type { Person } from "./people.js"
 import type { Random } from "./random.js"
 import type { Step } from "./schedule.js"
 import type { World } from "./world.js"
 
-const tables = [honestMoves, mailMoves, attackMoves, pageMoves, theftMoves]
+const tables = [honestMoves, mailMoves, codeMoves, sessionMoves, attackMoves, pageMoves, theftMoves]
 
 /** Every move by name. A capability with many moves has a table of its own. */
 export const moves: ReadonlyMap<string, Move> = new Map(tables.flat().map((move) => [move.name, move]))
@@ -59,7 +61,9 @@ function drawMove(world: World, random: Random, id: number): Step {
 const urgency = 10
 
 function drawByWeight(random: Random, person: Person, world: World): Move {
-  const possible = [...moves.values()].filter(({ by }) => by !== "attacker" || person.isAttacker)
+  const possible = [...moves.values()].filter(
+    ({ by, isPossible }) => (by !== "attacker" || person.isAttacker) && isPossible?.(world) !== false,
+  )
   const weightOf = ({ weight, isUrgent }: Move) => (person.isAttacker && isUrgent?.(world) ? weight * urgency : weight)
   const total = possible.reduce((sum, move) => sum + weightOf(move), 0)
   let at = random.int(total)

@@ -65,10 +65,11 @@ function isTakenBack(
   { writes }: AnsweredExchange,
   { args, result }: { readonly args: readonly unknown[]; readonly result: unknown },
 ): boolean {
-  const { userId = Object(result).id, sessionToken, credentialID } = Object(args[0])
+  const { id: recordId, userId = Object(result).id, sessionToken, credentialID } = Object(args[0])
   const isUndone = writes.some(({ method, args: [id] }) => method === "deleteAuthenticator" && id === credentialID)
   const isEnded = sessionToken !== undefined && (model.sessions.get(sessionToken)?.ended ?? null) !== null
-  return isUndone || isEnded || model.users.get(String(userId))?.isDeleted === true
+  const isRecordEnded = (model.records.get(recordId)?.endedMs ?? null) !== null
+  return isUndone || isEnded || isRecordEnded || model.users.get(String(userId))?.isDeleted === true
 }
 
 /** No redirect leaves the app and its providers. */

@@ -18,6 +18,8 @@ export interface Write {
   readonly method: string
   readonly args: readonly unknown[]
   readonly result: unknown
+  /** The ids of the user's live sessions after a new one was written. */
+  readonly listed?: readonly string[]
 }
 
 /** One request to the service, and all that came of it. */
@@ -40,6 +42,8 @@ export interface Exchange {
   readonly sentSessions: readonly string[]
   /** The sent sessions that had ended before the request arrived. */
   readonly endedBefore: ReadonlySet<string>
+  /** The cookies of the mails that the browser asked for, as `name=value`. */
+  readonly mailCookies: readonly string[]
   readonly proofs: Proof[]
   readonly writes: Write[]
   /** Failures that the world caused, such as `store.linkAccount: lost`. */
@@ -48,7 +52,7 @@ export interface Exchange {
   signedIn: { readonly userId: string; readonly provider: string } | null
   /** The user of the session that was read, as the `session` event tells. */
   sessionUserId: string | null
-  /** The `sid` of the session token, with the strategy `jwt`. */
+  /** Identifies the session of the token, with the strategy `jwt`. */
   sid: string | null
   answer: Answer | null
 }
@@ -75,6 +79,7 @@ export const lastingWrites: ReadonlySet<string> = new Set([
   "updateUser",
   "linkAccount",
   "createSession",
+  "createSessionDetail",
   "createAuthenticator",
   "markEmailVerified",
 ])

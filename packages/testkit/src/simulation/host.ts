@@ -1,10 +1,11 @@
 import { customFetch } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
 import passkey from "@latchkey/core/providers/passkey"
+import { trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig, EmailConfig, OAuthConfig, Provider, RateLimitStore } from "@latchkey/core/types"
 import type { RecordingLogger } from "../log/recorders.js"
 import type { Exchange, Write } from "./exchange.js"
-import { endedBy, type Model } from "./model.js"
+import { endedBy, type Model, type StorePromises } from "./model.js"
 import { type Person, secretMark } from "./people.js"
 import type { SimulatedProvider } from "./provider.js"
 import type { Random } from "./random.js"
@@ -51,7 +52,7 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
     trustHost: true,
     useSecureCookies: true,
     adapter: simulatedStore(adapter, index, around),
-    session: { strategy: setting.strategy },
+    session: { strategy: setting.strategy, ...(setting.isTracked && { track: createTracking(setting) }) },
     cookies: { sessionToken: { name: nameSessionCookie(setting) } },
     experimental: { enableWebAuthn: true },
     providers: createProviders(index, around),
@@ -73,6 +74,31 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
         failuresPerAccount: { limit: accountLimit, windowSeconds: 86_400 },
       },
     },
+  }
+}
+
+/** Seconds between two lookups of a tracked session. */
+const checkEvery = 20
+/** Two instances may write and read the time of a lookup, each with its clock off by as much as is possible. */
+const driftSeconds = 40
+const holdFactor = 10
+const mostSessions = 2
+
+function createTracking({ isSessionCountLimited, isSessionHeld }: Setting) {
+  return trackSessions({
+    checkEvery,
+    whenStoreFails: isSessionHeld ? "hold" : "refuse",
+    ...(isSessionCountLimited && { maxPerUser: { count: mostSessions, over: "end-oldest" } }),
+  })
+}
+
+/** What the host's tracking of sessions promises. */
+export function promiseTracking(setting: Setting): StorePromises["tracking"] {
+  if (!setting.isTracked) return null
+  const seconds = checkEvery * (setting.isSessionHeld ? holdFactor : 1) + driftSeconds
+  return {
+    boundMs: setting.strategy === "database" ? 0 : seconds * 1000,
+    maxPerUser: setting.isSessionCountLimited ? mostSessions : Number.POSITIVE_INFINITY,
   }
 }
 
@@ -100,6 +126,8 @@ function createProviders(index: number, around: Surroundings): Provider[] {
     type: "email",
     from: "no-reply@app.corp.test",
     maxAge: mailSeconds,
+    code: true,
+    opening: setting.isLinkClosed ? "code" : "confirm",
     sendVerificationRequest: createMailer("mail", index, around),
   }
   return [
@@ -108,6 +136,9 @@ function createProviders(index: number, around: Surroundings): Provider[] {
     {
       ...mail,
       id: "code",
+      code: false,
+      // As hosts of the contract have it: their own form calls the callback.
+      opening: "get",
       generateVerificationToken: () => String(100_000 + random.int(900_000)),
       sendVerificationRequest: createMailer("code", index, around),
     },
@@ -159,13 +190,16 @@ function createMailer(
   instance: number,
   { scheduler, model, people, now }: Surroundings,
 ): EmailConfig["sendVerificationRequest"] {
-  return async ({ identifier, url, token }) => {
+  return async ({ identifier, url, token, code }) => {
     const exchange = scheduler.running()?.exchange
     const outcome = await scheduler.cut({ label: `mail.${id}`, faults: ["fail", "lost", "twice"], instance })
     if (outcome !== "ok") exchange?.faults.push(`mail.${id}: ${outcome}`)
     if (outcome === "fail") throw new Error("The mail server cannot be reached")
     const owner = people.find(({ email }) => email === identifier)
-    model.mails.push({ provider: id, to: identifier, url, token, owner, sentMs: now(), used: 0 })
+    if (exchange) {
+      const { browser } = exchange
+      model.mails.push({ provider: id, to: identifier, url, token, code, browser, owner, sentMs: now(), used: 0 })
+    }
     if (outcome === "lost") throw new Error("The mail server did not answer")
   }
 }
@@ -223,11 +257,17 @@ function createCallbacks({ setting, model, scheduler, random }: Surroundings): N
       redirect: ({ url, baseUrl }) => (url.startsWith("/") || new URL(url).origin === baseUrl ? url : baseUrl),
     }),
     jwt({ token, user }) {
+      const large = setting.isSessionLarge ? { roles: manyRoles } : {}
+      const current = exchange()
+      if (setting.isTracked) {
+        // Of a new session, the record says which it is.
+        if (current && !user) current.sid = String(token["sid"])
+        return { ...token, ...large }
+      }
       const sid = user ? `sid-${random.int(2 ** 31)}` : String(token["sid"])
       if (model.revoked.has(sid)) return null
-      const current = exchange()
       if (current) current.sid = sid
-      return { ...token, sid, ...(setting.isSessionLarge && { roles: manyRoles }) }
+      return { ...token, sid, ...large }
     },
     session: ({ session, user, token }) => ({
       expires: session.expires,
@@ -256,7 +296,8 @@ function createEvents({ model, scheduler }: Surroundings): NonNullable<AuthConfi
     signOut(message) {
       const current = exchange()
       const sid = "token" in message ? message.token?.["sid"] : undefined
-      if (current && sid !== undefined) model.revoked.set(String(sid), endedBy(current))
+      if (!current || sid === undefined || model.promises.tracking) return
+      model.revoked.set(String(sid), { by: endedBy(current), deadFromMs: model.now() })
     },
   }
 }

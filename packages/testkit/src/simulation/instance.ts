@@ -1,4 +1,5 @@
 import { Auth } from "@latchkey/core"
+import { signOutEverywhere } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
 import { createConfig, type Surroundings } from "./host.js"
 
@@ -17,6 +18,9 @@ export interface Instance {
   whenKilled(callback: () => void): void
 }
 
+/** Where the host signs a user out everywhere, as for someone who calls its support. */
+export const supportPath = "/app/sign-out-everywhere"
+
 export function createInstance(index: number, around: Surroundings): Instance {
   const { random, scheduler, setting } = around
   let config: Omit<AuthConfig, "raw"> = createConfig(index, around)
@@ -24,7 +28,14 @@ export function createInstance(index: number, around: Surroundings): Instance {
   return {
     index,
     driftMs: random.int(8001) - 4000,
-    answer: (request, address) => Auth(request, config, setting.isNetworkKnown ? { clientAddress: address } : {}),
+    async answer(request, address) {
+      const url = new URL(request.url)
+      if (url.pathname !== supportPath) {
+        return Auth(request, config, setting.isNetworkKnown ? { clientAddress: address } : {})
+      }
+      await signOutEverywhere(config, url.searchParams.get("user") ?? "").catch(() => 0)
+      return new Response(null, { status: 204 })
+    },
     whenKilled: (callback) => void inFlight.push(callback),
     kill() {
       scheduler.stopInstance(index)

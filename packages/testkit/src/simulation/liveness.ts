@@ -1,5 +1,6 @@
 import { toStoredId } from "../authenticator/software-authenticator.js"
 import type { Activity } from "./activity.js"
+import { typeCode } from "./moves/codes.js"
 import { signInWith, waysOf } from "./moves/honest.js"
 import type { Person } from "./people.js"
 import type { Scheduler } from "./scheduler.js"
@@ -61,7 +62,8 @@ async function assertWorks(world: World, pace: Pace, { person, way, userId, id }
     if (ownSessionCookies(browser.sessionCookie, browser.jar.list()).length > 0) await tab.signOut()
     await signInWith({ world, person }, way, tab)
     const mail = world.model.mails.findLast(({ to, provider }) => to === person.email && provider === way)
-    if (mail) await tab.open(mail.url)
+    if (mail?.code !== undefined && world.setting.isLinkClosed) await typeCode(tab, mail.code)
+    else if (mail) await tab.open(mail.url)
     seen.session = await tab.session()
   })
   await pace.settle()

@@ -1,4 +1,4 @@
-import { type AnsweredExchange, lastingWrites, type Proof } from "./exchange.js"
+import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites, type Proof } from "./exchange.js"
 import { accountLimit, mailSeconds, mostParallel } from "./host.js"
 import type { ExchangeRule, MailFacts, Model } from "./model.js"
 
@@ -6,24 +6,43 @@ import type { ExchangeRule, MailFacts, Model } from "./model.js"
 export const mailRules: readonly ExchangeRule[] = [
   { rule: "one-time", findFault: findMisusedMail },
   { rule: "one-time", findFault: findChangeByScanner },
+  { rule: "one-time", findFault: findChangeByStranger },
+  { rule: "one-time", findFault: findForeignCode },
   { rule: "budget", findFault: findGuesses },
+  { rule: "budget", findFault: findCodeGuesses },
+  { rule: "page", findFault: findUnnamedPage },
 ]
 
 /** A mailed link or code shows that its sender can read the mailbox. */
-export function findMailProof(url: URL, model: Model): readonly Proof[] {
-  const mail = findMail(url, model)
+export function findMailProof(request: MailRequest, model: Model): readonly Proof[] {
+  const mail = findMail(request, model)
   return mail?.owner ? [{ kind: "mailbox", id: mail.to, person: mail.owner }] : []
 }
 
-function findMail({ searchParams }: URL, { mails }: Model): MailFacts | undefined {
-  const [token, address] = [searchParams.get("token"), searchParams.get("email")]
+type MailRequest = Pick<Exchange, "url" | "form" | "browser">
+
+/** The mail whose link a request opens, or whose code it types. */
+function findMail({ url, form, browser }: MailRequest, { mails }: Model): MailFacts | undefined {
+  const typed = readCode(form)
+  if (typed !== null) {
+    const fitting = mails.filter(({ code }) => code === typed)
+    return fitting.findLast((each) => each.browser === browser) ?? fitting.at(-1)
+  }
+  const read = (name: string) => form?.get(name) ?? url.searchParams.get(name)
+  const [token, address] = [read("token"), read("email")]
   if (token === null) return undefined
   return mails.findLast((each) => each.token === token && (address === null || each.to === address))
 }
 
+/** The digits that a form sends. Null without any. */
+function readCode(form: URLSearchParams | null): string | null {
+  return form?.get("code")?.replaceAll(" ", "") ?? null
+}
+
 /** A mailed link works once, in time, at the provider that sent it, and for someone who looks at the answer. */
-function findMisusedMail(model: Model, { signedIn, url, isUnseen, arrivedMs }: AnsweredExchange): string | null {
-  const mail = signedIn && findMail(url, model)
+function findMisusedMail(model: Model, exchange: AnsweredExchange): string | null {
+  const { signedIn, isUnseen, arrivedMs } = exchange
+  const mail = signedIn && findMail(exchange, model)
   if (!mail) return null
   mail.used += 1
   if (isUnseen) return `A scanner that looks ahead spent a link of ${mail.provider}.`
@@ -41,6 +60,51 @@ function findChangeByScanner(_: Model, { isUnseen, writes }: AnsweredExchange): 
     ({ method, result }) => lastingWrites.has(method) || (method === "useVerificationToken" && result !== null),
   )
   return change ? `A scanner that looks ahead did ${change.method}.` : null
+}
+
+/** A GET spends a link in a browser that asked for a mail to its address, and nowhere else. Nor does it create anything. */
+function findChangeByStranger({ askedMails }: Model, exchange: AnsweredExchange): string | null {
+  const { method, url, browser, writes } = exchange
+  if (method === "POST" || url.pathname !== "/auth/callback/mail") return null
+  if (askedMails.get(browser)?.has(`mail ${url.searchParams.get("email")}`)) return null
+  const change = writes.find(
+    (write) => lastingWrites.has(write.method) || (write.method === "useVerificationToken" && write.result !== null),
+  )
+  return change ? `A ${method} of a browser that had not asked for a mail did ${change.method}.` : null
+}
+
+/** A code works in the browser that asked for its mail. */
+function findForeignCode(model: Model, exchange: AnsweredExchange): string | null {
+  const { signedIn, form, browser, url } = exchange
+  if (!signedIn || readCode(form) === null || !url.pathname.startsWith("/auth/callback/")) return null
+  const mail = findMail(exchange, model)
+  if (!mail) return "A code signed in that no mail had."
+  return mail.browser === browser ? null : "A code worked in a browser that had not asked for it."
+}
+
+/** Wrong codes of one mail that are told from right ones: with the fifth, its code is spent. */
+const mostWrongCodes = 4
+
+/** The same cookies and the same choice of a flow are the same mail. */
+function findCodeGuesses(model: Model, { form, mailCookies, answer }: AnsweredExchange): string | null {
+  const target = answer.headers.get("location") ?? (answer.body.startsWith('{"url"') ? answer.body : "")
+  // Without `consumeOnce`, each process counts what it was asked itself.
+  if (readCode(form) === null || !target.includes("error=CodeWrong") || !model.promises.hasConsumeOnce) return null
+  const key = [form?.get("flow") ?? "", ...mailCookies.toSorted()].join(" ")
+  const count = (model.wrongGuesses.get(key) ?? 0) + 1
+  model.wrongGuesses.set(key, count)
+  return count > mostWrongCodes ? `${count} wrong codes were tried for one mail, and it can be guessed on.` : null
+}
+
+/** Whoever opens a link in another browser reads whose it is before they press the button. */
+function findUnnamedPage(_: Model, { answer, url, method, isUnseen }: AnsweredExchange): string | null {
+  const address = url.searchParams.get("email")
+  const isPage = answer.headers.get("content-type")?.startsWith("text/html") ?? false
+  if (url.pathname !== "/auth/callback/mail" || method !== "GET" || isUnseen || isRefusal(answer)) return null
+  if (!isPage || answer.status !== 200 || !answer.body.includes("<form") || !address?.includes("@")) return null
+  const [local = "", domain = ""] = address.split("@")
+  const isNamed = answer.body.includes(`${local.slice(0, 1)}\u2022\u2022\u2022@${domain}`)
+  return isNamed ? null : "The page of a link does not name its address."
 }
 
 const codeLength = 6

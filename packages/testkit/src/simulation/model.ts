@@ -20,7 +20,7 @@ export interface SessionFacts {
   readonly userId: string
   /** Its cookies as `name=value`, if it needs several. */
   readonly parts: readonly string[]
-  /** Id of a stateless session in the host's list. */
+  /** Id of a stateless session in the host's list, or of its record if sessions are tracked. */
   readonly sid: string | null
   /** Why it is over. */
   ended: string | null
@@ -38,12 +38,34 @@ export interface FlowFacts {
   readonly completedBy: number[]
 }
 
+/** The record of a tracked session. */
+export interface RecordFacts {
+  readonly userId: string
+  /** The token of a stored session. */
+  readonly sessionToken: string | null
+  /** When its user last proved who they are, to begin it. */
+  readonly provenMs: number
+  /** When it was ended. */
+  endedMs: number | null
+}
+
+/** How a stateless session ended. */
+export interface Ending {
+  readonly by: string
+  /** From when on no instance may believe it. */
+  readonly deadFromMs: number
+}
+
 /** A mailed link or code. */
 export interface MailFacts {
   readonly provider: string
   readonly to: string
   readonly url: string
   readonly token: string
+  /** The digits to type. Undefined if the mail has none. */
+  readonly code: string | undefined
+  /** The browser that asked for it. */
+  readonly browser: VisitorBrowser
   /** Who can read it. */
   readonly owner: Person | undefined
   readonly sentMs: number
@@ -71,11 +93,22 @@ export interface StorePromises {
   readonly hasConsumeOnce: boolean
   /** Without it, the owner of an address may get the user that someone else created with it. SECURITY.md says so. */
   readonly hasVerifiedEmails: boolean
+  /** Null if sessions are not tracked. */
+  readonly tracking: TrackingPromises | null
+}
+
+interface TrackingPromises {
+  /** How long an ended stateless session may be believed. */
+  readonly boundMs: number
+  /** How many sessions a user may have. */
+  readonly maxPerUser: number
 }
 
 /** What is true outside of the service: who controls what, and who meant what. */
 export interface Model {
   readonly promises: StorePromises
+  /** The time of the world. */
+  now(): number
   readonly users: Map<string, UserFacts>
   /** By `provider subject`: the user to whom an account is linked. */
   readonly accounts: Map<string, string>
@@ -89,11 +122,17 @@ export interface Model {
   readonly passkeys: Map<string, string>
   /** By the value of the cookie. */
   readonly sessions: Map<string, SessionFacts>
-  /** By `sid`: why the host ended a stateless session. */
-  readonly revoked: Map<string, string>
+  /** By `sid`: how a stateless session was ended, by the host or with its record. */
+  readonly revoked: Map<string, Ending>
+  /** The records of tracked sessions, by id. */
+  readonly records: Map<string, RecordFacts>
   /** By `state`. */
   readonly flows: Map<string, FlowFacts>
   readonly mails: MailFacts[]
+  /** `provider address` of the mails that each browser asked for, also of those that were not sent. */
+  readonly askedMails: Map<VisitorBrowser, Set<string>>
+  /** By the flow cookies of a browser and the flow that it named: how many codes were answered as wrong. */
+  readonly wrongGuesses: Map<string, number>
   /** By `person way`: the user whom a person reached by a way to sign in, which must lead there again. */
   readonly reached: Map<string, string>
   /** Answers of devices that signed someone in, and the instances that accepted them. */
@@ -112,9 +151,10 @@ export interface Model {
   readonly violations: Violation[]
 }
 
-export function createModel(promises: StorePromises): Model {
+export function createModel(promises: StorePromises, now: () => number): Model {
   return {
     promises,
+    now,
     users: new Map(),
     accounts: new Map(),
     passkeyOwners: new Map(),
@@ -123,8 +163,11 @@ export function createModel(promises: StorePromises): Model {
     passkeys: new Map(),
     sessions: new Map(),
     revoked: new Map(),
+    records: new Map(),
     flows: new Map(),
     mails: [],
+    askedMails: new Map(),
+    wrongGuesses: new Map(),
     reached: new Map(),
     usedAssertions: new Map(),
     misled: new Map(),
@@ -145,7 +188,15 @@ export function endedBy({ id }: Exchange): string {
 export function endOf(model: Model, value: string): string | null | undefined {
   const session = model.sessions.get(value)
   if (!session) return undefined
-  return session.ended ?? (session.sid === null ? null : (model.revoked.get(session.sid) ?? null))
+  return session.ended ?? (session.sid === null ? null : (model.revoked.get(session.sid)?.by ?? null))
+}
+
+/** Whether no request that arrives now may be answered for a session: it ended, and the time is over in which it may be believed. */
+export function isDead(model: Model, value: string): boolean {
+  if (typeof endOf(model, value) !== "string") return false
+  const session = model.sessions.get(value)
+  if (session?.sid === null || session?.ended != null) return true
+  return model.now() >= (model.revoked.get(session?.sid ?? "")?.deadFromMs ?? 0)
 }
 
 /** Whether a person may act as a user. */

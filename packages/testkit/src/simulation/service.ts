@@ -4,7 +4,7 @@ import type { Answer, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"
 import type { Instance } from "./instance.js"
 import { findMailProof } from "./mail-rules.js"
-import { endOf, liveUserOf, type Model } from "./model.js"
+import { isDead, liveUserOf, type Model } from "./model.js"
 import { type Person, secretMark } from "./people.js"
 import { createRandom, mixSeeds } from "./random.js"
 import type { Scheduler } from "./scheduler.js"
@@ -43,6 +43,7 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     const { method, headers } = request
     const copy = text === null ? request : new Request(request.url, { method, headers, body: text })
     rememberForm(exchange, request)
+    rememberAsking(exchange, model)
     tale.request(exchange)
     const killed = new Promise<never>((_, reject) => instance.whenKilled(() => reject(new TypeError("fetch failed"))))
     const response = await scheduler.within({ activity, exchange }, () =>
@@ -82,8 +83,9 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
     url,
     form,
     sentSessions,
-    endedBefore: new Set(sentSessions.filter((value) => typeof endOf(model, value) === "string")),
-    proofs: [...findMailProof(url, model), ...findPasskeyProof(form, model)],
+    endedBefore: new Set(sentSessions.filter((value) => isDead(model, value))),
+    mailCookies: findMailCookies(request),
+    proofs: [...findMailProof({ url, form, browser: arrival.browser }, model), ...findPasskeyProof(form, model)],
     writes: [],
     faults: [],
     signedIn: null,
@@ -93,10 +95,24 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
   }
 }
 
+/** The sealed cookies of the mails that the browser asked for. */
+function findMailCookies({ headers }: Request): readonly string[] {
+  const pairs = (headers.get("cookie") ?? "").split("; ")
+  return pairs.filter((pair) => pair.startsWith("__Host-authjs.mail."))
+}
+
 /** Forms that another page made the browser send are not the person's own. */
 function rememberForm({ activity, browser, url, form }: Exchange, { headers }: Request): void {
   if (form === null || activity.person !== browser.person) return
   browser.forms.push({ url: url.href, body: form, mode: headers.get("sec-fetch-mode") ?? "" })
+}
+
+/** A mail that is not sent, because there were many, leaves the same cookie as one that is. */
+function rememberAsking({ browser, url, form }: Exchange, { askedMails }: Model): void {
+  const [, provider] = /^[/]auth[/]signin[/](mail|code)$/.exec(url.pathname) ?? []
+  const address = form?.get("email")
+  if (provider === undefined || !address) return
+  askedMails.set(browser, new Set([...(askedMails.get(browser) ?? []), `${provider} ${address}`]))
 }
 
 function findPasskeyProof(form: URLSearchParams | null, { assertions }: Model): readonly Proof[] {

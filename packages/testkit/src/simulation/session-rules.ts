@@ -1,5 +1,15 @@
 import { type AnsweredExchange, isRefusal } from "./exchange.js"
-import { describeUser, type ExchangeRule, endedBy, endOf, liveUserOf, type Model, mayAct, mislead } from "./model.js"
+import {
+  describeUser,
+  type ExchangeRule,
+  endedBy,
+  endOf,
+  liveUserOf,
+  type Model,
+  mayAct,
+  mislead,
+  type RecordFacts,
+} from "./model.js"
 
 /** Whose session a browser gets, and when one ends. */
 export const sessionRules: readonly ExchangeRule[] = [
@@ -9,7 +19,56 @@ export const sessionRules: readonly ExchangeRule[] = [
   { rule: "ended-session", findFault: findKeptSession },
   { rule: "signed-out", findFault: findLostSession },
   { rule: "ended-session", findFault: findUnrenewedSession },
+  { rule: "session-list", findFault: findForeignListing },
+  { rule: "session-list", findFault: findStaleEnding },
 ]
+
+const listPath = "/auth/account/sessions"
+
+/** A list shows one's own live sessions. The store is asked for it, so an ended session gets none at once. */
+function findForeignListing(model: Model, exchange: AnsweredExchange): string | null {
+  const { answer, url, method, browser, sentSessions, arrivedMs } = exchange
+  if (url.pathname !== listPath || method !== "GET" || answer.status !== 200) return null
+  const ids: string[] = JSON.parse(answer.body).sessions.map(({ id }: { id: string }) => id)
+  const isEnded = (id: string | null) => {
+    const endedMs = model.records.get(id ?? "")?.endedMs ?? null
+    return endedMs !== null && endedMs < arrivedMs
+  }
+  const records = ids.map((id) => model.records.get(id))
+  if (records.some((record) => !record || !mayAct(model, browser.person, record.userId)))
+    return `${browser.person.name} saw the session of someone else in the list.`
+  if (new Set(records.map((record) => record?.userId)).size > 1) return "A list had the sessions of two users."
+  if (ids.some(isEnded)) return "A list had a session that had ended."
+  const isOver = sentSessions.every((value) => {
+    const session = model.sessions.get(value)
+    return !session || session.ended !== null || isEnded(session.sid)
+  })
+  // A row may have ended while the request was under way.
+  const isEarlier = sentSessions.every(
+    (value) => exchange.endedBefore.has(value) || isEnded(model.sessions.get(value)?.sid ?? null),
+  )
+  return isOver && isEarlier ? "A session that had ended got the list." : null
+}
+
+const freshMs = 10 * 60_000
+/** Clocks of two instances, and the time within the request. */
+const freshMarginMs = 45_000
+
+/** A session whose user last proved who they are long ago does not end others. */
+function findStaleEnding(model: Model, exchange: AnsweredExchange): string | null {
+  const { url, form, method, answer, sentSessions, arrivedMs, writes } = exchange
+  if (url.pathname !== listPath || method !== "POST" || answer.status !== 200) return null
+  const own = sentSessions.flatMap((value) => recordsOf(model, value))
+  const isOther = form?.get("action") === "end-others" || own.every(([id]) => id !== form?.get("id"))
+  const isStale = own.every(([, { provenMs }]) => arrivedMs - provenMs > freshMs + freshMarginMs)
+  const isEnding = writes.some(({ method: name, result }) => name === "endSessions" && Number(result) > 0)
+  return isOther && isStale && isEnding ? "A session of long ago ended other sessions of its user." : null
+}
+
+function recordsOf({ sessions, records }: Model, value: string): readonly (readonly [string, RecordFacts])[] {
+  const sid = sessions.get(value)?.sid ?? null
+  return [...records].filter(([id, { sessionToken }]) => (sid === null ? sessionToken === value : id === sid))
+}
 
 /** A session belongs to the person who proved control of one of its user's credentials, in the browser that gets it. */
 function findUnprovenSignIn(model: Model, { signedIn, proofs, browser }: AnsweredExchange): string | null {
@@ -49,8 +108,9 @@ function findKeptSession(model: Model, exchange: AnsweredExchange): string | nul
   if (faults.length > 0 || !(isSignOut || signedIn)) return null
   const kept = sentSessions.find((value) => {
     const session = model.sessions.get(value)
-    // A stateless token cannot be taken back when it is replaced.
-    if (!session || value === answer.session || (!isSignOut && session.sid !== null)) return false
+    // A stateless token cannot be taken back when it is replaced, unless it has a record.
+    const isLasting = session?.sid != null && !model.promises.tracking
+    if (!session || value === answer.session || (!isSignOut && isLasting)) return false
     return endOf(model, value) === null
   })
   if (kept === undefined) return null

@@ -35,12 +35,21 @@ export interface Setting {
   readonly isNetworkKnown: boolean
   /** Whether store, mail and providers fail now and then, and instances are killed. */
   readonly isFaulty: boolean
+  /** Whether links of `mail` only show the code when another browser opens them. Otherwise they show a button. */
+  readonly isLinkClosed: boolean
+  /** Whether sessions are tracked, so that people can see and end them. */
+  readonly isTracked: boolean
+  /** Whether a user has at most two tracked sessions. */
+  readonly isSessionCountLimited: boolean
+  /** Whether tracked sessions hold for a while when the store cannot be asked. */
+  readonly isSessionHeld: boolean
   /** Steps before the attacker goes home. */
   readonly steps: number
 }
 
 export function drawSetting(random: Random): Setting {
   const isSouthCompromised = random.chance(0.2)
+  const isAdapterPublished = random.chance(0.2)
   return {
     store: random.pick(["memory", "memory", "other"]),
     strategy: random.pick(["database", "jwt"]),
@@ -54,12 +63,17 @@ export function drawSetting(random: Random): Setting {
     isAttackerBanned: random.chance(0.2),
     isSessionPlantable: random.chance(0.5),
     isSessionLarge: random.chance(0.2),
-    isAdapterPublished: random.chance(0.2),
+    isAdapterPublished,
     isSessionStolen: random.chance(0.3),
     isStoreStolen: random.chance(0.2),
     isCallbackLeaked: random.chance(0.3),
     isNetworkKnown: random.chance(0.8),
     isFaulty: random.chance(0.5),
+    isLinkClosed: random.chance(0.3),
+    // Published adapters have no records of sessions.
+    isTracked: !isAdapterPublished && random.chance(0.5),
+    isSessionCountLimited: random.chance(0.4),
+    isSessionHeld: random.chance(0.3),
     steps: random.pick([60, 120, 240, 400]),
   }
 }

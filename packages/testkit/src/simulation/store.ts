@@ -20,6 +20,7 @@ const reads: ReadonlySet<string> = new Set([
   "listAuthenticatorsByUserId",
   "listAccountsByUserId",
   "isEmailVerified",
+  "listSessionsByUserId",
 ])
 
 /**
@@ -28,11 +29,18 @@ const reads: ReadonlySet<string> = new Set([
  */
 export function simulatedStore(adapter: Adapter, instance: number, world: StoreWorld): Adapter {
   const { scheduler } = world
+  /** A new session may have ended others in the same step. */
+  async function list(method: string, [detail]: readonly unknown[]): Promise<Pick<Write, "listed">> {
+    if (method !== "createSessionDetail") return {}
+    const live = await adapter.listSessionsByUserId?.(String(Object(detail).userId))
+    return { listed: (live ?? []).map(({ id }) => id) }
+  }
   const wrap = (method: string, call: (...values: unknown[]) => unknown) => {
     async function perform(values: readonly unknown[]): Promise<unknown> {
       const result = await Reflect.apply(call, adapter, values)
       const exchange = scheduler.running()?.exchange
-      if (exchange && !reads.has(method)) world.recordWrite(exchange, { method, args: values, result })
+      if (exchange && !reads.has(method))
+        world.recordWrite(exchange, { method, args: values, result, ...(await list(method, values)) })
       return result
     }
     return async (...values: unknown[]) => {

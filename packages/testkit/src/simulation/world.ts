@@ -2,8 +2,8 @@ import type { Adapter } from "@latchkey/core/adapters"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { recordingLogger } from "../log/recorders.js"
 import type { Exchange, Write } from "./exchange.js"
-import { accountLimit, passwordUserId } from "./host.js"
-import { createInstance, type Instance } from "./instance.js"
+import { accountLimit, passwordUserId, promiseTracking } from "./host.js"
+import { createInstance, type Instance, supportPath } from "./instance.js"
 import { createModel, type Model } from "./model.js"
 import { appOrigin, createPeople, evilOrigin, type Person, siblingOrigin } from "./people.js"
 import { createProvider, type SimulatedProvider } from "./provider.js"
@@ -56,6 +56,8 @@ export interface World {
   readonly knowledge: Knowledge
   readonly tale: Tale
   browserOf(person: Person): VisitorBrowser
+  /** A person's second browser, in which they read mail. */
+  phoneOf(person: Person): VisitorBrowser
   /** What looks at a person's mails before they do: a browser without cookies that reaches only the app. */
   scannerOf(person: Person): VisitorBrowser
   providerOf(id: string): SimulatedProvider
@@ -80,7 +82,12 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
   let elapsedMs = 0
   const adapter = setting.isAdapterPublished ? publishedOnly(given) : given
   const hasVerifiedEmails = Boolean(adapter.markEmailVerified && adapter.isEmailVerified)
-  const model = createModel({ hasConsumeOnce: adapter.consumeOnce !== undefined, hasVerifiedEmails })
+  const promises = {
+    hasConsumeOnce: adapter.consumeOnce !== undefined,
+    hasVerifiedEmails,
+    tracking: promiseTracking(setting),
+  }
+  const model = createModel(promises, () => beginning + elapsedMs)
   const isListening = setting.isCallbackLeaked
   const knowledge: Knowledge = { isListening, flows: [], callbacks: [], sessions: [], assertions: [], rows: [] }
   const scheduler = createScheduler(() => beginning + elapsedMs)
@@ -111,6 +118,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
   const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale, now: worldTime })
   const network = { service, setting, scheduler, providers, knowledge, attacker }
   const browsers = createBrowsers(people, network)
+  const phones = createBrowsers(people, network)
   return {
     setting,
     model,
@@ -123,6 +131,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
     tale,
     // as: every person got one above
     browserOf: (person) => browsers.get(person) as VisitorBrowser,
+    phoneOf: (person) => phones.get(person) as VisitorBrowser,
     scannerOf: (person) => createScanner(person, network),
     // as: the moves name the providers that exist
     providerOf: (id) => providers.find((provider) => provider.id === id) as SimulatedProvider,
@@ -146,6 +155,10 @@ const ownMethods: ReadonlySet<string> = new Set([
   "listAccountsByUserId",
   "updateAuthenticator",
   "deleteAuthenticator",
+  "createSessionDetail",
+  "seeSession",
+  "listSessionsByUserId",
+  "endSessions",
 ])
 
 /** The adapter with the methods of the contract alone. */
@@ -190,7 +203,8 @@ function readRow({ method, args }: Write): Knowledge["rows"] {
   if (method === "consumeOnce") return [{ text: String(row), email: undefined }]
   const { identifier, token, id, credentialID, providerAccountId } = Object(row)
   if (method === "createVerificationToken") return [{ text: token, email: identifier }]
-  const texts = method === "createSession" ? [] : [id, credentialID, providerAccountId]
+  const texts =
+    method === "createSession" || method === "createSessionDetail" ? [] : [id, credentialID, providerAccountId]
   return texts.filter((text) => typeof text === "string").map((text) => ({ text, email: undefined }))
 }
 
@@ -215,7 +229,8 @@ interface NetworkParts {
 /** Answers every origin that a browser can reach. */
 function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): Response | Promise<Response> {
   const url = new URL(request.url)
-  if (url.origin === appOrigin && url.pathname.startsWith("/auth/")) return parts.service(browser, request)
+  const isService = url.pathname.startsWith("/auth/") || url.pathname === supportPath
+  if (url.origin === appOrigin && isService) return parts.service(browser, request)
   const provider = parts.providers.find(({ origin }) => origin === url.origin)
   if (!provider) return new Response("<title>A page</title>", { headers: { "content-type": "text/html" } })
   const identity = browser.identities.get(provider.id) ?? provider.identityOf(browser.person)

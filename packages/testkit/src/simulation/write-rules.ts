@@ -28,18 +28,78 @@ const rules: Readonly<Record<string, WriteRule>> = {
   linkAccount: recordAccount,
   createAuthenticator: recordPasskey,
   deleteAuthenticator: (model, _, { args }) => void model.passkeys.delete(String(args[0])),
-  createSession: (model, _, { result }) => {
-    model.sessions.set(textOf(result, "sessionToken"), {
-      userId: textOf(result, "userId"),
-      parts: [],
-      sid: null,
-      ended: null,
-    })
+  createSession: (model, _, { result }) => recordRow(model, textOf(result, "sessionToken"), textOf(result, "userId")),
+  createSessionDetail: recordSession,
+  seeSession: (model, _, { args, result }) => {
+    const isOver = (model.records.get(textOf(args[0], "id"))?.endedMs ?? null) !== null
+    if (isOver && result)
+      model.violations.push({ rule: "ended-session", sentence: "A session that had ended came back." })
+  },
+  endSessions: (model, exchange, { args: [selection] }) => {
+    const { userId, id, except } = Object(selection)
+    for (const [key, record] of model.records) {
+      const isSelected = record.userId === userId && (id === undefined || key === id) && key !== except
+      if (isSelected) endRecord(model, exchange, key)
+    }
   },
   deleteSession: (model, exchange, { args }) => {
     const session = model.sessions.get(String(args[0]))
     if (session) session.ended ??= endedBy(exchange)
   },
+}
+
+function recordRow(model: Model, sessionToken: string, userId: string): void {
+  model.sessions.set(sessionToken, { userId, parts: [], sid: null, ended: null })
+}
+
+/** A new session, which may have ended others of its user in the same step. */
+function recordSession(
+  model: Model,
+  exchange: Exchange,
+  { args: [detail, options], result, listed = [] }: Write,
+): void {
+  if (result !== true) return
+  const id = textOf(detail, "id")
+  const userId = textOf(detail, "userId")
+  const { session } = Object(options)
+  const { sessionToken } = Object(detail)
+  if (session) recordRow(model, session.sessionToken, userId)
+  if (!sessionToken) exchange.sid = id
+  for (const [key, record] of model.records) {
+    if (record.userId === userId && key !== id && !listed.includes(key)) endRecord(model, exchange, key)
+  }
+  if (!model.records.has(id)) {
+    model.records.set(id, { userId, sessionToken, provenMs: whenProven(model, exchange, userId), endedMs: null })
+  }
+  const most = model.promises.tracking?.maxPerUser ?? 0
+  if (listed.length <= most) return
+  const sentence = `${describeUser(model, userId)} has ${listed.length} sessions, and may have ${most}.`
+  model.violations.push({ rule: "session-list", sentence })
+}
+
+/** An account that was added to the user who was signed in does not prove again who they are. */
+function whenProven(model: Model, exchange: Exchange, userId: string): number {
+  const isAdded = exchange.writes.some(({ method }) => method === "linkAccount" || method === "createAuthenticator")
+  const isOwn = model.users.get(userId)?.bornIn !== exchange && liveUserOf(model, exchange) === userId
+  if (!isAdded || !isOwn) return model.now()
+  const former = exchange.sentSessions.flatMap((value) => {
+    const sid = model.sessions.get(value)?.sid ?? null
+    return [...model.records].filter(([id, { sessionToken }]) => (sid === null ? sessionToken === value : id === sid))
+  })
+  return Math.max(0, ...former.map(([, { provenMs }]) => provenMs))
+}
+
+function endRecord(model: Model, exchange: Exchange, id: string): void {
+  const record = model.records.get(id)
+  if (!record || record.endedMs !== null) return
+  record.endedMs = model.now()
+  const by = endedBy(exchange)
+  if (record.sessionToken === null) {
+    model.revoked.set(id, { by, deadFromMs: model.now() + (model.promises.tracking?.boundMs ?? 0) })
+    return
+  }
+  const session = model.sessions.get(record.sessionToken)
+  if (session) session.ended ??= by
 }
 
 function recordUser(model: Model, exchange: Exchange, { result }: Write): void {

@@ -12,8 +12,12 @@ export const mailMoves: readonly Move[] = [
   { name: "guess-code", by: "attacker", weight: 2, run: guessCode },
 ]
 
-function newestMail({ world, person, choose }: Actor): MailFacts {
-  const mails = world.model.mails.filter(({ to }) => to === person.email)
+/** One of the newest mails to the person who moves. */
+export function newestMail(
+  { world, person, choose }: Actor,
+  isFitting: (mail: MailFacts) => boolean = () => true,
+): MailFacts {
+  const mails = world.model.mails.filter((mail) => mail.to === person.email && isFitting(mail))
   return choose.pick(mails.slice(-3).toReversed())
 }
 
@@ -40,7 +44,7 @@ const scanners: readonly Scanner[] = [
   { name: "like a browser, and presses the first button", read: openAndPress },
 ]
 
-async function openAndPress(tab: VisitorTab, url: string): Promise<void> {
+export async function openAndPress(tab: VisitorTab, url: string): Promise<void> {
   const page = await tab.open(url)
   const form = page.forms().find(({ buttons }) => buttons.length > 0)
   if (!form) throw new NothingToDo("The page has no button")

@@ -16,6 +16,8 @@ export interface Move {
   readonly by: "victim" | "attacker" | "anyone"
   /** How often it is chosen, compared with the others. */
   readonly weight: number
+  /** Whether the setting has what it needs. Default: true. */
+  readonly isPossible?: (world: World) => boolean
   /** Whether to choose it much more often now. */
   readonly isUrgent?: (world: World) => boolean
   readonly run: (actor: Actor) => Promise<void>

@@ -1,4 +1,4 @@
-import { endOf } from "../model.js"
+import { isDead } from "../model.js"
 import { appOrigin, evilOrigin, siblingOrigin } from "../people.js"
 import type { CopiedCookies, World } from "../world.js"
 import { submitSignIn } from "./honest.js"
@@ -57,7 +57,7 @@ async function plantSession(actor: Actor): Promise<void> {
 /** The cookies of sessions of the attacker's users that are over. */
 function endedSessions({ model, attacker }: World, sessionCookie: string): readonly CopiedCookies[number][] {
   const ended = [...model.sessions].filter(
-    ([value, { userId }]) => model.users.get(userId)?.owner === attacker && endOf(model, value) !== null,
+    ([value, { userId }]) => model.users.get(userId)?.owner === attacker && isDead(model, value),
   )
   return ended.slice(-2).flatMap(([value, { parts }]) => {
     if (parts.length === 0) return [{ name: sessionCookie, value }]
@@ -75,6 +75,11 @@ async function lure(actor: Actor): Promise<void> {
     ...flows.map(({ callbackUrl }) => callbackUrl),
     ...flows.map(({ authorizeUrl }) => authorizeUrl),
     `${appOrigin}/auth/signout`,
+    // A mailed link of the attacker's own address: the page behind it names the address.
+    ...world.model.mails
+      .filter(({ to, provider }) => to === actor.person.email && provider === "mail")
+      .slice(-2)
+      .map(({ url }) => url),
     `${appOrigin}/auth/signin/north`,
     ...flows.map(({ callbackUrl, provider }) =>
       callbackUrl.replace(`/${provider}?`, provider === "north" ? "/south?" : "/north?"),
@@ -90,14 +95,30 @@ async function lure(actor: Actor): Promise<void> {
 async function forgePost(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const { victim, tab } = victimTab(actor)
-  const path = choose.pick(["signout", "signin/north", "callback/password", "signin/mail", "session"])
+  const path = choose.pick([
+    "signout",
+    "signin/north",
+    "callback/password",
+    "signin/mail",
+    "session",
+    "callback/mail",
+    "account/sessions",
+  ])
   const csrfToken = choose.pick([await ownTab({ world, person }).csrfToken(), ""])
   const from = choose.pick([evilOrigin, siblingOrigin])
   const isFramed = choose.pick([false, true])
   actor.say(
     `A page at ${from} posts a form to ${path}${isFramed ? " in a frame" : ""} in ${victim.person.name}'s browser.`,
   )
-  const body = new URLSearchParams({ csrfToken, email: person.email, ...person.password, callbackUrl: evilOrigin })
+  const mail = world.model.mails.findLast(({ to, provider }) => to === person.email && provider === "mail")
+  const body = new URLSearchParams({
+    csrfToken,
+    email: person.email,
+    ...person.password,
+    callbackUrl: evilOrigin,
+    action: "end-others",
+    ...(mail && { token: mail.token }),
+  })
   if (isFramed) await victim.openFrame(`${appOrigin}/auth/${path}`, { from, body })
   else await tab.open(`/auth/${path}`, { method: "POST", body, from })
 }

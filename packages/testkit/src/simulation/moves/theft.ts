@@ -4,6 +4,7 @@ import type { VisitorBrowser } from "../visitor-browser.js"
 import type { CopiedCookies, World } from "../world.js"
 import { addPasskey } from "./honest.js"
 import { type Actor, type Move, NothingToDo } from "./move.js"
+import { changeSessions, listSessions } from "./sessions.js"
 import { ownTab } from "./tabs.js"
 
 /** What the attacker does with stolen sessions and a stolen store, where the setting lets them have some. */
@@ -36,12 +37,15 @@ function expose({ model }: World, userId: string): void {
 async function useStolenSession(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const cookies = choose.pick(world.knowledge.sessions.slice(-3).toReversed())
-  const act = choose.pick(["reads the session", "links an account", "adds a passkey"])
+  const listing = world.setting.isTracked ? ["lists the sessions", "ends the others"] : []
+  const act = choose.pick(["reads the session", "links an account", "adds a passkey", ...listing])
   actor.say(`${person.name} uses the stolen session cookie, and ${act}.`)
   putSession(world.browserOf(person), cookies)
   const tab = ownTab(actor)
   if (act === "reads the session") await tab.session()
   else if (act === "links an account") await tab.signIn("north")
+  else if (act === "lists the sessions") await listSessions(tab)
+  else if (act === "ends the others") await changeSessions(tab, { action: "end-others" })
   else await addPasskey(actor)
 }
 

@@ -1,0 +1,62 @@
+import type { Mutant } from "../mutant.js"
+
+const follow = "methods/email/follow-link.ts"
+
+/** Links that other browsers open, and codes that are typed. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "A GET of another browser spends a mailed link",
+    edits: [
+      {
+        file: follow,
+        find: `(opening === "confirm" && request.method === "POST")) return true`,
+        replace: `(opening === "confirm" && request.method !== "HEAD")) return true`,
+      },
+    ],
+    within: 100,
+  },
+  {
+    name: "The code of a mail works in any browser that asked for a mail to its address",
+    edits: [
+      {
+        file: "methods/email/request-link.ts",
+        find: `toCode({ purpose: "sign-in", identifier, token }, provider, deps.config)`,
+        replace: `toCode({ purpose: "sign-in", identifier, token: "" }, provider, deps.config)`,
+      },
+    ],
+    within: 300,
+  },
+  {
+    name: "Guesses at the code of one mail are not counted",
+    edits: [
+      {
+        file: "checks/mail-flow.ts",
+        find: "if (await guard.consume(guessId(flow, n))) return n",
+        replace: "if (await guard.consume(`${guessId(flow, n)} ${Math.random()}`)) return n",
+      },
+    ],
+    within: 300,
+  },
+  {
+    name: "A code leaves the link of its mail alive",
+    edits: [
+      {
+        file: "methods/email/submit-code.ts",
+        find: "const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps)",
+        replace: "const { identifier } = flow",
+      },
+    ],
+    within: 300,
+  },
+  {
+    name: "The page of a link names no address",
+    edits: [
+      {
+        file: follow,
+        find: "const address = email === undefined ? undefined : maskAddress(email)",
+        replace: "const address = email === undefined ? maskAddress('') : undefined",
+      },
+    ],
+    within: 100,
+  },
+]

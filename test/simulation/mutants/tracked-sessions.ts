@@ -1,0 +1,62 @@
+import type { Mutant } from "../mutant.js"
+
+const tokens = "session/tracked-tokens.ts"
+const own = "session/own-sessions.ts"
+const records = "session/records.ts"
+
+/** Sessions that their users see and end. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "An ended session is believed past the bound",
+    edits: [{ file: tokens, find: "now - time < seconds", replace: "now - time < 50 * seconds" }],
+    within: 600,
+  },
+  {
+    name: "An ended session still names the current user",
+    edits: [
+      {
+        file: tokens,
+        find: "findUser: (jar) => sessions.findUser(jar)",
+        replace: "findUser: (jar) => build(callbacks).findUser(jar)",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "A lookup that finds no session is ignored",
+    edits: [{ file: tokens, find: "if (!seen) return null\n    remembered", replace: "remembered" }],
+    within: 300,
+  },
+  {
+    name: "Signing out leaves the record of a stateless session",
+    edits: [
+      {
+        file: tokens,
+        find: "await records.end({ id: facts.sid, userId: facts.userId })\n      } catch",
+        replace: "await records.isAdopting()\n      } catch",
+      },
+    ],
+    within: 300,
+  },
+  {
+    name: "A user has more sessions than the host allows",
+    edits: [{ file: records, find: "...(limit && { limit }),", replace: "" }],
+    within: 300,
+  },
+  {
+    name: "The list has the sessions of the former user of a browser",
+    edits: [
+      {
+        file: own,
+        find: "return [current, ...others].map(",
+        replace: "shown.push(current)\n      return [...new Set([current, ...others, ...shown])].map(",
+      },
+      {
+        file: own,
+        find: "const freshSeconds = 10 * 60",
+        replace: "const freshSeconds = 10 * 60\nconst shown: AdapterSessionDetail[] = []",
+      },
+    ],
+    within: 300,
+  },
+]

@@ -150,9 +150,9 @@ describe("Vite", () => {
 
 testIntegration({
   name: "Hono as a worker, bundled and without Node",
-  start: async () => {
+  start: async (given = integrationConfig()) => {
     const { code } = await bundleWorker()
-    const { secret, ...config } = integrationConfig()
+    const { secret, ...config } = given
     const worker = startWorker(code, config)
     return await listen(createNodeListener((request) => worker.fetch(request, { AUTH_SECRET: String(secret) })))
   },

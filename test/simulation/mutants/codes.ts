@@ -32,7 +32,7 @@ export const mutants: readonly Mutant[] = [
       {
         file: "checks/mail-flow.ts",
         find: "if (await guard.consume(guessId(flow, n))) return n",
-        replace: "if (await guard.consume(`${guessId(flow, n)} ${Math.random()}`)) return n",
+        replace: "if (await guard.consume(guessId(flow, n) + Math.random())) return n",
       },
     ],
     within: 300,

@@ -9,7 +9,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "An ended session is believed past the bound",
     edits: [{ file: tokens, find: "now - time < seconds", replace: "now - time < 50 * seconds" }],
-    within: 600,
+    within: 100,
   },
   {
     name: "An ended session still names the current user",

@@ -121,9 +121,11 @@ describe("refuse", () => {
   const types = Object.keys(errorPages).filter((type) => type !== "InvalidRequest") as AuthErrorType[]
 
   function makeError(type: AuthErrorType): AuthError {
+    const cause = { provider: "oidc" }
+    if (type === "AccessTokenUnavailable") return new errors.AccessTokenUnavailable("secret detail", "refused", cause)
     const [, ErrorClass = AuthError] = Object.entries(errors).find(([name]) => name === type) ?? []
-    // All error classes but one have the same constructor.
-    return new (ErrorClass as typeof AuthError)("secret detail of the log", { provider: "oidc" })
+    // The others have the same constructor, but for `InvalidRequest`.
+    return new (ErrorClass as typeof AuthError)("secret detail of the log", cause)
   }
 
   async function refuse(thrown: unknown, pages: Partial<PagesOptions> = {}, path = "/auth/callback/oidc?code=c") {

@@ -35,21 +35,21 @@ const workers = ["workerd", "worker", "browser"]
 const apps: readonly App[] = [
   {
     name: "Worker with GitHub",
-    limit: 82_500,
+    limit: 87_000,
     conditions: workers,
     ours: worker("@latchkey/core", ["github"]),
     theirs: worker("@auth/core", ["github"]),
   },
   {
     name: "Worker with GitHub and passkeys",
-    limit: 195_000,
+    limit: 198_000,
     conditions: workers,
     ours: worker("@latchkey/core", ["github", "passkey"]),
     theirs: worker("@auth/core", ["github", "passkey"]),
   },
   {
     name: "Next middleware with GitHub",
-    limit: 92_000,
+    limit: 97_500,
     conditions: ["edge-light", "worker", "browser"],
     ours: middleware("@latchkey/next", "@latchkey/core"),
     theirs: middleware("next-auth", "next-auth"),

@@ -7,8 +7,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "session/jwt.ts",
-        find: "open(values, keep, { isLenient: true })",
-        replace: "open(values, (claims) => claims, { isLenient: true })",
+        find: "(claims) => claims && keep(claims)",
+        replace: "(claims) => claims",
       },
     ],
     within: 300,
@@ -18,8 +18,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "session/jwt.ts",
-        find: "open(values, (claims) => keep(claims, check))",
-        replace: "open(values, async (claims) => (await keep(claims, check)) ?? claims)",
+        find: "findSession(values, decrypt, (claims) => keep(claims, check))",
+        replace: "findSession(values, decrypt, async (claims) => (await keep(claims, check)) ?? claims)",
       },
     ],
     within: 300,

@@ -32,7 +32,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: tokens,
-        find: "await records.end({ id: facts.sid, userId: facts.userId })\n      } catch",
+        find: "await records.end(session)\n      } catch",
         replace: "await records.isAdopting()\n      } catch",
       },
     ],

@@ -124,14 +124,14 @@ const actionComments = {
   signin: "The sign-in page, and the start of a sign-in.",
   signout: "The page that asks whether to sign out, and the end of a session.",
   "style.css": "The stylesheet of the built-in pages.",
-  "verify-request": "The page after a sign-in link was mailed.",
+  "verify-request": "The page after a sign-in link was mailed. It asks for the code of the mail.",
+  "webauthn-options": "The options for the browser's WebAuthn API. The id is optional with a single WebAuthn provider.",
   "webauthn.js": "The script of the built-in pages for passkeys.",
 }
 const actionFunctions = {
   csrf: "showCsrfToken",
   providers: "listProviders",
   session: "readSession",
-  "webauthn-options": "offerWebAuthnOptions",
 }
 const withProvider = new Set(["callback", "signin", "webauthn-options"])
 

@@ -16,14 +16,20 @@ import {
 
 type Service = (request: Request, config: AuthConfig) => Promise<Response>
 
-/** @param extra What the library's documentation adds for production. */
-export function openContractApp(
+/** What the library's documentation adds for production. */
+interface Production extends Omit<Partial<AuthConfig>, "session"> {
+  readonly session?: Pick<NonNullable<AuthConfig["session"]>, "track">
+}
+
+export async function openContractApp(
   Auth: Service,
   { idp, session, alice }: AppOptions,
-  extra: Partial<AuthConfig> = {},
+  { session: tracking, ...extra }: Production = {},
 ): Promise<App> {
   const mailbox = createMailbox()
   const store = memoryAdapter()
+  // A library that keeps records of sessions knows their users.
+  if (tracking && session !== "stored") await store.createUser({ id: "1", email: "passwords@app.test", emailVerified: null })
   const [client] = idp.clients
   if (client === undefined) throw new Error("The provider has no client")
   const config: AuthConfig = {
@@ -31,7 +37,7 @@ export function openContractApp(
     secret,
     trustHost: true,
     adapter: store,
-    session: { strategy: session === "stored" ? "database" : "jwt" },
+    session: { strategy: session === "stored" ? "database" : "jwt", ...tracking },
     logger: { error() {}, warn() {}, debug() {} },
     providers: [
       {
@@ -59,7 +65,7 @@ export function openContractApp(
   const whoIs = async (browser: Browser): Promise<User | null> =>
     ((await (await browser.fetch("/auth/session")).json()) as { user?: User } | null)?.user ?? null
 
-  return Promise.resolve({
+  return {
     handle: (request) => Auth(request, config),
     async startSignIn(browser, callbackUrl = `${origin}/`) {
       return readTarget(await post(browser, "/auth/signin/oidc", { callbackUrl }))
@@ -80,10 +86,14 @@ export function openContractApp(
     openPath: "/auth/signin/email",
     sessionCookie: "__Secure-authjs.session-token",
     leakedTokens: () =>
-      store.calls
-        .filter(({ method }) => method === "createSession")
-        .map(({ args: [created] }) => (created as { sessionToken: string }).sessionToken),
-  })
+      store.calls.flatMap(({ method, args: [created, options] }) => {
+        if (method === "createSession") return [(created as { sessionToken: string }).sessionToken]
+        // The row of a session that has a record.
+        const session =
+          method === "createSessionDetail" ? (options as { session?: { sessionToken: string } }).session : undefined
+        return session ? [session.sessionToken] : []
+      }),
+  }
 }
 
 const passwordsOf = ({ email: known }: KnownPerson): AuthConfig["providers"][number] => ({

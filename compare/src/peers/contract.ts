@@ -29,7 +29,8 @@ export async function openContractApp(
   const mailbox = createMailbox()
   const store = memoryAdapter()
   // A library that keeps records of sessions knows their users.
-  if (tracking && session !== "stored") await store.createUser({ id: "1", email: "passwords@app.test", emailVerified: null })
+  if (tracking && session !== "stored")
+    await store.createUser({ id: "1", email: "passwords@app.test", emailVerified: null })
   const [client] = idp.clients
   if (client === undefined) throw new Error("The provider has no client")
   const config: AuthConfig = {

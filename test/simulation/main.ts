@@ -9,7 +9,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "10" },
     seed: { type: "string", default: "1" },
     workers: { type: "string", default: "1" },
-    /** Ends after so many runs, however long they take. */
+    /** Each worker ends after so many runs, within the minutes. */
     runs: { type: "string" },
     /** Ends with the first finding, and prints it in one line. */
     first: { type: "boolean", default: false },

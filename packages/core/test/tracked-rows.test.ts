@@ -98,4 +98,21 @@ describe("stored sessions from before they were tracked", () => {
     expect(await browser.session()).toBeNull()
     expect(await adapter.listSessionsByUserId("u-vera")).toEqual([])
   })
+
+  it("SESS-04: are not listed when they end while they get their record", async () => {
+    const { adapter, signIn, host, browser: former } = await openMoved()
+    const { createSessionDetail } = adapter
+    const other = await signIn("vera")
+    const listed: unknown[] = []
+    Object.assign(host.config.adapter ?? {}, {
+      async createSessionDetail(detail: { sessionToken: string }) {
+        await adapter.deleteSession(detail.sessionToken)
+        const isCreated = await createSessionDetail(detail as never)
+        listed.push(...(await listOf(other)))
+        return isCreated
+      },
+    })
+    expect(await listOf(former)).toEqual([])
+    expect(listed).toMatchObject([{ isCurrent: true, provider: "cred" }])
+  })
 })

@@ -172,6 +172,9 @@ async function createUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUse
   try {
     await linkAccount(user, proof, deps)
   } catch (error) {
+    // The store may have written it before it failed. By now, parallel requests may have signed in as this user.
+    const owner = await findAccountOwner(proof, deps)
+    if (owner && isSameId(owner.id, user.id)) return user
     // A user without an account would keep the owner of the address from signing up.
     if (store.has("deleteUser")) await store.deleteUser(user.id)
     throw error

@@ -102,8 +102,7 @@ export function ownSessions({ sessions, store, events, log, clock = systemClock 
       const found = await find(request)
       if (!found) return null
       const { current, details } = found
-      const isShown = await Promise.all(details.map((detail) => detail === current || isLive(detail, store)))
-      const others = details.filter((detail, index) => detail !== current && isShown[index])
+      const others = details.filter((detail) => detail !== current)
       others.sort((one, other) => other.lastSeenAt.valueOf() - one.lastSeenAt.valueOf())
       return [current, ...others].map((detail) => toView(detail, detail === current))
     },
@@ -133,15 +132,6 @@ async function findCurrent(session: TrackedSession | null, store: Store): Promis
   const details = await store.listSessionsByUserId(session.userId)
   const current = details.find(({ id }) => id === session.id)
   return current ? { current, details } : null
-}
-
-/**
- * A session from before gets its record in a step of its own, in which it may end: its row says whether it did. The record
- * of any other session is written and removed with the row.
- */
-async function isLive({ provider, sessionToken }: AdapterSessionDetail, store: Store | null): Promise<boolean> {
-  if (provider !== "" || sessionToken === null) return true
-  return (await store?.getSessionAndUser(sessionToken)) !== null
 }
 
 function toView(detail: AdapterSessionDetail, isCurrent: boolean): SessionView {

@@ -14,8 +14,11 @@ export interface SessionRecords {
    * @throws AccessDenied if the user has as many sessions as `maxPerUser` allows
    */
   begin(beginning: Beginning): Promise<AdapterSessionDetail>
-  /** Writes the record of a session from before. Its user counts as not proven recently. */
-  adopt(session: AdoptedSession): Promise<void>
+  /**
+   * Writes the record of a session from before. Its user counts as not proven recently. False if the stored session does
+   * not exist any more.
+   */
+  adopt(session: AdoptedSession): Promise<boolean>
   /** Whether sessions from before still get a record. */
   isAdopting(): boolean
   /** Ends one session. */
@@ -70,7 +73,7 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
 
     async adopt({ id, userId, expires, request, sessionToken }) {
       const now = new Date(lifetime.clock())
-      await store.createSessionDetail({
+      return store.createSessionDetail({
         ...{ id, userId, sessionToken, provider: "", providerAccountId: "", providerSession: null, amr: "" },
         ...{ createdAt: now, lastSeenAt: now, expires },
         ...describeDevice(request),

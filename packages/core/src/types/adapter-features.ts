@@ -12,10 +12,11 @@ export interface AdapterFeatures {
   takeTemporary?(id: string): Awaitable<string | null>
 
   /**
-   * Stores the details of a new session, and with `session` its row too: both or neither. With `limit`, counting the
+   * Stores the details of a new session, and with `session` its row too: both or neither. Without `session`, details with
+   * a token belong to a row that exists: finding it and storing them are one atomic step. With `limit`, counting the
    * user's live sessions and storing the new one are one atomic step. `deleteSession` and `deleteUser` remove details
    * with the row of their session and with their user.
-   * @returns false, having stored nothing, if the limit refuses it
+   * @returns false, having stored nothing, if the limit refuses it or the row does not exist
    * @throws Error, having stored nothing, if the id or the token exists or the user does not
    */
   createSessionDetail?(detail: AdapterSessionDetail, options?: NewSessionOptions): Awaitable<boolean>

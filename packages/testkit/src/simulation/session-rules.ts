@@ -61,11 +61,7 @@ function findStaleEnding(model: Model, exchange: AnsweredExchange): string | nul
   const own = sentSessions.flatMap((value) => recordsOf(model, value))
   const isOther = form?.get("action") === "end-others" || own.every(([id]) => id !== form?.get("id"))
   const isStale = own.every(([, { provenMs }]) => arrivedMs - provenMs > freshMs + freshMarginMs)
-  // A request whose own session ended meanwhile takes back the record that it has just given it.
-  const isOwn = (args: readonly unknown[]) => own.some(([id]) => id === (args[0] as { readonly id?: string }).id)
-  const isEnding = writes.some(
-    ({ method: name, args, result }) => name === "endSessions" && Number(result) > 0 && !isOwn(args),
-  )
+  const isEnding = writes.some(({ method: name, result }) => name === "endSessions" && Number(result) > 0)
   return isOther && isStale && isEnding ? "A session of long ago ended other sessions of its user." : null
 }
 

@@ -182,10 +182,15 @@ export async function tellChange(
   await events.send(kind, { userId, kind: factor }, request)
 }
 
-/** A session that a thief began with the removed factor must not go on. Without `session.track` none can be ended. */
-async function endOthers(userId: string, request: SessionRequest, context: ActionContext): Promise<void> {
-  const current = await context.sessions.identify?.(request)
-  if (current) await ownSessions(context).endAll(userId, current.id, request)
+/**
+ * Ends the user's sessions except that of the request: one that a thief began must not outlive the factor that was removed
+ * or lost. Without `session.track` none can be ended.
+ */
+export async function endOthers(userId: string, request: SessionRequest, context: ActionContext): Promise<void> {
+  const { sessions } = context
+  if (!sessions.identify) return
+  const current = await sessions.identify(request)
+  await ownSessions(context).endAll(userId, current?.id, request)
 }
 
 export function toEnrollee(

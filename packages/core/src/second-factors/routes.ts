@@ -11,7 +11,7 @@ import { confirmTotp, openTicket, setUpTotp, type Ticket } from "./enrollment.js
 import { spendCode } from "./factor.js"
 import { resume } from "./gate.js"
 import type { PendingHold } from "./hold.js"
-import { tellChange, toEnrollee } from "./own-factors.js"
+import { endOthers, tellChange, toEnrollee } from "./own-factors.js"
 import { renderCodePage, renderEnrollPage, renderRecoveryCodesPage } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
@@ -89,7 +89,10 @@ async function giveCode(request: AuthRequest, context: ActionContext): Promise<R
   const spent = await spendCode({ factor, userId: pending.userId, code }, tools)
   if (!spent) return refuseCode(factor.kind, pending, request, context)
   await attempt.succeed()
-  if (factor.kind === "recovery") await tellUse(pending, countLeft(spent.secret), request, context)
+  if (factor.kind === "recovery") {
+    await tellUse(pending, countLeft(spent.secret), request, context)
+    await endOthers(pending.userId, request, context)
+  }
   return complete(factor, { request, context, tools })
 }
 

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { decode } from "@latchkey/core/jwt"
 import { signOutEverywhere, trackSessions } from "@latchkey/core/sessions"
 import type { CallbacksOptions } from "@latchkey/core/types"
@@ -256,10 +257,16 @@ describe("tokens from before they were tracked", () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it("are refused with adopt: false, and after the date of adopt", async () => {
-    const refused = await openMoved(false)
-    expect(await refused.browser.session()).toBeNull()
-    const dated = await openMoved(new Date(clock.now() + 60_000))
+  it("are refused with adopt: false", async () => {
+    const { browser } = await openMoved(false)
+    expect(await browser.session()).toBeNull()
+  })
+
+  it.each<[string, (time: number) => Date]>([
+    ["this realm", (time) => new Date(time)],
+    ["another realm", (time) => runInNewContext(`new Date(${time})`)],
+  ])("are refused after the date of adopt, a date of %s", async (_, adopt) => {
+    const dated = await openMoved(adopt(clock.now() + 60_000))
     const late = cookiesOf(dated.browser)
     expect(await dated.browser.session()).not.toBeNull()
     clock.advance({ seconds: 60 })

@@ -77,7 +77,7 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
       })
     },
 
-    isAdopting: () => (adopt instanceof Date ? lifetime.clock() < adopt.valueOf() : adopt),
+    isAdopting: () => (typeof adopt === "boolean" ? adopt : lifetime.clock() < adopt.valueOf()),
     end,
   }
 }

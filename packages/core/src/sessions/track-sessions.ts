@@ -2,6 +2,7 @@ import { sessionRoutes } from "../actions/sessions.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import { isDate } from "../runtime/instance.js"
 import { databaseSessions } from "../session/database.js"
 import { jwtSessions } from "../session/jwt.js"
 import type { Sessions } from "../session/session.js"
@@ -83,13 +84,13 @@ const isInteger = (value: unknown, least: number, most: number) =>
 const rules: Rules = {
   checkEvery: [(value) => isInteger(value, 0, daySeconds), `an integer of seconds from 0 to ${daySeconds}`],
   device: [(value) => typeof value === "function", "a function"],
-  adopt: [(value) => typeof value === "boolean" || isDate(value), "true, false or a valid date"],
+  adopt: [(value) => typeof value === "boolean" || isValidDate(value), "true, false or a valid date"],
   maxPerUser: [isLimit, 'an object with a count of at least 1, and over: "refuse" or "end-oldest"'],
   whenStoreFails: [(value) => value === "hold" || value === "refuse", '"hold" or "refuse"'],
 }
 
-function isDate(value: unknown): boolean {
-  return value instanceof Date && !Number.isNaN(value.valueOf())
+function isValidDate(value: unknown): boolean {
+  return isDate(value) && !Number.isNaN(value.valueOf())
 }
 
 function isLimit(value: unknown): boolean {

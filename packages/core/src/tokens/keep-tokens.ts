@@ -1,4 +1,4 @@
-import type { AccountTokens, TokenStorage } from "../account/account-tokens.js"
+import type { TokenStorage, TokenWriter } from "../account/link-oauth.js"
 import { integer, type Kinds } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
 import { createSealer } from "../crypto/seal.js"
@@ -46,7 +46,7 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
   return Object.freeze(keeper)
 }
 
-function openAccounts(store: Store, secrets: readonly string[], isSealing: boolean): AccountTokens {
+function openAccounts(store: Store, secrets: readonly string[], isSealing: boolean): TokenWriter {
   const sealer = createSealer(secrets)
   const vaultOf = (key: AdapterAccount) => createAccountVault({ store, sealer, isSealing, key })
   return {

@@ -68,10 +68,11 @@ interface CodeAttempt {
 const maxRaces = 5
 
 /**
- * Whether the code is right for a factor of the user. It is marked as used before this returns, by compare and set, so that
- * of several requests with one code a single one gets true.
+ * Spends a code of one of the user's factors. The code is marked as used before this returns, by compare and set, so that
+ * only one of several requests with it succeeds.
+ * @returns what was stored; null for a code that is wrong or was used before
  */
-export async function spendCode(attempt: CodeAttempt, { store, vault }: SpendDeps): Promise<SpentCode | null> {
+export async function spendCode(attempt: CodeAttempt, { store, vault }: SpendDeps): Promise<AcceptedCode | null> {
   const { factor, userId, code } = attempt
   for (let race = 0; race < maxRaces; race++) {
     const rows = (await store.listFactors(userId)).filter(({ kind }) => kind === factor.kind)
@@ -96,8 +97,6 @@ export async function spendCode(attempt: CodeAttempt, { store, vault }: SpendDep
   }
   return null
 }
-
-type SpentCode = AcceptedCode
 
 interface SpendDeps {
   readonly store: Pick<Store, "listFactors" | "changeFactor">

@@ -55,8 +55,7 @@ export interface Tools {
 
 /** @throws InvalidConfiguration without `secondFactor` */
 export function openTools({ features, store, secrets, referenceCookie }: ActionContext): Tools {
-  // as: the type of features leaves open what they do.
-  const feature = features.find((each) => "settings" in each) as SecondFactorFeature | undefined
+  const feature = features.find(isSecondFactor)
   if (!feature || !store) {
     throw new InvalidConfiguration(
       "secondFactor: there are no second factors. Write secondFactor: secondFactors({ factors: [totp()] })",
@@ -71,6 +70,10 @@ export function openTools({ features, store, secrets, referenceCookie }: ActionC
     proofCookie: createProofCookie({ isSecure, secrets }),
     replayGuard: chooseReplayGuard(store),
   }
+}
+
+function isSecondFactor(feature: Feature): feature is SecondFactorFeature {
+  return "feature" in feature && feature.feature === "secondFactor"
 }
 
 export function findTotp({ factors }: SecondFactorSettings): TotpFactor | undefined {

@@ -57,8 +57,8 @@ interface OwnSessionsDeps {
   readonly clock?: Clock
 }
 
-/** Seconds after a sign-in in which a user may end other sessions. A thief of the cookie usually comes later. */
-const freshSeconds = 10 * 60
+/** Seconds after a sign-in in which a user may end other sessions, for example. A thief of the cookie usually comes later. */
+export const freshSeconds: number = 10 * 60
 
 interface CurrentSession {
   readonly current: AdapterSessionDetail

@@ -10,7 +10,7 @@ export interface CodeFactor {
   readonly kind: "totp" | "recovery"
   /** The value of the claim `amr` that it adds. */
   readonly method: AuthMethod
-  /** The code as it is compared. Null for text that cannot be a code, so that a slip does not count as a guess. */
+  /** The code as it is compared. Null for text that cannot be a code, so that a typing mistake does not count as a guess. */
   normalize(typed: string): string | null
   /** What to store when the code is right and was not accepted before; null otherwise. */
   accept(code: string, stored: StoredSecret): Promise<AcceptedCode | null>

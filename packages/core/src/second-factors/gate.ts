@@ -59,7 +59,7 @@ export async function resume(method: AuthMethod, visit: Visit): Promise<Reply> {
   const { request, tools } = visit
   const held = await tools.holds.take(request.cookies)
   const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
-  if (!user) throw new HeldExpired("The user of the sign-in does not exist any more")
+  if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
   return admitWith(toProvenSignIn(held, user, method), visit)
 }
 

@@ -33,7 +33,7 @@ async function showStep(request: AuthRequest, context: ActionContext): Promise<R
   const asked = request.url.searchParams.get("kind")
   const kind = kinds.find((each) => each === asked) ?? kinds[0]
   // The user, or an administrator, removed the factor meanwhile.
-  if (!kind) throw new HeldExpired("The user of the sign-in has no second factor any more")
+  if (!kind) throw new HeldExpired("The user of the sign-in no longer has a second factor")
   const other = kinds.find((each) => each !== kind)
   const { form, cookies } = await toForm(`second-factor/${kind}`, isWrong, request, context)
   const otherUrl = other && context.actionUrl(request, `second-factor?kind=${other}`)
@@ -83,7 +83,7 @@ async function giveCode(request: AuthRequest, context: ActionContext): Promise<R
   if (!factor) throw new InvalidRequest("There is no second factor of this kind")
   const pending = await getPending(request, tools, "second-factor")
   const code = factor.normalize(findField(request, "code") ?? "")
-  // A slip is no guess: it does not count.
+  // A typing mistake does not count as a guess.
   if (code === null) return refuseCode(factor.kind, pending, request, context)
   const attempt = await countAttempt(factor, pending, { request, context, tools })
   const spent = await spendCode({ factor, userId: pending.userId, code }, tools)

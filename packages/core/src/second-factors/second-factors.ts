@@ -12,7 +12,7 @@ import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, Tr
 
 /** Options of {@link secondFactors}. */
 export interface SecondFactorOptions {
-  /** The kinds that users can set up, best first: `totp()`, and `recoveryCodes()` for the day on which it is lost. */
+  /** The kinds that users can set up, best first: `totp()`, and `recoveryCodes()` for users who lose it. */
   readonly factors: readonly SecondFactorKind[]
   /**
    * Who needs a second factor. `enrolled`: users who have set one up. `always`: all users; those without one set it up
@@ -27,7 +27,7 @@ export interface SecondFactorOptions {
 }
 
 /**
- * Asks for a second factor before a session starts: the value of `secondFactor`. No way to sign in goes around it; a passkey
+ * Asks for a second factor before a session starts: the value of `secondFactor`. No way to sign in bypasses it; a passkey
  * that verified its owner is two factors already. The adapter needs `listFactors`, `createFactor`, `changeFactor` and
  * `deleteFactor`. A mistake in the options is reported when the service starts.
  * @example

@@ -17,7 +17,7 @@ import type { TotpFactor } from "./totp.js"
 /** A kind of second factor: the result of `totp()` or `recoveryCodes()`. */
 export type SecondFactorKind = TotpFactor | RecoveryFactor
 
-/** Whom a rule is asked about. */
+/** The user for whom a rule is evaluated. */
 export interface SecondFactorFacts {
   readonly user: User | AdapterUser
 }
@@ -43,7 +43,7 @@ export interface SecondFactorFeature extends SecondFactor, Feature, Gate {
   readonly settings: SecondFactorSettings
 }
 
-/** What the gate, its routes and the functions of the account work with. */
+/** Shared by the gate, its routes and the account functions. */
 export interface Tools {
   readonly settings: SecondFactorSettings
   readonly store: Store
@@ -93,8 +93,8 @@ export async function listKinds(
   return settings.factors.map(({ kind }) => kind).filter((kind) => rows.some((row) => row.kind === kind))
 }
 
-/** Whether the host demands a second factor of a user, set up or not. */
+/** Whether the host demands a second factor of a user, even of one who has set up none. */
 export async function isDemanded(user: User | AdapterUser, { require }: SecondFactorSettings): Promise<boolean> {
-  // Any other answer than false demands one: a rule that forgets to return must not open the gate.
+  // Any result but false demands one: a rule that forgets to return must not open the gate.
   return typeof require === "function" ? (await require({ user })) !== false : require === "always"
 }

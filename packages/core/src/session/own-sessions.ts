@@ -11,7 +11,7 @@ import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
 
 /** A session as its user may see it. It holds no token and no address. */
 export interface SessionView {
-  /** Identifies the session for `endSession`. It is no token: it opens nothing. */
+  /** Identifies the session for `endSession`. It is not a token and gives no access. */
   readonly id: string
   /** When the user signed in, or when a session from before `session.track` was first seen. */
   readonly createdAt: Date
@@ -136,8 +136,8 @@ async function findCurrent(session: TrackedSession | null, store: Store): Promis
 }
 
 /**
- * A session from before gets its record in a step of its own, in which it may end: its row says whether it did. The record
- * of any other session is written and removed with the row.
+ * A session from before `session.track` gets its record in a separate step, during which it may end; its row says whether it
+ * did. The record of any other session is written and removed with the row.
  */
 async function isLive({ provider, sessionToken }: AdapterSessionDetail, store: Store | null): Promise<boolean> {
   if (provider !== "" || sessionToken === null) return true

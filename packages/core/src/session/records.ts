@@ -9,14 +9,14 @@ import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 /** The records of sessions, as both strategies write them. */
 export interface SessionRecords {
   /**
-   * Writes the record of a new session, with its row, and ends the former sessions of the browser: each proof of who
-   * someone is ends them (OWASP ASVS 7.2.4).
+   * Writes the record of a new session, with its row, and ends the former sessions of the browser, as each new
+   * sign-in does (OWASP ASVS 7.2.4).
    * @throws AccessDenied if the user has as many sessions as `maxPerUser` allows
    */
   begin(beginning: Beginning): Promise<AdapterSessionDetail>
-  /** Writes the record of a session from before. Its user counts as not proven recently. */
+  /** Writes the record of a session from before `session.track`. Its user does not count as recently signed in. */
   adopt(session: AdoptedSession): Promise<void>
-  /** Whether sessions from before still get a record. */
+  /** Whether sessions from before `session.track` still get a record. */
   isAdopting(): boolean
   /** Ends one session. */
   end(session: TrackedSession): Promise<void>

@@ -93,7 +93,7 @@ type SignInStart = Pick<Parameters<SessionRecords["begin"]>[0], "signedIn" | "re
 async function startTracked(signIn: SignInStart, parts: TokenParts, build: BuildTokens): ReturnType<Sessions["start"]> {
   const { callbacks, records } = parts
   const { signedIn, request } = signIn
-  // Whatever the host or the store say about them.
+  // Includes those that the host or the store has ended.
   const former = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
   const begun: TrackedSession[] = []
   const jwt = async (params: JwtParams) => {
@@ -106,7 +106,7 @@ async function startTracked(signIn: SignInStart, parts: TokenParts, build: Build
   try {
     return await build({ ...callbacks, jwt }).start(signedIn, request)
   } catch (error) {
-    // Its token was too large, say. A record without a session would stay in the list.
+    // For example, its token was too large. A record without a session would stay in the list.
     await Promise.all(begun.map((session) => records.end(session)))
     throw error
   }
@@ -217,8 +217,8 @@ interface Expiry {
 }
 
 /**
- * A record expires with the token that is made now, and later by the time that can pass until the next lookup: the tokens
- * that are made until then would else outlive it.
+ * A record outlives the token that is made now by the time until the next lookup. Otherwise the tokens that are made in
+ * between would outlive the record.
  */
 function createExpiry({ lifetime, config }: TrackingDeps, { checkEvery }: TrackingSettings): Expiry {
   const after = (start: number | undefined) => {

@@ -15,7 +15,7 @@ import { type AccountVault, createAccountVault, toKeptTokens } from "./account-v
 import type { TokenKeeper } from "./keep-tokens.js"
 import { createKeeper, type Keeper, type KeptTokens, type RefreshResult } from "./keeper.js"
 
-/** What {@link getAccessToken} is asked for. */
+/** Which token {@link getAccessToken} returns. */
 export interface AccessTokenOptions {
   /** Id of the provider. */
   readonly provider: string
@@ -23,7 +23,7 @@ export interface AccessTokenOptions {
   readonly providerAccountId?: string
   /** Scopes that the token must have, separated by spaces. Default: any. */
   readonly scope?: string
-  /** How many seconds the token has to live. A token that is refreshed for it may still live shorter. Default: `refreshBefore`. */
+  /** How many more seconds the token should be valid. A new token may be valid for less. Default: `refreshBefore`. */
   readonly secondsLeft?: number
 }
 
@@ -31,9 +31,9 @@ export interface AccessTokenOptions {
 export interface AccessToken {
   /** Send it as `Authorization: Bearer`. */
   readonly accessToken: string
-  /** Null if the provider did not tell. */
+  /** Null if the provider did not say. */
   readonly expiresAt: Date | null
-  /** The scopes that the provider granted, separated by spaces. Null if it did not tell. */
+  /** The scopes that the provider granted, separated by spaces. Null if it did not say. */
   readonly scope: string | null
   /** Always lower case. */
   readonly tokenType: string
@@ -123,7 +123,7 @@ async function findAccount(
   throw new AccessTokenUnavailable(`The user has no account of the provider ${provider}`, "no-account")
 }
 
-/** Uses the refresh token, and tells what came of it. */
+/** Uses the refresh token, and returns the result. */
 async function refresh(
   refreshToken: string,
   provider: ResolvedOAuthProvider,
@@ -147,7 +147,7 @@ async function refresh(
   }
 }
 
-/** What an error tells about the refresh token. */
+/** What an error means for the refresh token. */
 function classify(error: Error): "refused" | "unreachable" | "lost" {
   if (!(error instanceof ProviderError)) return "lost"
   if (error.error === "invalid_grant" || error.isAboutToken) return "refused"

@@ -257,6 +257,37 @@ describe("tokens from before they were tracked", () => {
     expect(await browser.session()).toBeNull()
   })
 
+  it("SESS-01: are refused once their session was ended, although their copies have no id", async () => {
+    const tracked = await openMoved()
+    const copy = cookiesOf(tracked.browser)
+    await tracked.browser.session()
+    await signOutEverywhere(tracked.host.config, "u-vera")
+    clock.advance({ seconds: 60 })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => read(tracked, copy)))
+    expect(answers).toEqual(Array(5).fill("null"))
+    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toEqual([])
+  })
+
+  it("SESS-01: are refused once their session was ended, where only the user is looked up", async () => {
+    const { host, visitor } = openPasskeys({ session: { strategy: "jwt" } })
+    const thief = visitor()
+    await thief.signInByPassword()
+    host.config.session = { strategy: "jwt", track: trackSessions() }
+    expect((await thief.ask({ action: "register" })).status).toBe(200)
+    expect(await signOutEverywhere(host.config, "u-v")).toBe(1)
+    expect((await thief.ask({ action: "register" })).status).toBe(400)
+  })
+
+  it("end with their record at a sign-out, also if the browser never got the new token", async () => {
+    const tracked = await openMoved()
+    const copy = cookiesOf(tracked.browser)
+    await read(tracked, copy)
+    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toHaveLength(1)
+    await tracked.browser.signOut()
+    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toEqual([])
+    expect(await read(tracked, copy)).toBe("null")
+  })
+
   it("are refused with adopt: false", async () => {
     const { browser } = await openMoved(false)
     expect(await browser.session()).toBeNull()

@@ -2,7 +2,7 @@ import { AccessDenied } from "../errors/errors.js"
 import { isSameId, toIdText } from "../runtime/id.js"
 import type { AdapterSession } from "../types/adapter.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
-import { createDescribeDevice } from "./device.js"
+import { createDescribeDevice, unknownDevice } from "./device.js"
 import type { SessionRequest, SignedIn, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
@@ -24,7 +24,8 @@ export interface SessionRecords {
 
 interface AdoptedSession extends TrackedSession {
   readonly expires: Date
-  readonly request: SessionRequest
+  /** Undefined where only the user is looked up. The device is then unknown. */
+  readonly request: SessionRequest | undefined
   /** The token of a stored session. */
   readonly sessionToken: string | null
 }
@@ -73,7 +74,7 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
       await store.createSessionDetail({
         ...{ id, userId, sessionToken, provider: "", providerAccountId: "", providerSession: null, amr: "" },
         ...{ createdAt: now, lastSeenAt: now, expires },
-        ...describeDevice(request),
+        ...(request ? describeDevice(request) : unknownDevice),
       })
     },
 

@@ -3,7 +3,16 @@ import type { AuthConfig } from "@latchkey/core/types"
 import { authenticatorApp, fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { post, readAnswer, requestTo } from "./requests.js"
-import { address, begin, change, give, hasSessionCookie, openFactors, strategies } from "./second-factor-setup.js"
+import {
+  address,
+  begin,
+  change,
+  give,
+  hasSessionCookie,
+  listOwn,
+  openFactors,
+  strategies,
+} from "./second-factor-setup.js"
 
 const heldCookie = "__Host-authjs.held"
 const wrong = "https://app.test/auth/second-factor?kind=totp&error=SecondFactorWrong"
@@ -174,7 +183,7 @@ describe("a recovery code", () => {
   it("signs in once, in the form in which people type it, and the host is told how many are left", async () => {
     using clock = fixedClock()
     const { enroll, signIn, host, adapter } = await openFactors()
-    const { recoveryCodes, browser: owner } = await enroll()
+    const { recoveryCodes } = await enroll()
     expect(recoveryCodes).toHaveLength(10)
     expect(new Set(recoveryCodes).size).toBe(10)
     for (const code of recoveryCodes) expect(code).toMatch(/^[A-Z2-7]{4}-[A-Z2-7]{4}-[A-Z2-7]{4}$/)
@@ -188,7 +197,24 @@ describe("a recovery code", () => {
     const thief = await signIn()
     expect((await give(thief, code, "recovery")).location).toMatch(/kind=recovery&error=SecondFactorWrong$/)
     expect(hasSessionCookie(thief)).toBe(false)
-    expect(await owner.session()).not.toBeNull()
+    expect((await listOwn(browser)).find(({ kind }) => kind === "recovery")?.codesLeft).toBe(9)
+  })
+
+  it.each(strategies)("ends the other sessions of its user when it is used: %s", async (strategy) => {
+    using clock = fixedClock()
+    const { enroll, signIn, adapter } = await openFactors({ strategy })
+    const { recoveryCodes, app, browser: lost } = await enroll()
+    clock.advance({ minutes: 1 })
+    const other = await signIn()
+    await give(other, await app.code())
+    const browser = await signIn()
+    await give(browser, "AAAA-AAAA-AAAA", "recovery")
+    expect(await adapter.listSessionsByUserId("u-ada")).toHaveLength(2)
+    await give(browser, recoveryCodes[0] ?? "", "recovery")
+    clock.advance({ minutes: 2 })
+    expect(await lost.session()).toBeNull()
+    expect(await other.session()).toBeNull()
+    expect((await browser.session())?.user?.email).toBe(address)
   })
 
   it("signs in once among parallel sign-ins, and another one meanwhile as well", async () => {

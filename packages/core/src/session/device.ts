@@ -11,7 +11,7 @@ import type { DeviceCallback } from "./tracking.js"
 /** What a record keeps about a device. */
 export type Device = Pick<AdapterSessionDetail, "userAgent" | "network" | "label">
 
-const unknownDevice: Device = { userAgent: null, network: null, label: null }
+export const unknownDevice: Device = { userAgent: null, network: null, label: null }
 
 /** Describes the device that sent a request: as the app's own function does, else by its user agent and its network. */
 export function createDescribeDevice(

@@ -11,7 +11,7 @@ import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
 
 /** A session as its user may see it. It holds no token and no address. */
 export interface SessionView {
-  /** Identifies the session for `endSession`. It is no token: it opens nothing. */
+  /** Identifies the session for `endSession`. It is not a token and gives no access. */
   readonly id: string
   /** When the user signed in, or when a session from before `session.track` was first seen. */
   readonly createdAt: Date
@@ -57,8 +57,8 @@ interface OwnSessionsDeps {
   readonly clock?: Clock
 }
 
-/** Seconds after a sign-in in which a user may end other sessions. A thief of the cookie usually comes later. */
-const freshSeconds = 10 * 60
+/** Seconds after a sign-in in which a user may end other sessions, for example. A thief of the cookie usually comes later. */
+export const freshSeconds: number = 10 * 60
 
 interface CurrentSession {
   readonly current: AdapterSessionDetail

@@ -2,7 +2,7 @@ import type { Adapter } from "@latchkey/core/adapters"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { recordingLogger } from "../log/recorders.js"
 import type { Exchange, Write } from "./exchange.js"
-import { accountLimit, passwordUserId, promiseTracking } from "./host.js"
+import { passwordUserId, promiseTracking } from "./host.js"
 import { createInstance, type Instance, supportPath } from "./instance.js"
 import { createModel, type Model } from "./model.js"
 import { appOrigin, createPeople, evilOrigin, type Person, siblingOrigin } from "./people.js"
@@ -190,7 +190,6 @@ function placeOf(person: Person, parts: NetworkParts) {
     person,
     app: new URL(appOrigin),
     isNetworkKnown: setting.isNetworkKnown,
-    accountLimit,
     sessionCookie: nameSessionCookie(setting),
     uncheckedProvider: setting.isUnchecked ? "south" : null,
     serve: (browser: VisitorBrowser, request: Request) => serve(parts, browser, request),

@@ -147,23 +147,32 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
   }
 }
 
-/** Methods that the contract does not have. */
-const ownMethods: ReadonlySet<string> = new Set([
-  "consumeOnce",
-  "markEmailVerified",
-  "isEmailVerified",
-  "listAccountsByUserId",
-  "updateAuthenticator",
-  "deleteAuthenticator",
-  "createSessionDetail",
-  "seeSession",
-  "listSessionsByUserId",
-  "endSessions",
+/** The methods that an adapter for Auth.js can have. */
+const contractMethods: ReadonlySet<string> = new Set<keyof Adapter>([
+  "createUser",
+  "getUser",
+  "getUserByEmail",
+  "getUserByAccount",
+  "updateUser",
+  "deleteUser",
+  "linkAccount",
+  "unlinkAccount",
+  "getAccount",
+  "createSession",
+  "getSessionAndUser",
+  "updateSession",
+  "deleteSession",
+  "createVerificationToken",
+  "useVerificationToken",
+  "createAuthenticator",
+  "getAuthenticator",
+  "listAuthenticatorsByUserId",
+  "updateAuthenticatorCounter",
 ])
 
 /** The adapter with the methods of the contract alone. */
 function publishedOnly(adapter: Adapter): Adapter {
-  return Object.fromEntries(Object.entries(adapter).filter(([method]) => !ownMethods.has(method)))
+  return Object.fromEntries(Object.entries(adapter).filter(([method]) => contractMethods.has(method)))
 }
 
 function createProviders(setting: Setting, random: Random, now: () => number): readonly SimulatedProvider[] {

@@ -48,6 +48,19 @@ describe.each(strategies)("a held sign-in with %s sessions", (strategy) => {
     expect(started).toEqual([true, false, false, false])
   })
 
+  it("FAC-02: is completed once by 20 copies of its cookie in parallel", async () => {
+    using clock = fixedClock()
+    const { host, enroll, signIn } = await openFactors({ strategy })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const hold = (await signIn()).cookies.get(heldCookie) ?? ""
+    const copies = Array.from({ length: 20 }, () => host.newBrowser())
+    for (const copy of copies) copy.cookies.set(heldCookie, hold, { path: "/" })
+    const code = await app.code()
+    await Promise.all(copies.map((copy) => give(copy, code)))
+    expect(copies.filter(hasSessionCookie)).toHaveLength(1)
+  })
+
   it("FAC-02: is over after ten minutes", async () => {
     using clock = fixedClock()
     const { enroll, signIn } = await openFactors({ strategy })

@@ -57,6 +57,14 @@ describe("auth as the proxy", () => {
     expect((await visit())[0]).toContain("Rename middleware.ts to proxy.ts")
   })
 
+  it("keeps its answer out of shared caches when it renews the session cookie", async () => {
+    const opened = open(onlySignedIn)
+    await signInAda(opened)
+    const { headers } = await opened.ask("/private")
+    expect(headers.getSetCookie().join()).toContain(sessionCookie)
+    expect(headers.get("cache-control")).toBe("private, no-store")
+  })
+
   it("reads stored sessions on the edge with an adapter that works there", async () => {
     vi.stubGlobal("EdgeRuntime", "edge-runtime")
     onTestFinished(() => void vi.unstubAllGlobals())

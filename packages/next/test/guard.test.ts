@@ -123,6 +123,12 @@ describe("auth as the proxy", () => {
     expect(target.searchParams.get("callbackUrl")).toBe("https://app.test//evil.test/x")
   })
 
+  it("opens no page for a page that is null, as JavaScript hosts write it", async () => {
+    const pages = { error: null, verifyRequest: null }
+    const { ask } = open(onlySignedIn, { pages: pages as never }) // As never: not of the type.
+    expect((await ask("/null")).status).toBe(307)
+  })
+
   it("keeps the sign-in, error and verify-request pages open", async () => {
     const pages = { signIn: "/login", error: "/oops", verifyRequest: "https://app.test/mail" }
     const { ask } = open(onlySignedIn, { pages })

@@ -8,7 +8,7 @@ import {
   type Model,
   mayAct,
   mislead,
-  type RecordFacts,
+  recordsOf,
 } from "./model.js"
 
 /** Whose session a browser gets, and when one ends. */
@@ -63,11 +63,6 @@ function findStaleEnding(model: Model, exchange: AnsweredExchange): string | nul
   const isStale = own.every(([, { provenMs }]) => arrivedMs - provenMs > freshMs + freshMarginMs)
   const isEnding = writes.some(({ method: name, result }) => name === "endSessions" && Number(result) > 0)
   return isOther && isStale && isEnding ? "A session of long ago ended other sessions of its user." : null
-}
-
-function recordsOf({ sessions, records }: Model, value: string): readonly (readonly [string, RecordFacts])[] {
-  const sid = sessions.get(value)?.sid ?? null
-  return [...records].filter(([id, { sessionToken }]) => (sid === null ? sessionToken === value : id === sid))
 }
 
 /** A session belongs to the person who proved control of one of its user's credentials, in the browser that gets it. */

@@ -80,7 +80,7 @@ export interface CallOptions {
   toFailure(message: string, code: string): Error
 }
 
-/** Returns a function that makes calls: it retries conflicts, and rejects when there is no answer in time. */
+/** Returns a function that makes a call, retries it after a conflict, and rejects if the database does not answer in time. */
 export function createCaller(options: CallOptions): <T>(call: () => Promise<T>) => Promise<T> {
   const { isTransaction, conflictCodes, timeoutMilliseconds } = options
   return async (call) => {

@@ -49,7 +49,7 @@ export interface D1Adapter<O extends SchemaOptions = SchemaOptions> extends SqlA
 /**
  * Stores records in a Cloudflare D1 database. Each method is one statement.
  * @param database The binding, such as `env.DB`
- * @throws TypeError when an option is invalid, or asks for the linked layout: it needs transactions, which D1 does not have
+ * @throws TypeError when an option is invalid, or asks for the linked layout, which needs transactions
  * @example const adapter = d1(env.DB)
  */
 export function d1<const O extends SchemaOptions = SchemaOptions>(

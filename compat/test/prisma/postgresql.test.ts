@@ -166,7 +166,9 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     }
     expect(await failureOf(() => adapter.transaction(work))).toBe(error)
     const { email } = await adapter.createUser(person())
-    const taken = await failureOf(() => adapter.transaction((within) => within.createUser?.({ ...person(), email })))
+    const taken = await failureOf(() =>
+      adapter.transaction(async (within) => await within.createUser?.({ ...person(), email })),
+    )
     expect([taken instanceof PrismaFailure, isUniqueViolation(taken)]).toEqual([true, true])
   })
 

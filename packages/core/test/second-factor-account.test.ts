@@ -42,7 +42,10 @@ describe.each(strategies)("the second factors of a user with %s sessions", (stra
     const confirmed = await confirmTotp(request, host.config, confirmation)
     expect(confirmed?.factor).toMatchObject({ kind: "totp", label: "Phone", lastUsedAt: null, codesLeft: null })
     expect(confirmed?.recoveryCodes).toHaveLength(10)
-    const renewed = await createRecoveryCodes(request, host.config)
+    clock.advance({ minutes: 1 })
+    const again = await signIn()
+    await give(again, await app.code())
+    const renewed = await createRecoveryCodes(requestOf(again), host.config)
     expect(renewed).not.toEqual(confirmed?.recoveryCodes)
     expect((await listFactors(request, host.config))?.map(({ kind, codesLeft }) => [kind, codesLeft])).toEqual([
       ["totp", null],
@@ -121,6 +124,21 @@ describe.each(strategies)("the second factors of a user with %s sessions", (stra
     expect((await change(browser, "begin-totp")).status).toBe(403)
     browser.cookies.delete(proof)
     expect((await change(browser, "begin-totp")).status).toBe(403)
+  })
+
+  it("FAC-05: are not changed by a session that a thief of the password began before the first setup", async () => {
+    const { host, enroll, signIn, adapter } = await openFactors({ strategy })
+    const thief = await signIn()
+    const { browser } = await enroll()
+    const rows = await adapter.listFactors("u-ada")
+    const [own] = await listOwn(thief)
+    const attempts = [change(thief, "begin-totp"), change(thief, "create-recovery-codes")]
+    attempts.push(change(thief, "remove", { id: own?.id ?? "" }))
+    expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual([403, 403, 403])
+    const refused = { type: "FreshnessRequired" }
+    await expect(removeFactor(requestOf(thief), host.config, own?.id ?? "")).rejects.toMatchObject(refused)
+    expect(await adapter.listFactors("u-ada")).toEqual(rows)
+    expect((await change(browser, "create-recovery-codes")).status).toBe(200)
   })
 
   it("end the other sessions of the user when one is removed", async () => {

@@ -8,7 +8,7 @@ import { type Reply, redirect } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import { decideAdmission } from "./admission.js"
+import { countFactors, decideAdmission } from "./admission.js"
 import type { HeldSignIn } from "./hold.js"
 import { isDemanded, listKinds, openTools, type SecondFactorSettings, type Tools } from "./tools.js"
 
@@ -35,7 +35,8 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
     isDeviceRemembered: false,
   })
   if (admission.kind === "admit") {
-    return admitWith({ ...signIn, signedIn: { ...signedIn, achieved } }, { request, context, tools })
+    const isStrong = countFactors(achieved) >= 2
+    return admitWith({ ...signIn, signedIn: { ...signedIn, achieved } }, { request, context, tools }, isStrong)
   }
   if (admission.kind === "refuse" || userId === "") {
     throw new AccessDenied(`The user ${userId === "" ? "has no id, so no second factor" : "may not sign in"}`, {
@@ -59,17 +60,18 @@ export async function resume(method: AuthMethod, visit: Visit): Promise<Reply> {
   const held = await tools.holds.take(request.cookies)
   const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
   if (!user) throw new HeldExpired("The user of the sign-in does not exist any more")
-  return admitWith(toProvenSignIn(held, user, method), visit)
+  return admitWith(toProvenSignIn(held, user, method), visit, true)
 }
 
 /** Starts the session, and notes when and how the user proved who they are. */
-async function admitWith(signIn: ProvenSignIn, { request, context, tools }: Visit): Promise<Reply> {
+async function admitWith(signIn: ProvenSignIn, visit: Visit, isStrong: boolean): Promise<Reply> {
+  const { request, context, tools } = visit
   const reply = await startSession(signIn, request, { ...context, events: context.events.of(request) })
   const { user, achieved, isAccountAdded } = signIn.signedIn
   const userId = toIdText(user.id)
   // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
   const isProof = userId !== "" && isAccountAdded !== true
-  const proof = { userId, time: systemClock(), methods: achieved as readonly AuthMethod[] }
+  const proof = { userId, time: systemClock(), methods: achieved as readonly AuthMethod[], isStrong }
   return {
     ...reply,
     cookies: [

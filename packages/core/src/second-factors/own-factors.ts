@@ -1,5 +1,7 @@
+import type { User } from "@latchkey/types"
 import type { ActionContext } from "../actions/context.js"
 import { FreshnessRequired, InvalidRequest } from "../errors/errors.js"
+import type { CookieJar } from "../http/cookies.js"
 import type { AuditEvent } from "../log/audit-event.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
@@ -7,6 +9,7 @@ import { ownSessions } from "../session/own-sessions.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
+import type { ResponseCookie } from "../types/http.js"
 import {
   confirmTotp,
   type Enrollee,
@@ -57,6 +60,8 @@ export interface OwnFactors {
   confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<ConfirmedTotp | null>
   /** @throws InvalidRequest for a user without another factor */
   createRecoveryCodes(request: SessionRequest): Promise<readonly string[] | null>
+  /** The cookies of a browser that has confirmed a setup: it has proved a second factor. */
+  noteSetup(request: SessionRequest): Promise<readonly ResponseCookie[]>
   /** False for an id that is not one of the user's. @throws InvalidRequest for the last one where one is required */
   remove(request: SessionRequest, id: string): Promise<boolean | null>
 }
@@ -92,6 +97,12 @@ export function ownFactors(context: ActionContext): OwnFactors {
       const { factor, recoveryCodes } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
       await tell("factorAdded", factor, request)
       return { factor: await toView(factor, tools), recoveryCodes }
+    },
+
+    async noteSetup(request) {
+      const found = await findUser(request)
+      const proof = found && (await tools.proofCookie.read(request.cookies, found.userId))
+      return proof ? [await tools.proofCookie.write({ ...proof, isStrong: true })] : []
     },
 
     async createRecoveryCodes(request) {
@@ -150,16 +161,26 @@ async function findCurrentUser({ cookies }: SessionRequest, { sessions }: Action
 }
 
 /** @throws FreshnessRequired */
-async function findFresh(
-  request: SessionRequest,
-  context: ActionContext,
-  { proofCookie }: Tools,
-): Promise<CurrentUser | null> {
+async function findFresh(request: SessionRequest, context: ActionContext, tools: Tools): Promise<CurrentUser | null> {
   const found = await findCurrentUser(request, context)
-  if (!found) return null
-  const proof = await proofCookie.read(request.cookies, found.userId)
-  if (proof && systemClock() - proof.time < freshSeconds * 1000) return found
-  throw new FreshnessRequired("The user must sign in again to change second factors: the last sign-in is too old")
+  if (!found || (await isFresh(found, request.cookies, tools))) return found
+  throw new FreshnessRequired(
+    "The user must sign in again to change second factors: the last sign-in is too old, or from before the first of them",
+  )
+}
+
+/**
+ * Whether the user signed in during the last ten minutes, with two factors if they need two: a thief of the password who
+ * signed in before the first setup must not undo it.
+ */
+export async function isFresh(
+  { user, userId }: { readonly user: User | AdapterUser; readonly userId: string },
+  jar: CookieJar,
+  { proofCookie, store, settings }: Tools,
+): Promise<boolean> {
+  const proof = await proofCookie.read(jar, userId)
+  if (!proof || systemClock() - proof.time >= freshSeconds * 1000) return false
+  return proof.isStrong || !((await store.listFactors(userId)).some(isStrong) || (await isDemanded(user, settings)))
 }
 
 type ChangeEvent = "factorAdded" | "factorRemoved"

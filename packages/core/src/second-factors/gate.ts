@@ -7,9 +7,12 @@ import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
+import type { AdapterUser } from "../types/adapter.js"
 import type { ResolvedProvider } from "../types/resolved.js"
+import type { Account } from "../types/user.js"
 import { countFactors, decideAdmission } from "./admission.js"
 import type { HeldSignIn } from "./hold.js"
+import { isFresh, needsTwo } from "./own-factors.js"
 import { isDemanded, listKinds, openTools, type SecondFactorSettings, type Tools } from "./tools.js"
 
 /**
@@ -46,6 +49,23 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
   const held = toHeld({ ...signIn, signedIn: { ...signedIn, achieved } })
   const cookies = await tools.holds.keep({ ...held, userId, step: admission.step }, request.cookies)
   return redirect(context.actionUrl(request, "second-factor"), { cookies })
+}
+
+/**
+ * Whether an account may be added to the user of a session. One that would pass this gate by itself is a second factor, so
+ * a stolen session must not be enough to add it.
+ */
+export async function mayAdd(
+  { provider, type }: Pick<Account, "provider" | "type">,
+  user: AdapterUser,
+  { cookies }: AuthRequest,
+  context: ActionContext,
+): Promise<boolean> {
+  const tools = openTools(context)
+  const isSecondFactor = type === "webauthn" || Object.hasOwn(tools.settings.trust, provider)
+  const userId = toIdText(user.id)
+  if (!isSecondFactor || !(await needsTwo({ user, userId }, tools))) return true
+  return isFresh({ user, userId }, cookies, tools)
 }
 
 interface Visit {

@@ -1,4 +1,3 @@
-import type { User } from "@latchkey/types"
 import type { ActionContext } from "../actions/context.js"
 import { FreshnessRequired, InvalidRequest } from "../errors/errors.js"
 import type { CookieJar } from "../http/cookies.js"
@@ -173,14 +172,15 @@ async function findFresh(request: SessionRequest, context: ActionContext, tools:
  * Whether the user signed in during the last ten minutes, with two factors if they need two: a thief of the password who
  * signed in before the first setup must not undo it.
  */
-export async function isFresh(
-  { user, userId }: { readonly user: User | AdapterUser; readonly userId: string },
-  jar: CookieJar,
-  { proofCookie, store, settings }: Tools,
-): Promise<boolean> {
-  const proof = await proofCookie.read(jar, userId)
+export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools): Promise<boolean> {
+  const proof = await tools.proofCookie.read(jar, found.userId)
   if (!proof || systemClock() - proof.time >= freshSeconds * 1000) return false
-  return proof.isStrong || !((await store.listFactors(userId)).some(isStrong) || (await isDemanded(user, settings)))
+  return proof.isStrong || !(await needsTwo(found, tools))
+}
+
+/** Whether the user signs in with two factors: because they have set one up, or the host demands it. */
+export async function needsTwo({ user, userId }: CurrentUser, { store, settings }: Tools): Promise<boolean> {
+  return (await store.listFactors(userId)).some(isStrong) || isDemanded(user, settings)
 }
 
 type ChangeEvent = "factorAdded" | "factorRemoved"

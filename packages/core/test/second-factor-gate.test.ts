@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { keepTokens } from "@latchkey/core/tokens"
 import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { macHex } from "../src/crypto/hash.js"
@@ -136,6 +137,26 @@ describe.each(strategies)("with %s sessions", (strategy) => {
     await browser.submit("form", { code: await app.code() })
     expect((await browser.session())?.user?.email).toBe(address)
     expect(host.leaks()).toEqual([])
+  })
+
+  it("FAC-01: leaves the stored tokens of the account as they are until the second factor is given", async () => {
+    using clock = fixedClock()
+    const { host, adapter, enroll } = await openFactors({ strategy, tokens: keepTokens() })
+    await adapter.unlinkAccount?.({ provider: "oidc", providerAccountId: "ada-1815" })
+    const { browser: owner, app } = await enroll()
+    clock.advance({ minutes: 1 })
+    await owner.signIn("oidc")
+    await owner.submit("form", { code: await app.code() })
+    const getRow = () => adapter.getAccount("ada-1815", "oidc")
+    const row = await getRow()
+    expect(row?.access_token).toMatch(/^sealed:/)
+    clock.advance({ minutes: 1 })
+    const browser = host.newBrowser()
+    await browser.signIn("oidc")
+    expect(await getRow()).toEqual(row)
+    await browser.submit("form", { code: await app.code() })
+    expect(hasSessionCookie(browser)).toBe(true)
+    expect((await getRow())?.expires_at).toBe((row?.expires_at ?? 0) + 60)
   })
 
   it("admits a passkey that verified its owner, which is two factors", async () => {

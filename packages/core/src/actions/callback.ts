@@ -39,6 +39,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
     const reply = await completeSignIn(outcome, steps, request, {
       ...context,
       newUserPage: context.pages.newUser,
+      renewTokens: (signedIn) => renewTokens(signedIn, context),
       ...(gate && {
         admit: (signIn) => gate.admit(signIn, request, context),
         mayAdd: (account, user) => gate.mayAdd(account, user, request, context),
@@ -81,10 +82,8 @@ export function findGate({ features }: ActionContext): Gate | undefined {
 }
 
 /** The collaborators of `completeSignIn`. */
-export interface CompletionDeps {
+export interface CompletionDeps extends StartDeps {
   readonly permission: Permission
-  readonly sessions: Sessions
-  readonly events: Events
   readonly callbackUrls: CallbackUrls
   /** Starts the session, or holds the sign-in. Default: `startSession`. */
   readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
@@ -108,7 +107,7 @@ export async function completeSignIn(
 ): Promise<Reply> {
   const { permission, sessions, callbackUrls, newUserPage } = deps
   const events = deps.events.of(request)
-  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { sessions, events }) } = deps
+  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
   const { candidate, account, profile, credentials } = proof
   const redirectUrl = await permission.ask({
     user: candidate,
@@ -141,14 +140,23 @@ interface StartDeps {
   readonly sessions: Sessions
   /** Those of the request, so that the sign-in is recorded with it. */
   readonly events: Events
+  /** Stores the tokens of the account. Default: stores none. */
+  readonly renewTokens?: (signedIn: SignedIn) => Promise<void>
+}
+
+/** Stores the tokens of an account that was linked before. Only now: a held sign-in must not replace those of its owner. */
+export async function renewTokens(signedIn: SignedIn, { providers, loadSteps }: ActionContext): Promise<void> {
+  const provider = providers.get(signedIn.account.provider)
+  if (provider) await (await loadSteps(provider)).renewTokens?.(signedIn, provider)
 }
 
 /** Starts the session of a sign-in that was admitted. The only place where a session begins. */
 export async function startSession(
   { signedIn, isByCredentials, url }: ProvenSignIn,
   request: AuthRequest,
-  { sessions, events }: StartDeps,
+  { sessions, events, renewTokens }: StartDeps,
 ): Promise<Reply> {
+  if (signedIn.hasNewTokens) await renewTokens?.(signedIn)
   const cookies = await sessions.start(signedIn, request)
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {

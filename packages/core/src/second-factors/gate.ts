@@ -1,6 +1,6 @@
 import type { User } from "@latchkey/types"
 import type { AuthMethod } from "../account/proof.js"
-import { type ProvenSignIn, startSession } from "../actions/callback.js"
+import { type ProvenSignIn, renewTokens, startSession } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
 import { AccessDenied, HeldExpired } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
@@ -86,7 +86,11 @@ export async function resume(method: AuthMethod, visit: Visit): Promise<Reply> {
 /** Starts the session, and notes when and how the user proved who they are. */
 async function admitWith(signIn: ProvenSignIn, visit: Visit, isStrong: boolean): Promise<Reply> {
   const { request, context, tools } = visit
-  const reply = await startSession(signIn, request, { ...context, events: context.events.of(request) })
+  const reply = await startSession(signIn, request, {
+    ...context,
+    events: context.events.of(request),
+    renewTokens: (signedIn) => renewTokens(signedIn, context),
+  })
   const { user, achieved, isAccountAdded } = signIn.signedIn
   const userId = toIdText(user.id)
   // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
@@ -123,11 +127,13 @@ export function isSigned(provider: ResolvedProvider): boolean {
 type KeptSignIn = Omit<HeldSignIn, "flow" | "userId" | "step">
 
 function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
-  const { user, account, achieved, profile, isNewUser, isSignedInAlready, isAccountAdded, isUserFromHost } = signedIn
+  const { user, account, achieved, profile, isNewUser, isAccountAdded, isUserFromHost } = signedIn
+  const { isSignedInAlready, hasNewTokens } = signedIn
   return {
     account,
     achieved: achieved as readonly AuthMethod[],
     isSignedInAlready,
+    ...(hasNewTokens && { hasNewTokens }),
     isByCredentials,
     url,
     ...(profile && { profile }),
@@ -138,7 +144,8 @@ function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
 }
 
 function toProvenSignIn(held: HeldSignIn, user: User, method: AuthMethod): ProvenSignIn {
-  const { account, achieved, profile, isNewUser, isSignedInAlready, isAccountAdded, userFromHost } = held
+  const { account, achieved, profile, isNewUser, isAccountAdded, userFromHost } = held
+  const { isSignedInAlready, hasNewTokens } = held
   return {
     signedIn: {
       user,
@@ -146,6 +153,7 @@ function toProvenSignIn(held: HeldSignIn, user: User, method: AuthMethod): Prove
       achieved: [...achieved, method],
       isNewUser,
       isSignedInAlready,
+      ...(hasNewTokens && { hasNewTokens }),
       ...(profile && { profile }),
       ...(isAccountAdded !== undefined && { isAccountAdded }),
       ...(userFromHost && { isUserFromHost: true }),

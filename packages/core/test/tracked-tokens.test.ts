@@ -1,11 +1,11 @@
 import { decode } from "@latchkey/core/jwt"
-import { signOutEverywhere, trackSessions } from "@latchkey/core/sessions"
+import { listSessions, signOutEverywhere, trackSessions } from "@latchkey/core/sessions"
 import type { CallbacksOptions } from "@latchkey/core/types"
 import { type Browser, fixedClock } from "@latchkey/testkit"
 import type { AdapterCall } from "@latchkey/testkit/adapter"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openPasskeys } from "./passkey-setup.js"
-import { ask } from "./requests.js"
+import { ask, requestTo } from "./requests.js"
 import { cookiesOf, endById, listOf, openTracked, type TrackedHost } from "./tracked-setup.js"
 
 type JwtParams = Parameters<CallbacksOptions["jwt"]>[0]
@@ -254,6 +254,30 @@ describe("tokens from before they were tracked", () => {
     await signOutEverywhere(host.config, "u-vera")
     clock.advance({ seconds: 60 })
     expect(await browser.session()).toBeNull()
+  })
+
+  it("SESS-01: are refused after their session was ended, also a copy of the token from before", async () => {
+    const { browser, adapter, host } = await openMoved()
+    const cookie = cookiesOf(browser)
+    const request = requestTo("/", { cookie })
+    expect(await listSessions(request, host.config)).toHaveLength(1)
+    expect(await browser.session()).not.toBeNull()
+    await signOutEverywhere(host.config, "u-vera")
+    expect(await listSessions(request, host.config)).toEqual([])
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(host, "/auth/session", { cookie })))
+    expect(answers.map(({ text }) => text)).toEqual(["null", "null", "null", "null", "null"])
+    expect(await adapter.listSessionsByUserId("u-vera")).toEqual([])
+  })
+
+  it("SESS-01: link no account once they were ended, also a copy of the token from before", async () => {
+    const { browser, adapter, host } = await openMoved()
+    const thief = host.newBrowser()
+    for (const { name, value } of browser.cookies.list()) thief.cookies.set(name, value, { path: "/" })
+    await browser.session()
+    await signOutEverywhere(host.config, "u-vera")
+    await thief.signIn("oidc")
+    const linked = await adapter.getUserByAccount({ provider: "oidc", providerAccountId: "ada-1815" })
+    expect(linked?.id).not.toBe("u-vera")
   })
 
   it("are refused with adopt: false, and after the date of adopt", async () => {

@@ -4,7 +4,7 @@ import { toError } from "../errors/auth-error.js"
 import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import type { Store } from "../host/store.js"
-import type { CookieJar } from "../http/cookies.js"
+import { type CookieJar, readCookies } from "../http/cookies.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
@@ -243,6 +243,9 @@ type Lookup = (
 /** Sessions whose last lookup a process remembers, for responses that cannot set cookies. */
 const maxRemembered = 10_000
 
+/** In place of a request that is not known where only a user is looked for. */
+const noRequest: SessionRequest = { cookies: readCookies(null) }
+
 /** How many times `checkEvery` a session holds that the store cannot be asked for. */
 const holdFactor = 10
 
@@ -278,6 +281,23 @@ function createLookup(
     }
   }
 
+  /** Each token gets one record, ever: a copy of it must not begin anew a session that was ended. */
+  async function adoptOnce(facts: SessionFacts, claims: JWT, request: SessionRequest): Promise<SessionFacts | null> {
+    const { sid: id, userId } = facts
+    const expires = expiry.of(claims)
+    if (!store.has("consumeOnce") || (await store.consumeOnce(await sha256Hex(`adopted ${id}`), expires)) === true) {
+      await records.adopt({ id, userId, expires, request, sessionToken: null })
+      return facts
+    }
+    // A parallel request may be about to write the record.
+    for (let waitMs = 25; waitMs <= 400; waitMs *= 2) {
+      const seen = await ask(facts, facts.chk, claims)
+      if (seen) return seen
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+    return null
+  }
+
   async function adopt(claims: JWT, request: SessionRequest) {
     const userId = toUserId(claims.sub)
     if (userId === "") return null
@@ -286,9 +306,7 @@ function createLookup(
     const now = toSeconds(lifetime.clock())
     const facts = { sid, chk: now, userId, authTime: undefined, amr: [] }
     try {
-      const known = await ask(facts, now, claims)
-      if (!known) await records.adopt({ id: sid, userId, expires: expiry.of(claims), request, sessionToken: null })
-      return facts
+      return (await ask(facts, now, claims)) ?? (await adoptOnce(facts, claims, request))
     } catch {
       // A parallel request with the same token may have written the record.
       const seen = await ask(facts, now, claims).catch(() => null)
@@ -303,7 +321,8 @@ function createLookup(
       return isDue ? lookUp(facts, claims, request) : facts
     }
     if (!records.isAdopting()) return null
-    return request ? adopt(claims, request) : "untracked"
+    // Without an id to know the token by, each lookup would write another record.
+    return request || claims.jti !== undefined ? adopt(claims, request ?? noRequest) : "untracked"
   }
 }
 

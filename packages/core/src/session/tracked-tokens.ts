@@ -11,7 +11,7 @@ import type { Awaitable } from "../types/basics.js"
 import type { JwtParams } from "../types/callbacks.js"
 import type { JWT } from "../types/jwt.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
-import type { EndedSession, SessionRequest, Sessions, TrackedSession } from "./session.js"
+import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 type BuildTokens = (callbacks: HostCallbacks) => Sessions
@@ -38,13 +38,12 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
     findUser: (jar) => sessions.findUser(jar),
 
     async end(request) {
+      const all = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
       const ended = await sessions.end(request)
-      const session = toTracked(readFacts(findToken(ended)))
-      if (!session) return ended
       try {
-        await records.end(session)
+        await Promise.all(all.map((session) => records.end(session)))
       } catch (error) {
-        const failure = "The record of the session could not be removed; its cookies are cleared"
+        const failure = "The record of a session could not be removed; its cookies are cleared"
         log.error(new SignOutError(failure, toError(error)), request)
       }
       return ended
@@ -148,10 +147,6 @@ function withFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFact
   // The host may show another user than the one who signed in, whose session it is.
   if (claims.sub !== userId || "sid_sub" in claims) token["sid_sub"] = userId
   return token
-}
-
-function findToken({ message }: EndedSession): JWT | null {
-  return message && "token" in message ? message.token : null
 }
 
 interface TokenParts {

@@ -342,7 +342,10 @@ describe("a policy that demands a second factor", () => {
     expect((await change(browser, "confirm-totp", { ticket: second.ticket, code })).json()).toMatchObject({
       recoveryCodes: null,
     })
-    expect((await change(browser, "remove", { id: first?.id ?? "" })).json()).toEqual({ removed: 1 })
+    const apps = (await listOwn(browser)).filter(({ kind }) => kind === "totp")
+    await Promise.all(apps.map(({ id }) => change(browser, "remove", { id })))
+    expect((await listOwn(browser)).some(({ kind }) => kind === "totp")).toBe(true)
+    await change(browser, "remove", { id: first?.id ?? "" })
     expect((await listOwn(browser)).map(({ kind }) => kind).sort()).toEqual(["recovery", "totp"])
   })
 

@@ -140,13 +140,19 @@ async function removeFactor(
   const row = rows.find((each) => each.id === id)
   if (!row) return []
   const isLast = isStrong(row) && rows.filter(isStrong).length === 1
-  if (isLast && (await isDemanded(user, settings))) {
-    throw new InvalidRequest("The last second factor cannot be removed: this user must have one. Set up another first")
-  }
+  const isBound = isStrong(row) && (await isDemanded(user, settings))
+  if (isLast && isBound) throw new InvalidRequest(lastFactor)
   const removed = isLast ? [row, ...rows.filter((other) => other !== row)] : [row]
   for (const each of removed) await store.deleteFactor(each.id)
+  // Of two factors that are removed at once, each may have counted on the other.
+  if (isBound && !(await store.listFactors(userId)).some(isStrong)) {
+    await store.createFactor(row)
+    throw new InvalidRequest(lastFactor)
+  }
   return removed
 }
+
+const lastFactor = "The last second factor cannot be removed: this user must have one. Set up another first"
 
 interface CurrentUser {
   readonly user: AdapterUser

@@ -276,32 +276,17 @@ function createLookup(
     }
   }
 
-  /** Each token gets one record, ever: a copy of it must not begin anew a session that was ended. */
-  async function adoptOnce(facts: SessionFacts, claims: JWT, request: SessionRequest): Promise<SessionFacts | null> {
-    const { sid: id, userId } = facts
-    const expires = expiry.of(claims)
-    if (!store.has("consumeOnce") || (await store.consumeOnce(await sha256Hex(`adopted ${id}`), expires)) === true) {
-      await records.adopt({ id, userId, expires, request, sessionToken: null })
-      return facts
-    }
-    // A parallel request may be about to write the record.
-    for (let waitMs = 25; waitMs <= 400; waitMs *= 2) {
-      const seen = await ask(facts, facts.chk, claims)
-      if (seen) return seen
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
-    }
-    return null
-  }
-
   async function adopt(claims: JWT, request: SessionRequest) {
-    const userId = toUserId(claims.sub)
-    if (userId === "") return null
-    // The same for parallel requests with one token, so that they get one record.
-    const sid = claims.jti === undefined ? randomId(22) : (await sha256Hex(`session ${claims.jti}`)).slice(0, 32)
     const now = toSeconds(lifetime.clock())
-    const facts = { sid, chk: now, userId, authTime: undefined, amr: [] }
+    const facts = await createFacts(claims, now)
+    if (!facts) return null
     try {
-      return (await ask(facts, now, claims)) ?? (await adoptOnce(facts, claims, request))
+      const known = await ask(facts, now, claims)
+      if (known) return known
+      const session = { id: facts.sid, userId: facts.userId, expires: expiry.of(claims) }
+      if (!(await isFirstUse(session, store))) return await askAgain(() => ask(facts, now, claims))
+      await records.adopt({ ...session, request, sessionToken: null })
+      return facts
     } catch {
       // A parallel request with the same token may have written the record.
       const seen = await ask(facts, now, claims).catch(() => null)
@@ -311,14 +296,39 @@ function createLookup(
 
   return (claims, request) => {
     const facts = readFacts(claims)
-    if (facts) {
-      const isDue = !isKnown(facts, toSeconds(lifetime.clock()), checkEvery)
-      return isDue ? lookUp(facts, claims, request) : facts
-    }
+    if (facts && isKnown(facts, toSeconds(lifetime.clock()), checkEvery)) return facts
+    if (facts) return lookUp(facts, claims, request)
     if (!records.isAdopting()) return null
     // Without an id to know the token by, each lookup would write another record.
     return request || claims.jti !== undefined ? adopt(claims, request ?? noRequest) : "untracked"
   }
+}
+
+/** The facts of a session from before. Null without a user. */
+async function createFacts({ sub, jti }: JWT, now: number): Promise<SessionFacts | null> {
+  const userId = toUserId(sub)
+  if (userId === "") return null
+  // The same for parallel requests with one token, so that they get one record.
+  const sid = jti === undefined ? randomId(22) : (await sha256Hex(`session ${jti}`)).slice(0, 32)
+  return { sid, chk: now, userId, authTime: undefined, amr: [] }
+}
+
+/** Each token gets one record, ever: a copy of it must not begin anew a session that was ended. */
+async function isFirstUse(
+  { id, expires }: { readonly id: string; readonly expires: Date },
+  store: Store,
+): Promise<boolean> {
+  return !store.has("consumeOnce") || (await store.consumeOnce(await sha256Hex(`adopted ${id}`), expires)) === true
+}
+
+/** Waits for the record that a parallel request with the same token may be about to write. */
+async function askAgain<Found>(ask: () => Promise<Found | null>): Promise<Found | null> {
+  for (let waitMs = 25; waitMs <= 400; waitMs *= 2) {
+    const found = await ask()
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+  return null
 }
 
 /** A time in the future does not count: a clock that was set back must not keep a session from being looked up. */

@@ -278,6 +278,17 @@ describe("tokens from before they were tracked", () => {
     expect((await thief.ask({ action: "register" })).status).toBe(400)
   })
 
+  it("SESS-01: link no account once they were ended, also a copy of the token from before", async () => {
+    const { browser, adapter, host } = await openMoved()
+    const thief = host.newBrowser()
+    for (const { name, value } of browser.cookies.list()) thief.cookies.set(name, value, { path: "/" })
+    await browser.session()
+    await signOutEverywhere(host.config, "u-vera")
+    await thief.signIn("oidc")
+    const linked = await adapter.getUserByAccount({ provider: "oidc", providerAccountId: "ada-1815" })
+    expect(linked?.id).not.toBe("u-vera")
+  })
+
   it("end with their record at a sign-out, also if the browser never got the new token", async () => {
     const tracked = await openMoved()
     const copy = cookiesOf(tracked.browser)

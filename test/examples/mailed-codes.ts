@@ -66,6 +66,18 @@ export function describeMailedCodes(example: Example, stage: () => Stage): void 
       await laptop.expectNobody()
     })
 
+    it("signs in at once in another tab of the browser that asked, where the first tab then is signed in as well", async () => {
+      const email = addressOf("creola")
+      await askOnLaptop(email)
+      const tab = laptop.inTab(await laptop.context.newPage())
+      await tab.followLink(email)
+      await tab.expectPath("/")
+      await tab.expectSignedInAs(email)
+      await laptop.open("/")
+      await laptop.expectSignedInAs(email)
+      await closeWithoutProblems(laptop)
+    })
+
     if (hasScript) {
       it("is not used up by scanners that open its link first", async () => {
         const email = addressOf("valerie")

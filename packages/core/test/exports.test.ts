@@ -102,6 +102,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "warnAtStart",
   ],
   "./jwt": ["decode", "encode", "getToken"],
+  "./logout": ["LogoutTokenInvalid", "providerLogout"],
   "./providers": [],
   "./rate-limit": ["flexibleStore"],
   "./second-factors": [

@@ -8,8 +8,9 @@ import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
 import type { Sessions, SignedIn } from "../session/session.js"
+import type { ResponseCookie } from "../types/http.js"
 import type { Feature } from "../types/resolved.js"
-import { type ActionContext, getProvider } from "./context.js"
+import { type ActionContext, getProvider, type SessionStartHook } from "./context.js"
 
 /** `GET` or `POST /callback/<id>`: verifies who signs in, and completes the sign-in. */
 export async function completeCallback(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -39,6 +40,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
       ...context,
       newUserPage: context.pages.newUser,
       ...(gate && { admit: (signIn) => gate.admit(signIn, request, context) }),
+      rememberStart: findStartHook(request, context),
     })
     return { ...reply, cookies: [...outcome.cookies, ...(reply.cookies ?? [])] }
   } catch (error) {
@@ -78,6 +80,7 @@ export interface CompletionDeps {
   readonly sessions: Sessions
   readonly events: Events
   readonly callbackUrls: CallbackUrls
+  readonly rememberStart?: StartDeps["rememberStart"]
   /** Starts the session, or holds the sign-in. Default: `startSession`. */
   readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
   /** The host's page for new users. */
@@ -96,9 +99,9 @@ export async function completeSignIn(
   request: AuthRequest,
   deps: CompletionDeps,
 ): Promise<Reply> {
-  const { permission, sessions, callbackUrls, newUserPage } = deps
+  const { permission, sessions, callbackUrls, newUserPage, rememberStart } = deps
   const events = deps.events.of(request)
-  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { sessions, events }) } = deps
+  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { sessions, events, rememberStart }) } = deps
   const { candidate, account, profile, credentials } = proof
   const redirectUrl = await permission.ask({
     user: candidate,
@@ -127,15 +130,27 @@ interface StartDeps {
   readonly sessions: Sessions
   /** Those of the request, so that the sign-in is recorded with it. */
   readonly events: Events
+  /** The cookies of the feature that remembers how sessions begin, if there is one. */
+  readonly rememberStart?: ((signedIn: SignedIn) => Promise<readonly ResponseCookie[]>) | undefined
+}
+
+/** The feature that remembers how sessions begin. */
+export function findStartHook(request: AuthRequest, context: ActionContext): StartDeps["rememberStart"] {
+  // as: the type of features leaves open what they do.
+  const hook = context.features.find((feature) => "onSessionStart" in feature) as
+    | (Feature & SessionStartHook)
+    | undefined
+  return hook && ((signedIn) => hook.onSessionStart(signedIn, request, context))
 }
 
 /** Starts the session of a sign-in that was admitted. The only place where a session begins. */
 export async function startSession(
   { signedIn, isByCredentials, url }: ProvenSignIn,
   request: AuthRequest,
-  { sessions, events }: StartDeps,
+  { sessions, events, rememberStart }: StartDeps,
 ): Promise<Reply> {
-  const cookies = await sessions.start(signedIn, request)
+  const started = await sessions.start(signedIn, request)
+  const cookies = [...started, ...((await rememberStart?.(signedIn)) ?? [])]
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
     user,

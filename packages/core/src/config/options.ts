@@ -173,6 +173,7 @@ export const options: Kinds<AuthConfig> = {
   }),
   secondFactor: resultOf("secondFactors()"),
   tokens: resultOf("keepTokens()"),
+  logout: resultOf("providerLogout()"),
   jwt: group<JWTOptions>({
     secret: untested,
     maxAge: lifetime,

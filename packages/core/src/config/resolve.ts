@@ -18,7 +18,7 @@ export function resolveConfig(
   return {
     providers: config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl)),
     adapter: config.adapter,
-    features: toFeatures(session.track, config.secondFactor, config.tokens),
+    features: toFeatures(session.track, config.secondFactor, config.tokens, config.logout),
     basePath: normalizeBasePath(config.basePath ?? "/auth"),
     secrets,
     callbacks: config.callbacks,

@@ -1,6 +1,6 @@
 import type { User } from "@latchkey/types"
 import type { AuthMethod } from "../account/proof.js"
-import { type ProvenSignIn, startSession } from "../actions/callback.js"
+import { findStartHook, type ProvenSignIn, startSession } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
 import { AccessDenied, HeldExpired } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
@@ -64,7 +64,11 @@ export async function resume(method: AuthMethod, visit: Visit): Promise<Reply> {
 
 /** Starts the session, and notes when and how the user proved who they are. */
 async function admitWith(signIn: ProvenSignIn, { request, context, tools }: Visit): Promise<Reply> {
-  const reply = await startSession(signIn, request, { ...context, events: context.events.of(request) })
+  const reply = await startSession(signIn, request, {
+    sessions: context.sessions,
+    events: context.events.of(request),
+    rememberStart: findStartHook(request, context),
+  })
   const { user, achieved, isAccountAdded } = signIn.signedIn
   const userId = toIdText(user.id)
   // An account that was added to the user of a session does not prove again who they are: a thief can add their own.

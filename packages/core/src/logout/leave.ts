@@ -1,0 +1,142 @@
+import type { ActionContext } from "../actions/context.js"
+import { isEqualInConstantTime } from "../crypto/hash.js"
+import { randomId } from "../crypto/random.js"
+import { toError } from "../errors/auth-error.js"
+import { SignOutError } from "../errors/errors.js"
+import type { AuthRequest } from "../http/request.js"
+import { type Reply, redirect } from "../http/response.js"
+import { createSignOutRequest } from "../oauth/end-session.js"
+import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoints.js"
+import { ProviderError, toSafeError } from "../oauth/errors.js"
+import { systemClock, withDeadline } from "../runtime/promise.js"
+import type { SignedIn } from "../session/session.js"
+import type { ResponseCookie } from "../types/http.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
+import { type SealedCookie, sealedCookie } from "./sealed-cookie.js"
+
+/** What this browser's session began with. */
+type Hint = {
+  readonly provider: string
+  readonly account: string
+  /** Left out if it is too large for a cookie. */
+  readonly idToken?: string
+}
+
+/** A user who is at the provider's sign-out page. */
+type Leaving = {
+  /** Null if the provider does not return one. */
+  readonly state: string | null
+  /** Where the user goes afterwards; checked. */
+  readonly target: string
+}
+
+/** Where a sign-out goes on, and the cookies for it. */
+export interface Departure {
+  readonly url: string
+  readonly cookies: readonly ResponseCookie[]
+}
+
+/** Browsers keep no cookie longer, RFC 6265bis section 5.5. A session that is in use can last as long. */
+const hintSeconds = 400 * 24 * 60 * 60
+/** How long a user may take at the provider. */
+const leavingSeconds = 10 * 60
+/** The user waits for it. The discovery document is cached as a rule. */
+const discoveryMs = 3_000
+
+const hintCookie = (context: ActionContext): SealedCookie<Hint> =>
+  sealedCookie({ name: "authjs.hint", purpose: "logout:hint", seconds: hintSeconds }, context)
+
+const leavingCookie = (context: ActionContext): SealedCookie<Leaving> =>
+  sealedCookie({ name: "authjs.leaving", purpose: "logout:leaving", seconds: leavingSeconds }, context)
+
+/** The cookies that remember how the session of this browser began, or forget how the one before it did. */
+export async function rememberSignIn(
+  { account, isAccountAdded }: SignedIn,
+  request: Pick<AuthRequest, "cookies">,
+  context: ActionContext,
+): Promise<readonly ResponseCookie[]> {
+  // The session goes on, and so does the one at the provider that it began with.
+  if (isAccountAdded) return []
+  const cookie = hintCookie(context)
+  const provider = findProvider(account.provider, context)
+  if (!provider) return cookie.clear(request.cookies)
+  const hint: Hint = { provider: provider.id, account: account.providerAccountId }
+  // The ID token of a plain OAuth provider is not verified.
+  const idToken = provider.type === "oidc" ? account.id_token : undefined
+  const whole = idToken === undefined ? null : await cookie.write({ ...hint, idToken })
+  const written = whole ?? (await cookie.write(hint))
+  return written ? [written] : cookie.clear(request.cookies)
+}
+
+/**
+ * Where a user who has just been signed out here signs out at the provider. Null `url` if that is impossible: the local
+ * session is over all the same.
+ */
+export async function leaveProvider(
+  target: string,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Departure | null> {
+  const hint = await findHint(request, context)
+  if (!hint) return null
+  const { provider, accountId, idToken } = hint
+  const state = randomId(22)
+  // A redirect proxy forwards sign-ins alone, and the provider does not know the URL of an instance behind it.
+  const returnUrl = provider.redirectProxyUrl ? undefined : context.actionUrl(request, "signed-out")
+  try {
+    const asked = createSignOutRequest({ idToken, accountId, returnUrl, state }, provider, endpoints)
+    const late = () =>
+      new ProviderError("The provider's discovery document did not arrive in time", { code: "timed-out" })
+    const page = await withDeadline(asked, discoveryMs, late)
+    if (!page) return null
+    const leaving = await leavingCookie(context).write({ state: page.isStateSent ? state : null, target })
+    return { url: page.url, cookies: leaving ? [leaving] : [] }
+  } catch (thrown) {
+    const sentence = "The user is signed out here, but could not be sent to the provider to sign out there"
+    context.log.error(new SignOutError(sentence, { err: toSafeError(toError(thrown)), provider: provider.id }), request)
+    return null
+  }
+}
+
+/** The cookies that forget how the session of this browser began. */
+export function forgetSignIn(request: AuthRequest, context: ActionContext): readonly ResponseCookie[] {
+  return hintCookie(context).clear(request.cookies)
+}
+
+/** `GET signed-out`: the provider sends the user back. The target was checked, and is checked again. */
+export async function returnFromProvider(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const cookie = leavingCookie(context)
+  const returned = request.url.searchParams.get("state") ?? ""
+  const found = (await cookie.read(request.cookies)).find(
+    ({ state }) => state === null || isEqualInConstantTime(String(state), returned),
+  )
+  const { origin } = request.url
+  // Any site can send a visitor here.
+  if (!found) return redirect(origin)
+  const url = await context.callbackUrls.check(String(found.target), origin, request)
+  return redirect(url, { cookies: cookie.clear(request.cookies) })
+}
+
+interface FoundHint {
+  readonly provider: ResolvedOAuthProvider
+  readonly accountId: string
+  readonly idToken: string | undefined
+}
+
+async function findHint(request: AuthRequest, context: ActionContext): Promise<FoundHint | null> {
+  for (const { provider: id, account, idToken } of await hintCookie(context).read(request.cookies)) {
+    const provider = findProvider(String(id), context)
+    if (!provider) continue
+    return { provider, accountId: String(account), idToken: typeof idToken === "string" ? idToken : undefined }
+  }
+  return null
+}
+
+/** A provider at which users may sign out. */
+function findProvider(id: string, { providers }: ActionContext): ResolvedOAuthProvider | undefined {
+  const provider = providers.get(id)
+  if (provider?.type === "oidc") return provider as ResolvedOAuthProvider
+  return provider?.type === "oauth" && "logout" in provider ? (provider as ResolvedOAuthProvider) : undefined
+}
+
+const endpoints: ProviderEndpoints = createProviderEndpoints({ clock: systemClock })

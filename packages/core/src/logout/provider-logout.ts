@@ -1,0 +1,123 @@
+import type { ActionContext, RouteMethods, SessionStartHook, SignOutHook } from "../actions/context.js"
+import { limited } from "../actions/routes.js"
+import type { AuthError } from "../errors/auth-error.js"
+import { InvalidConfiguration } from "../errors/errors.js"
+import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import type { AuthRequest } from "../http/request.js"
+import { findLogoutMistake } from "../oauth/end-session.js"
+import type { ProviderLogout } from "../types/config.js"
+import type { Feature, FeatureRoutes, ResolvedConfig, ResolvedOAuthProvider } from "../types/resolved.js"
+import { forgetSignIn, leaveProvider, rememberSignIn, returnFromProvider } from "./leave.js"
+import { receiveFrame, receiveLogoutToken } from "./receive.js"
+
+/** Options of {@link providerLogout}. */
+export interface ProviderLogoutOptions {
+  /**
+   * Whether a sign-out also signs the user out at the provider. True: unless the call has `atProvider: false`. `ask`: if
+   * the call has `atProvider: true`. False: never. Default: `ask`.
+   */
+  readonly atProvider?: boolean | "ask"
+  /**
+   * Accepts logout tokens at `<basePath>/backchannel-logout/<provider>` and ends the sessions that they name. Needs
+   * `session.track`. Default: false.
+   */
+  readonly backchannel?: boolean
+  /**
+   * Ends the session that a provider's page names at `<basePath>/frontchannel-logout/<provider>`. Needs `session.track`.
+   * Prefer `backchannel`, which is signed. Default: false.
+   */
+  readonly frontchannel?: boolean
+  /** Accepts logout tokens without the header `typ`, from providers older than the final specification. Default: false. */
+  readonly laxTyp?: boolean
+}
+
+/**
+ * Signs users out at their provider, and ends sessions that a provider reports as ended: the value of `logout`. A mistake
+ * in the options is reported when the service starts.
+ * @example
+ * logout: providerLogout({ atProvider: true, backchannel: true })
+ */
+export function providerLogout(options: ProviderLogoutOptions = {}): ProviderLogout {
+  const { atProvider = "ask" } = options
+  const feature: ProviderLogout & Feature & SessionStartHook & SignOutHook = {
+    feature: "logout",
+    routes: toRoutes(options),
+    validate: (config) => findMistake(options, config),
+    onSessionStart: async (signedIn, request, context) =>
+      atProvider === false ? [] : rememberSignIn(signedIn, request, context),
+    async onSignOut(target, request, context) {
+      const departure = isWanted(request, atProvider) ? await leaveProvider(target, request, context) : null
+      return {
+        url: departure?.url ?? target,
+        cookies: [...forgetSignIn(request, context), ...(departure?.cookies ?? [])],
+      }
+    },
+  }
+  return Object.freeze(feature)
+}
+
+function isWanted({ body }: AuthRequest, atProvider: boolean | "ask"): boolean {
+  const asked = String(body?.["atProvider"])
+  if (atProvider === false || asked === "false") return false
+  return atProvider === true || asked === "true"
+}
+
+type LogoutRoutes = Readonly<Record<string, RouteMethods>> & FeatureRoutes
+
+function toRoutes({ backchannel, frontchannel, laxTyp = false }: ProviderLogoutOptions): LogoutRoutes {
+  const receive = (request: AuthRequest, context: ActionContext) => receiveLogoutToken(request, context, { laxTyp })
+  return {
+    "signed-out": { GET: returnFromProvider },
+    // Not limited: a provider that ends many sessions sends all tokens from one address, and each that is lost is a session
+    // that goes on. A token that is wrong costs one signature at most.
+    ...(backchannel && { "backchannel-logout/*": { POST: receive } }),
+    ...(frontchannel && { "frontchannel-logout/*": { GET: limited("signOut", receiveFrame) } }),
+  }
+}
+
+/** The values that each option accepts, and the words for them. */
+const rules: Readonly<Record<keyof ProviderLogoutOptions, readonly [readonly unknown[], string]>> = {
+  atProvider: [[true, false, "ask"], 'true, false or "ask"'],
+  backchannel: [[true, false], "true or false"],
+  frontchannel: [[true, false], "true or false"],
+  laxTyp: [[true, false], "true or false"],
+}
+
+function findMistake(options: ProviderLogoutOptions, config: ResolvedConfig): AuthError | null {
+  return findWrongOption(options) ?? findWrongProvider(config) ?? findMissingNeed(options, config)
+}
+
+function findWrongOption(options: ProviderLogoutOptions): AuthError | null {
+  for (const [name, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name as keyof typeof rules] : undefined // as: just looked up.
+    const sentence = rule ? `must be ${rule[1]}` : `unknown option. Use ${Object.keys(rules).join(", ")}`
+    if (value !== undefined && !rule?.[0].includes(value)) {
+      return new InvalidConfiguration(`logout.${name}: ${sentence}`)
+    }
+  }
+  return null
+}
+
+function findWrongProvider({ providers }: ResolvedConfig): AuthError | null {
+  for (const provider of providers) {
+    if (provider.type !== "oauth" && provider.type !== "oidc") continue
+    const mistake = findLogoutMistake(provider as ResolvedOAuthProvider) // as: resolved by its method.
+    if (mistake) return mistake
+  }
+  return null
+}
+
+/** A logout that is received finds the sessions by their records. */
+function findMissingNeed(options: ProviderLogoutOptions, { session, adapter }: ResolvedConfig): AuthError | null {
+  for (const name of ["backchannel", "frontchannel"] as const) {
+    if (options[name] !== true) continue
+    const option = `logout.${name}`
+    if (!session.track) {
+      const advice = "Write session: { track: trackSessions() }"
+      return new InvalidConfiguration(`${option}: needs records of the sessions. ${advice}`)
+    }
+    const mistake = findAdapterMistake({ option, methods: ["endSessions"] }, adapter)
+    if (mistake) return mistake
+  }
+  return null
+}

@@ -46,6 +46,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "InvalidProvider",
     "InvalidRequest",
     "JWTSessionError",
+    "LogoutTokenInvalid",
     "MissingAdapter",
     "MissingAdapterMethods",
     "MissingAuthorize",

@@ -5,10 +5,11 @@ import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { AuthRequest } from "../http/request.js"
 import { findLogoutMistake } from "../oauth/end-session.js"
+import { BoundedMap } from "../runtime/cache.js"
 import type { ProviderLogout } from "../types/config.js"
 import type { Feature, FeatureRoutes, ResolvedConfig, ResolvedOAuthProvider } from "../types/resolved.js"
 import { forgetSignIn, leaveProvider, rememberSignIn, returnFromProvider } from "./leave.js"
-import { receiveFrame, receiveLogoutToken } from "./receive.js"
+import { type BackchannelOptions, receiveFrame, receiveLogoutToken } from "./receive.js"
 
 /** Options of {@link providerLogout}. */
 export interface ProviderLogoutOptions {
@@ -64,8 +65,12 @@ function isWanted({ body }: AuthRequest, atProvider: boolean | "ask"): boolean {
 
 type LogoutRoutes = Readonly<Record<string, RouteMethods>> & FeatureRoutes
 
+/** Tokens whose sessions the store failed to end, in this process. */
+const maxUnfinished = 1000
+
 function toRoutes({ backchannel, frontchannel, laxTyp = false }: ProviderLogoutOptions): LogoutRoutes {
-  const receive = (request: AuthRequest, context: ActionContext) => receiveLogoutToken(request, context, { laxTyp })
+  const received: BackchannelOptions = { laxTyp, unfinished: new BoundedMap(maxUnfinished) }
+  const receive = (request: AuthRequest, context: ActionContext) => receiveLogoutToken(request, context, received)
   return {
     "signed-out": { GET: returnFromProvider },
     // Not limited: a provider that ends many sessions sends all tokens from one address, and each that is lost is a session

@@ -10,6 +10,7 @@ import { html, type Reply } from "../http/response.js"
 import { createProviderEndpoints, type ProviderContext } from "../oauth/endpoints.js"
 import { toSafeError } from "../oauth/errors.js"
 import { assertIssuer, isShortText, type LogoutOrder, verifyLogoutToken } from "../oauth/logout-token.js"
+import type { BoundedMap } from "../runtime/cache.js"
 import { systemClock } from "../runtime/promise.js"
 import type { SessionSelection } from "../types/adapter-features.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
@@ -17,9 +18,12 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 /** Real logout tokens have one to two kilobytes. */
 const maxFormBytes = 16 * 1024
 
-interface BackchannelOptions {
+/** How logout tokens are received. */
+export interface BackchannelOptions {
   /** Whether the header of a logout token may lack `typ`. */
   readonly laxTyp: boolean
+  /** Tokens that were accepted, but whose sessions the store failed to end: the provider may send them again. */
+  readonly unfinished: BoundedMap<string, true>
 }
 
 /**
@@ -29,12 +33,12 @@ interface BackchannelOptions {
 export async function receiveLogoutToken(
   request: AuthRequest,
   context: ActionContext,
-  { laxTyp: isTypeOptional }: BackchannelOptions,
+  { laxTyp: isTypeOptional, unfinished }: BackchannelOptions,
 ): Promise<Reply> {
   return answered("backchannel", request, context, async (at) => {
     const text = readToken(request)
     const order = await verifyLogoutToken(text, at, { isTypeOptional })
-    await obey(order, at.provider, request, context)
+    await obey(order, { provider: at.provider.id, unfinished }, request, context)
     return answer(200, {})
   })
 }
@@ -49,14 +53,15 @@ function readToken(request: AuthRequest): string {
   throw new LogoutTokenInvalid("The logout request must be a form with a logout_token")
 }
 
-/** Tokens that were accepted, but whose sessions the store failed to end: the provider may send them again. */
-const unfinished = new Set<string>()
-const maxUnfinished = 1000
+interface Obedience extends Pick<BackchannelOptions, "unfinished"> {
+  /** Id of the provider that sent the token. */
+  readonly provider: string
+}
 
 /** Ends the sessions that a token names. Once: after a second sign-in, a replayed token would end the new session. */
 async function obey(
   { id, session, subject }: LogoutOrder,
-  { id: provider }: ResolvedOAuthProvider,
+  { provider, unfinished }: Obedience,
   request: AuthRequest,
   context: ActionContext,
 ): Promise<void> {
@@ -71,7 +76,7 @@ async function obey(
     await end({ selection, subject, store }, request, context)
     unfinished.delete(use)
   } catch (error) {
-    if (unfinished.size < maxUnfinished) unfinished.add(use)
+    unfinished.set(use, true)
     throw error
   }
 }

@@ -150,7 +150,7 @@ export async function startSession(
   { sessions, events, rememberStart }: StartDeps,
 ): Promise<Reply> {
   const started = await sessions.start(signedIn, request)
-  const cookies = [...started, ...((await rememberStart?.(signedIn)) ?? [])]
+  const cookies = rememberStart ? [...started, ...(await rememberStart(signedIn))] : started
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
     user,

@@ -172,8 +172,8 @@ export const options: Kinds<AuthConfig> = {
     track: resultOf("trackSessions()"),
   }),
   secondFactor: resultOf("secondFactors()"),
-  tokens: resultOf("keepTokens()"),
   logout: resultOf("providerLogout()"),
+  tokens: resultOf("keepTokens()"),
   jwt: group<JWTOptions>({
     secret: untested,
     maxAge: lifetime,

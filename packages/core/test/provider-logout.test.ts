@@ -1,5 +1,5 @@
-import type { ProviderLogoutOptions } from "@latchkey/core/logout"
-import { createBrowser, type TestHostOptions } from "@latchkey/testkit"
+import { type ProviderLogoutOptions, providerLogout } from "@latchkey/core/logout"
+import { createBrowser } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { type LogoutHost, openLogoutHost, readClaims } from "./logout-setup.js"
@@ -206,6 +206,19 @@ describe("the request to the provider", () => {
     })
   })
 
+  it("has the user, and never an ID token, at a plain OAuth provider with a sign-out page", async () => {
+    const { browser, idp } = openHost({
+      providers: (parts) => [parts.idp.oauthProvider({ logout: "https://idp.test/logout" })],
+      logout: providerLogout(always),
+    })
+    idp.faults.turnOn({ tokens: (tokens) => ({ ...tokens, id_token: "not.verified.here" }) })
+    await browser.signIn("oauth")
+    expect((await browser.signOut({ callbackUrl: "/bye" })).url.pathname).toBe("/bye")
+    const asked = Object.fromEntries(idp.requests.logout[0]?.params ?? [])
+    expect(asked).toMatchObject({ client_id: "rp", logout_hint: "ada-1815" })
+    expect(asked).not.toHaveProperty("id_token_hint")
+  })
+
   it.each([
     ["has none", undefined, 0],
     ["is no URL", "javascript:alert(1)", 1],
@@ -222,9 +235,7 @@ describe("the request to the provider", () => {
   })
 
   it("works without an adapter, and as JSON for a script that asks for the URL", async () => {
-    const { providerLogout } = await import("@latchkey/core/logout")
-    const options: TestHostOptions = { logout: providerLogout(always) }
-    const { browser } = openHost(options)
+    const { browser } = openHost({ logout: providerLogout(always) })
     await browser.signIn("oidc")
     const form = { csrfToken: await browser.csrfToken(), callbackUrl: "/bye" }
     const response = await browser.fetch("/auth/signout", {

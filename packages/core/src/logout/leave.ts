@@ -7,7 +7,7 @@ import { SignOutError } from "../errors/errors.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
-import { createSignOutRequest } from "../oauth/end-session.js"
+import { asOAuthProvider, createSignOutRequest, isOpenIdProvider } from "../oauth/end-session.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { systemClock, withDeadline } from "../runtime/promise.js"
@@ -63,7 +63,7 @@ export async function rememberSignIn(
   if (!provider) return cookie.clear(request.cookies)
   const hint: Hint = { provider: provider.id, account: account.providerAccountId }
   // The ID token of a plain OAuth provider is not verified.
-  const idToken = provider.type === "oidc" ? account.id_token : undefined
+  const idToken = isOpenIdProvider(provider) ? account.id_token : undefined
   const whole = idToken === undefined ? null : await cookie.write({ ...hint, idToken })
   const written = whole ?? (await cookie.write(hint))
   return written ? [written] : cookie.clear(request.cookies)
@@ -133,11 +133,10 @@ async function findHint(request: AuthRequest, context: ActionContext): Promise<F
   return null
 }
 
-/** A provider at which users may sign out. */
+/** A provider at which users may sign out: one with discovery, or with the facts for it. */
 function findProvider(id: string, { providers }: ActionContext): ResolvedOAuthProvider | undefined {
-  const provider = providers.get(id)
-  if (provider?.type === "oidc") return provider as ResolvedOAuthProvider
-  return provider?.type === "oauth" && "logout" in provider ? (provider as ResolvedOAuthProvider) : undefined
+  const provider = asOAuthProvider(providers.get(id))
+  return provider && (isOpenIdProvider(provider) || provider.logout !== undefined) ? provider : undefined
 }
 
 const endpoints: ProviderEndpoints = createProviderEndpoints({ clock: systemClock })

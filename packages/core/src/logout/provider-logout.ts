@@ -4,10 +4,10 @@ import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { AuthRequest } from "../http/request.js"
-import { findLogoutMistake } from "../oauth/end-session.js"
+import { asOAuthProvider, findLogoutMistake } from "../oauth/end-session.js"
 import { BoundedMap } from "../runtime/cache.js"
 import type { ProviderLogout } from "../types/config.js"
-import type { Feature, FeatureRoutes, ResolvedConfig, ResolvedOAuthProvider } from "../types/resolved.js"
+import type { Feature, FeatureRoutes, ResolvedConfig } from "../types/resolved.js"
 import { forgetSignIn, leaveProvider, rememberSignIn, returnFromProvider } from "./leave.js"
 import { type BackchannelOptions, receiveFrame, receiveLogoutToken } from "./receive.js"
 
@@ -104,9 +104,9 @@ function findWrongOption(options: ProviderLogoutOptions): AuthError | null {
 }
 
 function findWrongProvider({ providers }: ResolvedConfig): AuthError | null {
-  for (const provider of providers) {
-    if (provider.type !== "oauth" && provider.type !== "oidc") continue
-    const mistake = findLogoutMistake(provider as ResolvedOAuthProvider) // as: resolved by its method.
+  for (const each of providers) {
+    const provider = asOAuthProvider(each)
+    const mistake = provider && findLogoutMistake(provider)
     if (mistake) return mistake
   }
   return null

@@ -7,13 +7,13 @@ import { InvalidConfiguration, LogoutTokenInvalid } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
+import { asOAuthProvider, isOpenIdProvider } from "../oauth/end-session.js"
 import { createProviderEndpoints, type ProviderContext } from "../oauth/endpoints.js"
 import { toSafeError } from "../oauth/errors.js"
 import { assertIssuer, isShortText, type LogoutOrder, verifyLogoutToken } from "../oauth/logout-token.js"
 import type { BoundedMap } from "../runtime/cache.js"
 import { systemClock } from "../runtime/promise.js"
 import type { SessionSelection } from "../types/adapter-features.js"
-import type { ResolvedOAuthProvider } from "../types/resolved.js"
 
 /** Real logout tokens have one to two kilobytes. */
 const maxFormBytes = 16 * 1024
@@ -166,12 +166,11 @@ async function resolveProvider(
   { providerId = "" }: AuthRequest,
   { providers }: ActionContext,
 ): Promise<ProviderContext> {
-  const provider = providers.get(providerId)
-  if (provider?.type !== "oidc") {
+  const provider = asOAuthProvider(providers.get(providerId))
+  if (!provider || !isOpenIdProvider(provider)) {
     throw new LogoutTokenInvalid("The path of the logout request has no id of an OpenID Connect provider")
   }
-  const found = provider as ResolvedOAuthProvider // Of this type.
-  return { provider: found, server: await endpoints.resolve(found, ["jwks"]), endpoints }
+  return { provider, server: await endpoints.resolve(provider, ["jwks"]), endpoints }
 }
 
 const endpoints = createProviderEndpoints({ clock: systemClock })

@@ -21,11 +21,11 @@ import {
   openFactors,
   strategies,
 } from "./second-factor-setup.js"
+import { cookiesOf } from "./tracked-setup.js"
 
 /** The request of a page of the app, with the browser's cookies. */
 function requestOf(browser: Browser): Request {
-  const cookie = browser.cookies.list().map(({ name, value }) => `${name}=${value}`)
-  return new Request("https://app.test/account", { headers: { cookie: cookie.join("; ") } })
+  return new Request("https://app.test/account", { headers: { cookie: cookiesOf(browser) } })
 }
 
 describe.each(strategies)("the second factors of a user with %s sessions", (strategy) => {

@@ -6,7 +6,7 @@ import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
 import { copyFields } from "../runtime/instance.js"
 import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
-import type { AccountTokens } from "./account-tokens.js"
+import type { TokenKeeping } from "../types/config.js"
 import {
   type EmailTrustDeps,
   isAddressUnverified,
@@ -21,7 +21,20 @@ interface LinkDeps extends EmailTrustDeps {
   readonly events: Events
   readonly permission: Permission
   /** Undefined without the option `tokens`. */
-  readonly tokens?: AccountTokens | undefined
+  readonly tokens?: TokenWriter | undefined
+}
+
+/** How the tokens of linked accounts are stored. `keepTokens()` creates it. */
+export interface TokenStorage extends TokenKeeping {
+  open(store: Store, secrets: readonly string[]): TokenWriter
+}
+
+/** Writes the tokens in the rows of linked accounts. */
+export interface TokenWriter {
+  /** The row of a new account, with its tokens as they are stored. */
+  seal(account: AdapterAccount): Promise<AdapterAccount>
+  /** Writes the tokens of another sign-in with a linked account. What the provider left out stays as it is. */
+  renew(account: AdapterAccount): Promise<void>
 }
 
 /** The stored user of an account. */
@@ -172,6 +185,9 @@ async function createUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUse
   try {
     await linkAccount(user, proof, deps)
   } catch (error) {
+    // The store may have written it before it failed. By now, parallel requests may have signed in as this user.
+    const owner = await findAccountOwner(proof, deps)
+    if (owner && isSameId(owner.id, user.id)) return user
     // A user without an account would keep the owner of the address from signing up.
     if (store.has("deleteUser")) await store.deleteUser(user.id)
     throw error

@@ -60,17 +60,18 @@ export interface ProvenSignIn {
   readonly url: string
 }
 
-/** Decides over every sign-in before its session starts. */
+/** Decides on every sign-in before its session starts. */
 export interface Gate {
   /**
-   * Starts the session, or holds the sign-in: then there is no session, and the reply leads to the step that is missing.
+   * Starts the session, or holds the sign-in without a session and redirects to the step that is missing.
    * @throws AccessDenied to refuse it
    */
   admit(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply>
 }
 
-/** The feature that decides over sign-ins. The type of features leaves open what they do, since it stands below the actions. */
+/** The feature that decides on sign-ins, if one is set. */
 function findGate({ features }: ActionContext): Gate | undefined {
+  // as: the type of features belongs to a lower layer, which does not know replies.
   return features.find((feature) => "admit" in feature) as (Feature & Gate) | undefined
 }
 

@@ -1,5 +1,7 @@
 import type { ActionContext, RouteMethods, SessionStartHook, SignOutHook } from "../actions/context.js"
 import { limited } from "../actions/routes.js"
+import type { Kinds, OptionKind } from "../config/options.js"
+import { validateFactoryOptions } from "../config/validate.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
@@ -80,27 +82,19 @@ function toRoutes({ backchannel, frontchannel, laxTyp = false }: ProviderLogoutO
   }
 }
 
-/** The values that each option accepts, and the words for them. */
-const rules: Readonly<Record<keyof ProviderLogoutOptions, readonly [readonly unknown[], string]>> = {
-  atProvider: [[true, false, "ask"], 'true, false or "ask"'],
-  backchannel: [[true, false], "true or false"],
-  frontchannel: [[true, false], "true or false"],
-  laxTyp: [[true, false], "true or false"],
+const choice: OptionKind = { words: "true or false", isValid: (value) => typeof value === "boolean" }
+
+const kinds: Kinds<ProviderLogoutOptions> = {
+  atProvider: { words: 'true, false or "ask"', isValid: (value) => value === "ask" || typeof value === "boolean" },
+  backchannel: choice,
+  frontchannel: choice,
+  laxTyp: choice,
 }
 
 function findMistake(options: ProviderLogoutOptions, config: ResolvedConfig): AuthError | null {
-  return findWrongOption(options) ?? findWrongProvider(config) ?? findMissingNeed(options, config)
-}
-
-function findWrongOption(options: ProviderLogoutOptions): AuthError | null {
-  for (const [name, value] of Object.entries(options)) {
-    const rule = Object.hasOwn(rules, name) ? rules[name as keyof typeof rules] : undefined // as: just looked up.
-    const sentence = rule ? `must be ${rule[1]}` : `unknown option. Use ${Object.keys(rules).join(", ")}`
-    if (value !== undefined && !rule?.[0].includes(value)) {
-      return new InvalidConfiguration(`logout.${name}: ${sentence}`)
-    }
-  }
-  return null
+  return (
+    validateFactoryOptions("logout", options, kinds) ?? findWrongProvider(config) ?? findMissingNeed(options, config)
+  )
 }
 
 function findWrongProvider({ providers }: ResolvedConfig): AuthError | null {

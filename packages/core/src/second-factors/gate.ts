@@ -13,8 +13,8 @@ import type { HeldSignIn } from "./hold.js"
 import { isDemanded, listKinds, openTools, type SecondFactorSettings, type Tools } from "./tools.js"
 
 /**
- * Decides over a sign-in that was proven: starts its session, or keeps it until the user has given a second factor. Every
- * method comes through here, since no other code starts sessions.
+ * Decides on a proven sign-in: starts its session, or holds it until the user has given a second factor. Every method comes
+ * through here, since no other code starts sessions.
  * @throws AccessDenied for a user without an id, who can have no second factor, where one is demanded
  */
 export async function admit(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -47,7 +47,8 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
   return redirect(context.actionUrl(request, "second-factor"), { cookies })
 }
 
-interface Visit {
+/** A request to the gate, with what it works with. */
+export interface Visit {
   readonly request: AuthRequest
   readonly context: ActionContext
   readonly tools: Tools
@@ -58,7 +59,7 @@ export async function resume(method: AuthMethod, visit: Visit): Promise<Reply> {
   const { request, tools } = visit
   const held = await tools.holds.take(request.cookies)
   const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
-  if (!user) throw new HeldExpired("The user of the sign-in does not exist any more")
+  if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
   return admitWith(toProvenSignIn(held, user, method), visit)
 }
 

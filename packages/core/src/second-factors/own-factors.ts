@@ -3,7 +3,7 @@ import { FreshnessRequired, InvalidRequest } from "../errors/errors.js"
 import type { AuditEvent } from "../log/audit-event.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
-import { ownSessions } from "../session/own-sessions.js"
+import { freshSeconds, ownSessions } from "../session/own-sessions.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
@@ -15,7 +15,6 @@ import {
   setUpTotp,
   type TotpSetup,
 } from "./enrollment.js"
-import { freshSeconds } from "./proof-cookie.js"
 import { countLeft } from "./recovery-codes.js"
 import { isDemanded, openTools, type Tools } from "./tools.js"
 
@@ -182,17 +181,24 @@ export async function tellChange(
   await events.send(kind, { userId, kind: factor }, request)
 }
 
-/** A session that a thief began with the removed factor must not go on. Without `session.track` none can be ended. */
-async function endOthers(userId: string, request: SessionRequest, context: ActionContext): Promise<void> {
-  const current = await context.sessions.identify?.(request)
-  if (current) await ownSessions(context).endAll(userId, current.id, request)
+/**
+ * Ends the user's sessions except that of the request: one that a thief began must not outlive the factor that was removed
+ * or lost. Without `session.track` none can be ended.
+ */
+export async function endOthers(userId: string, request: SessionRequest, context: ActionContext): Promise<void> {
+  const { sessions } = context
+  if (!sessions.identify) return
+  const current = await sessions.identify(request)
+  await ownSessions(context).endAll(userId, current?.id, request)
+}
+
+interface NamedUser {
+  readonly user: { readonly email?: string | null; readonly name?: string | null }
+  readonly userId: string
 }
 
 export function toEnrollee(
-  {
-    user,
-    userId,
-  }: CurrentUser | { readonly user: { email?: string | null; name?: string | null }; readonly userId: string },
+  { user, userId }: NamedUser,
   { url }: Pick<SessionRequest, "url">,
   { theme }: Pick<ActionContext, "theme">,
 ): Enrollee {

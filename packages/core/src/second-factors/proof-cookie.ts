@@ -3,6 +3,7 @@ import { createSealer } from "../crypto/seal.js"
 import type { CookieJar } from "../http/cookies.js"
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
+import { freshSeconds } from "../session/own-sessions.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
 /** When and how the user of this browser proved who they are. */
@@ -53,6 +54,3 @@ export function createProofCookie({ isSecure, secrets }: ProofCookieOptions): Pr
     },
   }
 }
-
-/** Seconds after a sign-in in which its user may change second factors. A thief of a cookie usually comes later. */
-export const freshSeconds: number = 10 * 60

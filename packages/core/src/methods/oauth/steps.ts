@@ -1,5 +1,4 @@
-import type { TokenStorage } from "../../account/account-tokens.js"
-import { resolveOAuthUser } from "../../account/link-oauth.js"
+import { resolveOAuthUser, type TokenStorage } from "../../account/link-oauth.js"
 import type { OAuthProof } from "../../account/proof.js"
 import { createFlows, type Flows } from "../../checks/oauth-flow.js"
 import { chooseReplayGuard } from "../../checks/replay.js"

@@ -162,8 +162,10 @@ function connect(servers: Servers, { secrets, stores, passwords }: Parts): void 
   const app: RegisteredApp = {
     clientId: "latchkey-demo",
     redirectUri: `${origin}/auth/callback/${identityProviderId}`,
-    signedOutUri: `${origin}/auth/signed-out`,
-    logoutUri: `${origin}/auth/backchannel-logout/${identityProviderId}`,
+    logout: {
+      signedOutUri: `${origin}/auth/signed-out`,
+      tokenUri: `${origin}/auth/backchannel-logout/${identityProviderId}`,
+    },
   }
   const config = authConfig({
     secret: secrets.app,

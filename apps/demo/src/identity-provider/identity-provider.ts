@@ -11,10 +11,13 @@ import type { People, Person, RecordStore } from "./stores.js"
 export interface RegisteredApp {
   readonly clientId: string
   readonly redirectUri: string
-  /** Where users return to after they signed out at the provider. */
-  readonly signedOutUri: string
-  /** Where the provider sends its logout tokens. */
-  readonly logoutUri: string
+  /** Left out for an app that is not told of sign-outs at the provider. */
+  readonly logout?: {
+    /** Where users return to after they signed out at the provider. */
+    readonly signedOutUri: string
+    /** Where the provider sends its logout tokens. */
+    readonly tokenUri: string
+  }
 }
 
 export interface IdentityProviderOptions {
@@ -98,10 +101,12 @@ function clientsAndKeys(app: RegisteredApp, secrets: IdentityProviderOptions["se
         client_id: app.clientId,
         client_secret: secrets.client,
         redirect_uris: [app.redirectUri],
-        post_logout_redirect_uris: [app.signedOutUri],
-        backchannel_logout_uri: app.logoutUri,
-        // Each session here ends its own session at the app, and no other one of the person.
-        backchannel_logout_session_required: true,
+        ...(app.logout && {
+          post_logout_redirect_uris: [app.logout.signedOutUri],
+          backchannel_logout_uri: app.logout.tokenUri,
+          // Each session here ends its own session at the app, and no other one of the person.
+          backchannel_logout_session_required: true,
+        }),
         response_types: ["code"],
         grant_types: ["authorization_code"],
       },

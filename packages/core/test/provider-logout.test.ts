@@ -172,6 +172,19 @@ describe("the request to the provider", () => {
     expect(host.browser.page?.url.origin).toBe("https://app.test")
   })
 
+  it("has the user in place of an ID token that would not fit beside a large session", async () => {
+    const roles = Array.from({ length: 550 }, (_, index) => `role-${index}`)
+    const config = { callbacks: { jwt: ({ token }: { token: object }) => ({ ...token, roles }) } }
+    const opened = openLogoutHost("jwt", { logout: always, config })
+    opened.idp.faults.turnOn({ idTokenClaims: (claims) => ({ ...claims, groups: "g".repeat(1200) }) })
+    await opened.host.browser.signIn("oidc")
+    expect(opened.host.browser.cookies.names().filter((name) => /session-token/.test(name)).length).toBeGreaterThan(1)
+    await opened.host.browser.signOut()
+    expect(lastAsked(opened)).toMatchObject({ client_id: "rp", logout_hint: "ada-1815" })
+    expect(lastAsked(opened)).not.toHaveProperty("id_token_hint")
+    expect(await opened.host.browser.session()).toBeNull()
+  })
+
   it("has the parameters of a provider with its own, and returns by the cookie alone where there is no state", async () => {
     const params = {
       id_token_hint: null,

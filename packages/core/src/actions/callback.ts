@@ -126,13 +126,15 @@ export async function completeSignIn(
   return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
 }
 
+type RememberStart = (signedIn: SignedIn, started: readonly ResponseCookie[]) => Promise<readonly ResponseCookie[]>
+
 /** The collaborators of `startSession`. */
 interface StartDeps {
   readonly sessions: Sessions
   /** Those of the request, so that the sign-in is recorded with it. */
   readonly events: Events
   /** The cookies of the feature that remembers how sessions begin, if there is one. */
-  readonly rememberStart?: ((signedIn: SignedIn) => Promise<readonly ResponseCookie[]>) | undefined
+  readonly rememberStart?: RememberStart | undefined
 }
 
 /** The feature that remembers how sessions begin. */
@@ -141,7 +143,7 @@ export function findStartHook(request: AuthRequest, context: ActionContext): Sta
   const hook = context.features.find((feature) => "onSessionStart" in feature) as
     | (Feature & SessionStartHook)
     | undefined
-  return hook && ((signedIn) => hook.onSessionStart(signedIn, request, context))
+  return hook && ((signedIn, started) => hook.onSessionStart(signedIn, started, request, context))
 }
 
 /** Starts the session of a sign-in that was admitted. The only place where a session begins. */
@@ -151,7 +153,7 @@ export async function startSession(
   { sessions, events, rememberStart }: StartDeps,
 ): Promise<Reply> {
   const started = await sessions.start(signedIn, request)
-  const cookies = rememberStart ? [...started, ...(await rememberStart(signedIn))] : started
+  const cookies = rememberStart ? [...started, ...(await rememberStart(signedIn, started))] : started
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
     user,

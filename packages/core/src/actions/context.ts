@@ -78,7 +78,13 @@ export type Route = (request: AuthRequest, context: ActionContext) => Awaitable<
 
 /** A feature that sets cookies when a session starts. */
 export interface SessionStartHook {
-  onSessionStart(signedIn: SignedIn, request: AuthRequest, context: ActionContext): Promise<readonly ResponseCookie[]>
+  /** @param started The cookies of the session. */
+  onSessionStart(
+    signedIn: SignedIn,
+    started: readonly ResponseCookie[],
+    request: AuthRequest,
+    context: ActionContext,
+  ): Promise<readonly ResponseCookie[]>
 }
 
 /** A feature that decides where a sign-out goes on, after the session has ended. */

@@ -5,6 +5,7 @@ import { createSealer, type SealedClaims } from "../crypto/seal.js"
 import { toError } from "../errors/auth-error.js"
 import { SignOutError } from "../errors/errors.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
+import { cookieBudget } from "../http/limits.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
 import { asOAuthProvider, createSignOutRequest, isOpenIdProvider } from "../oauth/end-session.js"
@@ -19,7 +20,7 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 type Hint = {
   readonly provider: string
   readonly account: string
-  /** Left out if it is too large for a cookie. */
+  /** Left out if it is too large for a cookie, or for the cookies that a browser can send beside the session. */
   readonly idToken?: string
 }
 
@@ -44,6 +45,9 @@ const leavingSeconds = 10 * 60
 /** The user waits for it. The discovery document is cached as a rule. */
 const discoveryMs = 3_000
 
+/** Characters of the session and the hint. The rest of the budget is for sign-ins in progress. */
+const maxWithSession = cookieBudget - 4 * 1024
+
 const hintCookie = (context: ActionContext): SealedCookie<Hint> =>
   sealedCookie({ name: "authjs.hint", purpose: "logout:hint", seconds: hintSeconds }, context)
 
@@ -53,6 +57,7 @@ const leavingCookie = (context: ActionContext): SealedCookie<Leaving> =>
 /** The cookies that remember how the session of this browser began, or forget how the one before it did. */
 export async function rememberSignIn(
   { account, isAccountAdded }: SignedIn,
+  started: readonly ResponseCookie[],
   request: Pick<AuthRequest, "cookies">,
   context: ActionContext,
 ): Promise<readonly ResponseCookie[]> {
@@ -65,7 +70,8 @@ export async function rememberSignIn(
   // The ID token of a plain OAuth provider is not verified.
   const idToken = isOpenIdProvider(provider) ? account.id_token : undefined
   const whole = idToken === undefined ? null : await cookie.write({ ...hint, idToken })
-  const written = whole ?? (await cookie.write(hint))
+  const size = [...started, ...(whole ? [whole] : [])].reduce((sum, { value }) => sum + value.length, 0)
+  const written = whole && size <= maxWithSession ? whole : await cookie.write(hint)
   return written ? [written] : cookie.clear(request.cookies)
 }
 

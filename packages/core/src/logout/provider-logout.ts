@@ -46,8 +46,8 @@ export function providerLogout(options: ProviderLogoutOptions = {}): ProviderLog
     feature: "logout",
     routes: toRoutes(options),
     validate: (config) => findMistake(options, config),
-    onSessionStart: async (signedIn, request, context) =>
-      atProvider === false ? [] : rememberSignIn(signedIn, request, context),
+    onSessionStart: async (signedIn, started, request, context) =>
+      atProvider === false ? [] : rememberSignIn(signedIn, started, request, context),
     async onSignOut(target, request, context) {
       const departure = isWanted(request, atProvider) ? await leaveProvider(target, request, context) : null
       return {

@@ -1,15 +1,19 @@
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
-import type { ActionContext } from "./context.js"
+import type { Feature } from "../types/resolved.js"
+import type { ActionContext, SignOutHook } from "./context.js"
 import { toFrame, toPage } from "./page.js"
 
 /** `POST /signout`: ends the session and clears its cookies. */
 export async function endSession(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const { sessions, events, callbackUrls } = context
+  const { sessions, events, callbackUrls, features } = context
   const target = await callbackUrls.resolve(request)
   const { message, cookies } = await sessions.end(request)
   if (message) await events.of(request).send("signOut", message)
-  return redirect(target.url, { cookies: [...target.cookies, ...cookies] })
+  // as: the type of features leaves open what they do.
+  const hook = features.find((feature) => "onSignOut" in feature) as (Feature & SignOutHook) | undefined
+  const next = await hook?.onSignOut(target.url, request, context)
+  return redirect(next?.url ?? target.url, { cookies: [...target.cookies, ...cookies, ...(next?.cookies ?? [])] })
 }
 
 /** `GET /signout`: asks for confirmation. */

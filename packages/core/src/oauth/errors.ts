@@ -8,8 +8,15 @@ import {
 import { AuthError } from "../errors/auth-error.js"
 import { withhold } from "../host/redact.js"
 
-/** The endpoints of a provider that this service calls. */
-export type EndpointKind = "authorization" | "discovery" | "jwks" | "pushed-authorization" | "token" | "userinfo"
+/** The endpoints of a provider that this service or the browser calls. */
+export type EndpointKind =
+  | "authorization"
+  | "discovery"
+  | "end-session"
+  | "jwks"
+  | "pushed-authorization"
+  | "token"
+  | "userinfo"
 
 interface ProviderErrorFacts {
   /** Identifies the failure. Codes of the protocol library start with `OAUTH_`. */

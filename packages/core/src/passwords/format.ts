@@ -19,6 +19,8 @@ export interface PasswordHasher extends PasswordFormat {
   hash(password: Uint8Array): Promise<string>
   /** Whether a hash has the costs of this hasher. Others are replaced after the next right password. */
   isCurrent(stored: string): boolean
+  /** Why this platform cannot hash; null if it can. A service with such a hasher is refused at the start. */
+  findDefect?(): string | null
 }
 
 /** A stored hash cannot be verified. The message never quotes it. */
@@ -92,4 +94,20 @@ export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 /** Node's `crypto`, which Bun and Deno have as well; undefined where there is none. Not imported, so that bundles work. */
 export function findNodeCrypto(): typeof import("node:crypto") | undefined {
   return globalThis.process?.getBuiltinModule?.("node:crypto")
+}
+
+/** How many hashes this machine computes at a time. */
+export function countProcessors(): number {
+  const os: typeof import("node:os") | undefined = globalThis.process?.getBuiltinModule?.("node:os")
+  return os?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1
+}
+
+/** Whether a package is installed. False where that cannot be told before it is imported. */
+export function canImport(name: string): boolean {
+  const module: typeof import("node:module") | undefined = globalThis.process?.getBuiltinModule?.("node:module")
+  try {
+    return module?.createRequire(import.meta.url).resolve(name) !== undefined
+  } catch {
+    return false
+  }
 }

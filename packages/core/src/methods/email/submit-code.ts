@@ -1,9 +1,8 @@
 import type { EmailProof } from "../../account/proof.js"
-import { type MailFlow, maxGuesses, takeGuess } from "../../checks/mail-flow.js"
-import { CodeSpent, CodeWrong, InvalidRequest, Verification } from "../../errors/errors.js"
+import { checkMailedCode, spentCode } from "../../checks/mail-code.js"
+import type { MailFlow } from "../../checks/mail-flow.js"
+import { InvalidRequest, Verification } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
-import { isCode } from "../../mail/secret.js"
-import { systemClock } from "../../runtime/promise.js"
 import type { EmailConfig } from "../../types/providers.js"
 import type { Proven } from "../method.js"
 import type { EmailDeps } from "./deps.js"
@@ -25,8 +24,9 @@ export async function submitCode(
   const flow = await findFlow(request, provider, deps)
   // Also counted without a flow: a code of one provider must not be tried at another for free.
   const attempt = await deps.limits.tryToken({ address: flow?.identifier, provider, isGuessable: true }, request)
-  if (flow === undefined) throw spent("No mail with a code was requested in this browser", provider)
-  await checkCode(typed, flow, provider, deps)
+  if (flow === undefined) throw spentCode("No mail with a code was requested in this browser", provider)
+  const endMail = () => endLink(flow, provider, deps)
+  await checkMailedCode(typed, flow, { ...deps, owner: provider, endLink: endMail })
   const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps)
   await attempt.succeed()
   return { proof: await findAddressOwner(identifier, provider, deps.store), callbackUrl: flow.target, cookies: [] }
@@ -43,18 +43,6 @@ async function findFlow(
   return named === undefined ? pending[0] : pending.find(({ id }) => id === named)
 }
 
-/** @throws CodeWrong, CodeSpent */
-async function checkCode(typed: string, flow: MailFlow, provider: EmailConfig, deps: EmailDeps): Promise<void> {
-  const { code, mailId } = flow
-  if (code === undefined || code.expires <= systemClock()) throw spent("The code has expired", provider)
-  const guess = await takeGuess(flow, deps.guesses)
-  if (guess === null) throw spent("The code was tried too often, or was replaced by another mail", provider, "guesses")
-  if (await isCode(typed, { hash: code.hash, flow: mailId }, provider, deps.config)) return
-  if (guess < maxGuesses) throw new CodeWrong("The code is wrong", { provider: provider.id })
-  await endLink(flow, provider, deps)
-  throw spent("The code was wrong too often. Its link was removed, too", provider, "guesses")
-}
-
 /** Removes the token of the mail. */
 async function endLink({ token, identifier }: MailFlow, provider: EmailConfig, deps: EmailDeps): Promise<void> {
   try {
@@ -62,9 +50,4 @@ async function endLink({ token, identifier }: MailFlow, provider: EmailConfig, d
   } catch (error) {
     if (!(error instanceof Verification)) throw error
   }
-}
-
-/** @param error What the page says: see `findErrorMessage`. */
-function spent(message: string, { id }: EmailConfig, error: "code" | "guesses" = "code"): CodeSpent {
-  return new CodeSpent(message, { provider: id, error })
 }

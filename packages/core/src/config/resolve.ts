@@ -1,5 +1,6 @@
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
+import { findMethod } from "../methods/find-method.js"
 import { skipCSRFCheck } from "../types/basics.js"
 import type { AuthConfig, PagesOptions } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
@@ -15,10 +16,17 @@ export function resolveConfig(
 ): ResolvedConfig {
   const secrets = toList(config.secret)
   const session = resolveSession(config)
+  const providers = config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl))
   return {
-    providers: config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl)),
+    providers,
     adapter: config.adapter,
-    features: toFeatures(session.track, config.secondFactor, config.tokens),
+    // as: the public types of these options hide what a feature is. Their factories set nothing else.
+    features: [
+      session.track,
+      config.secondFactor,
+      config.tokens,
+      ...providers.map((provider) => findMethod(provider)?.feature),
+    ].filter(Boolean) as readonly Feature[],
     basePath: normalizeBasePath(config.basePath ?? "/auth"),
     secrets,
     callbacks: config.callbacks,
@@ -60,11 +68,6 @@ function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
     generateSessionToken: session?.generateSessionToken,
     track: session?.track,
   }
-}
-
-/** The public types of these options hide what a feature is. Their factories set nothing else. */
-function toFeatures(...options: readonly (object | undefined)[]): readonly Feature[] {
-  return options.filter((option) => option !== undefined) as readonly Feature[]
 }
 
 function resolveJwt({ jwt, secret }: AuthConfig, secrets: readonly string[], maxAge: number): ResolvedJwt {

@@ -98,7 +98,15 @@ function assertFewPairs({ search }: URL, { queryPairs }: RequestLimits): void {
 export type RouteName = AuthAction | "style.css" | "webauthn.js"
 
 /** The routes of features, as they are written in `Feature.routes`. */
-export type FeatureRouteName = "account/sessions" | "account/factors" | "second-factor" | "second-factor/*"
+export type FeatureRouteName =
+  | "account/sessions"
+  | "account/factors"
+  | "second-factor"
+  | "second-factor/*"
+  | "password/sign-up"
+  | "password/forgot"
+  | "password/reset"
+  | "password/change"
 
 /** A parsed path below the base path. */
 export interface AuthPath {

@@ -96,6 +96,11 @@ export function findNodeCrypto(): typeof import("node:crypto") | undefined {
   return globalThis.process?.getBuiltinModule?.("node:crypto")
 }
 
+/** Node's files, likewise. */
+export function findNodeFiles(): typeof import("node:fs/promises") | undefined {
+  return globalThis.process?.getBuiltinModule?.("node:fs/promises")
+}
+
 /** How many hashes this machine computes at a time. */
 export function countProcessors(): number {
   const os: typeof import("node:os") | undefined = globalThis.process?.getBuiltinModule?.("node:os")

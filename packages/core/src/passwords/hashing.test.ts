@@ -15,7 +15,10 @@ describe("a stored password", () => {
   it("is verified however its blanks and accents were typed", async () => {
     const hashing = open()
     const stored = await hashing.hash("caf\u00e9 au lait")
-    expect(await hashing.verify("cafe\u0301\u00a0au\u3000lait", stored)).toEqual({ isRight: true, isOutdated: false })
+    expect(await hashing.verify("cafe\u0301\u00a0au\u3000lait", stored)).toMatchObject({
+      isRight: true,
+      isOutdated: false,
+    })
     expect((await hashing.verify("Caf\u00e9 au lait", stored)).isRight).toBe(false)
   })
 
@@ -32,7 +35,7 @@ describe("a stored password", () => {
   it("is outdated with an old pepper, none, other costs, or another format", async () => {
     const current = open({ pepper: [newPepper, pepper] })
     for (const former of [open({ pepper: [pepper] }), open()]) {
-      expect(await current.verify("a password", await former.hash("a password"))).toEqual({
+      expect(await current.verify("a password", await former.hash("a password"))).toMatchObject({
         isRight: true,
         isOutdated: true,
       })
@@ -41,7 +44,7 @@ describe("a stored password", () => {
     const costlier = open({ hasher: argon2id({ ...cheap, passes: 2 }) })
     expect(await costlier.verify("a password", await open().hash("a password"))).toMatchObject({ isOutdated: true })
     const foreign = open({ accept: [phpass()] })
-    expect(await foreign.verify("test12345", "$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0")).toEqual({
+    expect(await foreign.verify("test12345", "$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0")).toMatchObject({
       isRight: true,
       isOutdated: true,
     })
@@ -50,6 +53,15 @@ describe("a stored password", () => {
   it("names its pepper by an id, and stays a PHC string", async () => {
     const parsed = parsePhc(await open({ pepper: [pepper] }).hash("a password"))
     expect([...(parsed?.parameters ?? [])].map(([name]) => name)).toEqual(["m", "t", "p", "keyid"])
+  })
+
+  it("notes that it could not be looked up among the breached ones", async () => {
+    const hashing = open({ pepper: [pepper] })
+    const unchecked = await hashing.hash("a password", { isChecked: false })
+    const verdict = { isRight: true, isOutdated: false, isUnchecked: true }
+    expect(await hashing.verify("a password", unchecked)).toEqual(verdict)
+    const checked = await hashing.hash("a password")
+    expect(await hashing.verify("a password", checked)).toEqual({ ...verdict, isUnchecked: false })
   })
 
   it("is never longer than 1,024 bytes, which are not hashed", async () => {

@@ -28,14 +28,19 @@ export interface Verdict {
   readonly isRight: boolean
   /** Whether a new hash should replace the stored one: its format, its costs or its pepper is an old one. */
   readonly isOutdated: boolean
+  /** Whether the password has to be looked up among the breached ones: the list could not be asked before. */
+  readonly isUnchecked: boolean
 }
 
 /** Hashes and verifies passwords, with limited memory. */
 export interface Hashing {
   /** @throws TooManyRequests when too many are waiting; so do the methods below */
   assertRoom(): void
-  /** @param password Normalized. */
-  hash(password: string): Promise<string>
+  /**
+   * @param password Normalized.
+   * @param isChecked Whether it was looked up among the breached ones. If not, the stored text notes that.
+   */
+  hash(password: string, options?: { readonly isChecked: boolean }): Promise<string>
   /**
    * Does the same work for a user who does not exist (null) as for a wrong password, so that its time tells nothing.
    * @param typed As it was typed.
@@ -52,10 +57,12 @@ const maxWaiting = 50
 const machineQueue = createQueue(countProcessors(), maxWaiting)
 
 const encoder = new TextEncoder()
-const wrong: Verdict = { isRight: false, isOutdated: false }
+const wrong: Verdict = { isRight: false, isOutdated: false, isUnchecked: false }
 
 /** The parameter of a PHC string that names the pepper. */
 const keyIdName = "keyid"
+/** The parameter that notes that the list of breached passwords could not be asked. */
+const uncheckedName = "unchecked"
 
 export function createHashing(options: HashingOptions, queue: Queue = machineQueue): Hashing {
   const { hasher, accept, pepper } = options
@@ -66,7 +73,7 @@ export function createHashing(options: HashingOptions, queue: Queue = machineQue
   async function hashWithPepper(password: string): Promise<string> {
     const [newest] = await loadPeppers()
     if (!newest) return hasher.hash(encoder.encode(password))
-    return withKeyId(await hasher.hash(await newest.apply(password)), newest.id)
+    return withParameter(await hasher.hash(await newest.apply(password)), keyIdName, newest.id)
   }
 
   /** The bytes that a stored hash was made from. Former systems hashed the text as it was typed. */
@@ -101,7 +108,9 @@ export function createHashing(options: HashingOptions, queue: Queue = machineQue
         throw new PasswordFormatError("A stored password hash has none of the formats of `hash` and `accept`")
       }
       const isRight = await format.verify(stored, await toBytes(typed, stored, format))
-      return isRight ? { isRight, isOutdated: await isOutdated(stored, format) } : wrong
+      if (!isRight) return wrong
+      const isUnchecked = parsePhc(stored)?.parameters.has(uncheckedName) ?? false
+      return { isRight, isOutdated: await isOutdated(stored, format), isUnchecked }
     } catch (error) {
       if (error instanceof PasswordFormatError) await verifyNothing(typed)
       throw error
@@ -110,7 +119,10 @@ export function createHashing(options: HashingOptions, queue: Queue = machineQue
 
   return {
     assertRoom: () => queue.assertRoom(),
-    hash: (password) => queue.run(() => hashWithPepper(password)),
+    async hash(password, { isChecked } = { isChecked: true }) {
+      const stored = await queue.run(() => hashWithPepper(password))
+      return isChecked || parsePhc(stored) === null ? stored : withParameter(stored, uncheckedName, "1")
+    },
     accepts: (stored) => formats.some((format) => format.accepts(stored)),
     async verify(typed, stored) {
       // Longer texts are never stored, so that this tells nothing about an account.
@@ -138,8 +150,8 @@ function findKeyId(stored: string): string | undefined {
   return parsePhc(stored)?.parameters.get(keyIdName)
 }
 
-function withKeyId(stored: string, id: string): string {
+function withParameter(stored: string, name: string, value: string): string {
   const parsed = parsePhc(stored)
-  if (parsed) return formatPhc({ ...parsed, parameters: new Map([...parsed.parameters, [keyIdName, id]]) })
+  if (parsed) return formatPhc({ ...parsed, parameters: new Map([...parsed.parameters, [name, value]]) })
   throw new InvalidConfiguration("pepper: needs a hasher that writes PHC strings with parameters, such as argon2id()")
 }

@@ -1,0 +1,46 @@
+import type { Log } from "../log/log.js"
+import { withDeadline } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
+
+/** A list of passwords that were made public. */
+export interface BreachedList {
+  /** Whether the list has the password with this SHA-1, in upper-case hexadecimal. */
+  has(sha1: string): Awaitable<boolean>
+}
+
+/** Milliseconds. The visitor is waiting. */
+const deadlineMs = 1_000
+/** A range with padding has about 1,000 lines of 40 characters. */
+const maxAnswerLength = 200_000
+
+/**
+ * Asks Have I Been Pwned. It learns the first five of forty digits of a hash, and with padding not even how many passwords
+ * have them.
+ */
+export const onlineList: BreachedList = {
+  async has(sha1) {
+    const [prefix, suffix] = [sha1.slice(0, 5), sha1.slice(5)]
+    const headers = { "add-padding": "true", "user-agent": "latchkey" }
+    const signal = AbortSignal.timeout(deadlineMs)
+    const response = await fetch(`https://api.pwnedpasswords.com/range/${prefix}`, { headers, signal })
+    if (!response.ok) throw new Error(`The list of breached passwords answered ${response.status}`)
+    const text = await response.text()
+    if (text.length > maxAnswerLength) throw new Error("The list of breached passwords answered too much")
+    // Padding has the count 0.
+    return text.split("\n").some((line) => line.startsWith(`${suffix}:`) && Number(line.slice(suffix.length + 1)) > 0)
+  },
+}
+
+/** Whether a password is on the list. Null if the list cannot be asked: it is asked again at the next sign-in. */
+export async function isBreached(password: string, list: BreachedList, log: Log): Promise<boolean | null> {
+  const digest = await crypto.subtle.digest("SHA-1", new TextEncoder().encode(password))
+  const sha1 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  try {
+    const late = () => new Error(`The list did not answer within ${deadlineMs} ms`)
+    return await withDeadline(Promise.resolve(list.has(sha1.toUpperCase())), deadlineMs, late)
+  } catch {
+    // Without the error: it may have the prefix in a URL.
+    log.warn("breached-list-unavailable")
+    return null
+  }
+}

@@ -132,7 +132,7 @@ async function showResetForm(error: PageError | undefined, visit: Visit): Promis
         button: "reset.button",
       },
       address: link?.address ?? flow?.identifier,
-      links: link ? [] : [{ url: forgotUrl, text: "link.otherAddress" }],
+      links: link ? [] : [{ url: forgotUrl, text: "link.again" }],
     },
     error,
     visit,

@@ -104,7 +104,7 @@ function codePage({ id, identifier }: MailFlow, request: AuthRequest, context: A
     texts: ["signUp.code", "code.missing"],
     form: { action, hidden: { flow: id }, fields: ["code"], button: "signUp.button" },
     address: identifier,
-    links: [{ url: action, text: "link.otherAddress" }],
+    links: [{ url: action, text: "link.again" }],
   }
 }
 

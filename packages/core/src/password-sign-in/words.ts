@@ -9,7 +9,7 @@ const english = {
   "link.forgot": "Forgot password?",
   "link.signUp": "Create an account",
   "link.signIn": "Sign in",
-  "link.otherAddress": "Use another address",
+  "link.again": "Ask for another email",
   "link.back": "Back to {host}",
   email: "Email",
   name: "Name (optional)",

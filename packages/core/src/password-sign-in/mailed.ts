@@ -1,6 +1,7 @@
 import type { ActionContext } from "../actions/context.js"
 import { checkMailedCode, spentCode } from "../checks/mail-code.js"
 import { type MailFlow, newFlowIds, sendAgain, voidCode } from "../checks/mail-flow.js"
+import { isEqualInConstantTime } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
 import { InvalidRequest, Verification } from "../errors/errors.js"
 import { type AuthRequest, findField } from "../http/request.js"
@@ -119,7 +120,7 @@ export async function findFlowOf(
   { request, tools }: Visit,
 ): Promise<MailFlow | undefined> {
   const flows = await tools.flows.find(request.cookies, flowOwner(purpose))
-  return flows.find(({ token, identifier }) => token === link.token && identifier === link.address)
+  return flows.find(({ token, identifier }) => identifier === link.address && isEqualInConstantTime(token, link.token))
 }
 
 /** The secrets of a link. */

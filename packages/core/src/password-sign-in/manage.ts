@@ -1,8 +1,9 @@
 import { InvalidRequest } from "../errors/errors.js"
 import { getService } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
+import { hashNewPassword } from "./new-password.js"
 import { changeAndSignOut, replacePassword } from "./stored.js"
-import { changedNow, hashNewPassword, openTools } from "./tools.js"
+import { changedNow, openTools } from "./tools.js"
 
 type HostConfig = Omit<AuthConfig, "raw">
 

@@ -4,6 +4,7 @@ import { LinkButton, type PageFrame, renderDocument } from "../pages/document.js
 import { noticeId } from "../pages/error-message.js"
 import { Field } from "../pages/form.js"
 import { createTranslator, type Translator } from "../pages/messages.js"
+import { maxPasswordBytes } from "../passwords/text.js"
 import { createWords, type WordId, type Words } from "./words.js"
 
 /** The fields that a form may have. What each is for tells password managers what to fill in and what to save. */
@@ -140,10 +141,12 @@ const email = {
   maxlength: 320,
 } as const
 
-/** More would be refused; counted in characters, of which some have several bytes. */
-const maxLength = 1024
-
-const newPassword = { type: "password", autocomplete: "new-password", maxlength: maxLength, required: true } as const
+const newPassword = {
+  type: "password",
+  autocomplete: "new-password",
+  maxlength: maxPasswordBytes,
+  required: true,
+} as const
 
 const inputs: Readonly<Record<FieldName, Input>> = {
   email: { name: "email", label: "email", attributes: { ...email, required: true } },
@@ -166,7 +169,7 @@ const inputs: Readonly<Record<FieldName, Input>> = {
   current: {
     name: "current",
     label: "currentPassword",
-    attributes: { type: "password", autocomplete: "current-password", maxlength: maxLength, required: true },
+    attributes: { type: "password", autocomplete: "current-password", maxlength: maxPasswordBytes, required: true },
   },
   password: { name: "password", label: "newPassword", attributes: newPassword },
   "first-password": { name: "password", label: "password", attributes: newPassword },

@@ -22,11 +22,12 @@ import {
   type Visit,
 } from "./mailed.js"
 import { type MailToUser, notify, sendPasswordMail } from "./mails.js"
+import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, showPage } from "./reply.js"
 import { changeAndSignOut, findHolder, type Holder, replacePassword, toState } from "./stored.js"
-import { hashNewPassword, openTools } from "./tools.js"
+import { openTools } from "./tools.js"
 
 const purpose = "password reset"
 

@@ -24,11 +24,12 @@ import {
   type Visit,
 } from "./mailed.js"
 import { sendPasswordMail } from "./mails.js"
+import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, type PageDraft, showPage } from "./reply.js"
 import { findHolder } from "./stored.js"
-import { hashNewPassword, openTools } from "./tools.js"
+import { openTools } from "./tools.js"
 
 const path = "password/sign-up"
 const purpose = "password sign-up"

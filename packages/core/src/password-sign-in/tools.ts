@@ -3,11 +3,9 @@ import { createMailFlows, type MailFlows } from "../checks/mail-flow.js"
 import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
-import type { AuthRequest } from "../http/request.js"
 import { systemClock } from "../runtime/promise.js"
 import type { Feature } from "../types/resolved.js"
 import { leastLength, type PasswordSettings } from "./options.js"
-import { checkNewPassword, type NewPassword } from "./policy.js"
 
 /** What `Passwords()` brings, as the service sees it. */
 export interface PasswordFeature extends Feature {
@@ -43,21 +41,6 @@ export function openTools({
     flows: createMailFlows(secrets, cookies),
     guesses: chooseReplayGuard(store),
   }
-}
-
-/**
- * Judges a new password of the user with an address, and hashes it.
- * @throws PasswordRefused
- */
-export async function hashNewPassword(
-  typed: string,
-  address: string,
-  { settings, minLength }: Tools,
-  { log, theme, url }: Pick<ActionContext, "log" | "theme"> & Partial<Pick<AuthRequest, "url">>,
-): Promise<string> {
-  const names = [address, address.split("@")[0] ?? "", theme.name ?? "", url?.hostname ?? ""]
-  const checked: NewPassword = await checkNewPassword(typed, { settings, minLength, names, log })
-  return settings.hashing.hash(checked.text, checked)
 }
 
 /** The instant that a password is stored with. */

@@ -47,7 +47,6 @@ type Derive = (derivation: Derivation) => Promise<Uint8Array>
 /**
  * Argon2id, RFC 9106: by Node's own crypto (24.7 and later, Bun), else by the optional package `@node-rs/argon2`. Every
  * instance of an app needs one of the two: a hash of another algorithm would lock its owner out of the others.
- * @internal Exported for its tests.
  */
 export function argon2id({ memory = 19_456, passes = 2, parallelism = 1 }: Argon2idOptions = {}): PasswordHasher {
   const costs = { m: memory, t: passes, p: parallelism }

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import { argon2id } from "./argon2id.js"
 import { phpass } from "./foreign-formats.js"
 import { parsePhc } from "./format.js"
-import { createHashing, type HashingOptions } from "./hashing.js"
-import { createQueue } from "./queue.js"
+import { createHashing, createQueue, type HashingOptions } from "./hashing.js"
 
 const cheap = { memory: 64, passes: 1 }
 const [pepper, newPepper] = ["a pepper of at least 32 characters", "another pepper, of 32 characters"]

@@ -1,7 +1,8 @@
 import { macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
-import { InvalidConfiguration } from "../errors/errors.js"
+import { InvalidConfiguration, TooManyRequests } from "../errors/errors.js"
 import { lazy } from "../runtime/cache.js"
+import type { Awaitable } from "../types/basics.js"
 import {
   countProcessors,
   formatPhc,
@@ -10,7 +11,6 @@ import {
   type PasswordHasher,
   parsePhc,
 } from "./format.js"
-import { createQueue, type Queue } from "./queue.js"
 import { isTooLong, normalizePassword } from "./text.js"
 
 /** How passwords are hashed. */
@@ -66,73 +66,89 @@ const uncheckedName = "unchecked"
 
 export function createHashing(options: HashingOptions, queue: Queue = machineQueue): Hashing {
   const { hasher, accept, pepper } = options
-  const formats: readonly PasswordFormat[] = [hasher, ...accept]
   const loadPeppers = lazy(() => Promise.all(pepper.map(toPepper)))
-  const decoy = lazy(() => hashWithPepper(randomHex(16)))
-
-  async function hashWithPepper(password: string): Promise<string> {
-    const [newest] = await loadPeppers()
-    if (!newest) return hasher.hash(encoder.encode(password))
-    return withParameter(await hasher.hash(await newest.apply(password)), keyIdName, newest.id)
+  const kit: Kit = {
+    hasher,
+    formats: [hasher, ...accept],
+    loadPeppers,
+    loadDecoy: lazy(() => hashWithPepper(randomHex(16), { hasher, loadPeppers })),
   }
-
-  /** The bytes that a stored hash was made from. Former systems hashed the text as it was typed. */
-  async function toBytes(typed: string, stored: string, format: PasswordFormat): Promise<Uint8Array> {
-    if (format !== hasher) return encoder.encode(typed)
-    const keyId = findKeyId(stored)
-    const normalized = normalizePassword(typed)
-    if (keyId === undefined) return encoder.encode(normalized)
-    const found = (await loadPeppers()).find(({ id }) => id === keyId)
-    if (found) return found.apply(normalized)
-    throw new PasswordFormatError(
-      "The pepper of a stored password hash is not in the list. Add it again, as the last one",
-    )
-  }
-
-  async function isOutdated(stored: string, format: PasswordFormat): Promise<boolean> {
-    const [newest] = await loadPeppers()
-    return format !== hasher || !hasher.isCurrent(stored) || findKeyId(stored) !== newest?.id
-  }
-
-  /** Verifies against a hash that no password has. */
-  async function verifyNothing(typed: string): Promise<Verdict> {
-    const stored = await decoy()
-    await hasher.verify(stored, await toBytes(typed, stored, hasher))
-    return wrong
-  }
-
-  async function verifyStored(typed: string, stored: string): Promise<Verdict> {
-    const format = formats.find((each) => each.accepts(stored))
-    try {
-      if (!format) {
-        throw new PasswordFormatError("A stored password hash has none of the formats of `hash` and `accept`")
-      }
-      const isRight = await format.verify(stored, await toBytes(typed, stored, format))
-      if (!isRight) return wrong
-      const isUnchecked = parsePhc(stored)?.parameters.has(uncheckedName) ?? false
-      return { isRight, isOutdated: await isOutdated(stored, format), isUnchecked }
-    } catch (error) {
-      if (error instanceof PasswordFormatError) await verifyNothing(typed)
-      throw error
-    }
-  }
-
   return {
     assertRoom: () => queue.assertRoom(),
     async hash(password, { isChecked } = { isChecked: true }) {
-      const stored = await queue.run(() => hashWithPepper(password))
+      const stored = await queue.run(() => hashWithPepper(password, kit))
       return isChecked || parsePhc(stored) === null ? stored : withParameter(stored, uncheckedName, "1")
     },
-    accepts: (stored) => formats.some((format) => format.accepts(stored)),
+    accepts: (stored) => kit.formats.some((format) => format.accepts(stored)),
     async verify(typed, stored) {
       // Longer texts are never stored, so that this tells nothing about an account.
       if (isTooLong(typed)) return wrong
       return queue.run(async () => {
-        await decoy()
-        return stored === null ? verifyNothing(typed) : verifyStored(typed, stored)
+        await kit.loadDecoy()
+        return stored === null ? verifyNothing(typed, kit) : verifyStored(typed, stored, kit)
       })
     },
   }
+}
+
+/** What passwords are hashed and verified with. */
+interface Kit {
+  readonly hasher: PasswordHasher
+  /** That of the hasher, and those of former systems. */
+  readonly formats: readonly PasswordFormat[]
+  /** The newest first. */
+  readonly loadPeppers: () => Awaitable<readonly Pepper[]>
+  /** A hash that no password has. */
+  readonly loadDecoy: () => Awaitable<string>
+}
+
+async function hashWithPepper(
+  password: string,
+  { hasher, loadPeppers }: Pick<Kit, "hasher" | "loadPeppers">,
+): Promise<string> {
+  const [newest] = await loadPeppers()
+  if (!newest) return hasher.hash(encoder.encode(password))
+  return withParameter(await hasher.hash(await newest.apply(password)), keyIdName, newest.id)
+}
+
+async function verifyStored(typed: string, stored: string, kit: Kit): Promise<Verdict> {
+  const format = kit.formats.find((each) => each.accepts(stored))
+  try {
+    if (!format) {
+      throw new PasswordFormatError("A stored password hash has none of the formats of `hash` and `accept`")
+    }
+    const isRight = await format.verify(stored, await toBytes(typed, stored, format, kit))
+    if (!isRight) return wrong
+    const isUnchecked = parsePhc(stored)?.parameters.has(uncheckedName) ?? false
+    return { isRight, isOutdated: await isOutdated(stored, format, kit), isUnchecked }
+  } catch (error) {
+    if (error instanceof PasswordFormatError) await verifyNothing(typed, kit)
+    throw error
+  }
+}
+
+async function verifyNothing(typed: string, kit: Kit): Promise<Verdict> {
+  const decoy = await kit.loadDecoy()
+  await kit.hasher.verify(decoy, await toBytes(typed, decoy, kit.hasher, kit))
+  return wrong
+}
+
+/** The bytes that a stored hash was made from. Former systems hashed the text as it was typed. */
+async function toBytes(typed: string, stored: string, format: PasswordFormat, kit: Kit): Promise<Uint8Array> {
+  if (format !== kit.hasher) return encoder.encode(typed)
+  const keyId = findKeyId(stored)
+  const normalized = normalizePassword(typed)
+  if (keyId === undefined) return encoder.encode(normalized)
+  const found = (await kit.loadPeppers()).find(({ id }) => id === keyId)
+  if (found) return found.apply(normalized)
+  throw new PasswordFormatError(
+    "The pepper of a stored password hash is not in the list. Add it again, as the last one",
+  )
+}
+
+async function isOutdated(stored: string, format: PasswordFormat, { hasher, loadPeppers }: Kit): Promise<boolean> {
+  const [newest] = await loadPeppers()
+  return format !== hasher || !hasher.isCurrent(stored) || findKeyId(stored) !== newest?.id
 }
 
 interface Pepper {
@@ -154,4 +170,50 @@ function withParameter(stored: string, name: string, value: string): string {
   const parsed = parsePhc(stored)
   if (parsed) return formatPhc({ ...parsed, parameters: new Map([...parsed.parameters, [name, value]]) })
   throw new InvalidConfiguration("pepper: needs a hasher that writes PHC strings with parameters, such as argon2id()")
+}
+
+/** Runs work a few at a time. */
+interface Queue {
+  /** @throws TooManyRequests when too many are waiting */
+  run<Result>(work: () => Promise<Result>): Promise<Result>
+  /** @throws TooManyRequests when too many are waiting, so that a request is refused before it counts as an attempt */
+  assertRoom(): void
+}
+
+/** Seconds after which a refused client may ask again: 50 hashes take a second or two. */
+const retryAfterSeconds = 5
+
+/**
+ * Each hash takes tens of megabytes, so that without a limit a burst of sign-ins would use up the memory.
+ * @internal Exported for its tests.
+ */
+export function createQueue(atOnce: number, maxWaiting: number): Queue {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  function assertRoom(): void {
+    if (running < atOnce || waiting.length < maxWaiting) return
+    throw new TooManyRequests("Too many passwords are waiting to be hashed", { retryAfterSeconds })
+  }
+
+  /** Hands the place to the next one, so that a newcomer cannot take it in between. */
+  function leave(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+
+  return {
+    assertRoom,
+    async run(work) {
+      assertRoom()
+      if (running < atOnce) running++
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+  }
 }

@@ -1,8 +1,7 @@
 // Imported as `@latchkey/core/passwords`: hashes of passwords, and what the host's own code does with them.
-export type { BreachedList } from "../password-sign-in/breached.js"
+export { type BreachedList, fileList } from "../password-sign-in/breached.js"
 export { importPassword, setPassword } from "../password-sign-in/manage.js"
 export { type Argon2idOptions, argon2id } from "./argon2id.js"
-export { fileList } from "./file-list.js"
 export {
   bcrypt,
   betterAuth,

@@ -1,10 +1,13 @@
+import type { ActionContext } from "../actions/context.js"
+import type { AuthRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
 import { PasswordRefused, prepareNewPassword } from "../passwords/text.js"
 import { isBreached, onlineList } from "./breached.js"
 import type { PasswordSettings } from "./options.js"
+import type { Tools } from "./tools.js"
 
 /** What a new password is judged by. */
-export interface PolicyContext {
+interface PolicyContext {
   readonly settings: Pick<PasswordSettings, "blocked" | "breached">
   readonly minLength: number
   /** The user's address, and the names of the site. */
@@ -13,7 +16,7 @@ export interface PolicyContext {
 }
 
 /** A new password that may be used. */
-export interface NewPassword {
+interface NewPassword {
   /** Normalized. */
   readonly text: string
   /** Whether it could be looked up. If not, that happens at the next sign-in. */
@@ -25,7 +28,7 @@ export interface NewPassword {
  * any characters (NIST SP 800-63B-4 section 3.1.1.2).
  * @throws PasswordRefused
  */
-export async function checkNewPassword(typed: string, context: PolicyContext): Promise<NewPassword> {
+async function checkNewPassword(typed: string, context: PolicyContext): Promise<NewPassword> {
   const { settings, minLength, names, log } = context
   const text = prepareNewPassword(typed)
   if ([...text].length < minLength) throw new PasswordRefused("too-short")
@@ -53,4 +56,19 @@ function isGuessable(text: string, words: readonly string[]): boolean {
 
 function fold(text: string): string {
   return text.normalize("NFKC").toLowerCase().replace(/\s+/g, "")
+}
+
+/**
+ * Judges a new password of the user with an address, and hashes it.
+ * @throws PasswordRefused
+ */
+export async function hashNewPassword(
+  typed: string,
+  address: string,
+  { settings, minLength }: Tools,
+  { log, theme, url }: Pick<ActionContext, "log" | "theme"> & Partial<Pick<AuthRequest, "url">>,
+): Promise<string> {
+  const names = [address, address.split("@")[0] ?? "", theme.name ?? "", url?.hostname ?? ""]
+  const checked: NewPassword = await checkNewPassword(typed, { settings, minLength, names, log })
+  return settings.hashing.hash(checked.text, checked)
 }

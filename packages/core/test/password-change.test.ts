@@ -114,7 +114,7 @@ describe("setPassword", () => {
     const { id = "" } = (await adapter.getUserByEmail(address)) ?? {}
     const before = await adapter.getPassword(id)
     await expect(setPassword(host.config, id, "short")).rejects.toBeInstanceOf(PasswordRefused)
-    await expect(setPassword(host.config, "u-nobody", newPassword)).rejects.toThrow(/^userId: there is no user/)
+    await expect(setPassword(host.config, "u-unknown", newPassword)).rejects.toThrow(/^userId: there is no user/)
     expect(await adapter.getPassword(id)).toEqual(before)
   })
 })

@@ -150,7 +150,7 @@ describe("a list of passwords that were made public", () => {
     expect(JSON.stringify(fetch.mock.calls)).not.toContain(known.slice(5))
   })
 
-  it("is found in a sorted file, whatever its line ends and counts are", async () => {
+  it("is found in a sorted file with any line ends and counts", async () => {
     const hashes = Array.from({ length: 5000 }, (_, n) => sha1Of(`password ${n}`)).sort()
     for (const [end, last] of [
       ["\r\n", ""],

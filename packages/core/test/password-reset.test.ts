@@ -116,7 +116,7 @@ describe.each(strategies)("with %s sessions, a reset", (strategy) => {
     expect(lastTo("eve@example.com")).toMatchObject({ subject: "No account at app.test with this address", code: "" })
   })
 
-  it("gives an account without a password none, whatever code is typed", async () => {
+  it("gives no password to an account that has none, for any code", async () => {
     const { host, adapter } = openPasswords({ strategy })
     await adapter.createUser({ id: "u-ben", email: "ben@example.com", emailVerified: new Date() })
     await forget(host.browser, "ben@example.com")

@@ -150,7 +150,7 @@ describe("a sign-up", () => {
     expect(await isSignedIn(host.browser)).toBe(false)
   })
 
-  it("PASS-09: mails a link of the app's own address, whatever the form and the headers say", async () => {
+  it("PASS-09: mails a link of the app's own address, not of one in the form or the headers", async () => {
     const { host, lastTo } = openPasswords()
     const headers = { "x-forwarded-host": "evil.test", forwarded: "host=evil.test", referer: "https://evil.test/" }
     await post(host.browser, path, { email: address, password, callbackUrl: "https://evil.test/" }, { headers })

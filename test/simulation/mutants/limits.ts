@@ -18,9 +18,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "Failures are not counted by account",
-    edits: [
-      { file: limiter, find: `for (const key of keys) await count("failuresPerAccount", key)`, replace: "" },
-    ],
+    edits: [{ file: limiter, find: `for (const key of keys) await count("failuresPerAccount", key)`, replace: "" }],
     within: 1500,
   },
   {

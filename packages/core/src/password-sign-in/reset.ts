@@ -176,7 +176,7 @@ async function reset(visit: Visit): Promise<Reply> {
 const spent = () => new Verification("The password was changed meanwhile", { provider: passwordId })
 
 /**
- * Whoever created an account with another person's address may keep a passkey or a linked account in it, which a reset does
+ * A person who created an account with another's address may keep a passkey or a linked account in it, which a reset does
  * not end.
  * @throws AccountNotLinked
  */

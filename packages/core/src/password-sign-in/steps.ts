@@ -45,7 +45,7 @@ interface Typed {
 async function prove(request: AuthRequest, deps: StepsDeps) {
   const { settings, limits } = deps
   const { name, password } = readFields(request)
-  // Before the attempt counts: while the machine is busy, nobody's attempts are used up.
+  // Before the attempt counts: a busy machine must use up no attempts.
   settings.hashing.assertRoom()
   const attempt = await limits.tryPassword(
     { credentials: { email: name }, provider: { id: passwordId, credentials: { email: {} } } },
@@ -92,7 +92,7 @@ async function findByPassword({ name, password }: Typed, request: AuthRequest, d
   let stored = user && (await store.getPassword(user.id))
   let verdict = await verify(password, stored?.hash ?? null, request, deps)
   if (!verdict.isRight || !user || !stored) return null
-  // A reset may have come in between: whoever knows the former password must not get a session after it.
+  // A reset may have come in between: a thief who knows the former password must get no session after it.
   const current = await store.getPassword(user.id)
   if (current?.hash !== stored.hash) {
     stored = current

@@ -4,7 +4,7 @@
 export interface PasswordFormat {
   /** The name of the algorithm, such as `argon2id`. */
   readonly name: string
-  /** Whether the text is a hash of this format, whatever its costs are. */
+  /** Whether the text is a hash of this format, with any costs. */
   accepts(stored: string): boolean
   /**
    * Whether the hash is that of the password.

@@ -1,3 +1,4 @@
+import { TooManyRequests } from "@latchkey/core/errors"
 import { bcrypt, importPassword, phpass } from "@latchkey/core/passwords"
 import { describe, expect, it, vi } from "vitest"
 import {
@@ -188,6 +189,30 @@ describe("a sign-in by password", () => {
     for (let n = 0; n < 11; n++) statuses.push((await signIn(host.newBrowser(), newPassword)).status)
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 302), 429])
     expect((await signIn(host.newBrowser())).status).toBe(429)
+  })
+
+  it("keeps what was typed out of the error of the host's own search", async () => {
+    const find = (typed: string) => Promise.reject(new Error(`no row for ${typed}`))
+    const { host } = openPasswords({ passwords: { find } })
+    const typed = "a name that is a password"
+    await signIn(host.newBrowser(), password, typed)
+    const texts = host.logger.texts().join("\n")
+    expect([texts.includes("find failed"), texts.includes(typed)]).toEqual([true, false])
+  })
+
+  it("signs in although the machine is too busy to replace an old hash", async () => {
+    const busy = { ...cheap, isCurrent: () => false }
+    const { host, adapter, signUp } = openPasswords({ passwords: { hash: busy } })
+    await signUp()
+    await signIn(host.newBrowser())
+    const { id = "" } = (await adapter.getUserByEmail(address)) ?? {}
+    const before = await adapter.getPassword(id)
+    const hash = vi.spyOn(busy, "hash").mockRejectedValue(new TooManyRequests("busy"))
+    const browser = host.newBrowser()
+    await signIn(browser)
+    expect(await isSignedIn(browser)).toBe(true)
+    expect(hash).toHaveBeenCalled()
+    expect(await adapter.getPassword(id)).toEqual(before)
   })
 
   it("finds users by another name", async () => {

@@ -1,7 +1,15 @@
 import type { User } from "@latchkey/types"
 import { isSameAddress } from "../account/email-trust.js"
 import type { CredentialsProof } from "../account/proof.js"
-import { CredentialsSignin, InvalidRequest, MissingAdapter } from "../errors/errors.js"
+import { toError } from "../errors/auth-error.js"
+import {
+  CallbackRouteError,
+  CredentialsSignin,
+  InvalidRequest,
+  MissingAdapter,
+  TooManyRequests,
+} from "../errors/errors.js"
+import { cleanError } from "../host/redact.js"
 import type { Store } from "../host/store.js"
 import type { AuthRequest } from "../http/request.js"
 import { redirect } from "../http/response.js"
@@ -87,7 +95,7 @@ function toProof(user: User, email: string): CredentialsProof {
 
 /** The user with this name and password. The work is the same whether or not the name or its password exists. */
 async function findByPassword({ name, password }: Typed, request: AuthRequest, deps: StepsDeps) {
-  const { store, settings } = deps
+  const { store } = deps
   const user = await findUser(name, deps)
   let stored = user && (await store.getPassword(user.id))
   let verdict = await verify(password, stored?.hash ?? null, request, deps)
@@ -99,8 +107,7 @@ async function findByPassword({ name, password }: Typed, request: AuthRequest, d
     verdict = await verify(password, stored?.hash ?? null, request, deps)
     if (!verdict.isRight || !stored) return null
   }
-  if (verdict.isUnchecked) await lookUpAgain({ user, stored, password }, request, deps)
-  else if (verdict.isOutdated) await replace(stored, await settings.hashing.hash(normalizePassword(password)), store)
+  await renew({ user, stored, password }, verdict, request, deps)
   return user
 }
 
@@ -117,12 +124,21 @@ async function verify(typed: string, stored: string | null, request: AuthRequest
 
 async function findUser(name: string, { settings, store }: StepsDeps): Promise<AdapterUser | null> {
   if (settings.find) {
-    const id = await settings.find(name)
+    const id = await findByHost(name, settings.find)
     return id === null ? null : store.getUser(id)
   }
   const address = toAddress(name)
   const user = address === null ? null : await store.getUserByEmail(address)
   return user && address !== null && isSameAddress(user.email, address) ? user : null
+}
+
+async function findByHost(name: string, find: NonNullable<PasswordSettings["find"]>): Promise<string | null> {
+  try {
+    return await find(name)
+  } catch (error) {
+    const err = cleanError(toError(error), [name])
+    throw new CallbackRouteError("find failed", { err, provider: passwordId })
+  }
 }
 
 function toAddress(name: string): string | null {
@@ -138,14 +154,31 @@ async function replace({ userId, hash: from, changedAt }: StoredPassword, hash: 
   await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from })
 }
 
-interface Unchecked {
+interface Verified {
   readonly user: AdapterUser
   readonly stored: StoredPassword
   readonly password: string
 }
 
+/** Replaces an old hash, unless the machine is busy: that can wait for the next sign-in, the visitor cannot. */
+async function renew(
+  verified: Verified,
+  { isOutdated, isUnchecked }: Verdict,
+  request: AuthRequest,
+  deps: StepsDeps,
+): Promise<void> {
+  const { stored, password } = verified
+  const { settings, store } = deps
+  try {
+    if (isUnchecked) await lookUpAgain(verified, request, deps)
+    else if (isOutdated) await replace(stored, await settings.hashing.hash(normalizePassword(password)), store)
+  } catch (error) {
+    if (!(error instanceof TooManyRequests)) throw error
+  }
+}
+
 /** The list could not be asked when the password was chosen. It is right, so that its user signs in and gets a mail. */
-async function lookUpAgain({ user, stored, password }: Unchecked, request: AuthRequest, deps: StepsDeps) {
+async function lookUpAgain({ user, stored, password }: Verified, request: AuthRequest, deps: StepsDeps) {
   const { settings, store, log } = deps
   const { breached, hashing } = settings
   const text = normalizePassword(password)

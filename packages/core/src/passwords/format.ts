@@ -101,10 +101,13 @@ export function findNodeFiles(): typeof import("node:fs/promises") | undefined {
   return globalThis.process?.getBuiltinModule?.("node:fs/promises")
 }
 
-/** How many hashes this machine computes at a time. */
+/**
+ * How many hashes this machine computes at a time. Unlimited on workers: their platforms limit each request, and let none
+ * wait for another one.
+ */
 export function countProcessors(): number {
   const os: typeof import("node:os") | undefined = globalThis.process?.getBuiltinModule?.("node:os")
-  return os?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1
+  return os?.availableParallelism?.() ?? Number.POSITIVE_INFINITY
 }
 
 /** Whether a package is installed. False where that cannot be told before it is imported. */

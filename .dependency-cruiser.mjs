@@ -25,7 +25,7 @@ export const coreOnly = {
 
 const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"
 const testkit = "packages/testkit"
-/** The files of core that may speak Node: its crypto, and the types of it where it is asked for at run time. */
+/** The files of core that may import from Node: its crypto, and the types of a module that is loaded at run time. */
 const nodeFile = "^packages/core/src/(crypto/node|passwords/format)[.]ts$"
 /** An entry of a package: it may import every file of the package, and no file of the package imports it. */
 const face = "/index[.]tsx?$"

@@ -5,7 +5,7 @@ import { createContext, Script } from "node:vm"
 import { build, type Metafile } from "esbuild"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createNodeListener } from "../packages/node/src/index.js"
-import { integrationConfig, listen, testIntegration } from "../packages/testkit/src/integration/index.js"
+import { listen, testIntegration } from "../packages/testkit/src/integration/index.js"
 import { createHome, createProject, link, pack, root } from "./packed-packages.js"
 
 // Bundles the packed packages without configuration for them.
@@ -150,7 +150,7 @@ describe("Vite", () => {
 
 testIntegration({
   name: "Hono as a worker, bundled and without Node",
-  start: async (given = integrationConfig()) => {
+  start: async (given) => {
     const { code } = await bundleWorker()
     const { secret, ...config } = given
     const worker = startWorker(code, config)

@@ -58,8 +58,8 @@ export interface App {
   leakedTokens(): readonly string[]
   /** Present where the library has second factors. */
   readonly totp?: SecondFactor
-  /** Present where the library refreshes the provider's tokens: reads a fresh access token. */
-  readonly accessToken?: (browser: Browser) => Promise<Response>
+  /** Present where the library refreshes the provider's tokens. @returns whether it has a fresh access token */
+  readonly refresh?: (browser: Browser) => Promise<boolean>
 }
 
 export type KnownPerson = Person & { readonly name: string; readonly email: string }
@@ -70,8 +70,8 @@ export interface User {
 }
 
 export interface SecondFactor {
-  /** Turns it on for a signed-in user with a password. @returns the code of the moment */
-  enroll(browser: Browser, password: string): Promise<() => string>
+  /** Turns it on for a signed-in user with a password. @returns a function that returns the current code */
+  enroll(browser: Browser, password: string): Promise<() => Promise<string>>
   /** The second step, after the password. @returns whether the code was accepted */
   verify(browser: Browser, code: string): Promise<boolean>
 }

@@ -91,9 +91,12 @@ function toIndexPage({ attacks, measurements }: Results, tables: readonly Measur
   const missing = attacks.rows
     .filter(({ cells }) => cells.latchkey.outcome === "absent")
     .map(({ title, cells }) => `- [${title}](attacks.md#${toAnchor(title)}): Latchkey ${cells.latchkey.detail}.`)
-  const behind = tables.flatMap(({ title, page, better }) =>
-    better.map((name) => `- [${title}](${page}): ${name} needs less.`),
-  )
+  const behind = tables
+    .filter(({ better }) => better.length > 0)
+    .map(
+      ({ title, page, better }) =>
+        `- [${title}](${page}): ${better.join(" and ")} ${better.length > 1 ? "need" : "needs"} less.`,
+    )
   return `# Comparison with Auth.js, Better Auth and iron-session
 
 \`npm run compare\` runs the published versions of \`@auth/core\`, \`better-auth\` and \`iron-session\` beside Latchkey on your machine, and writes these

@@ -6,7 +6,7 @@ import { parseHTML } from "linkedom"
 export interface Bar {
   readonly label: string
   readonly value: number
-  /** Bars of one group stand together below its name. */
+  /** Bars of one group are drawn together below its name. */
   readonly group?: string
   /** Default: `other`. */
   readonly color?: Color
@@ -20,14 +20,14 @@ export type Color = "own" | "other" | "good" | "bad" | "none"
 export interface BarPlot {
   /** Announced by screen readers. */
   readonly title: string
-  /** Label of the axis. Without it there is no axis, for groups with units of their own. */
+  /** Label of the axis. Default: no axis, for groups that have different units. */
   readonly unit?: string
   readonly bars: readonly Bar[]
   /** The order of the labels, top down. */
   readonly labels: readonly string[]
-  /** Bars with the same label and group are put end to end. Default: false. */
+  /** Whether bars with the same label and group are drawn end to end. Default: false. */
   readonly isStacked?: boolean
-  /** For values that differ by powers of ten. Default: false. */
+  /** Whether the axis is logarithmic. Default: false. */
   readonly isLogarithmic?: boolean
 }
 

@@ -31,8 +31,8 @@ function learnGroups() {
     group(
       "Guides",
       inFolder("guides", [
-        ...["configuration", "sessions", "accounts", "providers", "oauth", "passkeys", "stores", "clients"],
-        ...["errors", "rate-limiting", "security"],
+        ...["configuration", "sessions", "accounts", "providers", "oauth", "email", "passkeys", "second-factors"],
+        ...["tokens", "stores", "clients", "errors", "rate-limiting", "security"],
       ]).concat(growing),
     ),
     group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify"])),

@@ -16,9 +16,15 @@ import { openStandIns } from "./stand-ins.ts"
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { update: { type: "boolean" } } })
 
+/** @throws Error for a name that no runtime begins with, so that a slip does not test nothing */
 function choose(): readonly Runtime[] {
-  const chosen = positionals.map((name) => name.toLowerCase())
-  return runtimes.filter(({ name }) => chosen.length === 0 || chosen.some((one) => name.toLowerCase().startsWith(one)))
+  if (positionals.length === 0) return runtimes
+  const groups = positionals.map((text) => {
+    const fitting = runtimes.filter(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))
+    if (fitting.length > 0) return fitting
+    throw new Error(`There is no runtime ${text}. Use one of: ${runtimes.map(({ name }) => name).join("; ")}`)
+  })
+  return runtimes.filter((runtime) => groups.some((fitting) => fitting.includes(runtime)))
 }
 
 async function testRuntime(runtime: Runtime, home: string): Promise<Result> {
@@ -81,12 +87,13 @@ function testStores(folder: string): boolean {
   return isRight
 }
 
+const chosen = choose()
 const home = mkdtempSync(join(tmpdir(), "latchkey-runtimes-"))
 let isRight = true
 try {
   installPackages()
   const results: Result[] = []
-  for (const runtime of choose()) {
+  for (const runtime of chosen) {
     const result = await testRuntime(runtime, home)
     console.log(toText(result))
     results.push(result)

@@ -35,7 +35,7 @@ function renderSummary(demo: RunningDemo): string {
     ["Open", demo.origin],
     ["", ""],
     ["Sign in as", `${demoUser.email} with password ${demoUser.password}`],
-    ["", "or with an email link: use any address, then open the inbox"],
+    ["", "or by email: use any address, then take the link or the six digits from the inbox"],
     ["", "or with Demo ID: choose a person there"],
     ["", "or with a passkey: use any address"],
     ["", ""],

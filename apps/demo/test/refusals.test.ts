@@ -62,6 +62,29 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     await expectSignedOut()
   })
 
+  it("a code that is not sent as a form", async () => {
+    const headers = { "content-type": "text/plain", "sec-fetch-site": "same-origin" }
+    const answer = await page.request.post(`${origin()}/check-email`, { headers, data: "123456", maxRedirects: 0 })
+    expect(answer.status()).toBe(303)
+    expect(answer.headers()["location"]).toBe("/auth/signin?error=Verification")
+  })
+
+  it("to end other sessions more than ten minutes after the sign-in", async () => {
+    const other = await stage.newContext()
+    for (const tab of [await other.newPage(), page]) {
+      await openSignIn(tab, origin())
+      await signInWithPassword(tab)
+    }
+    const database = new DatabaseSync(stage.dataFile("app.sqlite"), { timeout: 5000 })
+    database.prepare(`update "SessionDetail" set createdAt = ?`).run(new Date(Date.now() - 11 * 60_000).toISOString())
+    database.close()
+    await page.getByRole("button", { name: "Sign out everywhere else" }).click()
+    expect(await page.getByRole("status").textContent()).toContain("No session was ended")
+    for (const tab of [other.pages()[0] ?? page, page])
+      expect(await readCurrentSession(tab, origin())).toContain("Ada Lovelace")
+    await other.close()
+  })
+
   it("an account that the signIn callback denies", async () => {
     await openSignIn(page, origin())
     await signInWithDemoId(page, "Mallory")

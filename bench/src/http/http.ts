@@ -1,15 +1,14 @@
 import assert from "node:assert/strict"
-import { type ChildProcess, fork } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { join } from "node:path"
 import { user } from "../fixtures/host.ts"
 import { atLeast, type Report, type Verdict } from "../report/report.ts"
 import { formatNumber, formatSpread, median } from "../report/statistics.ts"
 import type { Effort, Measurement } from "../scenario.ts"
-import type { Load, LoadOrder } from "../scenarios/express-load.ts"
-import type { UsedCpu } from "../scenarios/express-server.ts"
+import type { Load } from "../scenarios/express-load.ts"
+import { connections, measureLoad, nextMessage, startProgram } from "./programs.ts"
 import type { Framework, Library, Serving } from "./server.ts"
 
-const connections = 32
 const frameworks: readonly Framework[] = ["node", "express", "fastify", "hono"]
 const libraries: readonly Library[] = ["latchkey", "auth", "better-auth"]
 const actions = ["session", "signIn"] as const
@@ -20,7 +19,7 @@ export const http: Measurement = {
   id: "http",
   title: "Over HTTP, requests per second of processor time",
   async measure(effort) {
-    const load = start(join(import.meta.dirname, "..", "scenarios", "express-load.ts"))
+    const load = startProgram(join(import.meta.dirname, "..", "scenarios", "express-load.ts"))
     const turns: Turn[] = []
     try {
       // One framework at a time: its three servers take turns.
@@ -50,7 +49,7 @@ async function measureFramework(framework: Framework, load: ChildProcess, effort
   const servers: Server[] = []
   try {
     for (const library of libraries) {
-      const child = start(join(import.meta.dirname, "server.ts"), framework, library)
+      const child = startProgram(join(import.meta.dirname, "server.ts"), framework, library)
       servers.push({ library, child, serving: (await nextMessage(child)) as Serving })
     }
     const turns: Turn[] = []
@@ -75,13 +74,10 @@ async function runTurn(
   action: Action,
   milliseconds: number,
 ): Promise<number> {
-  const order: LoadOrder = { port: serving.port, request: serving[action], connections, milliseconds }
-  // Each program answers as it declares.
-  const before = (await ask(child, "cpu")) as UsedCpu
-  const { requests, last } = (await ask(load, order)) as Load
-  const after = (await ask(child, "cpu")) as UsedCpu
+  const server = { child, port: serving.port, request: serving[action] }
+  const { cpuUs, last } = await measureLoad(load, server, milliseconds)
   assertDone(action, library, last)
-  return (after.cpuUs - before.cpuUs) / requests
+  return cpuUs
 }
 
 function assertDone(action: Action, library: Library, { status, cookies, body }: Load["last"]): void {
@@ -137,24 +133,4 @@ function toReport(turns: readonly Turn[]): Report {
 
 function nameOfAuth(framework: Framework): string {
   return framework === "express" ? "@auth/express" : "@auth/core"
-}
-
-function start(program: string, ...args: readonly string[]): ChildProcess {
-  return fork(program, args, { env: { ...process.env, NODE_ENV: "production" }, execArgv: [] })
-}
-
-function ask(child: ChildProcess, message: string | LoadOrder): Promise<unknown> {
-  child.send(message)
-  return nextMessage(child)
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error(`${child.spawnargs.slice(-2).join(" ")}: the process exited`))
-    child.once("exit", onExit)
-    child.once("message", (message) => {
-      child.off("exit", onExit)
-      resolve(message)
-    })
-  })
 }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict"
-import { type ChildProcess, fork } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { join } from "node:path"
 import { sessionCookieName, user } from "../fixtures/host.ts"
+import { connections, measureLoad, nextMessage, startProgram } from "../http/programs.ts"
 import { atLeast, atMost, type Report } from "../report/report.ts"
 import { formatNumber, formatSpread, median } from "../report/statistics.ts"
 import type { Effort, Measurement } from "../scenario.ts"
-import type { Load, LoadOrder } from "./express-load.ts"
-import type { ExpressTargetId, Listening, UsedCpu } from "./express-server.ts"
+import type { Load } from "./express-load.ts"
+import type { ExpressTargetId, Listening } from "./express-server.ts"
 
-const connections = 32
 const ids: readonly ExpressTargetId[] = ["latchkey", "auth-express", "express-and-limit", "express-alone"]
 
 export const express: Measurement = {
@@ -16,7 +16,7 @@ export const express: Measurement = {
   id: "express",
   title: "Express over HTTP, session with cookie",
   async measure(effort) {
-    const load = startProgram("express-load.ts")
+    const load = startProgram(join(import.meta.dirname, "express-load.ts"))
     const servers: Server[] = []
     try {
       for (const id of ids) servers.push(await startServer(id))
@@ -55,13 +55,10 @@ async function takeTurns(
 async function runTurn({ id, child, listening }: Server, load: ChildProcess, milliseconds: number): Promise<Turn> {
   const headers = { cookie: listening.cookie, accept: "application/json", "x-forwarded-proto": "https" }
   const request = { method: "GET", path: "/auth/session", headers }
-  const order: LoadOrder = { port: listening.port, request, connections, milliseconds }
-  // Each program answers as it declares.
-  const before = (await ask(child, "cpu")) as UsedCpu
-  const { requests, elapsedUs, last } = (await ask(load, order)) as Load
-  const after = (await ask(child, "cpu")) as UsedCpu
+  const server = { child, port: listening.port, request }
+  const { cpuUs, requests, elapsedUs, last } = await measureLoad(load, server, milliseconds)
   assertDone(id, last)
-  return { cpuUs: (after.cpuUs - before.cpuUs) / requests, perSecond: (requests * 1e6) / elapsedUs }
+  return { cpuUs, perSecond: (requests * 1e6) / elapsedUs }
 }
 
 function assertDone(id: ExpressTargetId, { status, cookies, body }: Load["last"]): void {
@@ -104,27 +101,6 @@ function toReport(turns: ReadonlyMap<ExpressTargetId, readonly Turn[]>): Report 
 }
 
 async function startServer(id: ExpressTargetId): Promise<Server> {
-  const child = startProgram("express-server.ts", id)
+  const child = startProgram(join(import.meta.dirname, "express-server.ts"), id)
   return { id, child, listening: (await nextMessage(child)) as Listening }
-}
-
-function startProgram(program: string, ...args: readonly string[]): ChildProcess {
-  const env = { ...process.env, NODE_ENV: "production" }
-  return fork(join(import.meta.dirname, program), args, { env, execArgv: [] })
-}
-
-function ask(child: ChildProcess, message: string | LoadOrder): Promise<unknown> {
-  child.send(message)
-  return nextMessage(child)
-}
-
-function nextMessage(child: ChildProcess): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error(`${child.spawnargs.at(-1)}: the process exited`))
-    child.once("exit", onExit)
-    child.once("message", (message) => {
-      child.off("exit", onExit)
-      resolve(message)
-    })
-  })
 }

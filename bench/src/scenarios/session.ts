@@ -2,8 +2,14 @@ import assert from "node:assert/strict"
 import { user } from "../fixtures/host.ts"
 import { assertResponse, inFlightCounts, type RateScenario, rateGoals, type Subject } from "../scenario.ts"
 
-export const sessionStateless: RateScenario<Response> = {
+/** Requests that are answered with the session of the user. */
+const checkOfUser = (words: Omit<RateScenario<Response>, "kind" | "assertDone">): RateScenario<Response> => ({
+  ...words,
   kind: "rate",
+  assertDone: assertUserSession,
+})
+
+export const sessionStateless: RateScenario<Response> = checkOfUser({
   id: "session-stateless",
   title: "Stateless session, signed in",
   targets: ["latchkey", "auth-core", "better-auth", "iron-session", "limit"],
@@ -12,8 +18,7 @@ export const sessionStateless: RateScenario<Response> = {
     "The limit: find the cookie, decrypt, check the expiry, encrypt again, write the cookie and the Response.",
     "better-auth reads its encrypted cookie cache and does not renew it.",
   ],
-  assertDone: assertUserSession,
-}
+})
 
 export const sessionAnonymous: RateScenario<Response> = {
   kind: "rate",
@@ -28,18 +33,15 @@ export const sessionAnonymous: RateScenario<Response> = {
   },
 }
 
-export const sessionMemory: RateScenario<Response> = {
-  kind: "rate",
+export const sessionMemory: RateScenario<Response> = checkOfUser({
   id: "session-memory",
   title: "Stored session, in memory",
   targets: ["latchkey", "auth-core", "better-auth", "limit"],
   goals: rateGoals({ one: 8, many: 4, limit: 1.4 }, { one: 5.5, limit: 1.6 }),
   notes: ["The limit: find the cookie, one lookup in a map, check the expiry, write the cookie and the Response."],
-  assertDone: assertUserSession,
-}
+})
 
-export const sessionSqlite: RateScenario<Response> = {
-  kind: "rate",
+export const sessionSqlite: RateScenario<Response> = checkOfUser({
   id: "session-sqlite",
   title: "Stored session, in SQLite",
   targets: ["latchkey", "auth-core", "better-auth", "limit"],
@@ -48,11 +50,9 @@ export const sessionSqlite: RateScenario<Response> = {
     "latchkey and auth-core use the same adapter; every target uses Node's SQLite, in memory.",
     "The limit: find the cookie, one prepared statement, check the expiry, write the cookie and the Response.",
   ],
-  assertDone: assertUserSession,
-}
+})
 
-export const sessionEdge: RateScenario<Response> = {
-  kind: "rate",
+export const sessionEdge: RateScenario<Response> = checkOfUser({
   id: "session-edge",
   title: "Stateless session on Web Crypto, as on edge runtimes",
   targets: ["latchkey-edge", "auth-core-edge"],
@@ -62,28 +62,23 @@ export const sessionEdge: RateScenario<Response> = {
     { kind: "faster", who: "latchkey-edge", than: "auth-core-edge", inFlight: 32, times: 4, usual: 2.5 },
   ],
   notes: ["Both run on Node without its package condition, which loads the builds for other runtimes."],
-  assertDone: assertUserSession,
-}
+})
 
-export const sessionLargeConfig: RateScenario<Response> = {
-  kind: "rate",
+export const sessionLargeConfig: RateScenario<Response> = checkOfUser({
   id: "session-large-config",
   title: "Stateless session, 100 providers and ten callbacks and events",
   targets: ["latchkey", "auth-core"],
   goals: rateGoals({ one: 25, many: 9 }),
   notes: ["One configuration object for all requests."],
-  assertDone: assertUserSession,
-}
+})
 
-export const sessionNewConfig: RateScenario<Response> = {
-  kind: "rate",
+export const sessionNewConfig: RateScenario<Response> = checkOfUser({
   id: "session-new-config",
   title: "Stateless session, a new configuration of ten providers for each request",
   targets: ["latchkey", "auth-core"],
   goals: rateGoals({ one: 3.7, many: 2 }),
   notes: ["As with a lazy configuration that returns a new object each time. Every object is validated as a whole."],
-  assertDone: assertUserSession,
-}
+})
 
 export const encode: RateScenario<string> = {
   kind: "rate",
@@ -115,8 +110,7 @@ export const getToken: RateScenario = {
   assertDone: assertUserClaims,
 }
 
-export const sessionTracked: RateScenario<Response> = {
-  kind: "rate",
+export const sessionTracked: RateScenario<Response> = checkOfUser({
   id: "session-tracked",
   title: "Stateless session, not tracked, tracked and not due, tracked and due",
   targets: ["latchkey", "latchkey-tracked", "latchkey-tracked-due"],
@@ -131,8 +125,7 @@ export const sessionTracked: RateScenario<Response> = {
     "The same sign-in and the same SQLite in memory for each. Until `checkEvery` is over, a check of a tracked session asks the store for nothing.",
     "latchkey-tracked-due asks at each check (`checkEvery: 0`): one statement by primary key, `seeSession`, which is asserted.",
   ],
-  assertDone: assertUserSession,
-}
+})
 
 /** Asserts that the response is the user's session. */
 async function assertUserSession(response: Response, subject: Subject): Promise<void> {

@@ -244,7 +244,7 @@ interface CsrfPair {
   readonly csrfToken: string
 }
 
-async function readCsrfPair({ Auth }: ContractLibrary, config: AuthConfig): Promise<CsrfPair> {
+export async function readCsrfPair({ Auth }: Pick<ContractLibrary, "Auth">, config: AuthConfig): Promise<CsrfPair> {
   const response = await Auth(new Request(`${origin}/auth/csrf`), config)
   // The contract's answer; with any other, the sign-ins that follow fail.
   const { csrfToken } = (await response.json()) as { csrfToken: string }
@@ -256,7 +256,10 @@ async function readCsrfPair({ Auth }: ContractLibrary, config: AuthConfig): Prom
   return { cookie, csrfToken }
 }
 
-function toFormPost({ cookie, csrfToken }: CsrfPair, fields: Readonly<Record<string, string>> = {}): RequestInit {
+export function toFormPost(
+  { cookie, csrfToken }: CsrfPair,
+  fields: Readonly<Record<string, string>> = {},
+): RequestInit {
   const headers = { "content-type": "application/x-www-form-urlencoded", origin, cookie }
   return { method: "POST", headers, body: new URLSearchParams({ csrfToken, ...fields }).toString() }
 }

@@ -4,8 +4,9 @@ import { Auth, type AuthConfig } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
 import { trackSessions } from "@latchkey/core/sessions"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
-import { createRequests, csrfCookieName, origin, secret, sessionCookieName, user } from "../fixtures/host.ts"
+import { createRequests, origin, secret, sessionCookieName, user } from "../fixtures/host.ts"
 import type { Subject, Target } from "../scenario.ts"
+import { readCsrfPair, toFormPost } from "./contract.ts"
 
 /** @param checkEvery Seconds after which a check asks the store. Null: sessions are not tracked. */
 export function trackedTarget(checkEvery: number | null): Target {
@@ -48,16 +49,9 @@ function countCalls(adapter: Adapter): { readonly adapter: Adapter; readonly cal
 
 /** Signs in, and returns the session token. */
 async function signIn(config: AuthConfig): Promise<string> {
-  const csrf = await Auth(new Request(`${origin}/auth/csrf`), config)
-  const { csrfToken } = (await csrf.json()) as { readonly csrfToken: string } // as: the contract's answer
-  const headers = { cookie: `${csrfCookieName}=${readCookie(csrf, csrfCookieName)}`, origin }
-  const body = new URLSearchParams({ csrfToken })
-  const answer = await Auth(new Request(`${origin}/auth/callback/password`, { method: "POST", headers, body }), config)
-  return readCookie(answer, sessionCookieName)
-}
-
-function readCookie(answer: Response, name: string): string {
-  const cookie = answer.headers.getSetCookie().find((text) => text.startsWith(`${name}=`))
-  assert.ok(cookie, `expected the cookie ${name}`)
-  return cookie.slice(name.length + 1).split(";", 1)[0] ?? ""
+  const init = toFormPost(await readCsrfPair({ Auth }, config))
+  const answer = await Auth(new Request(`${origin}/auth/callback/password`, init), config)
+  const cookie = answer.headers.getSetCookie().find((text) => text.startsWith(`${sessionCookieName}=`))
+  assert.ok(cookie, "expected the session cookie")
+  return cookie.slice(sessionCookieName.length + 1).split(";", 1)[0] ?? ""
 }

@@ -1,5 +1,15 @@
 // Attacks on sign-in links in mails.
-import { type Attack, decide } from "../attack.ts"
+import { copyCookies, type Scene } from "../app.ts"
+import { type Attack, decide, type OpenScene } from "../attack.ts"
+
+/** An app in which a mailed link has signed someone in, so that a mistake of ours does not look like a refusal. */
+async function openHonest(open: OpenScene): Promise<Scene> {
+  const app = await open()
+  const browser = app.newBrowser()
+  await browser.open(await app.mailLink(browser, app.mallory.email))
+  if ((await app.whoIs(browser)) === null) throw new Error("A link does not sign in where it was asked for")
+  return app
+}
 
 const scannerSession: Attack = {
   id: "scanner-session",
@@ -9,7 +19,7 @@ const scannerSession: Attack = {
   source: "OWASP ASVS 5.0, 6.6",
   needs: ["mail"],
   async run(open) {
-    const app = await open()
+    const app = await openHonest(open)
     const link = await app.mailLink(app.newBrowser(), app.alice.email)
     const scanner = app.newBrowser()
     await scanner.open(link)
@@ -26,7 +36,7 @@ const scannerSpends: Attack = {
   source: "OWASP ASVS 5.0, 6.6",
   needs: ["mail"],
   async run(open) {
-    const app = await open()
+    const app = await openHonest(open)
     const browser = app.newBrowser()
     const link = await app.mailLink(browser, app.alice.email)
     await app.newBrowser().open(link)
@@ -44,12 +54,12 @@ const twice: Attack = {
   source: "CWE-367",
   needs: ["mail"],
   async run(open) {
-    const app = await open()
+    const app = await openHonest(open)
     const browser = app.newBrowser()
     const link = await app.mailLink(browser, app.alice.email)
     const others = Array.from({ length: 10 }, () => {
       const other = app.newBrowser()
-      for (const { name, value, ...attributes } of browser.cookies.list()) other.cookies.set(name, value, attributes)
+      copyCookies(browser, other)
       return other
     })
     await Promise.all(others.map((other) => other.open(link)))
@@ -67,8 +77,7 @@ const forgedHost: Attack = {
   source: "CWE-640",
   needs: ["mail"],
   async run(open) {
-    const app = await open()
-    await app.mailLink(app.newBrowser(), app.mallory.email)
+    const app = await openHonest(open)
     const attacker = app.newBrowser({ origin: "https://evil.test" })
     const link = await app.mailLink(attacker, app.alice.email).catch(() => null)
     return decide(link?.host === "evil.test", `the link leads to ${link?.host}`)

@@ -1,6 +1,16 @@
 // Attacks by a provider, or on the way between it and the app.
 import type { FaultName } from "@latchkey/testkit"
-import { type Attack, decide, getsIn, refused } from "../attack.ts"
+import type { Scene } from "../app.ts"
+import { type Attack, decide, getsIn, type OpenScene, refused } from "../attack.ts"
+
+/** An app in which an honest sign-in has succeeded, so that a mistake of ours does not look like a refusal. */
+async function openHonest(open: OpenScene): Promise<Scene> {
+  const app = await open()
+  const browser = app.newBrowser()
+  await app.signInAlice(browser)
+  await app.signOut(browser)
+  return app
+}
 
 /** A complete sign-in at a provider with one fault of the testkit's catalog. */
 const faulty = (fault: FaultName, words: Pick<Attack, "id" | "title" | "story" | "source">): Attack => ({
@@ -8,11 +18,7 @@ const faulty = (fault: FaultName, words: Pick<Attack, "id" | "title" | "story" |
   group: "Provider",
   needs: ["provider"],
   async run(open) {
-    const app = await open()
-    // An honest sign-in first, which has to work.
-    const before = app.newBrowser()
-    await app.signInAlice(before)
-    await app.signOut(before)
+    const app = await openHonest(open)
     app.idp.faults.turnOn(fault)
     const browser = app.newBrowser()
     await app.signIn(browser, app.alice)
@@ -33,7 +39,7 @@ const largeAnswer: Attack = {
   source: "CWE-770",
   needs: ["provider"],
   async run(open) {
-    const app = await open()
+    const app = await openHonest(open)
     let sent = 0
     app.idp.faults.turnOn({
       response(response, { endpoint }) {
@@ -65,7 +71,7 @@ const silentProvider: Attack = {
   source: "CWE-400",
   needs: ["provider"],
   async run(open) {
-    const app = await open()
+    const app = await openHonest(open)
     app.idp.faults.turnOn("token-hangs")
     const startedAt = Date.now()
     const answer = app.signIn(app.newBrowser(), app.alice).then(
@@ -88,7 +94,7 @@ const strangeMembers: Attack = {
   source: "CWE-1321",
   needs: ["provider"],
   async run(open) {
-    const app = await open()
+    const app = await openHonest(open)
     app.idp.faults.turnOn({
       async response(response, { endpoint }) {
         if (endpoint !== "token") return response

@@ -40,7 +40,7 @@ export const sessionAttacks: readonly Attack[] = [
     group: "Sessions",
     title: "Copied cookie after sign-out, stateless session",
     story:
-      "An encrypted cookie that no server remembers is valid until it expires. All libraries that offer it say so.",
+      "An encrypted cookie that no server remembers is valid until it expires. All libraries that offer it say so. Latchkey keeps a record of the session here (`session.track`), and is set to ask for it at each check; by default it asks once a minute.",
     source: "OWASP ASVS 5.0, 7.4.1",
     needs: [],
     run: copied("stateless"),

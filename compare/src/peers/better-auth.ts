@@ -1,6 +1,5 @@
-import { createHmac } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
-import { type Browser, createBrowser } from "@latchkey/testkit"
+import { authenticatorApp, type Browser, createBrowser } from "@latchkey/testkit"
 import { type BetterAuthOptions, betterAuth } from "better-auth"
 import { getMigrations } from "better-auth/db/migration"
 import { genericOAuth, magicLink, twoFactor } from "better-auth/plugins"
@@ -103,17 +102,17 @@ function toApp(handler: Handler, links: ReadonlyMap<string, string>, leakedToken
         const { totpURI } = (await (await post(browser, "/two-factor/enable", { password })).json()) as {
           totpURI: string
         }
-        const code = () => computeTotp(new URL(totpURI).searchParams.get("secret") ?? "")
-        await post(browser, "/two-factor/verify-totp", { code: code() })
+        const { code } = authenticatorApp(new URL(totpURI).searchParams.get("secret") ?? "")
+        await post(browser, "/two-factor/verify-totp", { code: await code() })
         return code
       },
       async verify(browser, code) {
         return (await post(browser, "/two-factor/verify-totp", { code })).ok
       },
     },
-    async accessToken(browser) {
+    async refresh(browser) {
       const accounts = (await (await browser.fetch("/auth/list-accounts")).json()) as readonly { id: string }[]
-      return post(browser, "/get-access-token", { accountId: accounts[0]?.id })
+      return (await post(browser, "/get-access-token", { accountId: accounts[0]?.id })).ok
     },
   }
 }
@@ -124,16 +123,4 @@ const post = (browser: Browser, path: string, json: object): Promise<Response> =
 async function whoIs(browser: Browser): Promise<User | null> {
   const found = (await (await browser.fetch("/auth/get-session")).json()) as { user: User } | null
   return found?.user ?? null
-}
-
-/** The current code, RFC 6238 with the usual 30 seconds, six digits and SHA-1. */
-function computeTotp(base32: string): string {
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-  const bits = Array.from(base32.replace(/=+$/, ""), (letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0"))
-  const key = Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-  const counter = Buffer.alloc(8)
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))
-  const digest = createHmac("sha1", key).update(counter).digest()
-  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fffffff
-  return String(number % 1_000_000).padStart(6, "0")
 }

@@ -21,16 +21,21 @@ interface Production extends Omit<Partial<AuthConfig>, "session"> {
   readonly session?: Pick<NonNullable<AuthConfig["session"]>, "track">
 }
 
+/** An app, and its configuration for functions of the library that ask for it. */
+export interface ContractApp extends App {
+  readonly config: AuthConfig
+}
+
 export async function openContractApp(
   Auth: Service,
-  { idp, session, alice }: AppOptions,
+  { idp, session, alice, hasPassword }: AppOptions,
   { session: tracking, ...extra }: Production = {},
-): Promise<App> {
+): Promise<ContractApp> {
   const mailbox = createMailbox()
   const store = memoryAdapter()
+  const takesPasswords = session === "stateless" || hasPassword
   // A library that keeps records of sessions knows their users.
-  if (tracking && session !== "stored")
-    await store.createUser({ id: "1", email: "passwords@app.test", emailVerified: null })
+  if (tracking && takesPasswords) await store.createUser({ id: "1", email: "passwords@app.test", emailVerified: null })
   const [client] = idp.clients
   if (client === undefined) throw new Error("The provider has no client")
   const config: AuthConfig = {
@@ -58,7 +63,7 @@ export async function openContractApp(
         maxAge: 600,
         sendVerificationRequest: mailbox.sendVerificationRequest,
       },
-      ...(session === "stored" ? [] : [passwordsOf(alice)]),
+      ...(takesPasswords ? [passwordsOf(alice)] : []),
     ],
     callbacks: { session: withId },
     ...extra,
@@ -67,6 +72,7 @@ export async function openContractApp(
     ((await (await browser.fetch("/auth/session")).json()) as { user?: User } | null)?.user ?? null
 
   return {
+    config,
     handle: (request) => Auth(request, config),
     async startSignIn(browser, callbackUrl = `${origin}/`) {
       return readTarget(await post(browser, "/auth/signin/oidc", { callbackUrl }))
@@ -113,7 +119,11 @@ const withId: NonNullable<NonNullable<AuthConfig["callbacks"]>["session"]> = ({ 
 })
 
 /** Posts a form as the client libraries do, with a CSRF token of the browser. */
-async function post(browser: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<Response> {
+export async function post(
+  browser: Browser,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<Response> {
   const body = new URLSearchParams({ ...fields, csrfToken: await browser.csrfToken() })
   return browser.fetch(path, { method: "POST", body, headers: { "x-auth-return-redirect": "1" } })
 }

@@ -1,20 +1,54 @@
 import { Auth } from "@latchkey/core"
+import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
-import { origin, type Peer, proxyAddress } from "../app.ts"
-import { openContractApp } from "./contract.ts"
+import { getAccessToken, keepTokens } from "@latchkey/core/tokens"
+import { authenticatorApp } from "@latchkey/testkit"
+import { type App, type AppOptions, origin, type Peer, proxyAddress } from "../app.ts"
+import { openContractApp, post } from "./contract.ts"
 
 export const latchkey: Peer = {
   id: "latchkey",
   packageName: "@latchkey/core",
-  lacks: {
-    totp: "has second factors, which are not compared yet",
-    refresh: "refreshes tokens once, which is not compared yet",
-  },
-  open: (options) =>
-    openContractApp((request, config) => Auth(request, config, { clientAddress: proxyAddress }), options, {
+  lacks: {},
+  open: openApp,
+}
+
+async function openApp(options: AppOptions): Promise<App> {
+  const app = await openContractApp(
+    (request, config) => Auth(request, config, { clientAddress: proxyAddress }),
+    options,
+    {
       allowedOrigins: [origin],
       trustedProxies: [proxyAddress],
       // Asks the store at each check, so that an ended session ends at once.
       session: { track: trackSessions({ checkEvery: 0 }) },
-    }),
+      secondFactor: secondFactors({ factors: [totp({ issuer: "Compare" }), recoveryCodes()] }),
+      tokens: keepTokens(),
+    },
+  )
+  return {
+    ...app,
+    totp: {
+      async enroll(browser) {
+        const begun = await post(browser, "/auth/account/factors", { action: "begin-totp" })
+        const { ticket, secret } = (await begun.json()) as { ticket: string; secret: string }
+        // The code before the current one, which is accepted for 30 seconds more, and leaves the current one unused.
+        const before = authenticatorApp(secret, () => Date.now() - 30_000)
+        await post(browser, "/auth/account/factors", { action: "confirm-totp", ticket, code: await before.code() })
+        return authenticatorApp(secret).code
+      },
+      async verify(browser, code) {
+        await post(browser, "/auth/second-factor/totp", { code })
+        return (await app.whoIs(browser)) !== null
+      },
+    },
+    async refresh(browser) {
+      const cookie = browser.cookies.list().map(({ name, value }) => `${name}=${value}`)
+      const request = new Request(origin, { headers: { cookie: cookie.join("; ") } })
+      return getAccessToken(request, app.config, { provider: "oidc" }).then(
+        () => true,
+        () => false,
+      )
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import type { Adapter } from "@latchkey/core/adapters"
 import { isUniqueViolation, PrismaAdapter, PrismaFailure } from "@latchkey/prisma-adapter"
-import { testAdapter } from "@latchkey/testkit/adapter"
+import { testAdapter, testFeatures } from "@latchkey/testkit/adapter"
 import { type DatabaseServer, hasProgram, startPostgres } from "@latchkey/testkit/servers"
 import { PrismaPg } from "@prisma/adapter-pg"
 import { Client, type Pool } from "pg"
@@ -55,6 +55,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
   })
 
   testAdapter({ create: () => ({ adapter }) })
+  testFeatures({ name: "the service", create: () => ({ adapter }) })
 
   it.each([
     "1970-01-01T00:00:00.001Z",
@@ -138,6 +139,39 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     expect(await adapter.updateUser({ id, name: "Ada L." })).toMatchObject({ id, name: "Ada L." })
   })
 
+  it("reports in time that no connection is free for a transaction, and never begins its work", async () => {
+    const own = openPool(server.url)
+    own.options.max = 1
+    const taken = await own.connect()
+    const other = await openClient("postgresql", new PrismaPg(own))
+    const impatient = PrismaAdapter(other, { timeoutMilliseconds: 500 })
+    const begun: string[] = []
+    const work = async () => void begun.push("begun")
+    for (const call of [() => impatient.endSessions?.({ userId: "ada" }), () => impatient.transaction?.(work)]) {
+      const failure = await failureOf(call)
+      expect(failure).toBeInstanceOf(PrismaFailure)
+      expect(String(failure)).toMatch(/no answer within 500 ms|Unable to start a transaction/)
+    }
+    taken.release()
+    expect(await impatient.getUser("ada")).toBeNull()
+    expect(begun).toEqual([])
+    await other.$disconnect()
+    await own.end()
+  })
+
+  it("rejects with the error that the work in a transaction throws", async () => {
+    const error = Object.assign(new Error("of the app"), { code: "APP" })
+    const work = () => {
+      throw error
+    }
+    expect(await failureOf(() => adapter.transaction(work))).toBe(error)
+    const { email } = await adapter.createUser(person())
+    const taken = await failureOf(() =>
+      adapter.transaction(async (within) => await within.createUser?.({ ...person(), email })),
+    )
+    expect([taken instanceof PrismaFailure, isUniqueViolation(taken)]).toEqual([true, true])
+  })
+
   it("reports a lost server, loses no confirmed write, and recovers", async () => {
     const user = await adapter.createUser(person())
     await adapter.createSession({ sessionToken: user.id, userId: user.id, expires })
@@ -150,6 +184,8 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
       () => adapter.getSessionAndUser(user.id),
       () => adapter.createUser(person()),
       () => adapter.deleteSession(user.id),
+      () => adapter.endSessions({ userId: user.id }),
+      () => adapter.transaction(async () => null),
     ]
     for (const call of calls) expect(await failureOf(call)).toBeInstanceOf(PrismaFailure)
     await server.resume()

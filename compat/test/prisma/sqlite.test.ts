@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { PrismaAdapter } from "@latchkey/prisma-adapter"
-import { testAdapter } from "@latchkey/testkit/adapter"
+import { testAdapter, testFeatures } from "@latchkey/testkit/adapter"
 import { afterAll, beforeAll, describe } from "vitest"
 import { nodeSqliteAdapter } from "../../prisma/node-sqlite-adapter.js"
 import { type GeneratedClient, openClient, readTables } from "../../prisma/open-client.js"
@@ -26,4 +26,5 @@ describe("@latchkey/prisma-adapter in SQLite", () => {
   testSignIns(store)
 
   testAdapter({ create: () => ({ adapter: PrismaAdapter(client) }) })
+  testFeatures({ name: "the service", create: () => ({ adapter: PrismaAdapter(client) }) })
 })

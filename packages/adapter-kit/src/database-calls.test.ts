@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createCaller, isUniqueViolation, repeatConflicts } from "./database-calls.js"
+import { callTransaction, createCaller, isUniqueViolation, repeatConflicts } from "./database-calls.js"
 
 /** Work that fails a number of times with an error code. */
 function failing(times: number, code: string) {
@@ -50,6 +50,46 @@ describe("createCaller", () => {
       message: "no answer within 10 ms",
       code: "ETIMEDOUT",
     })
+  })
+})
+
+describe("callTransaction", () => {
+  const toFailure = (message: string, code: string) => Object.assign(new Error(message), { code })
+  const run = createCaller({ timeoutMilliseconds: 10, isTransaction: false, toFailure })
+
+  it("retries the whole transaction after a conflict", async () => {
+    const { seen, work } = failing(2, "40P01")
+    const patient = createCaller({ timeoutMilliseconds: 5000, isTransaction: false, toFailure })
+    expect(await callTransaction({ run: patient, begin: (begun) => begun(null), work })).toBe("done")
+    expect(seen.calls).toBe(3)
+  })
+
+  it("rejects with the error of the work, however the driver wraps it", async () => {
+    const { work } = failing(1, "APP")
+    const begin = (begun: (transaction: null) => Promise<string>) =>
+      begun(null).catch(() => {
+        throw new Error("rolled back")
+      })
+    await expect(callTransaction({ run, begin, work })).rejects.toMatchObject({ code: "APP" })
+  })
+
+  it("does not begin the work after the deadline", async () => {
+    const { seen, work } = failing(0, "")
+    const free = Promise.withResolvers<null>()
+    const done = Promise.withResolvers<unknown>()
+    const call = callTransaction({
+      run,
+      begin: async (begun: (transaction: null) => Promise<string>) => {
+        const begins = begun(await free.promise)
+        begins.catch(done.resolve)
+        return await begins
+      },
+      work,
+    })
+    await expect(call).rejects.toMatchObject({ code: "ETIMEDOUT" })
+    free.resolve(null)
+    expect(String(await done.promise)).toContain("began after its deadline")
+    expect(seen.calls).toBe(0)
   })
 })
 

@@ -57,7 +57,7 @@ export function isUniqueViolation(error: unknown): boolean {
   return hasErrorCode(error, sqlUniqueViolations)
 }
 
-/** Reports whether a statement failed because its table does not exist. SQLite has no code for that. */
+/** Reports whether a statement failed because its table does not exist. SQLite reports this in the message only. */
 export function isMissingTable(error: unknown): boolean {
   return hasErrorCode(error, sqlMissingTables) || (error instanceof Error && /\bno such table\b/.test(error.message))
 }
@@ -80,7 +80,7 @@ export interface CallOptions {
   toFailure(message: string, code: string): Error
 }
 
-/** Returns a function that makes calls: it retries conflicts, and rejects when there is no answer in time. */
+/** Returns a function that makes a call, retries it after a conflict, and rejects if the database does not answer in time. */
 export function createCaller(options: CallOptions): <T>(call: () => Promise<T>) => Promise<T> {
   const { isTransaction, conflictCodes, timeoutMilliseconds } = options
   return async (call) => {
@@ -93,5 +93,41 @@ export function createCaller(options: CallOptions): <T>(call: () => Promise<T>) 
     } finally {
       clearTimeout(timer)
     }
+  }
+}
+
+/** A transaction of the adapter, and how the adapter calls its database. */
+export interface TransactionCall<Transaction, T> {
+  /** Makes a call with a deadline, retries conflicts, and converts errors: built on `createCaller`. */
+  run<R>(call: () => PromiseLike<R>): Promise<R>
+  /** Begins the driver's transaction. */
+  begin(work: (transaction: Transaction) => Promise<T>): PromiseLike<T>
+  work(transaction: Transaction): Awaitable<T>
+}
+
+/**
+ * Runs a transaction as one call: beginning and committing it can fail or hang like a statement. An error that the work
+ * throws is rethrown unchanged. Work that would begin after the deadline does not begin.
+ */
+export async function callTransaction<Transaction, T>(options: TransactionCall<Transaction, T>): Promise<T> {
+  const state: { isOver: boolean; failed: { readonly error: unknown } | null } = { isOver: false, failed: null }
+  const work = async (transaction: Transaction) => {
+    if (state.isOver) throw new Error("The transaction began after its deadline")
+    try {
+      return await options.work(transaction)
+    } catch (error) {
+      state.failed = { error }
+      throw error
+    }
+  }
+  try {
+    return await options.run(() => {
+      state.failed = null
+      return options.begin(work)
+    })
+  } catch (error) {
+    throw state.failed ? state.failed.error : error
+  } finally {
+    state.isOver = true
   }
 }

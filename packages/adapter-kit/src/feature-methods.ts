@@ -1,6 +1,7 @@
 import type {
   AdapterFactor,
   AdapterFeatures,
+  AdapterSession,
   AdapterSessionDetail,
   Awaitable,
   NewSessionOptions,
@@ -95,8 +96,15 @@ function createSession(
   const { sessions, sessionDetails } = stores
   const insertSession = () => (session ? sessions.insert(session) : null)
   const insert = () => andThen(insertSession(), () => andThen(sessionDetails?.insert(detail), () => true))
-  if (limit === undefined) return insert()
-  return andThen(makeRoom(stores, detail.userId, limit), (hasRoom) => hasRoom && insert())
+  const { sessionToken } = detail
+  // Holds the row until the transaction ends, so that it cannot be deleted before its details are there.
+  const hasRow = () => session !== undefined || sessionToken === null || isKnown(sessions.lock({ sessionToken }))
+  const hasRoom = () => limit === undefined || makeRoom(stores, detail.userId, limit)
+  return andThen(hasRow(), (isOpen) => isOpen && andThen(hasRoom(), (isAllowed) => isAllowed && insert()))
+}
+
+function isKnown(rows: Awaitable<readonly AdapterSession[]>): Awaitable<boolean> {
+  return andThen(rows, ({ length }) => length > 0)
 }
 
 /** Holds the user's row until the transaction ends, so that sessions of one user are counted one after the other. */

@@ -11,12 +11,14 @@ export {
 export { andThen } from "./and-then.js"
 export {
   type CallOptions,
+  callTransaction,
   createCaller,
   defaultTimeoutMilliseconds,
   hasErrorCode,
   isMissingTable,
   isUniqueViolation,
   repeatConflicts,
+  type TransactionCall,
 } from "./database-calls.js"
 export type { FeatureMethods } from "./feature-methods.js"
 export { isDate, isStorableDate, parseIntegerKey, readBoolean, readField, toKeyText, toText } from "./field-values.js"

@@ -62,7 +62,7 @@ export class RecordFields<Column> {
     return this.#fields.has(field)
   }
 
-  /** @throws TypeError when there is no column for the field */
+  /** @throws TypeError when the table has no column for the field */
   get(field: string): RecordField<Column> {
     const found = this.#fields.get(field)
     if (found === undefined) throw new TypeError(`There is no column for ${field}`)

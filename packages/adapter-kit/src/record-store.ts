@@ -34,19 +34,19 @@ export interface RecordStore<T> {
   /** Returns the changed row, or null when no row has the key. Never inserts one. */
   update(key: Key, changes: object): Awaitable<T | null>
   /**
-   * As `update`, in one statement, and never a lookup alone: null unless this call's statement changed a row with the key,
-   * of which any field may be part.
+   * Compares and sets in one statement: returns the row if this call's statement changed it, or null if no row has the key
+   * and lifetime. The key may contain any field besides those that identify the row.
    */
   updateIf(key: Key, changes: object, lifetime?: Lifetime): Awaitable<T | null>
   /** Sets a number unless the stored one is larger. Returns null when no row has the key. */
   raise(key: Key, field: string, value: number): Awaitable<T | null>
   /** Deletes a row and returns it to the one caller whose statement deleted it; null to all others. */
   remove(key: Key): Awaitable<T | null>
-  /** Deletes the rows whose field has one of the values and returns how many this call's statement deleted. */
+  /** Deletes the rows whose field has one of the values, and returns how many rows this call deleted. */
   removeAll(field: string, values: readonly string[]): Awaitable<number>
   /**
-   * Lists rows, and locks them until the transaction ends, as its first statement: a concurrent transaction that locks
-   * them, too, waits.
+   * Lists rows and locks them until the transaction ends. A concurrent transaction that locks the same rows waits. Must be
+   * the first statement of the transaction, so that the list contains what others wrote before.
    */
   lock(key: Key): Awaitable<T[]>
   /** Deletes the rows whose date is before the instant and returns how many there were. */
@@ -70,8 +70,8 @@ export interface RecordStores {
   readonly passwords: RecordStore<StoredPassword> | null
   readonly factors: RecordStore<AdapterFactor> | null
   /**
-   * Runs the work with stores whose writes all happen, or none if it throws. Joins a transaction that these stores are in.
-   * Null if the driver has no transactions.
+   * Runs the work with stores in a transaction, which is rolled back if the work throws. Stores that are already in a
+   * transaction join it. Null if the driver has no transactions.
    */
   readonly transact: (<T>(work: (stores: RecordStores) => Awaitable<T>) => Awaitable<T>) | null
   /** Whether an error means that a table does not exist: the database was not migrated yet. */

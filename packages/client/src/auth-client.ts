@@ -50,8 +50,8 @@ export interface AuthClient {
    * Submits the code of a sign-in mail, in the browser that asked for it with `signIn`.
    *
    * @param code as the person typed it; blanks and dashes are ignored
-   * @returns undefined if the browser was redirected, to where the sign-in began for; with `redirect: false` the result.
-   *   Its error is `CodeWrong` while there are guesses left, else `Verification`: ask for another mail
+   * @returns undefined if the browser was redirected to the page that `signIn` was given; with `redirect: false` the
+   *   result. Its error is `CodeWrong` while guesses are left, else `Verification`: ask for another mail
    * @throws AuthClientError if the request failed
    * @example
    * await signIn("email", { email, redirect: false })

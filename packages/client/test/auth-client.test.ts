@@ -2,8 +2,7 @@ import { skipCSRFCheck } from "@latchkey/core"
 import Passkey from "@latchkey/core/providers/passkey"
 import { memoryAdapter, type TestHost, type TestHostOptions, testEmail, testHost } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import * as exported from "../src/index.js"
-import { type AuthClient, AuthClientError, createAuthClient, createAuthFunctions } from "../src/index.js"
+import { type AuthClient, AuthClientError, createAuthClient } from "../src/index.js"
 import { openPage, password, type TestPage, unreachable, validLogin } from "./page.js"
 
 // The client against the real service.
@@ -359,53 +358,5 @@ describe("createAuthClient", () => {
   it("encodes the provider id as one path segment", async () => {
     await createAuthClient({ basePath: "/api/auth" }).signIn("a/../key?", { redirect: false })
     expect(page.requests).toContain("POST /api/auth/signin/a%2F..%2Fkey%3F")
-  })
-})
-
-describe("createAuthFunctions", () => {
-  beforeEach(() => open({ basePath: "/api/auth" }))
-
-  it("sends requests to the last configured service, also from functions imported before", async () => {
-    const { configureAuth, signIn, getSession, getProviders, getCsrfToken, updateSession, signOut } =
-      createAuthFunctions()
-    await expect(getSession()).rejects.toThrow("Unexpected response with status 200")
-    configureAuth({ basePath: "/api/auth" })
-    await signIn("credentials", validLogin)
-    expect((await getSession())?.user?.name).toBe("Ada Lovelace")
-    expect((await updateSession())?.user?.name).toBe("Ada Lovelace")
-    expect(Object.keys(await getProviders())).toEqual(["credentials"])
-    expect(await getCsrfToken()).toMatch(/^[0-9a-f]{64}$/)
-    await signOut({ redirect: false })
-    expect(await getSession()).toBeNull()
-    const [first, ...rest] = page.requests
-    expect(first).toBe("GET /auth/session")
-    expect(rest.filter((request) => !request.includes(" /api/auth/"))).toEqual([])
-  })
-
-  it("keeps the client if the options are unchanged, and keeps options that are left out", () => {
-    const functions = createAuthFunctions({ csrf: false })
-    const first = functions.currentClient()
-    expect(functions.configureAuth({})).toBe(first)
-    const second = functions.configureAuth({ basePath: "/api/auth" })
-    expect(second).not.toBe(first)
-    expect(functions.configureAuth({ basePath: "/api/auth", csrf: false })).toBe(second)
-    expect(functions.currentClient()).toBe(second)
-  })
-})
-
-describe("@latchkey/client", () => {
-  it("exports the documented functions", () => {
-    const functions = [
-      "configureAuth",
-      "getCsrfToken",
-      "getProviders",
-      "getSession",
-      "signIn",
-      "signOut",
-      "submitCode",
-      "updateSession",
-    ]
-    const factories = ["createAuthClient", "createAuthFunctions", "createSessionStore"]
-    expect(Object.keys(exported).sort()).toEqual([...functions, ...factories, "AuthClientError"].sort())
   })
 })

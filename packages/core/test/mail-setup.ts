@@ -12,6 +12,8 @@ import {
 import { expect } from "vitest"
 import { openHost } from "./hosts.js"
 import type { Strategy } from "./oauth-stage.js"
+import { type Answer, post } from "./requests.js"
+import { sessionCookie } from "./sign-ins.js"
 
 export const email = "v@corp.test"
 
@@ -34,6 +36,19 @@ export async function openElsewhere(browser: Browser, link: string): Promise<Pag
   const page = await browser.open(link)
   return page.url.pathname.includes("/callback/") ? browser.submit("form") : page
 }
+
+/** Types a code in a browser. Redirects are not followed. */
+export function typeCode(
+  browser: Browser,
+  code: string,
+  fields: Readonly<Record<string, string>> = {},
+  providerId = "email",
+): Promise<Answer> {
+  return post(browser, `/auth/callback/${providerId}`, { code, ...fields })
+}
+
+/** Whether an answer starts a session. */
+export const isSignedIn = ({ cookies }: Answer): boolean => Boolean(cookies.get(sessionCookie)?.value)
 
 export const callsOf = ({ adapter }: Pick<MailHost, "adapter">): readonly string[] =>
   adapter.calls.map(({ method }) => method)

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { decode } from "@latchkey/core/jwt"
 import { signOutEverywhere, trackSessions } from "@latchkey/core/sessions"
 import type { CallbacksOptions } from "@latchkey/core/types"
@@ -256,10 +257,58 @@ describe("tokens from before they were tracked", () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it("are refused with adopt: false, and after the date of adopt", async () => {
-    const refused = await openMoved(false)
-    expect(await refused.browser.session()).toBeNull()
-    const dated = await openMoved(new Date(clock.now() + 60_000))
+  it("SESS-01: are refused once their session was ended, although their copies have no id", async () => {
+    const tracked = await openMoved()
+    const copy = cookiesOf(tracked.browser)
+    await tracked.browser.session()
+    await signOutEverywhere(tracked.host.config, "u-vera")
+    clock.advance({ seconds: 60 })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => read(tracked, copy)))
+    expect(answers).toEqual(Array(5).fill("null"))
+    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toEqual([])
+  })
+
+  it("SESS-01: are refused once their session was ended, where only the user is looked up", async () => {
+    const { host, visitor } = openPasskeys({ session: { strategy: "jwt" } })
+    const thief = visitor()
+    await thief.signInByPassword()
+    host.config.session = { strategy: "jwt", track: trackSessions() }
+    expect((await thief.ask({ action: "register" })).status).toBe(200)
+    expect(await signOutEverywhere(host.config, "u-v")).toBe(1)
+    expect((await thief.ask({ action: "register" })).status).toBe(400)
+  })
+
+  it("SESS-01: link no account once they were ended, also a copy of the token from before", async () => {
+    const { browser, adapter, host } = await openMoved()
+    const thief = host.newBrowser()
+    for (const { name, value } of browser.cookies.list()) thief.cookies.set(name, value, { path: "/" })
+    await browser.session()
+    await signOutEverywhere(host.config, "u-vera")
+    await thief.signIn("oidc")
+    const linked = await adapter.getUserByAccount({ provider: "oidc", providerAccountId: "ada-1815" })
+    expect(linked?.id).not.toBe("u-vera")
+  })
+
+  it("end with their record at a sign-out, also if the browser never got the new token", async () => {
+    const tracked = await openMoved()
+    const copy = cookiesOf(tracked.browser)
+    await read(tracked, copy)
+    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toHaveLength(1)
+    await tracked.browser.signOut()
+    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toEqual([])
+    expect(await read(tracked, copy)).toBe("null")
+  })
+
+  it("are refused with adopt: false", async () => {
+    const { browser } = await openMoved(false)
+    expect(await browser.session()).toBeNull()
+  })
+
+  it.each<[string, (time: number) => Date]>([
+    ["this realm", (time) => new Date(time)],
+    ["another realm", (time) => runInNewContext(`new Date(${time})`)],
+  ])("are refused after the date of adopt, a date of %s", async (_, adopt) => {
+    const dated = await openMoved(adopt(clock.now() + 60_000))
     const late = cookiesOf(dated.browser)
     expect(await dated.browser.session()).not.toBeNull()
     clock.advance({ seconds: 60 })

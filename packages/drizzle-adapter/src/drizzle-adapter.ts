@@ -1,6 +1,7 @@
 import {
   type AuthenticatorMethods,
   adapterMethods,
+  callTransaction,
   defaultTimeoutMilliseconds,
   type FeatureMethods,
   type Housekeeping,
@@ -9,7 +10,6 @@ import {
   type Promised,
   type RecordMethods,
   type RecordStores,
-  repeatConflicts,
 } from "@latchkey/adapter-kit"
 import type { Adapter, AdapterSession, AdapterUser, Awaitable } from "@latchkey/core/adapters"
 import { createRunner, type RunStatement } from "./database-failure.js"
@@ -101,12 +101,11 @@ function drizzleStores(opened: OpenTables, access: RowAccess, runWithin: RunStat
   }
   async function transact<T>(work: (stores: RecordStores) => Awaitable<T>): Promise<T> {
     if (runWithin === null) return await work(stores)
-    return await repeatConflicts(() =>
-      access.db.transaction(
-        async (db) => await work(drizzleStores(opened, { ...access, db, run: runWithin }, null)),
-        dialect.transactionConfig,
-      ),
-    )
+    return await callTransaction<QueryBuilders, T>({
+      run: access.run,
+      begin: (begun) => access.db.transaction(begun, dialect.transactionConfig),
+      work: (db) => work(drizzleStores(opened, { ...access, db, run: runWithin }, null)),
+    })
   }
   return stores
 }

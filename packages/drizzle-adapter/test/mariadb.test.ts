@@ -39,6 +39,18 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
       const db = drizzle(own, { schema, mode: "default" })
       return { adapter: DrizzleAdapter(db, schema, { timeoutMilliseconds }), close: () => own.end() }
     },
+    async openExhausted(timeoutMilliseconds) {
+      const own = createPool({ uri: server.url, connectionLimit: 1 })
+      const taken = await own.getConnection()
+      const db = drizzle(own, { schema, mode: "default" })
+      return {
+        adapter: DrizzleAdapter(db, schema, { timeoutMilliseconds }),
+        async close() {
+          taken.release()
+          await own.end()
+        },
+      }
+    },
     async holdUser(id) {
       const connection = await pool.getConnection()
       await connection.beginTransaction()

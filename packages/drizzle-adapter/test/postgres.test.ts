@@ -45,6 +45,18 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
       const adapter = DrizzleAdapter(drizzle(own, { schema }), schema, { timeoutMilliseconds })
       return { adapter, close: () => own.end() }
     },
+    async openExhausted(timeoutMilliseconds) {
+      const own = new Pool({ connectionString: server.url, max: 1 })
+      const taken = await own.connect()
+      const adapter = DrizzleAdapter(drizzle(own, { schema }), schema, { timeoutMilliseconds })
+      return {
+        adapter,
+        async close() {
+          taken.release()
+          await own.end()
+        },
+      }
+    },
     async holdUser(id) {
       const client = await pool.connect()
       await client.query("begin")

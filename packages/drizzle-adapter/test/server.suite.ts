@@ -14,12 +14,14 @@ export interface OpenAdapter {
 export interface ServerUnderTest {
   readonly server: () => DatabaseServer
   open(timeoutMilliseconds: number): OpenAdapter
+  /** An adapter whose pool has no connection left until it is closed. */
+  openExhausted(timeoutMilliseconds: number): Promise<OpenAdapter>
   /** Locks the row of the user with this id. Returns a function that releases the lock. */
   holdUser(id: string): Promise<() => Promise<void>>
 }
 
 /** The cases that need a real server, in addition to the shared suite. */
-export function testServer({ server, open, holdUser }: ServerUnderTest): void {
+export function testServer({ server, open, openExhausted, holdUser }: ServerUnderTest): void {
   let adapter: DrizzleAdapter
   let close: () => Promise<void>
   beforeAll(() => {
@@ -115,6 +117,30 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
     await impatient.close()
   })
 
+  it("times out when no connection is free for a transaction", async () => {
+    const exhausted = await openExhausted(500)
+    const message = "Drizzle: no answer within 500 ms"
+    await expect(exhausted.adapter.endSessions?.({ userId: "ada" })).rejects.toThrow(message)
+    await expect(exhausted.adapter.transaction?.(async () => null)).rejects.toThrow(message)
+    await exhausted.close()
+  })
+
+  it("rejects with the error that the work in a transaction throws", async () => {
+    const error = Object.assign(new Error("of the app"), { code: "APP" })
+    const failure = await failureOf(
+      async () =>
+        await adapter.transaction?.(() => {
+          throw error
+        }),
+    )
+    expect(failure).toBe(error)
+    const { email } = await adapter.createUser(sampleUser())
+    const taken = await failureOf(
+      async () => await adapter.transaction?.((within) => within.createUser?.(sampleUser({ email }))),
+    )
+    expect([taken instanceof DatabaseFailure, isUniqueViolation(taken)]).toEqual([true, true])
+  })
+
   it("fails while the server is down, loses nothing, and recovers once it is back", async () => {
     const user = await adapter.createUser(sampleUser())
     await adapter.createSession({ sessionToken: user.id, userId: user.id, expires })
@@ -125,6 +151,8 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
       () => adapter.getSessionAndUser(user.id),
       () => adapter.createUser(sampleUser()),
       () => adapter.deleteSession(user.id),
+      async () => await adapter.endSessions?.({ userId: user.id }),
+      async () => await adapter.transaction?.(async () => null),
     ]
     for (const call of calls) expect(await failureOf(call)).toBeInstanceOf(DatabaseFailure)
     await server().resume()

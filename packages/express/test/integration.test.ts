@@ -1,11 +1,12 @@
 import { listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
-import { currentSession, ExpressAuth } from "../src/index.js"
+import { currentSession, ExpressAuth, signIn } from "../src/index.js"
 import { expresses } from "./expresses.js"
 
 for (const { name, express } of expresses) {
   testIntegration({
     name,
     cachedPage: "/cached",
+    signInForm: "/login",
     warnsAtStart: true,
     proxySetting: 'app.set("trust proxy", 1)',
     start(config) {
@@ -16,7 +17,14 @@ for (const { name, express } of expresses) {
             "/cached",
             currentSession(config),
             (_request, response) => void response.set(publicCaching).send("the app"),
-          ),
+          )
+          .post("/login", express.urlencoded(), (req, res) => {
+            const { providerId, redirectTo, ...fields } = req.body
+            signIn({ req, res, config }, { providerId, redirectTo, fields }).then(
+              (url) => res.redirect(303, url),
+              ({ name }: Error) => res.status(403).send(name),
+            )
+          }),
       )
     },
   })

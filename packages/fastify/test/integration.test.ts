@@ -3,9 +3,12 @@ import createFastify from "fastify"
 import { authPlugin } from "../src/index.js"
 import { listen } from "./serve.js"
 
+const formType = "application/x-www-form-urlencoded"
+
 testIntegration({
   name: "Fastify",
   cachedPage: "/cached",
+  signInForm: "/login",
   warnsAtStart: true,
   proxySetting: 'createFastify({ trustProxy: "<address of the proxy>" })',
   start: async (config) => {
@@ -19,6 +22,13 @@ testIntegration({
       await request.auth.getSession()
       return "the app"
     })
+    app.addContentTypeParser(formType, { parseAs: "string" }, async (_request: unknown, body: string) =>
+      Object.fromEntries(new URLSearchParams(body)),
+    )
+    app.post<{ Body: Record<string, string> }>("/login", async ({ auth, body }, reply) => {
+      const { providerId, redirectTo, ...fields } = body
+      return reply.redirect(await auth.signIn({ providerId, redirectTo, fields }), 303)
+    })
     return await listen(app)
   },
 })
@@ -28,7 +38,7 @@ testIntegration({
   basePath: "/shop/auth",
   start: async (config) => {
     const app = createFastify()
-    app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, _body, done) => {
+    app.addContentTypeParser(formType, { parseAs: "string" }, (_request, _body, done) => {
       done(null, "parsed by the app")
     })
     await app.register(

@@ -13,11 +13,15 @@ describe("listSessions, endSession and endOtherSessions in Fastify", () => {
     })
     /** Calls a function with a request of the app. */
     async function inRequest<Result>(run: (request: FastifyRequest) => Promise<Result>): Promise<Result> {
-      const results: Result[] = []
-      call = async (request) => results.push(await run(request))
+      const results: Promise<Result>[] = []
+      call = (request) => {
+        const result = run(request)
+        results.push(result)
+        return result
+      }
       await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
       const [result] = results
-      if (result === undefined) throw new Error("The app got no request")
+      if (!result) throw new Error("The app got no request")
       return result
     }
     return {

@@ -4,8 +4,8 @@ import type { Context } from "hono"
 import { getRequestState } from "./session.js"
 
 /**
- * Starts a sign-in from a form of your own; with credentials, completes it. Its cookies go out with the response, and the
- * session begins with the next request.
+ * Starts a sign-in from a form of your own; with credentials or the code of a mail, completes it. Its cookies go out with
+ * the response, and the session begins with the next request.
  *
  * Does not check a CSRF token: mount `csrf()` of `hono/csrf` before the form's route.
  * @returns the URL to redirect to (use 303)

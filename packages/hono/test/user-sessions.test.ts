@@ -7,14 +7,17 @@ describe("listSessions, endSession and endOtherSessions in Hono", () => {
   testSessionFunctions(({ config, cookie }) => {
     /** Calls a function with the context of a request. */
     async function inRequest<Result>(run: (c: Context) => Promise<Result>): Promise<Result> {
-      const results: Result[] = []
+      const results: Promise<Result>[] = []
       const app = new Hono().use(initAuthConfig(config)).get("/", async (c) => {
-        results.push(await run(c))
+        const result = run(c)
+        results.push(result)
+        await result
         return c.text("done")
       })
+      app.onError((_, c) => c.text("failed", 500)) // The test sees the error.
       await app.request("http://app.test/", { headers: { cookie } })
       const [result] = results
-      if (result === undefined) throw new Error("The app got no request")
+      if (!result) throw new Error("The app got no request")
       return result
     }
     return {

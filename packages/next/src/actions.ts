@@ -40,8 +40,9 @@ export type AuthorizationParams = string | [string, string][] | Record<string, s
  */
 export interface Actions {
   /**
-   * Starts a sign-in; with credentials, completes it. Without a provider it redirects to the sign-in page. A form may
-   * contain `redirectTo` or `callbackUrl`. A failure of the app or of a provider is logged and redirects to the error page.
+   * Starts a sign-in; with credentials or the code of a mail, completes it. Without a provider it redirects to the
+   * sign-in page. A form may contain `redirectTo` or `callbackUrl`. A failure of the app or of a provider is logged and
+   * redirects to the error page.
    * @throws AuthError when the sign-in is rejected, such as `CredentialsSignin`; otherwise Next's redirect
    */
   signIn<Redirect extends boolean = true>(

@@ -107,7 +107,7 @@ function isOpenPage(proxied: ProxyRequest): boolean {
   const inEveryLanguage = `${readAppPath()}${request.nextUrl.pathname}`
   const here = [toPublicUrl(proxied).pathname, inEveryLanguage].map(withoutSlash)
   return [toSignInPage(settings), error, verifyRequest].some((page) => {
-    const url = page === undefined ? null : URL.parse(page, origin)
+    const url = typeof page === "string" ? URL.parse(page, origin) : null // JavaScript hosts may set null.
     return url !== null && here.includes(withoutSlash(url.pathname))
   })
 }

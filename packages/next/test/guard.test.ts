@@ -57,6 +57,14 @@ describe("auth as the proxy", () => {
     expect((await visit())[0]).toContain("Rename middleware.ts to proxy.ts")
   })
 
+  it("keeps its answer out of shared caches when it renews the session cookie", async () => {
+    const opened = open(onlySignedIn)
+    await signInAda(opened)
+    const { headers } = await opened.ask("/private")
+    expect(headers.getSetCookie().join()).toContain(sessionCookie)
+    expect(headers.get("cache-control")).toBe("private, no-store")
+  })
+
   it("reads stored sessions on the edge with an adapter that works there", async () => {
     vi.stubGlobal("EdgeRuntime", "edge-runtime")
     onTestFinished(() => void vi.unstubAllGlobals())
@@ -113,6 +121,12 @@ describe("auth as the proxy", () => {
     expect(target.origin + target.pathname).toBe("https://app.test/login")
     expect(target.searchParams.get("from")).toBe("proxy")
     expect(target.searchParams.get("callbackUrl")).toBe("https://app.test//evil.test/x")
+  })
+
+  it("opens no page for a page that is null, as JavaScript hosts write it", async () => {
+    const pages = { error: null, verifyRequest: null }
+    const { ask } = open(onlySignedIn, { pages: pages as never }) // As never: not of the type.
+    expect((await ask("/null")).status).toBe(307)
   })
 
   it("keeps the sign-in, error and verify-request pages open", async () => {

@@ -43,6 +43,7 @@ describe("handlers", () => {
     expect(messages).toEqual([
       expect.stringMatching(/^trustHost: .* Set AUTH_URL .*set trustHost: true \(or AUTH_TRUST_HOST=true\) instead\. /),
     ])
+    expect(messages.join()).not.toContain("make the framework trust")
   })
 
   it("build URLs with the public host, not with Next's", async () => {

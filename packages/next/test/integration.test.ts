@@ -3,15 +3,17 @@ import { createNodeListener } from "@latchkey/node"
 import { listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
 import type { NextApiRequest, NextApiResponse } from "next"
 import { NextAuth, type NextAuthResult } from "../src/next-auth.js"
+import { RedirectError } from "./doubles/navigation.js"
 import { RequestScope, scopes } from "./doubles/request-scope.js"
 import { NextRequest } from "./doubles/server.js"
 import { asPagesRouter } from "./pages-server.js"
 
-function createApp({ handlers, auth }: NextAuthResult) {
+function createApp({ handlers, auth, signIn }: NextAuthResult) {
   /** Calls a route handler as Next does: with an internal host in the URL and the public one in a header. */
   async function answerRoute(request: Request): Promise<Response> {
     const { pathname, search, host } = new URL(request.url)
-    if (pathname !== "/api/cached" && !pathname.startsWith("/api/auth/")) return new Response("the app")
+    const isOwn = pathname === "/api/cached" || pathname === "/login"
+    if (!isOwn && !pathname.startsWith("/api/auth/")) return new Response("the app")
     const headers = new Headers(request.headers)
     headers.set("x-forwarded-host", host)
     headers.set("x-forwarded-proto", "http")
@@ -19,6 +21,7 @@ function createApp({ handlers, auth }: NextAuthResult) {
     const init: RequestInit & { duplex: "half" } = { method, headers, body, duplex: "half" }
     const nextRequest = new NextRequest(`http://localhost:3000${pathname}${search}`, init)
     if (pathname === "/api/cached") return await answerCached(nextRequest)
+    if (pathname === "/login") return await answerForm(nextRequest)
     const route = method === "GET" || method === "HEAD" ? handlers.GET : handlers.POST
     return await route(nextRequest)
   }
@@ -29,6 +32,20 @@ function createApp({ handlers, auth }: NextAuthResult) {
   async function answerCached(request: NextRequest): Promise<Response> {
     const scope = new RequestScope(request.headers)
     const response = await scopes.run(scope, () => cachedRoute(request, {}))
+    for (const line of scope.setCookies) response.headers.append("set-cookie", line)
+    return response
+  }
+
+  /** A server action. Next forbids to store its answer. */
+  async function answerForm(request: NextRequest): Promise<Response> {
+    const { providerId, ...options } = Object.fromEntries(await request.formData())
+    const scope = new RequestScope(request.headers)
+    const thrown: unknown = await scopes.run(scope, () => signIn(String(providerId), options)).catch((error) => error)
+    const response =
+      thrown instanceof RedirectError
+        ? new Response(null, { status: 303, headers: { location: thrown.url } })
+        : new Response(String(thrown), { status: 403 })
+    response.headers.set("cache-control", "no-cache, no-store, max-age=0, must-revalidate")
     for (const line of scope.setCookies) response.headers.append("set-cookie", line)
     return response
   }
@@ -51,6 +68,7 @@ function createApp({ handlers, auth }: NextAuthResult) {
 testIntegration({
   name: "a route handler of Next.js",
   cachedPage: "/api/cached",
+  signInForm: "/login",
   basePath: "/api/auth",
   start: (config) => listen(createNodeListener(createApp(NextAuth(config)).answerRoute)),
 })

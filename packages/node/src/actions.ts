@@ -18,7 +18,7 @@ export interface Exchange<Req extends NodeRequest = NodeRequest> extends CallerO
 }
 
 /**
- * Starts a sign-in from a form of your own; with credentials, completes it.
+ * Starts a sign-in from a form of your own; with credentials or the code of a mail, completes it.
  *
  * Does not check a CSRF token, so make sure that the form is yours. A foreign `Origin` is rejected.
  * @returns the URL to redirect to (use 303)

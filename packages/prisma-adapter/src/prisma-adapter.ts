@@ -1,6 +1,7 @@
 import {
   type AuthenticatorMethods,
   adapterMethods,
+  callTransaction,
   defaultTimeoutMilliseconds,
   type FeatureMethods,
   type Housekeeping,
@@ -10,7 +11,6 @@ import {
   type RecordMethods,
   type RecordName,
   type RecordStores,
-  repeatConflicts,
 } from "@latchkey/adapter-kit"
 import type {
   Adapter,
@@ -28,7 +28,7 @@ import type {
 } from "@latchkey/core/adapters"
 import { hasFields } from "./model-fields.js"
 import { ModelRecords, type PrismaModel } from "./model-records.js"
-import { conflicts, createRunner, isMissingTable } from "./prisma-failure.js"
+import { createRunner, isMissingTable } from "./prisma-failure.js"
 
 /**
  * A Prisma client from any generator, extended or not, or the client of an interactive transaction. Methods that need a
@@ -138,14 +138,11 @@ function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): 
   async function transact<T>(work: (stores: RecordStores) => Awaitable<T>): Promise<T> {
     if (isTransaction) return await work(stores)
     const client = prisma as unknown as InteractiveClient // as: it has the method, whose types depend on the generator
-    return await repeatConflicts(
-      () =>
-        client.$transaction(async (within) => await work(prismaStores(within, options)), {
-          maxWait: timeoutMilliseconds,
-          timeout: timeoutMilliseconds,
-        }),
-      conflicts,
-    )
+    return await callTransaction<PrismaClientLike, T>({
+      run: (call) => run({ name: "$transaction", hasField: () => false }, call),
+      begin: (begun) => client.$transaction(begun, { maxWait: timeoutMilliseconds, timeout: timeoutMilliseconds }),
+      work: (within) => work(prismaStores(within, options)),
+    })
   }
   return stores
 }

@@ -19,7 +19,7 @@ export class PrismaFailure extends Error {
 const uniqueViolations: ReadonlySet<unknown> = new Set(["P2002"])
 
 /** Prisma's code for a write that lost a conflict and changed nothing. */
-export const conflicts: ReadonlySet<unknown> = new Set(["P2034"])
+const conflicts: ReadonlySet<unknown> = new Set(["P2034"])
 
 /**
  * Reports whether a database rejected a row because a unique field already contains the value: an email that another
@@ -37,9 +37,9 @@ export function isMissingTable(error: unknown): boolean {
   return hasErrorCode(error, missingTables)
 }
 
-/** A query on a model. */
+/** A query on a model, or a transaction. */
 export interface Operation {
-  /** The model and the method, such as `user.create`. */
+  /** The model and the method, such as `user.create`, or `$transaction`. */
   readonly name: string
   /** Whether the model has a field of this name. */
   hasField(name: string): boolean
@@ -74,7 +74,7 @@ const maxTextLength = 300
  * cannot reach a server.
  * @see https://www.prisma.io/docs/orm/reference/error-reference
  */
-const plain = /^(?:P1\d{3}|P20(?:02|03|11|21|22|24|25|34)|E[A-Z]+)$/
+const plain = /^(?:P1\d{3}|P20(?:02|03|11|21|22|24|25|28|34)|E[A-Z]+)$/
 
 /**
  * Converts Prisma's error into one that is safe to log.

@@ -12,8 +12,8 @@ import { setCookies } from "./session.js"
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * `useSignIn`: starts a sign-in; with credentials, completes it. A rejected sign-in redirects to the sign-in page with
- * the query `error`, as at the endpoints.
+ * `useSignIn`: starts a sign-in; with credentials or the code of a mail, completes it. A rejected sign-in redirects to
+ * the sign-in page with the query `error`, as at the endpoints.
  * @throws Qwik City's redirect message
  */
 export async function signIn(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {

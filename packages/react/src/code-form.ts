@@ -4,7 +4,7 @@ import { currentClient } from "./auth.js"
 
 /** Options of `useCodeForm`. */
 export interface CodeFormOptions {
-  /** Where to go after the sign-in if it did not begin for a page. Default: the current page. */
+  /** Where to go after the sign-in if `signIn` was called without a target. Default: the current page. */
   readonly redirectTo?: string
   /** False stays on the page: read the session with `useSession`. Default: true. */
   readonly redirect?: boolean

@@ -62,29 +62,42 @@ end
 `
 
 /**
- * Stores the details of a session. KEYS: user, details. ARGV: digest of the id, record, last use, end, now, limit or "",
- * whether the oldest sessions end ("1") or the new one is refused. Returns `no user`, `exists`, `refused` or `created`, and
- * the records of the sessions that it ended.
+ * Stores the details of a session. KEYS: user, sessions, details. ARGV: digest of the id, record, last use, end, now, limit
+ * or "", whether the oldest sessions end ("1") or the new one is refused, digest of the token of a session that must be in
+ * the list or "". Returns `no user`, `exists`, `refused`, `no session` or `created`, and the records of the sessions that it
+ * ended.
  */
 export const createDetail: Script = defineScript(`${detailFunctions}
-if redis.call("EXISTS", KEYS[1]) == 0 or redis.call("HEXISTS", KEYS[1], "fresh") == 1 then return { "no user" } end
-local held = redis.call("HGET", KEYS[2], ARGV[1])
+local user = redis.call("HMGET", KEYS[1], "born", "fresh")
+if not user[1] or user[2] then return { "no user" } end
+local held = redis.call("HGET", KEYS[3], ARGV[1])
 if held then return { held == ARGV[2] and "created" or "exists" } end
-for _, id in ipairs(redis.call("ZRANGEBYSCORE", KEYS[4], "-inf", ARGV[5])) do remove(2, id) end
+if ARGV[8] ~= "" and not redis.call("ZSCORE", KEYS[2], user[1] .. ARGV[8]) then return { "no session" } end
+for _, id in ipairs(redis.call("ZRANGEBYSCORE", KEYS[5], "-inf", ARGV[5])) do remove(3, id) end
 local reply = { "created" }
-local excess = ARGV[6] == "" and 0 or redis.call("ZCARD", KEYS[4]) - tonumber(ARGV[6]) + 1
+local excess = ARGV[6] == "" and 0 or redis.call("ZCARD", KEYS[5]) - tonumber(ARGV[6]) + 1
 if excess > 0 then
   if ARGV[7] ~= "1" then return { "refused" } end
-  for _, id in ipairs(redis.call("ZRANGE", KEYS[3], 0, excess - 1)) do
-    reply[#reply + 1] = redis.call("HGET", KEYS[2], id)
-    remove(2, id)
+  for _, id in ipairs(redis.call("ZRANGE", KEYS[4], 0, excess - 1)) do
+    reply[#reply + 1] = redis.call("HGET", KEYS[3], id)
+    remove(3, id)
   end
 end
-redis.call("HSET", KEYS[2], ARGV[1], ARGV[2])
-redis.call("ZADD", KEYS[3], ARGV[3], ARGV[1])
-redis.call("ZADD", KEYS[4], ARGV[4], ARGV[1])
-expire(2)
+redis.call("HSET", KEYS[3], ARGV[1], ARGV[2])
+redis.call("ZADD", KEYS[4], ARGV[3], ARGV[1])
+redis.call("ZADD", KEYS[5], ARGV[4], ARGV[1])
+expire(3)
 return reply
+`)
+
+/**
+ * Makes a session valid only while its details exist. KEYS: session. ARGV: digest of the id of the details. Returns 0 if the
+ * session is gone.
+ */
+export const trackSession: Script = defineScript(`
+if redis.call("EXISTS", KEYS[1]) == 0 then return 0 end
+redis.call("HSET", KEYS[1], "tracked", ARGV[1])
+return 1
 `)
 
 /**

@@ -5,7 +5,15 @@ import type {
   SessionSelection,
 } from "@latchkey/core/adapters"
 import type { RedisSteps, RunOperation } from "./client.js"
-import { addToIndex, createDetail, endDetails, listDetails, readIndex, seeDetail } from "./feature-scripts.js"
+import {
+  addToIndex,
+  createDetail,
+  endDetails,
+  listDetails,
+  readIndex,
+  seeDetail,
+  trackSession,
+} from "./feature-scripts.js"
 import {
   createUniqueId,
   digestLength,
@@ -77,7 +85,11 @@ function toDetail(record: string, lastSeenAt: Date, expires: Date): AdapterSessi
   return { ...detail, lastSeenAt, expires }
 }
 
-/** The record of a stored session comes first. Nothing finds it before its details exist. */
+/**
+ * The record of a new stored session comes first: nothing finds it before its details exist. A session from before is made
+ * to depend on its details once they exist. Whoever deletes it removes it from the user's list, and its details, after it:
+ * so details that are stored between the two do not stay.
+ */
 async function createSession(
   redis: RedisSteps,
   keys: StoreKeys,
@@ -95,14 +107,19 @@ async function createSession(
   }
   await addToIndexes(redis, keys, detail)
   const limits = limit ? [String(limit.count), limit.over === "end-oldest" ? "1" : ""] : ["", ""]
-  const values = [tracked, toRecord(detail), seen, ends, String(Date.now()), ...limits]
-  const [outcome, ...ended] = toStrings(await redis.run(createDetail, [own.user, ...detailKeys(own)], values))
+  const former = session || detail.sessionToken === null ? "" : digestOf(detail.sessionToken)
+  const values = [tracked, toRecord(detail), seen, ends, String(Date.now()), ...limits, former]
+  const [outcome, ...ended] = toStrings(
+    await redis.run(createDetail, [own.user, own.sessions, ...detailKeys(own)], values),
+  )
   if (outcome === "created") {
     await discardSessions(redis, keys, own, ended.map(sessionDigestOf))
-    return true
+    if (former === "" || (await redis.run(trackSession, [keys.session(former)], [tracked]))) return true
+    await redis.run(endDetails, detailKeys(own), [String(Date.now()), "0", tracked, ""])
+    return false
   }
   if (session) await discardSessions(redis, keys, own, [digestOf(session.sessionToken)])
-  if (outcome === "refused") return false
+  if (outcome === "refused" || outcome === "no session") return false
   throw new Error(outcome === "exists" ? "The session details already exist" : "The user does not exist")
 }
 

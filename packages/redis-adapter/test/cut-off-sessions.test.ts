@@ -1,8 +1,15 @@
 import { RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
-import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
-import { Redis } from "ioredis"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { interruptedClient, listKeys, watchedClient } from "./watched-client.js"
+import { hasProgram } from "@latchkey/testkit/servers"
+import type { Redis } from "ioredis"
+import { beforeEach, describe, expect, it } from "vitest"
+import { withRedis } from "./redis-setup.js"
+import {
+  type InterruptedSteps,
+  interruptAtEachCommand,
+  interruptedClient,
+  listKeys,
+  watchedClient,
+} from "./watched-client.js"
 
 // As cut-off.test.ts, for the features beyond the contract.
 
@@ -30,47 +37,23 @@ function detailOf(id: string, lastSeenAt = new Date("2026-01-01T00:00:00.000Z"))
 const sessionOf = (id: string) => ({ sessionToken: `token-${id}`, userId: "ada", expires })
 
 describe.skipIf(!hasProgram("redis-server"))("RedisAdapter with tracked sessions after an interruption", () => {
-  let server: StoreServer
   let client: Redis
   let prefix: string
   let adapter: RedisMethods
 
-  beforeAll(async () => {
-    server = await startRedis()
-    client = new Redis(server.url)
-  }, 30_000)
-  afterAll(async () => {
-    client.disconnect()
-    await server.stop()
+  withRedis((started) => {
+    client = started
   })
-  beforeEach(() => begin())
+  beforeEach(() => void begin())
 
-  function begin(): void {
+  function begin(): string {
     prefix = crypto.randomUUID()
     adapter = RedisAdapter(client, { prefix })
+    return prefix
   }
 
-  /** Interrupts an operation one command later each time, in a new store, until it completes. */
-  async function interruptEverywhere(
-    prepare: () => Promise<unknown>,
-    operate: (interrupted: RedisMethods) => unknown,
-    verify: (isDone: boolean) => Promise<void>,
-  ): Promise<void> {
-    let runs = 0
-    for (const lost of ["request", "response"] as const) {
-      for (let at = 0, isDone = false; !isDone; at++) {
-        begin()
-        await prepare()
-        const interrupted = RedisAdapter(interruptedClient(client, at, lost), { prefix })
-        isDone = await (async () => await operate(interrupted))().then(
-          () => true,
-          () => false,
-        )
-        await verify(isDone)
-        runs++
-      }
-    }
-    expect(runs).toBeGreaterThan(3)
+  async function interruptEverywhere(...steps: InterruptedSteps): Promise<void> {
+    expect(await interruptAtEachCommand(client, begin, steps)).toBeGreaterThan(3)
   }
 
   async function create(...ids: readonly string[]): Promise<void> {

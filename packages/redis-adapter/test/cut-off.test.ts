@@ -1,8 +1,9 @@
 import { RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
-import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
-import { Redis } from "ioredis"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { interruptedClient, listKeys, watchedClient } from "./watched-client.js"
+import { hasProgram } from "@latchkey/testkit/servers"
+import type { Redis } from "ioredis"
+import { beforeEach, describe, expect, it } from "vitest"
+import { withRedis } from "./redis-setup.js"
+import { type InterruptedSteps, interruptAtEachCommand, listKeys, watchedClient } from "./watched-client.js"
 
 // An operation over several slots takes several steps. After an interruption at any of them, the data is consistent.
 
@@ -20,51 +21,22 @@ const passkey = {
 const person = (id: string, email = `${id}@example.com`) => ({ id, email, emailVerified: null })
 
 describe.skipIf(!hasProgram("redis-server"))("RedisAdapter after an interruption", () => {
-  let server: StoreServer
   let client: Redis
   let prefix: string
   let adapter: RedisMethods
 
-  beforeAll(async () => {
-    server = await startRedis()
-    client = new Redis(server.url)
-  }, 30_000)
-  afterAll(async () => {
-    client.disconnect()
-    await server.stop()
+  withRedis((started) => {
+    client = started
   })
-  beforeEach(() => begin())
+  beforeEach(() => void begin())
 
-  function begin(): void {
+  function begin(): string {
     prefix = crypto.randomUUID()
     adapter = RedisAdapter(client, { prefix })
+    return prefix
   }
 
-  /**
-   * Runs an operation repeatedly, each time in a new store and interrupted one command later, until it completes. Calls
-   * `verify` each time.
-   */
-  async function interruptEverywhere(
-    prepare: () => Promise<unknown>,
-    operate: (interrupted: RedisMethods) => unknown,
-    verify: (isDone: boolean) => Promise<void>,
-  ): Promise<number> {
-    const runs = { count: 0 }
-    for (const lost of ["request", "response"] as const) {
-      for (let at = 0, isDone = false; !isDone; at++) {
-        begin()
-        await prepare()
-        const interrupted = RedisAdapter(interruptedClient(client, at, lost), { prefix })
-        isDone = await (async () => await operate(interrupted))().then(
-          () => true,
-          () => false,
-        )
-        await verify(isDone)
-        runs.count++
-      }
-    }
-    return runs.count
-  }
+  const interruptEverywhere = (...steps: InterruptedSteps) => interruptAtEachCommand(client, begin, steps)
 
   /** Expects that the owner has the email, or that a new user can have it. */
   async function expectConsistentEmail(email: string, owner: string): Promise<boolean> {

@@ -38,7 +38,7 @@ describe.skipIf(!hasCluster)("RedisAdapter while slots move between nodes", () =
       const open = await connect(cluster.urls)
       const adapter = RedisAdapter(open.client)
       const expires = new Date(Date.now() + 3_600_000)
-      const progress = { isMoving: true, signIns: 0 }
+      const progress = { isMoving: true, begun: 0, done: 0 }
       async function signIn(n: number): Promise<string> {
         const id = `${name}-${n}`
         const email = `${id.replaceAll(/\W/g, "")}@example.test`
@@ -47,15 +47,17 @@ describe.skipIf(!hasCluster)("RedisAdapter while slots move between nodes", () =
         await adapter.createSession({ sessionToken: id, userId: user.id, expires })
         expect(await adapter.getSessionAndUser(id)).toMatchObject({ user: { email } })
         expect(await adapter.getUserByEmail(email)).toMatchObject({ id: user.id })
+        progress.done++
         return id
       }
       async function signInWhileMoving(worker: number): Promise<readonly string[]> {
         const tokens: string[] = []
-        while (progress.isMoving) tokens.push(await signIn(worker * 1_000_000 + progress.signIns++))
+        while (progress.isMoving) tokens.push(await signIn(worker * 1_000_000 + progress.begun++))
         return tokens
       }
       const workers = [1, 2, 3, 4].map(signInWhileMoving)
-      await moveSlots(300)
+      do await moveSlots(300)
+      while (progress.done <= 20)
       progress.isMoving = false
       const tokens = (await Promise.all(workers)).flat()
       expect(tokens.length).toBeGreaterThan(20)

@@ -1,7 +1,8 @@
 import { RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
-import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
+import { hasProgram, type StoreServer } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
+import { withRedis } from "./redis-setup.js"
 import { listKeys } from "./watched-client.js"
 
 const expires = new Date("2040-01-01T00:00:00.123Z")
@@ -30,13 +31,9 @@ describe.skipIf(!hasProgram("redis-server"))("RedisAdapter with a server", () =>
   let prefix: string
   let adapter: RedisMethods
 
-  beforeAll(async () => {
-    server = await startRedis()
-    client = new Redis(server.url)
-  }, 30_000)
-  afterAll(async () => {
-    client.disconnect()
-    await server.stop()
+  withRedis((started, itsServer) => {
+    client = started
+    server = itsServer
   })
   beforeEach(async () => {
     prefix = crypto.randomUUID()

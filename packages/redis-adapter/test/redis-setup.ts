@@ -1,6 +1,23 @@
 import type { RedisClient } from "@latchkey/redis-adapter"
+import { type StoreServer, startRedis } from "@latchkey/testkit/servers"
 import { Cluster, Redis } from "ioredis"
 import { createClient, createCluster } from "redis"
+import { afterAll, beforeAll } from "vitest"
+
+/** Starts a server for the tests of a suite, and passes them a client. */
+export function withRedis(use: (client: Redis, server: StoreServer) => void): void {
+  let server: StoreServer
+  let client: Redis
+  beforeAll(async () => {
+    server = await startRedis()
+    client = new Redis(server.url)
+    use(client, server)
+  }, 30_000)
+  afterAll(async () => {
+    client.disconnect()
+    await server.stop()
+  })
+}
 
 /** A connected client. */
 export interface OpenClient {

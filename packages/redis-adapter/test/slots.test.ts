@@ -1,10 +1,11 @@
 import type { Adapter } from "@latchkey/core/adapters"
 import { RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
 import { adapterCases } from "@latchkey/testkit/adapter"
-import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
-import { Redis } from "ioredis"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { hasProgram } from "@latchkey/testkit/servers"
+import type { Redis } from "ioredis"
+import { describe, expect, it } from "vitest"
 import { crc16, slotOf } from "./hash-slot.js"
+import { withRedis } from "./redis-setup.js"
 import { watchedClient } from "./watched-client.js"
 
 describe("slotOf", () => {
@@ -15,15 +16,9 @@ describe("slotOf", () => {
 })
 
 describe.skipIf(!hasProgram("redis-server"))("RedisAdapter hash slots", () => {
-  let server: StoreServer
   let client: Redis
-  beforeAll(async () => {
-    server = await startRedis()
-    client = new Redis(server.url)
-  }, 30_000)
-  afterAll(async () => {
-    client.disconnect()
-    await server.stop()
+  withRedis((started) => {
+    client = started
   })
 
   it("each step of the shared suite uses one hash slot, and all steps together use many", async () => {

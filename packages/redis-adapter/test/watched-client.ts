@@ -1,4 +1,4 @@
-import type { IoredisClient } from "@latchkey/redis-adapter"
+import { type IoredisClient, RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
 import type { Redis } from "ioredis"
 
 /** A command before it is sent. */
@@ -27,6 +27,40 @@ export function interruptedClient(client: Redis, at: number, lost: "request" | "
     if (index === at && lost === "response") await send()
     throw new Error("the connection was lost")
   })
+}
+
+/** What a test does with a store: before an operation, the operation, and after it, whether it completed or not. */
+export type InterruptedSteps = readonly [
+  prepare: () => Promise<unknown>,
+  operate: (interrupted: RedisMethods) => unknown,
+  verify: (isDone: boolean) => Promise<void>,
+]
+
+/**
+ * Runs an operation repeatedly, each time in a new store and interrupted one command later, until it completes.
+ * @param begin Begins a new store and returns its prefix
+ * @returns how often it ran
+ */
+export async function interruptAtEachCommand(
+  client: Redis,
+  begin: () => string,
+  [prepare, operate, verify]: InterruptedSteps,
+): Promise<number> {
+  let runs = 0
+  for (const lost of ["request", "response"] as const) {
+    for (let at = 0, isDone = false; !isDone; at++) {
+      const prefix = begin()
+      await prepare()
+      const interrupted = RedisAdapter(interruptedClient(client, at, lost), { prefix })
+      isDone = await (async () => await operate(interrupted))().then(
+        () => true,
+        () => false,
+      )
+      await verify(isDone)
+      runs++
+    }
+  }
+  return runs
 }
 
 /** The names of all keys with a prefix. */

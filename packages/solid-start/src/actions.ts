@@ -12,9 +12,9 @@ import {
 import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
 /**
- * Starts a sign-in in a server function; with credentials, completes it. The form's fields are `providerId`,
- * `redirectTo`, `authorizationParams-*` for the provider's authorization URL, and the provider's own fields. Without a
- * provider it redirects to the sign-in page.
+ * Starts a sign-in in a server function; with credentials or the code of a mail, completes it. The form's fields are
+ * `providerId`, `redirectTo`, `authorizationParams-*` for the provider's authorization URL, and the provider's own
+ * fields. Without a provider it redirects to the sign-in page.
  *
  * A rejected sign-in redirects to the sign-in page with the query `error`, as at the endpoints. It is not thrown, because
  * SolidStart sends thrown errors to the browser, with all fields of the form in a cookie.

@@ -1,11 +1,12 @@
 import { listen, publicCaching, testIntegration, toWebListener } from "@latchkey/testkit/integration"
-import { getSession, SolidAuth } from "../src/index.js"
+import { getSession, SolidAuth, signIn } from "../src/index.js"
 
 testIntegration({
   name: "SolidStart's API routes",
   basePath: "/api/auth",
   passesOn: true,
   cachedPage: "/cached",
+  signInForm: "/login",
   warnsAtStart: true,
   proxySetting: null,
   start(config) {
@@ -24,7 +25,9 @@ testIntegration({
     ])
     return listen(
       toWebListener(async (request, { clientAddress }) => {
-        if (new URL(request.url).pathname === "/cached") return await answerPage(request)
+        const { pathname } = new URL(request.url)
+        if (pathname === "/cached") return await answerPage(request)
+        if (pathname === "/login") return await signIn({ request, clientAddress }, config, await request.formData())
         return await handlers.get(request.method)?.({ request, clientAddress })
       }),
     )

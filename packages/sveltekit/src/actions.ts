@@ -11,9 +11,9 @@ export type FormAction = (event: RequestEvent, form?: FormData) => Promise<never
 /** The form actions of the service. */
 export interface FormActions {
   /**
-   * Starts a sign-in; with credentials, completes it. Fields: `providerId`, `redirectTo` (default: the page with the
-   * form), `authorizationParams-<name>` for the provider's authorization URL, and the provider's own fields. Without a
-   * provider it redirects to the sign-in page.
+   * Starts a sign-in; with credentials or the code of a mail, completes it. Fields: `providerId`, `redirectTo` (default:
+   * the page with the form), `authorizationParams-<name>` for the provider's authorization URL, and the provider's own
+   * fields. Without a provider it redirects to the sign-in page.
    * @throws Redirect of SvelteKit, on success
    * @throws AuthError when the sign-in is rejected, such as `CredentialsSignin`
    */

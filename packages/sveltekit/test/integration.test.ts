@@ -1,5 +1,5 @@
 import { listen, testIntegration, toWebListener } from "@latchkey/testkit/integration"
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest"
 import { buildApp, type KitApp } from "./kit-app.js"
 
 const apps: KitApp[] = []
@@ -10,11 +10,21 @@ beforeAll(async () => {
 
 afterAll(() => apps.map((app) => app.remove()))
 
+// SvelteKit logs to the console what an action throws.
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
 for (const [index, basePath] of ["/auth", "/shop/auth"].entries()) {
   testIntegration({
     name: `SvelteKit with the service at ${basePath}`,
     basePath,
     cachedPage: basePath.replace("/auth", "/public"),
+    signInForm: basePath.replace("/auth", "/login"),
     passesOn: true,
     verifiesForms: true,
     proxySetting: "PROTOCOL_HEADER=x-forwarded-proto and HOST_HEADER=x-forwarded-host (adapter-node)",

@@ -41,8 +41,8 @@ export interface KeyValueAdapter
   extends Required<Omit<Adapter, ConsumingMethod | keyof AdapterFeatures | "transaction">>,
     Pick<Adapter, ConsumingMethod> {
   /**
-   * Deletes the sessions, verification tokens and temporary values that had expired at a time (default: now) and returns their number.
-   * For drivers without expiry: call it regularly.
+   * Deletes the sessions, verification tokens and temporary values that had expired at a time (default: now) and returns
+   * their number. For drivers without expiry: call it regularly.
    */
   removeExpired(at?: Date): Promise<number>
 }

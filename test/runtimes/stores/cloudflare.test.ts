@@ -77,6 +77,25 @@ describe("D1", () => {
     expect(schemaSql("d1")).not.toMatch(/^(?:begin|commit)/m)
   })
 
+  it("removes many expired rows with few queries, since a worker may only make a limited number of them", async () => {
+    const queries: string[] = []
+    const watched: D1Database = {
+      prepare(text) {
+        queries.push(text)
+        return database.prepare(text)
+      },
+      batch: (statements) => database.batch(statements),
+    }
+    await database
+      .prepare(
+        `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
+         insert into "Spent" (id, expires) select 'few-' || i, '2020-01-01T00:00:00.000Z' from n`,
+      )
+      .run()
+    expect(await d1(watched).removeExpired()).toBeGreaterThanOrEqual(2000)
+    expect(queries.length).toBeLessThanOrEqual(10)
+  })
+
   it("recognizes a unique violation", async () => {
     const user = { id: "", name: null, email: "twice@example.com", emailVerified: null, image: null }
     await d1(database).createUser(user)

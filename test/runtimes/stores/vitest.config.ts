@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config"
 const conditions = ["@latchkey/source", "node"]
 
 export default defineConfig({
-  resolve: { conditions },
+  // The adapter recognizes a dialect by the classes of its own copy of Kysely.
+  resolve: { conditions, dedupe: ["kysely"] },
   ssr: { resolve: { conditions } },
   test: {
     name: "cloudflare",

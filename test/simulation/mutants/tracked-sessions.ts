@@ -32,7 +32,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: tokens,
-        find: "await records.end(session)\n      } catch",
+        find: "await Promise.all(all.map((session) => records.end(session)))\n      } catch",
         replace: "await records.isAdopting()\n      } catch",
       },
     ],
@@ -53,8 +53,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: own,
-        find: "const freshSeconds = 10 * 60",
-        replace: "const freshSeconds = 10 * 60\nconst shown: AdapterSessionDetail[] = []",
+        find: "export const freshSeconds: number = 10 * 60",
+        replace: "export const freshSeconds: number = 10 * 60\nconst shown: AdapterSessionDetail[] = []",
       },
     ],
     within: 300,

@@ -2,7 +2,7 @@ import type { AuthConfig } from "@latchkey/core"
 import { AuthError, signIn } from "@latchkey/express"
 import { Router, urlencoded } from "express"
 import { renderCardPage } from "../theme/page.js"
-import { onlyFromOwnPages } from "../web/middleware.js"
+import { onlyFromOwnPages, readField } from "../web/middleware.js"
 import { emailProviderId } from "./auth-config.js"
 
 interface CheckEmailOptions {
@@ -18,9 +18,9 @@ export function checkEmailRoutes({ origin, config }: CheckEmailOptions): Router 
   })
   const readForm = urlencoded({ extended: false, limit: "8kb" })
   router.post("/check-email", onlyFromOwnPages(origin), readForm, async (req, res) => {
-    const code = String(req.body["code"] ?? "")
+    const fields = { code: readField(req, "code") }
     try {
-      res.redirect(303, await signIn({ req, res, config }, { providerId: emailProviderId, fields: { code } }))
+      res.redirect(303, await signIn({ req, res, config }, { providerId: emailProviderId, fields }))
     } catch (error) {
       if (!(error instanceof AuthError)) throw error
       const isWrong = error.type === "CodeWrong"

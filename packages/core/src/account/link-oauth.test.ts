@@ -412,11 +412,26 @@ describe("resolveOAuthUser: failing store", () => {
     }))
     const { error } = await failureOf(resolveUser(oauthProof()))
     expect(error).toMatchObject({ type: "AdapterError", cause: { err: { message: "disk full" } } })
-    expect(steps.slice(2)).toEqual(["createUser", "event createUser", "linkAccount", "deleteUser", "getUserByAccount"])
+    expect(steps.slice(2)).toEqual([
+      ...["createUser", "event createUser", "linkAccount", "getUserByAccount"],
+      ...["deleteUser", "getUserByAccount"],
+    ])
     expect(await stored.getUserByEmail("vera@corp.test")).toBeNull()
     expect(events.of("linkAccount")).toEqual([])
     isDown = false
     expect(await resolveUser(oauthProof())).toHaveProperty("isNewUser", true)
+  })
+
+  it("ADP-09: keeps the new user when the store linked the account before it failed", async () => {
+    const { resolveUser, stored, steps } = accountSetup((stored) => ({
+      async linkAccount(given: Parameters<typeof stored.linkAccount>[0]) {
+        await stored.linkAccount(given)
+        return failing()
+      },
+    }))
+    expect(await resolveUser(oauthProof())).toMatchObject({ isNewUser: true })
+    expect(steps).not.toContain("deleteUser")
+    expect(await stored.getUserByAccount(account)).toMatchObject({ email: "vera@corp.test" })
   })
 
   it("ADP-09: rejects the sign-in when the new user cannot be deleted either", async () => {

@@ -6,7 +6,7 @@ import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
 import { copyFields } from "../runtime/instance.js"
 import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
-import type { AccountTokens } from "./account-tokens.js"
+import type { TokenKeeping } from "../types/config.js"
 import {
   type EmailTrustDeps,
   isAddressUnverified,
@@ -21,7 +21,20 @@ interface LinkDeps extends EmailTrustDeps {
   readonly events: Events
   readonly permission: Permission
   /** Undefined without the option `tokens`. */
-  readonly tokens?: AccountTokens | undefined
+  readonly tokens?: TokenWriter | undefined
+}
+
+/** How the tokens of linked accounts are stored. `keepTokens()` creates it. */
+export interface TokenStorage extends TokenKeeping {
+  open(store: Store, secrets: readonly string[]): TokenWriter
+}
+
+/** Writes the tokens in the rows of linked accounts. */
+export interface TokenWriter {
+  /** The row of a new account, with its tokens as they are stored. */
+  seal(account: AdapterAccount): Promise<AdapterAccount>
+  /** Writes the tokens of another sign-in with a linked account. What the provider left out stays as it is. */
+  renew(account: AdapterAccount): Promise<void>
 }
 
 /** The stored user of an account. */
@@ -32,6 +45,8 @@ interface LinkedUser {
   readonly isSignedInAlready: boolean
   /** True when the account was added to the user who was signed in. */
   readonly isAccountAdded?: boolean
+  /** True when the tokens of the account have to be stored once the sign-in is admitted. */
+  readonly hasNewTokens?: boolean
 }
 
 /**
@@ -64,10 +79,16 @@ export async function resolveOAuthUser(
   const redirectUrl = await askAbout(user, proof, deps)
   if (redirectUrl !== null) return { redirectUrl }
   if (decision.kind === "link") await linkToUser(user, proof, deps)
-  else await deps.tokens?.renew(toAccount(user, proof))
   await storeVerifiedEmail(user, proof, deps.store)
   const isAccountAdded = decision.kind === "link" && current !== null
-  return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
+  const hasNewTokens = decision.kind === "continue" && deps.tokens !== undefined
+  return {
+    user,
+    isNewUser: false,
+    isSignedInAlready: current !== null,
+    ...(isAccountAdded && { isAccountAdded }),
+    ...(hasNewTokens && { hasNewTokens }),
+  }
 }
 
 /**
@@ -172,6 +193,9 @@ async function createUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUse
   try {
     await linkAccount(user, proof, deps)
   } catch (error) {
+    // The store may have written it before it failed. By now, parallel requests may have signed in as this user.
+    const owner = await findAccountOwner(proof, deps)
+    if (owner && isSameId(owner.id, user.id)) return user
     // A user without an account would keep the owner of the address from signing up.
     if (store.has("deleteUser")) await store.deleteUser(user.id)
     throw error

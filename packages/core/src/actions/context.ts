@@ -35,7 +35,7 @@ export interface PageContext {
   readonly actionUrl: (request: Pick<AuthRequest, "url">, path: string) => string
 }
 
-/** The last failures by reference, for the error page on a developer's own machine. There are none in production. */
+/** The latest failures by reference, shown on the error page of a developer's own machine. Not kept in production. */
 export type RecentFailures = BoundedMap<string, AuthError>
 
 const maxRecentFailures = 50

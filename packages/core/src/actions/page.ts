@@ -31,7 +31,7 @@ export async function toPage(
   return html(text, { ...extras, headers: await context.pageHeaders() })
 }
 
-/** Whether the client asks for JSON in place of a page. */
+/** Whether the client asks for JSON instead of a page. */
 export function prefersJson({ headers }: Pick<AuthRequest, "headers">): boolean {
   const accept = headers.get("accept") ?? ""
   return accept.includes("application/json") && !accept.includes("text/html")

@@ -46,7 +46,7 @@ export function getRoute(
   { route, method }: Pick<AuthRequest, "route" | "method">,
   featureRoutes?: FeatureRoutes | undefined,
 ): Route {
-  // as: the type of a feature, which stands below the actions, leaves open what a route is.
+  // as: the type of features belongs to a lower layer, which does not know routes.
   const methods = isRouteName(route) ? routes[route] : (featureRoutes?.[route] as RouteMethods | undefined)
   const found = methods?.[method]
   if (found) return found

@@ -59,18 +59,15 @@ export function answeredAsJson(route: Route): Route {
       return await route(request, context)
     } catch (thrown) {
       const error = thrown instanceof AuthError ? thrown : new AuthError(toError(thrown))
-      const status = toStatus(error)
-      if (status === null) throw error
       context.log.errorOnce(error, request)
       const { type, reference } = error
       const wait = error instanceof TooManyRequests ? { "retry-after": String(error.retryAfterSeconds) } : {}
-      return json({ error: type, reference }, { status, headers: { ...noStore, ...wait } })
+      return json({ error: type, reference }, { status: toStatus(error), headers: { ...noStore, ...wait } })
     }
   }
 }
 
-/** Null for an error that is none of the request's. */
-function toStatus(error: AuthError): number | null {
+function toStatus(error: AuthError): number {
   if (error instanceof InvalidRequest) return error.status
   if (error.type === "SecondFactorWrong") return 400
   if (error instanceof MissingCSRF || error instanceof FreshnessRequired) return 403

@@ -17,16 +17,33 @@ interface MailCodeDeps {
 }
 
 /**
- * Counts a guess at the code of a mail, and compares it.
+ * Counts a guess at the code of a mail before it is checked: 1 for the first.
+ * @throws CodeSpent
+ */
+export async function countGuess(
+  flow: MailFlow,
+  { owner, guesses }: Pick<MailCodeDeps, "owner" | "guesses">,
+): Promise<number> {
+  if (flow.code === undefined || flow.code.expires <= systemClock()) throw spentCode("The code has expired", owner)
+  const guess = await takeGuess(flow, guesses)
+  if (guess !== null) return guess
+  throw spentCode("The code was tried too often, or was replaced by another mail", owner, "guesses")
+}
+
+interface Guess {
+  readonly typed: string
+  /** From `countGuess`. */
+  readonly guess: number
+}
+
+/**
+ * Compares what was typed with the code of a mail.
  * @throws CodeWrong while there are guesses left, else CodeSpent
  */
-export async function checkMailedCode(typed: string, flow: MailFlow, deps: MailCodeDeps): Promise<void> {
-  const { code, mailId } = flow
-  const { owner, config, guesses, endLink } = deps
-  if (code === undefined || code.expires <= systemClock()) throw spentCode("The code has expired", owner)
-  const guess = await takeGuess(flow, guesses)
-  if (guess === null) throw spentCode("The code was tried too often, or was replaced by another mail", owner, "guesses")
-  if (await isCode(typed, { hash: code.hash, flow: mailId }, owner, config)) return
+export async function checkMailedCode({ typed, guess }: Guess, flow: MailFlow, deps: MailCodeDeps): Promise<void> {
+  const { owner, config, endLink } = deps
+  const hash = flow.code?.hash ?? ""
+  if (await isCode(typed, { hash, flow: flow.mailId }, owner, config)) return
   if (guess < maxGuesses) throw new CodeWrong("The code is wrong", { provider: owner.id })
   await endLink()
   throw spentCode("The code was wrong too often. Its link was removed, too", owner, "guesses")

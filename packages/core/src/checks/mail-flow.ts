@@ -121,15 +121,9 @@ function toFlow(id: FlowId, claims: SealedClaims): MailFlow {
   }
 }
 
-/** The ids of a new flow. */
-export function newFlowIds(): Pick<MailFlow, "id" | "mailId"> {
-  const id = createFlowId(systemClock)
-  return { id, mailId: createFlowId(systemClock) }
-}
-
-/** The same flow with the ids of another mail. */
-export function sendAgain(former: MailFlow): Pick<MailFlow, "id" | "mailId"> {
-  return { id: former.id, mailId: createFlowId(systemClock) }
+/** The ids of a new mail. One that is sent again stays in the flow of the former mail. */
+export function createMailIds(former?: Pick<MailFlow, "id">): Pick<MailFlow, "id" | "mailId"> {
+  return { id: former?.id ?? createFlowId(systemClock), mailId: createFlowId(systemClock) }
 }
 
 /** How often the code of one mail may be tried. */

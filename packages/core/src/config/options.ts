@@ -27,7 +27,7 @@ export interface OptionKind {
 }
 
 /** A kind for each field: the compiler refuses a table that lacks an option. */
-type Kinds<Options> = { readonly [Name in keyof Required<Options>]: OptionKind }
+export type Kinds<Options> = { readonly [Name in keyof Required<Options>]: OptionKind }
 
 const isString = (value: unknown): value is string => typeof value === "string"
 const isFunction = (value: unknown): boolean => typeof value === "function"
@@ -59,7 +59,7 @@ function resultOf(factory: string): OptionKind {
   return { words: `the result of ${factory}`, hasType: (value) => isObject(value) && "feature" in value }
 }
 
-function oneOf(...values: readonly string[]): OptionKind {
+export function oneOf(...values: readonly string[]): OptionKind {
   return {
     words: values.map((value) => `"${value}"`).join(" or "),
     isValid: (value) => values.some((one) => one === value),
@@ -73,7 +73,7 @@ function seconds(words: string, isInRange: (value: number) => boolean): OptionKi
   }
 }
 
-function integer(least: number, most: number, words = `an integer from ${least} to ${most}`): OptionKind {
+export function integer(least: number, most: number, words = `an integer from ${least} to ${most}`): OptionKind {
   return { words, isValid: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most }
 }
 

@@ -84,6 +84,19 @@ function validateValues(config: ResolvedConfig): string | null {
   return validateKind(config, { words: "an object", fields: options }, "isValid")?.slice(1) ?? null
 }
 
+/**
+ * The first mistake in the options that the factory of a feature was called with. Null if there is none.
+ * @param path The option that the factory's result is for, such as `session.track`.
+ */
+export function validateFactoryOptions(
+  path: string,
+  given: object,
+  fields: Readonly<Record<string, OptionKind>>,
+): InvalidConfiguration | null {
+  const sentence = validateKind(given, { words: "an object", fields, isClosed: true }, "isValid")
+  return sentence === null ? null : new InvalidConfiguration(`${path}${sentence}`)
+}
+
 type Test = "hasType" | "isValid"
 
 /**

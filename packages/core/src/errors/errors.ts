@@ -183,7 +183,7 @@ export class MissingCSRF extends AuthError {
   static override readonly type: string = "MissingCSRF"
 }
 
-/** The user signed in too long ago for what the request asks. Answered with 403; a new sign-in helps. */
+/** The request requires a more recent sign-in. Answered with 403; the user has to sign in again. */
 export class FreshnessRequired extends AuthError {
   static override readonly type: string = "FreshnessRequired"
 }
@@ -215,7 +215,7 @@ export type AccessTokenFailure =
   | "refused"
   | "unreachable"
 
-/** There is no access token for the user. `reason` tells what would help; `cause.err` is the provider's error, if any. */
+/** `getAccessToken` has no token for the user. `reason` says why; `cause.err` is the provider's error, if any. */
 export class AccessTokenUnavailable extends AuthError {
   static override readonly type: string = "AccessTokenUnavailable"
   /** Why there is none. Default: `unreachable`. */

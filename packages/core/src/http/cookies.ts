@@ -174,7 +174,7 @@ function limitExpiry(expires: Date, clock: Clock): string {
   return latestDate.text
 }
 
-/** Most cookies of one second expire in the same second. */
+/** Cookies that are written in the same second usually expire in the same second. */
 let latestDate = { second: Number.NaN, text: "" }
 
 function toLowerCase(value: unknown): unknown {

@@ -157,11 +157,12 @@ export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Rea
   return { route, providerId }
 }
 
-function findFeatureRoute(segments: readonly string[], routes: FeatureRoutes): AuthPath | "" | undefined {
+function findFeatureRoute(segments: readonly string[], routes: FeatureRoutes): AuthPath | undefined {
   const path = segments.join("/")
   const route = [path, path.replace(/[^/]*$/, "*")].find((name) => Object.hasOwn(routes, name))
+  if (route === undefined) return undefined
   // as: only features name their routes.
-  return route && { route: route as FeatureRouteName, providerId: route === path ? undefined : segments.at(-1) }
+  return { route: route as FeatureRouteName, providerId: route === path ? undefined : segments.at(-1) }
 }
 
 export function isRouteName(text: string): text is RouteName {

@@ -32,8 +32,8 @@ export interface SignInRequest {
 }
 
 /**
- * Starts a sign-in for host code; with credentials or the code of a mail, completes it. Does not check a CSRF token, so the caller has to make
- * sure that the form belongs to the app. A foreign `Origin` is rejected.
+ * Starts a sign-in for host code; with credentials or the code of a mail, completes it. Does not check a CSRF token, so
+ * the caller has to make sure that the form belongs to the app. A foreign `Origin` is rejected.
  * @throws AuthError when the sign-in is refused, such as `CredentialsSignin`; MissingCSRF for a GET request
  */
 export async function signIn(caller: Caller, settings: Settings, options: SignInRequest): Promise<ActionAnswer> {

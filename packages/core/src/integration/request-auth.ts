@@ -15,8 +15,9 @@ export interface RequestAuth {
    */
   getSession(): Promise<Session | null>
   /**
-   * Starts a sign-in from a form of your own; with credentials, completes it. The session begins with the next request.
-   * Does not check a CSRF token, so make sure that the form is yours; a foreign `Origin` is rejected.
+   * Starts a sign-in from a form of your own; with credentials or the code of a mail, completes it. The session begins
+   * with the next request. Does not check a CSRF token, so make sure that the form is yours; a foreign `Origin` is
+   * rejected.
    * @returns the URL to redirect to (use 303)
    * @throws AuthError when the sign-in is refused, such as `CredentialsSignin`
    */

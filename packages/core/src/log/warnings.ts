@@ -55,7 +55,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "email-linking-enabled": {
     sentence:
-      "A provider has `allowDangerousEmailAccountLinking`. Whoever controls an address there gets into its account.",
+      "A provider has `allowDangerousEmailAccountLinking`. Anyone who controls an address there can sign in to its account.",
     guide: security,
   },
   "email-linking-unproven": {

@@ -59,7 +59,7 @@ const codeCount = 1_000_000
 
 /**
  * The six digits of a mail. They follow from its token and from a key of the service, so that the page behind the link
- * can show them although they are stored nowhere. 48 bits leave the digits even to one in 2^28.
+ * can show them although they are stored nowhere. From 48 bits, the bias of the digits is below one in 2^28.
  */
 export async function toCode(mailed: MailedToken, provider: MailOwner, config: SecretsConfig): Promise<string> {
   const { purpose, identifier, token } = mailed

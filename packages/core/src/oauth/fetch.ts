@@ -233,7 +233,7 @@ const pauseMs = 20
 
 /**
  * Caches documents of providers. Failures are not cached. Concurrent callers share a fetch, but no promise: a worker's
- * platform ends the fetch of a visitor who leaves, and whoever waits for its promise would wait forever. They look with
+ * platform ends the fetch of a visitor who leaves, and those who wait for its promise would wait forever. They look with
  * timers of their own, and fetch the document themselves when it takes too long.
  */
 class DocumentCache<T> {

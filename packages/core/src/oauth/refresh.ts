@@ -2,7 +2,7 @@ import { getValidatedIdTokenClaims, processRefreshTokenResponse, refreshTokenGra
 import type { TokenSet } from "../types/user.js"
 import { getClientAuthentication, toClient } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
-import { ProviderError } from "./errors.js"
+import { refusalsOf } from "./errors.js"
 import { createProviderFetch, toCallOptions } from "./fetch.js"
 import { toExpectedServer, verifyIdToken } from "./id-token.js"
 import { parseSignedToken } from "./jws.js"
@@ -39,14 +39,12 @@ export async function refreshTokens(
   const expected = toExpectedServer(provider, server, token)
   const tokens = await processRefreshTokenResponse(expected, client, answer.response)
   const claims = getValidatedIdTokenClaims(tokens)
-  if (!claims) throw refusal("The ID token has no claims")
+  if (!claims) throw refusal("subject", "The ID token has no claims")
   await verifyIdToken({ token, claims, accessToken: tokens.access_token }, context)
   const { id_token, ...others } = toTokenSet(tokens, answer, endpoints.clock())
   if (subject === undefined) return others
-  if (claims.sub !== subject) throw refusal("The new ID token names another user than the first one")
+  if (claims.sub !== subject) throw refusal("subject", "The new ID token names another user than the first one")
   return { ...others, ...(id_token !== undefined && { id_token }) }
 }
 
-function refusal(message: string): ProviderError {
-  return new ProviderError(message, { code: "subject", endpoint: "token", status: 200 })
-}
+const refusal = refusalsOf({ endpoint: "token", status: 200 })

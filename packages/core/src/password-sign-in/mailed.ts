@@ -1,6 +1,6 @@
 import type { ActionContext } from "../actions/context.js"
-import { checkMailedCode, spentCode } from "../checks/mail-code.js"
-import { type MailFlow, newFlowIds, sendAgain, voidCode } from "../checks/mail-flow.js"
+import { checkMailedCode, countGuess, spentCode } from "../checks/mail-code.js"
+import { createMailIds, type MailFlow, voidCode } from "../checks/mail-flow.js"
 import { isEqualInConstantTime } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
 import { InvalidRequest, Verification } from "../errors/errors.js"
@@ -78,7 +78,7 @@ export async function mailSecret(mail: MailRequest, visit: Visit): Promise<reado
     }
     if (former) await voidCode(former, guesses)
   }
-  const ids = former ? sendAgain(former) : newFlowIds()
+  const ids = createMailIds(former)
   const kept = {
     hash: await hashCode(code, ids.mailId, owner, context),
     expires: systemClock() + codeMaxAgeSeconds * 1000,
@@ -169,14 +169,16 @@ export async function takeSecret(purpose: PasswordPurpose, findState: FindState,
   if (typed === undefined)
     throw new InvalidRequest("code: missing. Send the code of the mail, or the token of its link")
   const flow = await findNamedFlow(purpose, visit)
+  // First: once its five guesses are used, a mail must not use up the budgets of its address, too.
+  const guess = flow && (await countGuess(flow, { owner, guesses: tools.guesses }))
   const attempt = await context.limits.tryToken({ address: flow?.identifier, provider, isGuessable: true }, request)
-  if (!flow) throw spentCode("No mail with a code was requested in this browser", owner)
+  if (!flow || guess === undefined) throw spentCode("No mail with a code was requested in this browser", owner)
   const { identifier, token } = flow
   const endLink = async () => {
     const state = await findState(identifier)
     return state !== null && useToken({ address: identifier, token }, purpose, state, visit)
   }
-  await checkMailedCode(typed, flow, { owner, config: context, guesses: tools.guesses, endLink })
+  await checkMailedCode({ typed, guess }, flow, { owner, config: context, guesses: tools.guesses, endLink })
   return { address: identifier, token, flow, succeed: () => attempt.succeed() }
 }
 

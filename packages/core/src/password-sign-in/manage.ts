@@ -1,11 +1,9 @@
+import type { ActionContext } from "../actions/context.js"
 import { InvalidRequest } from "../errors/errors.js"
-import { getService } from "../service.js"
-import type { AuthConfig } from "../types/config.js"
+import { type HostConfig, openService } from "../open-service.js"
 import { hashNewPassword } from "./new-password.js"
 import { changeAndSignOut, replacePassword } from "./stored.js"
 import { changedNow, openTools } from "./tools.js"
-
-type HostConfig = Omit<AuthConfig, "raw">
 
 /**
  * Sets the password of a user, and ends their sessions. Asks for nothing: call it from code of your own, such as that of an
@@ -38,9 +36,7 @@ export async function importPassword(config: HostConfig, userId: string, hash: s
   return store.setPassword({ userId, hash, changedAt: changedNow(), from: null })
 }
 
-function open(config: HostConfig) {
-  const service = getService(config)
-  if (service.mistake) throw service.mistake
+function open(config: HostConfig): ActionContext {
   // Any address will do: the cookies of the request are not read.
-  return service.contextFor(new URL("https://localhost/"))
+  return openService(new Request("https://localhost/"), config).context
 }

@@ -12,9 +12,9 @@ export interface LoopsOptions extends EmailUserConfig {
 }
 
 /**
- * Sign-in by email link, sent with Loops and your own template, whose data variables are `url` and, with `code: true`, `code`. Requires `apiKey`
- * (or `AUTH_LOOPS_KEY`), `transactionalId` and an adapter. The template determines sender, subject and text; `from`
- * and the theme are not used. You do not need to register a callback URL.
+ * Sign-in by email link, sent with Loops and your own template, whose data variables are `url` and, with `code: true`,
+ * `code`. Requires `apiKey` (or `AUTH_LOOPS_KEY`), `transactionalId` and an adapter. The template determines sender,
+ * subject and text; `from` and the theme are not used. You do not need to register a callback URL.
  * @example Loops({ transactionalId: process.env.LOOPS_SIGN_IN_MAIL })
  * @see https://loops.so/docs/api-reference/send-transactional-email
  */

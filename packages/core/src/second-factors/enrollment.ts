@@ -26,7 +26,7 @@ export interface Enrolled {
   readonly recoveryCodes: readonly string[] | null
 }
 
-/** For whom, and as what, a factor is set up. */
+/** The user who sets up a factor, and the names that the authenticator app shows. */
 export interface Enrollee {
   readonly userId: string
   /** The name of the account in the authenticator app. */
@@ -70,7 +70,7 @@ export interface Ticket {
 export async function openTicket(text: string, userId: string, secrets: readonly string[]): Promise<Ticket> {
   const { id, userId: owner, secret } = (await createSealer(secrets, systemClock).open(purpose, text)) ?? {}
   if (isSameId(owner, userId) && typeof id === "string" && typeof secret === "string") return { text, id, secret }
-  throw new InvalidRequest("ticket: is not that of a setup that this user began in the last ten minutes. Begin again")
+  throw new InvalidRequest("ticket: must be from a setup that this user began in the last ten minutes. Begin again")
 }
 
 interface Confirmation {
@@ -90,7 +90,7 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
   const totp = getTotp(findTotp(settings))
   const plain = totp.normalize(code)
   const accepted = plain === null ? null : await totp.accept(plain, { secret: ticket.secret, lastStep: null })
-  if (!accepted) throw new SecondFactorWrong("The code is not one of the authenticator app that is being set up")
+  if (!accepted) throw new SecondFactorWrong("The code is not from the authenticator app that is being set up")
   const rows = await store.listFactors(userId)
   if (rows.length >= maxFactors) throw new InvalidRequest(`A user can have at most ${maxFactors} second factors`)
   const set = rows.some(({ kind }) => kind === "recovery") ? undefined : await findRecovery(settings)?.createSet()

@@ -10,7 +10,7 @@ export interface CodeFactor {
   readonly kind: "totp" | "recovery"
   /** The value of the claim `amr` that it adds. */
   readonly method: AuthMethod
-  /** The code as it is compared. Null for text that cannot be a code, so that a slip does not count as a guess. */
+  /** The code as it is compared. Null for text that cannot be a code, so that a typing mistake does not count as a guess. */
   normalize(typed: string): string | null
   /** What to store when the code is right and was not accepted before; null otherwise. */
   accept(code: string, stored: StoredSecret): Promise<AcceptedCode | null>
@@ -68,10 +68,11 @@ interface CodeAttempt {
 const maxRaces = 5
 
 /**
- * Whether the code is right for a factor of the user. It is marked as used before this returns, by compare and set, so that
- * of several requests with one code a single one gets true.
+ * Spends a code of one of the user's factors. The code is marked as used before this returns, by compare and set, so that
+ * only one of several requests with it succeeds.
+ * @returns what was stored; null for a code that is wrong or was used before
  */
-export async function spendCode(attempt: CodeAttempt, { store, vault }: SpendDeps): Promise<SpentCode | null> {
+export async function spendCode(attempt: CodeAttempt, { store, vault }: SpendDeps): Promise<AcceptedCode | null> {
   const { factor, userId, code } = attempt
   for (let race = 0; race < maxRaces; race++) {
     const rows = (await store.listFactors(userId)).filter(({ kind }) => kind === factor.kind)
@@ -96,8 +97,6 @@ export async function spendCode(attempt: CodeAttempt, { store, vault }: SpendDep
   }
   return null
 }
-
-type SpentCode = AcceptedCode
 
 interface SpendDeps {
   readonly store: Pick<Store, "listFactors" | "changeFactor">

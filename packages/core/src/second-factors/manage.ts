@@ -1,7 +1,5 @@
-import { readCookies } from "../http/cookies.js"
-import { getService } from "../service.js"
+import { type HostConfig, openService } from "../open-service.js"
 import type { SessionRequest } from "../session/session.js"
-import type { AuthConfig } from "../types/config.js"
 import type { TotpSetup } from "./enrollment.js"
 import {
   type ConfirmedTotp,
@@ -10,8 +8,6 @@ import {
   ownFactors,
   type TotpConfirmation,
 } from "./own-factors.js"
-
-type HostConfig = Omit<AuthConfig, "raw">
 
 /**
  * Lists the second factors of the signed-in user. Null when signed out.
@@ -77,12 +73,7 @@ interface Opened {
   readonly visit: SessionRequest
 }
 
-function open({ url: address, headers }: Request, config: HostConfig): Opened {
-  const service = getService(config)
-  if (service.mistake) throw service.mistake
-  const url = new URL(address)
-  return {
-    own: ownFactors(service.contextFor(url)),
-    visit: { headers, url, cookies: readCookies(headers.get("cookie")) },
-  }
+function open(request: Request, config: HostConfig): Opened {
+  const { context, visit } = openService(request, config)
+  return { own: ownFactors(context), visit }
 }

@@ -3,6 +3,7 @@ import { createSealer } from "../crypto/seal.js"
 import type { CookieJar } from "../http/cookies.js"
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
+import { freshSeconds } from "../session/own-sessions.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
 /** When and how the user of this browser proved who they are. */
@@ -11,6 +12,8 @@ export interface SignInProof {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly time: number
   readonly methods: readonly AuthMethod[]
+  /** Whether the sign-in proved two factors. */
+  readonly isStrong: boolean
 }
 
 /**
@@ -39,20 +42,17 @@ export function createProofCookie({ isSecure, secrets }: ProofCookieOptions): Pr
     options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
   }
   return {
-    async write({ userId, time, methods }) {
-      const value = await sealer.seal(purpose, { userId, time, methods }, freshSeconds)
+    async write({ time, ...proof }) {
+      const value = await sealer.seal(purpose, { ...proof, time }, freshSeconds)
       return { ...cookie, value, options: { ...cookie.options, expires: new Date(time + freshSeconds * 1000) } }
     },
     async read(jar, userId) {
       for (const value of jar.values(cookie.name)) {
-        const { userId: owner, time, methods } = (await sealer.open(purpose, value)) ?? {}
+        const { userId: owner, time, methods, isStrong } = (await sealer.open(purpose, value)) ?? {}
         if (!isSameId(owner, userId) || typeof time !== "number" || !Array.isArray(methods)) continue
-        return { userId, time, methods }
+        return { userId, time, methods, isStrong: isStrong === true }
       }
       return null
     },
   }
 }
-
-/** Seconds after a sign-in in which its user may change second factors. A thief of a cookie usually comes later. */
-export const freshSeconds: number = 10 * 60

@@ -3,7 +3,7 @@ import { fromBase64, isEqual, toBase64 } from "../passwords/format.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import type { CodeFactor } from "./factor.js"
 
-/** Codes for the day on which the other factor is lost. */
+/** Codes for users who have lost their other factor. */
 export interface RecoveryFactor extends CodeFactor {
   readonly kind: "recovery"
   /** A new set: the codes to show once, and what to store of them. */

@@ -1,6 +1,6 @@
 import type { ActionContext, RouteMethods } from "../actions/context.js"
 import { noStore } from "../actions/context.js"
-import { toFrame, toPage } from "../actions/page.js"
+import { prefersJson, toFrame, toPage } from "../actions/page.js"
 import { guarded, limited } from "../actions/routes.js"
 import { answer } from "../actions/sessions.js"
 import { AuthError, toError } from "../errors/auth-error.js"
@@ -9,9 +9,9 @@ import { type AuthRequest, findField } from "../http/request.js"
 import { json, type Reply, redirect, withRedirectAsJson } from "../http/response.js"
 import { confirmTotp, openTicket, setUpTotp, type Ticket } from "./enrollment.js"
 import { spendCode } from "./factor.js"
-import { resume } from "./gate.js"
+import { resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
-import { tellChange, toEnrollee } from "./own-factors.js"
+import { endOthers, tellChange, toEnrollee } from "./own-factors.js"
 import { renderCodePage, renderEnrollPage, renderRecoveryCodesPage } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
@@ -27,13 +27,13 @@ async function showStep(request: AuthRequest, context: ActionContext): Promise<R
   const tools = openTools(context)
   const pending = await getPending(request, tools)
   const kinds = await listKinds(pending.userId, tools)
-  if (wantsJson(request)) return answer(200, { step: pending.step, kinds })
+  if (prefersJson(request)) return answer(200, { step: pending.step, kinds })
   const isWrong = request.url.searchParams.get("error") === "SecondFactorWrong"
   if (pending.step === "enroll") return showEnrollment(pending, { isWrong }, request, context)
   const asked = request.url.searchParams.get("kind")
   const kind = kinds.find((each) => each === asked) ?? kinds[0]
   // The user, or an administrator, removed the factor meanwhile.
-  if (!kind) throw new HeldExpired("The user of the sign-in has no second factor any more")
+  if (!kind) throw new HeldExpired("The user of the sign-in no longer has a second factor")
   const other = kinds.find((each) => each !== kind)
   const { form, cookies } = await toForm(`second-factor/${kind}`, isWrong, request, context)
   const otherUrl = other && context.actionUrl(request, `second-factor?kind=${other}`)
@@ -69,9 +69,9 @@ async function toForm(path: string, isWrong: boolean, request: AuthRequest, cont
 async function submit(request: AuthRequest, context: ActionContext): Promise<Reply> {
   try {
     const reply = await (request.providerId === "enroll" ? enroll(request, context) : giveCode(request, context))
-    return wantsJson(request) ? withRedirectAsJson(reply) : reply
+    return prefersJson(request) ? withRedirectAsJson(reply) : reply
   } catch (error) {
-    if (!wantsJson(request) || !(error instanceof HeldExpired)) throw error
+    if (!prefersJson(request) || !(error instanceof HeldExpired)) throw error
     context.log.errorOnce(error, request)
     return answer(401, { error: error.type, reference: error.reference })
   }
@@ -83,28 +83,27 @@ async function giveCode(request: AuthRequest, context: ActionContext): Promise<R
   if (!factor) throw new InvalidRequest("There is no second factor of this kind")
   const pending = await getPending(request, tools, "second-factor")
   const code = factor.normalize(findField(request, "code") ?? "")
-  // A slip is no guess: it does not count.
+  // A typing mistake does not count as a guess.
   if (code === null) return refuseCode(factor.kind, pending, request, context)
   const attempt = await countAttempt(factor, pending, { request, context, tools })
   const spent = await spendCode({ factor, userId: pending.userId, code }, tools)
   if (!spent) return refuseCode(factor.kind, pending, request, context)
   await attempt.succeed()
-  if (factor.kind === "recovery") await tellUse(pending, countLeft(spent.secret), request, context)
+  if (factor.kind === "recovery") {
+    await tellUse(pending, countLeft(spent.secret), request, context)
+    await endOthers(pending.userId, request, context)
+  }
   return complete(factor, { request, context, tools })
 }
 
-interface Visit {
-  readonly request: AuthRequest
-  readonly context: ActionContext
-  readonly tools: Tools
-}
-
-/** Counts before the code is checked, so that parallel guesses cannot exceed the budgets. Each kind has its own. */
+/**
+ * Counts before the code is checked, so that parallel guesses cannot exceed the budgets. Each kind has its own. The hold
+ * first: once its five tries are used, it must not use up the budgets of its user, too.
+ */
 async function countAttempt({ kind }: SecondFactorKind, pending: PendingHold, { request, context, tools }: Visit) {
   const attempt = { address: pending.userId, provider: { id: `second-factor ${kind}` }, isGuessable: true }
-  const counted = await context.limits.tryToken(attempt, request)
   await tools.holds.countAttempt(pending)
-  return counted
+  return context.limits.tryToken(attempt, request)
 }
 
 /** `POST second-factor/enroll`: stores the user's first factor, and shows recovery codes before the app. */
@@ -124,7 +123,7 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
     return recoveryCodes ? showRecoveryCodes(recoveryCodes, reply, request, context) : reply
   } catch (error) {
     if (!(error instanceof SecondFactorWrong)) throw error
-    if (wantsJson(request)) return refuseCode("enroll", pending, request, context)
+    if (prefersJson(request)) return refuseCode("enroll", pending, request, context)
     context.log.errorOnce(error, { ...request, userId })
     return showEnrollment(pending, { isWrong: true, ticket }, request, context)
   }
@@ -136,7 +135,7 @@ async function showRecoveryCodes(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<Reply> {
-  if (wantsJson(request)) return json({ url, recoveryCodes: codes }, { cookies, headers: noStore })
+  if (prefersJson(request)) return json({ url, recoveryCodes: codes }, { cookies, headers: noStore })
   return toPage(renderRecoveryCodesPage(codes, url, await toFrame(request, context)), context, { cookies })
 }
 
@@ -159,16 +158,11 @@ async function getPending(request: AuthRequest, { holds }: Tools, step?: Pending
 function refuseCode(kind: string, { userId }: PendingHold, request: AuthRequest, context: ActionContext): Reply {
   const error = new SecondFactorWrong("The code is wrong, or was used before")
   context.log.errorOnce(error, { ...request, userId })
-  if (wantsJson(request)) return answer(401, { error: error.type, reference: error.reference })
+  if (prefersJson(request)) return answer(401, { error: error.type, reference: error.reference })
   return redirect(context.actionUrl(request, `second-factor?kind=${kind}&error=${error.type}`))
 }
 
 async function tellUse({ userId }: PendingHold, left: number, request: AuthRequest, { log, events }: ActionContext) {
   log.record({ kind: "recovery-code-used", userId }, request)
   await events.send("recoveryCodeUsed", { userId, left }, request)
-}
-
-function wantsJson({ headers }: AuthRequest): boolean {
-  const accept = headers.get("accept") ?? ""
-  return accept.includes("application/json") && !accept.includes("text/html")
 }

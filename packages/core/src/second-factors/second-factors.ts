@@ -1,16 +1,18 @@
+import { isObject, type Kinds } from "../config/options.js"
+import { validateFactoryOptions } from "../config/validate.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { SecondFactor } from "../types/config.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 import { accountRoutes } from "./account-routes.js"
-import { admit, isSigned } from "./gate.js"
+import { admit, isSigned, mayAdd } from "./gate.js"
 import { secondFactorRoutes } from "./routes.js"
 import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, TrustCallback } from "./tools.js"
 
 /** Options of {@link secondFactors}. */
 export interface SecondFactorOptions {
-  /** The kinds that users can set up, best first: `totp()`, and `recoveryCodes()` for the day on which it is lost. */
+  /** The kinds that users can set up, best first: `totp()`, and `recoveryCodes()` for users who lose it. */
   readonly factors: readonly SecondFactorKind[]
   /**
    * Who needs a second factor. `enrolled`: users who have set one up. `always`: all users; those without one set it up
@@ -25,7 +27,7 @@ export interface SecondFactorOptions {
 }
 
 /**
- * Asks for a second factor before a session starts: the value of `secondFactor`. No way to sign in goes around it; a passkey
+ * Asks for a second factor before a session starts: the value of `secondFactor`. No way to sign in bypasses it; a passkey
  * that verified its owner is two factors already. The adapter needs `listFactors`, `createFactor`, `changeFactor` and
  * `deleteFactor`. A mistake in the options is reported when the service starts.
  * @example
@@ -37,6 +39,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     feature: "secondFactor",
     settings: { factors, require, trust },
     admit,
+    mayAdd,
     routes: { ...secondFactorRoutes, ...accountRoutes },
     validate: (config) => findMistake(options, config) ?? findAdapterMistake(needs, config.adapter),
   }
@@ -48,21 +51,31 @@ const needs = {
   methods: ["listFactors", "createFactor", "changeFactor", "deleteFactor"],
 } as const
 
+const kinds: Kinds<SecondFactorOptions> = {
+  factors: {
+    words: "a list with totp(), such as [totp(), recoveryCodes()]",
+    isValid: (value) => listFactorKinds(value).includes("totp"),
+    isRequired: true,
+  },
+  require: {
+    words: '"enrolled", "always" or a function',
+    isValid: (value) => value === "enrolled" || value === "always" || typeof value === "function",
+  },
+  trust: { words: "an object of functions by provider id", isValid: isObject },
+}
+
+function listFactorKinds(factors: unknown): readonly unknown[] {
+  return Array.isArray(factors) ? factors.map((factor) => Object(factor).kind) : []
+}
+
 function findMistake(options: SecondFactorOptions, { providers }: ResolvedConfig): AuthError | null {
-  const { factors, require = "enrolled", trust = {} }: Partial<Record<string, unknown>> = { ...options }
+  const mistake = validateFactoryOptions("secondFactor", options, kinds)
+  if (mistake) return mistake
   const wrong = (name: string, sentence: string) => new InvalidConfiguration(`secondFactor.${name}: ${sentence}`)
-  const unknown = Object.keys(options).find((name) => !["factors", "require", "trust"].includes(name))
-  if (unknown !== undefined) return wrong(unknown, "unknown option. Use factors, require, trust")
-  const kinds = Array.isArray(factors) ? factors.map((factor) => Object(factor).kind) : []
-  if (!kinds.includes("totp")) return wrong("factors", "must be a list with totp(), such as [totp(), recoveryCodes()]")
-  const odd = kinds.findIndex((kind, index) => !["totp", "recovery"].includes(kind) || kinds.indexOf(kind) !== index)
+  const found = listFactorKinds(options.factors)
+  const odd = found.findIndex((kind, n) => (kind !== "totp" && kind !== "recovery") || found.indexOf(kind) !== n)
   if (odd !== -1) return wrong(`factors[${odd}]`, "must be totp() or recoveryCodes(), each once")
-  if (require !== "enrolled" && require !== "always" && typeof require !== "function") {
-    return wrong("require", 'must be "enrolled", "always" or a function')
-  }
-  if (typeof trust !== "object" || trust === null)
-    return wrong("trust", "must be an object of functions by provider id")
-  for (const [id, value] of Object.entries(trust)) {
+  for (const [id, value] of Object.entries(options.trust ?? {})) {
     if (typeof value !== "function") return wrong(`trust.${id}`, "must be a function")
     if (!providers.some((provider) => provider.id === id && isSigned(provider))) {
       return wrong(`trust.${id}`, "is not the id of an OpenID Connect provider. Only ID tokens are verified")

@@ -17,7 +17,7 @@ import type { TotpFactor } from "./totp.js"
 /** A kind of second factor: the result of `totp()` or `recoveryCodes()`. */
 export type SecondFactorKind = TotpFactor | RecoveryFactor
 
-/** Whom a rule is asked about. */
+/** The user for whom a rule is evaluated. */
 export interface SecondFactorFacts {
   readonly user: User | AdapterUser
 }
@@ -43,7 +43,7 @@ export interface SecondFactorFeature extends SecondFactor, Feature, Gate {
   readonly settings: SecondFactorSettings
 }
 
-/** What the gate, its routes and the functions of the account work with. */
+/** Shared by the gate, its routes and the account functions. */
 export interface Tools {
   readonly settings: SecondFactorSettings
   readonly store: Store
@@ -55,8 +55,7 @@ export interface Tools {
 
 /** @throws InvalidConfiguration without `secondFactor` */
 export function openTools({ features, store, secrets, referenceCookie }: ActionContext): Tools {
-  // as: the type of features leaves open what they do.
-  const feature = features.find((each) => "settings" in each) as SecondFactorFeature | undefined
+  const feature = features.find(isSecondFactor)
   if (!feature || !store) {
     throw new InvalidConfiguration(
       "secondFactor: there are no second factors. Write secondFactor: secondFactors({ factors: [totp()] })",
@@ -71,6 +70,10 @@ export function openTools({ features, store, secrets, referenceCookie }: ActionC
     proofCookie: createProofCookie({ isSecure, secrets }),
     replayGuard: chooseReplayGuard(store),
   }
+}
+
+function isSecondFactor(feature: Feature): feature is SecondFactorFeature {
+  return "feature" in feature && feature.feature === "secondFactor"
 }
 
 export function findTotp({ factors }: SecondFactorSettings): TotpFactor | undefined {
@@ -90,8 +93,8 @@ export async function listKinds(
   return settings.factors.map(({ kind }) => kind).filter((kind) => rows.some((row) => row.kind === kind))
 }
 
-/** Whether the host demands a second factor of a user, set up or not. */
+/** Whether the host demands a second factor of a user, even of one who has set up none. */
 export async function isDemanded(user: User | AdapterUser, { require }: SecondFactorSettings): Promise<boolean> {
-  // Any other answer than false demands one: a rule that forgets to return must not open the gate.
+  // Any result but false demands one: a rule that forgets to return must not open the gate.
   return typeof require === "function" ? (await require({ user })) !== false : require === "always"
 }

@@ -90,7 +90,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const cookies = clear(request.cookies)
       if (values.length === 0) return { message: null, cookies }
       try {
-        // The host ends the session that it is told of. Of several, that is not one that it ended before.
+        // The event names the session that ends. With several cookies, that is not one that the host ended before.
         const token = await findSession(values, decrypt, async (claims) =>
           values.length === 1 || (await keep(claims)) ? claims : null,
         )

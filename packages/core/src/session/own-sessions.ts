@@ -11,7 +11,7 @@ import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
 
 /** A session as its user may see it. It holds no token and no address. */
 export interface SessionView {
-  /** Identifies the session for `endSession`. It is no token: it opens nothing. */
+  /** Identifies the session for `endSession`. It is not a token and gives no access. */
   readonly id: string
   /** When the user signed in, or when a session from before `session.track` was first seen. */
   readonly createdAt: Date
@@ -57,8 +57,8 @@ interface OwnSessionsDeps {
   readonly clock?: Clock
 }
 
-/** Seconds after a sign-in in which a user may end other sessions. A thief of the cookie usually comes later. */
-const freshSeconds = 10 * 60
+/** Seconds after a sign-in in which a user may end other sessions, for example. A thief of the cookie usually comes later. */
+export const freshSeconds: number = 10 * 60
 
 interface CurrentSession {
   readonly current: AdapterSessionDetail
@@ -102,8 +102,7 @@ export function ownSessions({ sessions, store, events, log, clock = systemClock 
       const found = await find(request)
       if (!found) return null
       const { current, details } = found
-      const isShown = await Promise.all(details.map((detail) => detail === current || isLive(detail, store)))
-      const others = details.filter((detail, index) => detail !== current && isShown[index])
+      const others = details.filter((detail) => detail !== current)
       others.sort((one, other) => other.lastSeenAt.valueOf() - one.lastSeenAt.valueOf())
       return [current, ...others].map((detail) => toView(detail, detail === current))
     },
@@ -133,15 +132,6 @@ async function findCurrent(session: TrackedSession | null, store: Store): Promis
   const details = await store.listSessionsByUserId(session.userId)
   const current = details.find(({ id }) => id === session.id)
   return current ? { current, details } : null
-}
-
-/**
- * A session from before gets its record in a step of its own, in which it may end: its row says whether it did. The record
- * of any other session is written and removed with the row.
- */
-async function isLive({ provider, sessionToken }: AdapterSessionDetail, store: Store | null): Promise<boolean> {
-  if (provider !== "" || sessionToken === null) return true
-  return (await store?.getSessionAndUser(sessionToken)) !== null
 }
 
 function toView(detail: AdapterSessionDetail, isCurrent: boolean): SessionView {

@@ -2,21 +2,24 @@ import { AccessDenied } from "../errors/errors.js"
 import { isSameId, toIdText } from "../runtime/id.js"
 import type { AdapterSession } from "../types/adapter.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
-import { createDescribeDevice } from "./device.js"
+import { createDescribeDevice, unknownDevice } from "./device.js"
 import type { SessionRequest, SignedIn, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 /** The records of sessions, as both strategies write them. */
 export interface SessionRecords {
   /**
-   * Writes the record of a new session, with its row, and ends the former sessions of the browser: each proof of who
-   * someone is ends them (OWASP ASVS 7.2.4).
+   * Writes the record of a new session, with its row, and ends the former sessions of the browser, as each new
+   * sign-in does (OWASP ASVS 7.2.4).
    * @throws AccessDenied if the user has as many sessions as `maxPerUser` allows
    */
   begin(beginning: Beginning): Promise<AdapterSessionDetail>
-  /** Writes the record of a session from before. Its user counts as not proven recently. */
-  adopt(session: AdoptedSession): Promise<void>
-  /** Whether sessions from before still get a record. */
+  /**
+   * Writes the record of a session from before `session.track`. Its user does not count as recently signed in. False if the
+   * stored session no longer exists.
+   */
+  adopt(session: AdoptedSession): Promise<boolean>
+  /** Whether sessions from before `session.track` still get a record. */
   isAdopting(): boolean
   /** Ends one session. */
   end(session: TrackedSession): Promise<void>
@@ -24,7 +27,8 @@ export interface SessionRecords {
 
 interface AdoptedSession extends TrackedSession {
   readonly expires: Date
-  readonly request: SessionRequest
+  /** Undefined where only the user is looked up. The device is then unknown. */
+  readonly request: SessionRequest | undefined
   /** The token of a stored session. */
   readonly sessionToken: string | null
 }
@@ -70,14 +74,14 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
 
     async adopt({ id, userId, expires, request, sessionToken }) {
       const now = new Date(lifetime.clock())
-      await store.createSessionDetail({
+      return store.createSessionDetail({
         ...{ id, userId, sessionToken, provider: "", providerAccountId: "", providerSession: null, amr: "" },
         ...{ createdAt: now, lastSeenAt: now, expires },
-        ...describeDevice(request),
+        ...(request ? describeDevice(request) : unknownDevice),
       })
     },
 
-    isAdopting: () => (adopt instanceof Date ? lifetime.clock() < adopt.valueOf() : adopt),
+    isAdopting: () => (typeof adopt === "boolean" ? adopt : lifetime.clock() < adopt.valueOf()),
     end,
   }
 }

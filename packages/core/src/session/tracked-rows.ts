@@ -121,12 +121,7 @@ async function moveRecord(used: UsedRow, tracked: Tracked): Promise<boolean> {
   }
 }
 
-/** Gives a session from before a record, unless it was ended meanwhile. */
-async function adoptRecord(used: UsedRow, { store, records }: Tracked): Promise<boolean> {
-  if (!records.isAdopting()) return false
-  const { id, userId, sessionToken, expires, request } = used
-  await records.adopt({ id, userId, sessionToken, expires, request })
-  if (await store.getSessionAndUser(sessionToken)) return true
-  await records.end({ id, userId })
-  return false
+/** Gives a session from before a record. False if it may not get one, or ended meanwhile. */
+async function adoptRecord(used: UsedRow, { records }: Tracked): Promise<boolean> {
+  return records.isAdopting() && (await records.adopt(used))
 }

@@ -7,11 +7,11 @@ import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
-import type { Awaitable } from "../types/basics.js"
+import type { Awaitable, Clock } from "../types/basics.js"
 import type { JwtParams } from "../types/callbacks.js"
 import type { JWT } from "../types/jwt.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
-import type { EndedSession, SessionRequest, Sessions, TrackedSession } from "./session.js"
+import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 type BuildTokens = (callbacks: HostCallbacks) => Sessions
@@ -38,13 +38,12 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
     findUser: (jar) => sessions.findUser(jar),
 
     async end(request) {
+      const all = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
       const ended = await sessions.end(request)
-      const session = toTracked(readFacts(findToken(ended)))
-      if (!session) return ended
       try {
-        await records.end(session)
+        await Promise.all(all.map((session) => records.end(session)))
       } catch (error) {
-        const failure = "The record of the session could not be removed; its cookies are cleared"
+        const failure = "The record of a session could not be removed; its cookies are cleared"
         log.error(new SignOutError(failure, toError(error)), request)
       }
       return ended
@@ -93,7 +92,7 @@ type SignInStart = Pick<Parameters<SessionRecords["begin"]>[0], "signedIn" | "re
 async function startTracked(signIn: SignInStart, parts: TokenParts, build: BuildTokens): ReturnType<Sessions["start"]> {
   const { callbacks, records } = parts
   const { signedIn, request } = signIn
-  // Whatever the host or the store say about them.
+  // Includes those that the host or the store has ended.
   const former = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
   const begun: TrackedSession[] = []
   const jwt = async (params: JwtParams) => {
@@ -106,7 +105,7 @@ async function startTracked(signIn: SignInStart, parts: TokenParts, build: Build
   try {
     return await build({ ...callbacks, jwt }).start(signedIn, request)
   } catch (error) {
-    // Its token was too large, say. A record without a session would stay in the list.
+    // For example, its token was too large. A record without a session would stay in the list.
     await Promise.all(begun.map((session) => records.end(session)))
     throw error
   }
@@ -150,8 +149,16 @@ function withFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFact
   return token
 }
 
-function findToken({ message }: EndedSession): JWT | null {
-  return message && "token" in message ? message.token : null
+/** The record of a token, or the one that a token from before would get. */
+async function findRecordOf(claims: JWT | null): Promise<TrackedSession | null> {
+  const facts = readFacts(claims)
+  if (facts || !claims?.jti) return toTracked(facts)
+  return { id: await toAdoptedId(claims.jti), userId: toUserId(claims.sub) }
+}
+
+/** The same for parallel requests with one token from before, so that they get one record. */
+async function toAdoptedId(jti: string): Promise<string> {
+  return (await sha256Hex(`session ${jti}`)).slice(0, 32)
 }
 
 interface TokenParts {
@@ -202,7 +209,7 @@ async function captureSessions(
 ): Promise<readonly TrackedSession[]> {
   const captured: TrackedSession[] = []
   const capture = async (params: JwtParams) => {
-    const session = toTracked(readFacts(await jwt(params)))
+    const session = await findRecordOf(await jwt(params))
     if (session) captured.push(session)
     return null // No user is looked up, and the next token is tried.
   }
@@ -217,8 +224,8 @@ interface Expiry {
 }
 
 /**
- * A record expires with the token that is made now, and later by the time that can pass until the next lookup: the tokens
- * that are made until then would else outlive it.
+ * A record outlives the token that is made now by the time until the next lookup. Otherwise the tokens that are made in
+ * between would outlive the record.
  */
 function createExpiry({ lifetime, config }: TrackingDeps, { checkEvery }: TrackingSettings): Expiry {
   const after = (start: number | undefined) => {
@@ -247,10 +254,11 @@ const maxRemembered = 10_000
 const holdFactor = 10
 
 function createLookup(
-  { records, expiry, store }: TokenParts,
+  parts: TokenParts,
   { lifetime, log }: TrackingDeps,
   { checkEvery, whenStoreFails }: TrackingSettings,
 ): Lookup {
+  const { records, expiry, store } = parts
   const remembered = new BoundedMap<string, number>(maxRemembered)
   /** Whether the last lookup, as far as the token and this process know, was in the last seconds. */
   const isKnown = ({ sid, chk }: SessionFacts, now: number, seconds: number) =>
@@ -278,17 +286,37 @@ function createLookup(
     }
   }
 
-  async function adopt(claims: JWT, request: SessionRequest) {
+  const adopt = createAdoption(ask, parts, { clock: lifetime.clock, whenStoreFails })
+
+  return (claims, request) => {
+    const facts = readFacts(claims)
+    if (facts && isKnown(facts, toSeconds(lifetime.clock()), checkEvery)) return facts
+    if (facts) return lookUp(facts, claims, request)
+    if (!records.isAdopting()) return null
+    return adopt(claims, request)
+  }
+}
+
+/** Asks the store for the record of a session. Null if there is none. */
+type Ask = (facts: SessionFacts, now: number, claims: JWT) => Promise<SessionFacts | null>
+
+/** Gives sessions from before their first record. */
+function createAdoption(
+  ask: Ask,
+  { records, expiry, store }: TokenParts,
+  { clock, whenStoreFails }: Pick<TrackingSettings, "whenStoreFails"> & { readonly clock: Clock },
+): Lookup {
+  async function adopt(claims: JWT, request: SessionRequest | undefined) {
     const userId = toUserId(claims.sub)
     if (userId === "") return null
-    // The same for parallel requests with one token, so that they get one record.
-    const sid = claims.jti === undefined ? randomId(22) : (await sha256Hex(`session ${claims.jti}`)).slice(0, 32)
-    const now = toSeconds(lifetime.clock())
+    const { jti } = claims
+    // Without an id of the token, each use would make another record, so it takes a response that sets the new token.
+    if (jti === undefined && !request) return "untracked"
+    const sid = jti === undefined ? randomId(22) : await toAdoptedId(jti)
+    const now = toSeconds(clock())
     const facts = { sid, chk: now, userId, authTime: undefined, amr: [] }
     try {
-      const known = await ask(facts, now, claims)
-      if (!known) await records.adopt({ id: sid, userId, expires: expiry.of(claims), request, sessionToken: null })
-      return facts
+      return (await ask(facts, now, claims)) ?? (await writeFirstRecord(facts, claims, request))
     } catch {
       // A parallel request with the same token may have written the record.
       const seen = await ask(facts, now, claims).catch(() => null)
@@ -296,15 +324,33 @@ function createLookup(
     }
   }
 
-  return (claims, request) => {
-    const facts = readFacts(claims)
-    if (facts) {
-      const isDue = !isKnown(facts, toSeconds(lifetime.clock()), checkEvery)
-      return isDue ? lookUp(facts, claims, request) : facts
+  /** Null if the session had a record, which was ended: copies of the token from before must not bring it back. */
+  async function writeFirstRecord(facts: SessionFacts, claims: JWT, request: SessionRequest | undefined) {
+    const { sid: id, userId, chk } = facts
+    const expires = expiry.of(claims)
+    const mark = await sha256Hex(`adopted session ${id}`)
+    if (store.has("consumeOnce") && (await store.consumeOnce(mark, expires)) !== true) {
+      return awaitRecord(() => ask(facts, chk, claims))
     }
-    if (!records.isAdopting()) return null
-    return request ? adopt(claims, request) : "untracked"
+    await records.adopt({ id, userId, expires, request, sessionToken: null })
+    return facts
   }
+
+  return adopt
+}
+
+/** How long a request waits for the record that a parallel one writes, in milliseconds, and how often it looks. */
+const patienceMs = 1000
+const pauseMs = 50
+
+/** The record that a parallel request is writing. Null if the session has ended. */
+async function awaitRecord(ask: () => Promise<SessionFacts | null>): Promise<SessionFacts | null> {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pauseMs) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    const seen = await ask()
+    if (seen) return seen
+  }
+  return null
 }
 
 /** A time in the future does not count: a clock that was set back must not keep a session from being looked up. */

@@ -1,10 +1,6 @@
-import { readCookies } from "../http/cookies.js"
-import { getService } from "../service.js"
+import { type HostConfig, openService } from "../open-service.js"
 import { type OwnSessions, ownSessions, type SessionView } from "../session/own-sessions.js"
 import type { SessionRequest } from "../session/session.js"
-import type { AuthConfig } from "../types/config.js"
-
-type HostConfig = Omit<AuthConfig, "raw">
 
 /**
  * Lists the live sessions of the signed-in user: the current one first, then the last used. Empty when signed out.
@@ -56,12 +52,7 @@ interface Opened {
   readonly visit: SessionRequest
 }
 
-function open({ url: address, headers }: Request, config: HostConfig): Opened {
-  const service = getService(config)
-  if (service.mistake) throw service.mistake
-  const url = new URL(address)
-  return {
-    own: ownSessions(service.contextFor(url)),
-    visit: { headers, url, cookies: readCookies(headers.get("cookie")) },
-  }
+function open(request: Request, config: HostConfig): Opened {
+  const { context, visit } = openService(request, config)
+  return { own: ownSessions(context), visit }
 }

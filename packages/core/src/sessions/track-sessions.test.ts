@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { getService } from "../service.js"
@@ -25,6 +26,11 @@ describe("trackSessions", () => {
       expect(findMistake({ strategy, track: trackSessions(options) }, memoryAdapter())).toBeNull()
     },
   )
+
+  it("accepts a date of another realm, such as one that a test runner creates", () => {
+    const adopt: Date = runInNewContext("new Date(2026, 10, 22)")
+    expect(findMistake({ track: trackSessions({ adopt }) }, memoryAdapter())).toBeNull()
+  })
 
   it("is refused at the start with an adapter of the contract, with the methods that it lacks", () => {
     const { createSessionDetail, seeSession, listSessionsByUserId, endSessions, ...published } = memoryAdapter()

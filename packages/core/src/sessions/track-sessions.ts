@@ -1,7 +1,8 @@
 import { sessionRoutes } from "../actions/sessions.js"
-import type { AuthError } from "../errors/auth-error.js"
-import { InvalidConfiguration } from "../errors/errors.js"
+import { integer, type Kinds, oneOf } from "../config/options.js"
+import { validateFactoryOptions } from "../config/validate.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import { isDate } from "../runtime/instance.js"
 import { databaseSessions } from "../session/database.js"
 import { jwtSessions } from "../session/jwt.js"
 import type { Sessions } from "../session/session.js"
@@ -53,7 +54,8 @@ export function trackSessions(options: TrackSessionsOptions = {}): SessionTracki
   const tracking: SessionTracker & Feature = {
     feature: "session.track",
     routes: sessionRoutes,
-    validate: ({ adapter }) => findMistake(options) ?? findAdapterMistake(needs, adapter),
+    validate: ({ adapter }) =>
+      validateFactoryOptions("session.track", options, kinds) ?? findAdapterMistake(needs, adapter),
     createSessions: (deps) => createSessions(deps, settings),
   }
   return Object.freeze(tracking)
@@ -74,36 +76,18 @@ const needs = {
 
 const daySeconds = 24 * 60 * 60
 
-type Rules = { readonly [Name in keyof Required<TrackSessionsOptions>]: readonly [(value: unknown) => boolean, string] }
-
-const isInteger = (value: unknown, least: number, most: number) =>
-  Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
-
-/** The values that each option accepts, and the words for them. */
-const rules: Rules = {
-  checkEvery: [(value) => isInteger(value, 0, daySeconds), `an integer of seconds from 0 to ${daySeconds}`],
-  device: [(value) => typeof value === "function", "a function"],
-  adopt: [(value) => typeof value === "boolean" || isDate(value), "true, false or a valid date"],
-  maxPerUser: [isLimit, 'an object with a count of at least 1, and over: "refuse" or "end-oldest"'],
-  whenStoreFails: [(value) => value === "hold" || value === "refuse", '"hold" or "refuse"'],
-}
-
-function isDate(value: unknown): boolean {
-  return value instanceof Date && !Number.isNaN(value.valueOf())
+const kinds: Kinds<TrackSessionsOptions> = {
+  checkEvery: integer(0, daySeconds, `an integer of seconds from 0 to ${daySeconds}`),
+  device: { words: "a function", isValid: (value) => typeof value === "function" },
+  adopt: {
+    words: "true, false or a valid date",
+    isValid: (value) => typeof value === "boolean" || (isDate(value) && !Number.isNaN(value.valueOf())),
+  },
+  maxPerUser: { words: 'an object with a count of at least 1, and over: "refuse" or "end-oldest"', isValid: isLimit },
+  whenStoreFails: oneOf("hold", "refuse"),
 }
 
 function isLimit(value: unknown): boolean {
   const { count, over }: Partial<Record<string, unknown>> = Object(value)
-  return isInteger(count, 1, Number.MAX_SAFE_INTEGER) && (over === "refuse" || over === "end-oldest")
-}
-
-function findMistake(options: TrackSessionsOptions): AuthError | null {
-  for (const [name, value] of Object.entries(options)) {
-    const rule = Object.hasOwn(rules, name) ? rules[name as keyof Rules] : undefined // as: just looked up.
-    const sentence = rule ? `must be ${rule[1]}` : `unknown option. Use ${Object.keys(rules).join(", ")}`
-    if (value !== undefined && !rule?.[0](value)) {
-      return new InvalidConfiguration(`session.track.${name}: ${sentence}`)
-    }
-  }
-  return null
+  return Number.isSafeInteger(count) && Number(count) >= 1 && (over === "refuse" || over === "end-oldest")
 }

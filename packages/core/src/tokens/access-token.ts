@@ -2,21 +2,20 @@ import type { ActionContext } from "../actions/context.js"
 import { createSealer } from "../crypto/seal.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
-import { readCookies } from "../http/cookies.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { parseSignedToken } from "../oauth/jws.js"
 import { refreshTokens } from "../oauth/refresh.js"
+import { type HostConfig, openService } from "../open-service.js"
 import { systemClock, withDeadline } from "../runtime/promise.js"
-import { getService, type Service } from "../service.js"
+import type { Service } from "../service.js"
 import type { AdapterAccount } from "../types/adapter.js"
-import type { AuthConfig } from "../types/config.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { type AccountVault, createAccountVault, toKeptTokens } from "./account-vault.js"
 import type { TokenKeeper } from "./keep-tokens.js"
 import { createKeeper, type Keeper, type KeptTokens, type RefreshResult } from "./keeper.js"
 
-/** What {@link getAccessToken} is asked for. */
+/** Which token {@link getAccessToken} returns. */
 export interface AccessTokenOptions {
   /** Id of the provider. */
   readonly provider: string
@@ -24,7 +23,7 @@ export interface AccessTokenOptions {
   readonly providerAccountId?: string
   /** Scopes that the token must have, separated by spaces. Default: any. */
   readonly scope?: string
-  /** How many seconds the token has to live. A token that is refreshed for it may still live shorter. Default: `refreshBefore`. */
+  /** How many more seconds the token should be valid. A new token may be valid for less. Default: `refreshBefore`. */
   readonly secondsLeft?: number
 }
 
@@ -32,9 +31,9 @@ export interface AccessTokenOptions {
 export interface AccessToken {
   /** Send it as `Authorization: Bearer`. */
   readonly accessToken: string
-  /** Null if the provider did not tell. */
+  /** Null if the provider did not say. */
   readonly expiresAt: Date | null
-  /** The scopes that the provider granted, separated by spaces. Null if it did not tell. */
+  /** The scopes that the provider granted, separated by spaces. Null if it did not say. */
   readonly scope: string | null
   /** Always lower case. */
   readonly tokenType: string
@@ -59,18 +58,16 @@ const callMs = 10_000
  * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
  */
 export async function getAccessToken(
-  { url: address, headers }: Request,
-  config: Omit<AuthConfig, "raw">,
+  request: Request,
+  config: HostConfig,
   options: AccessTokenOptions,
 ): Promise<AccessToken> {
-  const service = getService(config)
-  if (service.mistake) throw service.mistake
-  const context = service.contextFor(new URL(address))
+  const { service, context, visit } = openService(request, config)
   const { store, sessions } = context
   const feature = config.tokens as TokenKeeper | undefined // as: the factory made it; the public type hides what it is.
   if (!feature || !store) throw new InvalidConfiguration("tokens: missing. Write tokens: keepTokens()")
   const provider = findProvider(context, options.provider)
-  const user = await sessions.findUser(readCookies(headers.get("cookie")))
+  const user = await sessions.findUser(visit.cookies)
   if (!user) throw new AccessTokenUnavailable("No user is signed in", "signed-out")
   const account = await findAccount(user.id, options, store)
   const { isSealing, refreshBefore } = feature
@@ -79,7 +76,7 @@ export async function getAccessToken(
   const workshop = workshops.get(service) ?? createWorkshop(store)
   workshops.set(service, workshop)
   const message = { userId: String(user.id), provider: provider.id, providerAccountId: account.providerAccountId }
-  const events = context.events.of({ headers })
+  const events = context.events.of(visit)
   const kept = await workshop.keeper.keep({
     vault,
     secondsLeft: options.secondsLeft ?? refreshBefore,
@@ -108,7 +105,7 @@ function createWorkshop(store: Store): Workshop {
 function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthProvider {
   const provider = providers.get(id)
   if (provider?.type === "oauth" || provider?.type === "oidc") return provider as ResolvedOAuthProvider
-  throw new InvalidConfiguration(`getAccessToken: provider must be the id of an OAuth or OpenID Connect provider`)
+  throw new InvalidConfiguration("getAccessToken: provider must be the id of an OAuth or OpenID Connect provider")
 }
 
 /** The user's own account: the id of the user comes from the session, never from the request. */
@@ -126,7 +123,7 @@ async function findAccount(
   throw new AccessTokenUnavailable(`The user has no account of the provider ${provider}`, "no-account")
 }
 
-/** Uses the refresh token, and tells what came of it. */
+/** Uses the refresh token, and returns the result. */
 async function refresh(
   refreshToken: string,
   provider: ResolvedOAuthProvider,
@@ -150,7 +147,7 @@ async function refresh(
   }
 }
 
-/** What an error tells about the refresh token. */
+/** What an error means for the refresh token. */
 function classify(error: Error): "refused" | "unreachable" | "lost" {
   if (!(error instanceof ProviderError)) return "lost"
   if (error.error === "invalid_grant" || error.isAboutToken) return "refused"

@@ -124,7 +124,7 @@ export async function sealTokens(tokens: KeptTokens, key: AccountKey, sealer: Se
   return sealed
 }
 
-/** The tokens in clear. One that does not open is left out. */
+/** The decrypted tokens. One that does not open is left out. */
 async function openTokens(stored: KeptTokens, key: AccountKey, sealer: Sealer): Promise<KeptTokens> {
   const { access_token: _a, refresh_token: _r, id_token: _i, ...opened } = toKeptTokens(stored)
   const tokens: KeptTokens = opened

@@ -1,7 +1,7 @@
-import type { AccountTokens, TokenStorage } from "../account/account-tokens.js"
+import type { TokenStorage, TokenWriter } from "../account/link-oauth.js"
+import { integer, type Kinds } from "../config/options.js"
+import { validateFactoryOptions } from "../config/validate.js"
 import { createSealer } from "../crypto/seal.js"
-import type { AuthError } from "../errors/auth-error.js"
-import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { Store } from "../host/store.js"
 import type { AdapterAccount } from "../types/adapter.js"
@@ -40,13 +40,13 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
     feature: "tokens",
     isSealing,
     refreshBefore,
-    validate: ({ adapter }) => findMistake(options) ?? findAdapterMistake(needs, adapter),
+    validate: ({ adapter }) => validateFactoryOptions("tokens", options, kinds) ?? findAdapterMistake(needs, adapter),
     open: (store, secrets) => openAccounts(store, secrets, isSealing),
   }
   return Object.freeze(keeper)
 }
 
-function openAccounts(store: Store, secrets: readonly string[], isSealing: boolean): AccountTokens {
+function openAccounts(store: Store, secrets: readonly string[], isSealing: boolean): TokenWriter {
   const sealer = createSealer(secrets)
   const vaultOf = (key: AdapterAccount) => createAccountVault({ store, sealer, isSealing, key })
   return {
@@ -62,20 +62,7 @@ const needs = {
 
 const hourSeconds = 60 * 60
 
-/** The values that each option accepts, and the words for them. */
-const rules: Readonly<Record<keyof KeepTokensOptions, readonly [(value: unknown) => boolean, string]>> = {
-  encrypt: [(value) => typeof value === "boolean", "true or false"],
-  refreshBefore: [
-    (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= hourSeconds,
-    `an integer of seconds from 0 to ${hourSeconds}`,
-  ],
-}
-
-function findMistake(options: KeepTokensOptions): AuthError | null {
-  for (const [name, value] of Object.entries(options)) {
-    const rule = Object.hasOwn(rules, name) ? rules[name as keyof typeof rules] : undefined // as: just looked up.
-    const sentence = rule ? `must be ${rule[1]}` : `unknown option. Use ${Object.keys(rules).join(", ")}`
-    if (value !== undefined && !rule?.[0](value)) return new InvalidConfiguration(`tokens.${name}: ${sentence}`)
-  }
-  return null
+const kinds: Kinds<KeepTokensOptions> = {
+  encrypt: { words: "true or false", isValid: (value) => typeof value === "boolean" },
+  refreshBefore: integer(0, hourSeconds, `an integer of seconds from 0 to ${hourSeconds}`),
 }

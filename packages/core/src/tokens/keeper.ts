@@ -4,7 +4,7 @@ import { BoundedMap } from "../runtime/cache.js"
 import type { Clock } from "../types/basics.js"
 import type { TokenSet } from "../types/user.js"
 
-/** The tokens of one linked account, in clear. */
+/** The tokens of one linked account, decrypted. */
 export type KeptTokens = Pick<
   TokenSet,
   "access_token" | "refresh_token" | "expires_at" | "scope" | "token_type" | "id_token"
@@ -74,7 +74,7 @@ const capacity = 10_000
 
 /**
  * Keeps access tokens fresh: however many callers and processes ask at once, each refresh token is used once, and all
- * get its successor. Providers that rotate refresh tokens (RFC 9700 section 4.14) take a second use for theft.
+ * get its successor. Providers that rotate refresh tokens (RFC 9700 section 4.14) treat a second use as theft.
  *
  * Remembers settled results only. A promise of one request must not be awaited by another one on some edge runtimes.
  */
@@ -139,9 +139,9 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   return { keep }
 }
 
-/** What came of refresh tokens a moment ago, in this process. */
+/** The recent results of refresh tokens in this process. */
 interface Memory {
-  /** What came of the token of a turn, if that is news. */
+  /** The remembered result for a turn, if the caller does not know it yet. */
   recall(turn: Turn): Promise<Kept | undefined>
   remember(id: string, result: Kept, unwritten?: KeptTokens): Kept
   /** Whether there are new tokens that the store failed to take. */
@@ -160,7 +160,7 @@ function createMemory(clock: Clock): Memory {
       if (!found || found.untilMs <= clock()) return undefined
       const { result, unwritten } = found
       if (unwritten) return memory.save(turn, unwritten)
-      // Providers that do not rotate keep the refresh token: what is known of it may be what was just read.
+      // Providers that do not rotate keep the refresh token, so the remembered tokens may be those that were just read.
       return "failure" in result || isChanged(result.tokens, turn) ? result : undefined
     },
     remember(id, result, unwritten) {

@@ -2,8 +2,8 @@ import type { Awaitable } from "./basics.js"
 import type { Account } from "./user.js"
 
 /**
- * What the features beyond the contract store, besides `transaction`. Every method is optional. A feature names the methods it needs, and a
- * configuration is refused at the start if the adapter lacks one of them.
+ * What the features beyond the contract store. Every method is optional. A feature names the methods that it needs, and
+ * `transaction` if it needs that; a configuration is refused at the start if the adapter lacks one of them.
  */
 export interface AdapterFeatures {
   /** Keeps a value until it expires or is taken. The id is unguessable and used once; leases have ids of their own. */
@@ -12,10 +12,11 @@ export interface AdapterFeatures {
   takeTemporary?(id: string): Awaitable<string | null>
 
   /**
-   * Stores the details of a new session, and with `session` its row too: both or neither. With `limit`, counting the
+   * Stores the details of a new session, and with `session` its row too: both or neither. Without `session`, details with
+   * a token belong to a row that exists: finding it and storing them are one atomic step. With `limit`, counting the
    * user's live sessions and storing the new one are one atomic step. `deleteSession` and `deleteUser` remove details
    * with the row of their session and with their user.
-   * @returns false, having stored nothing, if the limit refuses it
+   * @returns false, having stored nothing, if the limit refuses it or the row does not exist
    * @throws Error, having stored nothing, if the id or the token exists or the user does not
    */
   createSessionDetail?(detail: AdapterSessionDetail, options?: NewSessionOptions): Awaitable<boolean>
@@ -81,7 +82,7 @@ export interface TemporaryRecord {
   expires: Date
 }
 
-/** What a list of sessions shows about one, and what ends it. */
+/** The record of a session: what a list shows about it, and what is needed to end it. */
 export interface AdapterSessionDetail {
   /** The `sid` of the session: 128 random bits, or a hash of the token of a stored session. */
   id: string
@@ -151,7 +152,7 @@ export interface Lease {
 export interface TokenReplacement {
   /** The refresh token that was used. */
   readonly from: string
-  /** Fields that are left out stay as they are. Null clears `expires_at`: the provider did not tell when it expires. */
+  /** Fields that are left out stay as they are. Null clears `expires_at`: the provider did not say when the token expires. */
   readonly tokens: Partial<Pick<Account, "access_token" | "refresh_token" | "token_type" | "scope" | "id_token">> & {
     readonly expires_at?: number | null
   }

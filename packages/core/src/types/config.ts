@@ -38,8 +38,8 @@ export interface AuthConfig {
   secondFactor?: SecondFactor
   /**
    * Keeps the access tokens of providers fresh and seals them in the database: `keepTokens()` from `@latchkey/core/tokens`.
-   * Needs an adapter with the methods for it. Default: tokens are stored in clear when an account is linked, and never
-   * again.
+   * Needs an adapter with the methods for it. Default: tokens are stored unencrypted when an account is linked, and
+   * never updated.
    */
   tokens?: TokenKeeping
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */

@@ -12,8 +12,8 @@ export interface LoggerInstance {
   /** Logs a debug message. `metadata` may contain personal data. */
   debug(message: string, metadata?: unknown): void
   /**
-   * Gets one record for each sign-in, sign-out, end of sessions, new or changed user, linked account and failure. Reading a session
-   * makes no record. Without this function no records are created.
+   * Gets one record for each sign-in, sign-out, end of sessions, new or changed user, linked account, change of second
+   * factors, used recovery code and failure. Reading a session makes no record. Without this function no records are created.
    */
   record?(record: LogRecord): void
 }

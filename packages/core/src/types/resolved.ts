@@ -49,7 +49,7 @@ export interface Feature {
   validate(config: ResolvedConfig): AuthError | null
   /**
    * Its routes by path below the base path and by HTTP method. `*` as the last segment stands for any one segment. They
-   * are no actions: without the feature they do not exist.
+   * are not actions: without the feature they do not exist.
    */
   readonly routes?: FeatureRoutes
 }

@@ -49,7 +49,7 @@ export interface D1Adapter<O extends SchemaOptions = SchemaOptions> extends SqlA
 /**
  * Stores records in a Cloudflare D1 database. Each method is one statement.
  * @param database The binding, such as `env.DB`
- * @throws TypeError when an option is invalid, or asks for the linked layout: it needs transactions, which D1 has not
+ * @throws TypeError when an option is invalid, or asks for the linked layout, which needs transactions
  * @example const adapter = d1(env.DB)
  */
 export function d1<const O extends SchemaOptions = SchemaOptions>(
@@ -57,7 +57,9 @@ export function d1<const O extends SchemaOptions = SchemaOptions>(
   options: O = {} as O, // as: no options, no extra columns
 ): D1Adapter<O> {
   if (options.layout === "linked") throw new TypeError('d1: layout must be "direct", since D1 has no transactions')
-  const target = { schema: resolveSchema(options), dialect: getDialect("sqlite"), db: statementBuilder("sqlite") }
+  // A query does not stop the worker, which may only make a limited number of them.
+  const dialect = { ...getDialect("sqlite"), removalBatch: 10_000 }
+  const target = { schema: resolveSchema(options), dialect, db: statementBuilder("sqlite") }
   return {
     ...(sqlAdapter({ ...target, runner: d1Runner(database), transactions: "none" }) as SqlAdapter<O>), // as: extra columns
     migrate: () => migrateInBatch(database, target),

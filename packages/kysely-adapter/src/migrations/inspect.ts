@@ -27,8 +27,8 @@ export function assertKnownChanges(applied: readonly string[]): void {
 
 /**
  * The target without the tables of features whose names the host uses for tables of its own. The host's table must not be
- * changed, dropped or read; and once the migrations were applied, it may have gone away. A table that the host gave an option is not left out, so that
- * `assertKnownTables` names the fault.
+ * changed, dropped or read, and the host may drop it after the migrations. A table for which the host set an option stays
+ * in the target, so that `assertKnownTables` reports it.
  */
 export function withoutHostTables<T extends Pick<MigrationTarget, "schema">>(
   target: T,
@@ -119,8 +119,9 @@ function quote(table: string): string {
 }
 
 /**
- * Selects the declaration of the column of user ids or session tokens, as `name`. For MySQL, where a foreign key must be declared like the
- * column that it refers to: another library's table has its own character set, collation or integer size.
+ * Selects the declaration of the column of user ids or session tokens, as `name`. For MySQL, where a foreign key must be
+ * declared like the column that it refers to: another library's table has its own character set, collation or integer
+ * size.
  */
 export function selectKeyType(table: string, column: string): NameQuery {
   const [name, schema] = table.split(".").toReversed()

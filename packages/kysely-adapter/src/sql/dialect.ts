@@ -52,6 +52,11 @@ export interface SqlDialect {
    */
   readonly isolation?: IsolationLevel
   /**
+   * How many rows one statement reads or deletes when expired rows are removed. Servers: far below any timeout. SQLite: so
+   * few that requests do not wait long, since the statement stops the process.
+   */
+  readonly removalBatch: number
+  /**
    * How schema changes can be repeated. `ifNotExists`: the statements that create indexes skip existing ones. `inspect`:
    * the database has no such statements and is queried first.
    */
@@ -103,6 +108,7 @@ const sqliteDialect: SqlDialect = {
   },
   returnsRows: true,
   locksRows: false,
+  removalBatch: 100,
   repeatableBy: "ifNotExists",
   storesNul: true,
   holdsKey: () => true,
@@ -134,6 +140,7 @@ const postgresDialect: SqlDialect = {
   },
   returnsRows: true,
   locksRows: true,
+  removalBatch: 10_000,
   isolation: "read committed",
   repeatableBy: "ifNotExists",
   storesNul: false,
@@ -193,6 +200,7 @@ const mysqlDialect: SqlDialect = {
   },
   returnsRows: false,
   locksRows: true,
+  removalBatch: 10_000,
   repeatableBy: "inspect",
   storesNul: true,
   holdsKey: (text, kind) =>

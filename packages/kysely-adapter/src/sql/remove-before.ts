@@ -7,15 +7,6 @@ import { toParameter } from "./column-value.js"
 import type { SqlDialect } from "./dialect.js"
 import type { AnyTables, CompiledStatement, Row, SqlParameter, SqlRunner } from "./runner.js"
 
-/** Rows of one statement on a server: far below any timeout. */
-const serverBatch = 10_000
-
-/**
- * Rows that one statement walks in SQLite, where it stops the process: fewer after one that took longer than the aim. A
- * row that is deleted takes far longer than one that stays, and drivers that wait elsewhere do not stop the process.
- */
-const walked = { least: 50, first: 100, most: 500, aimMs: 5 } as const
-
 interface RemovalAccess {
   readonly table: Table
   readonly db: Kysely<AnyTables>
@@ -51,7 +42,10 @@ interface Condition {
 const smallestRowId = "-9223372036854775808"
 
 /** Walks the table by its row ids, since there is no index on dates: a search would begin anew for each batch. */
-function walkRows({ table, db, runner }: RemovalAccess, { isBefore, parameter }: Condition): Awaitable<number> {
+function walkRows(
+  { table, db, dialect, runner }: RemovalAccess,
+  { isBefore, parameter }: Condition,
+): Awaitable<number> {
   const rowId = sql.ref(`${table.name}.rowid`)
   const position = sql<number>`cast(${placeholder} as integer)`
   const next = db
@@ -67,35 +61,31 @@ function walkRows({ table, db, runner }: RemovalAccess, { isBefore, parameter }:
   const removeTo = deletion().where(sql<boolean>`${rowId} <= ${position}`).compile()
   const removeRest = deletion().compile()
 
-  const step = (after: SqlParameter, rows: number, before: number): Awaitable<number> =>
-    andThen(runner.find({ ...find, parameters: [after, rows - 1] }), (row) => {
+  const step = (after: SqlParameter, before: number): Awaitable<number> =>
+    andThen(runner.find({ ...find, parameters: [after, dialect.removalBatch - 1] }), (row) => {
       const last = row && readFirst(row)
       if (last === undefined) {
         return andThen(runner.count({ ...removeRest, parameters: [parameter, after] }), (count) => before + count)
       }
-      const startedAt = performance.now()
-      const removed = runner.count({ ...removeTo, parameters: [parameter, after, last] })
-      const nextRows = nextBatch(rows, performance.now() - startedAt)
-      return andThen(removed, (count) => pause().then(() => step(last, nextRows, before + count)))
+      return andThen(runner.count({ ...removeTo, parameters: [parameter, after, last] }), (count) =>
+        pause().then(() => step(last, before + count)),
+      )
     })
-  return step(smallestRowId, walked.first, 0)
-}
-
-function nextBatch(rows: number, stoppedMs: number): number {
-  return stoppedMs > walked.aimMs ? Math.max(walked.least, rows >> 1) : Math.min(walked.most, rows * 2)
+  return step(smallestRowId, 0)
 }
 
 /** Servers find the next batch themselves, behind the rows that are already deleted. */
 function repeatDeletion(access: RemovalAccess, { isBefore, parameter }: Condition): Awaitable<number> {
   const { table, db, dialect, runner } = access
+  const limit = dialect.removalBatch
   const all = db.deleteFrom(table.name).where(isBefore())
-  const some = db.selectFrom(table.name).select(sql`ctid`.as("c0")).where(isBefore()).limit(sql.lit(serverBatch))
+  const some = db.selectFrom(table.name).select(sql`ctid`.as("c0")).where(isBefore()).limit(sql.lit(limit))
   const isMysql = dialect.kind === "mysql"
   // In a partitioned table several rows have the same ctid: the outer condition keeps those that have not expired.
-  const limited = isMysql ? all.limit(sql.lit(serverBatch)) : all.where(sql<boolean>`ctid = any(array(${some}))`)
+  const limited = isMysql ? all.limit(sql.lit(limit)) : all.where(sql<boolean>`ctid = any(array(${some}))`)
   const statement = { ...limited.compile(), parameters: isMysql ? [parameter] : [parameter, parameter] }
   const step = (before: number): Awaitable<number> =>
-    andThen(runner.count(statement), (count) => (count < serverBatch ? before + count : step(before + count)))
+    andThen(runner.count(statement), (count) => (count < limit ? before + count : step(before + count)))
   return step(0)
 }
 

@@ -9,6 +9,7 @@ import type {
   Lease,
   NewSessionOptions,
   SeenSession,
+  SessionLimit,
   SessionSelection,
   StoredPassword,
   TemporaryRecord,
@@ -78,17 +79,24 @@ function detailMethods({ sessionDetails, sessions, users }: FeatureTables & Cont
   const listLive = (key: Partial<AdapterSessionDetail>) =>
     sessionDetails.list(key).filter(({ expires }) => isLive(expires))
 
+  function makeRoom(userId: string, { count, over }: SessionLimit): boolean {
+    const live = listLive({ userId })
+    const excess = live.length - count + 1
+    if (excess <= 0) return true
+    if (over === "refuse") return false
+    const oldestFirst = live.toSorted((a, b) => a.lastSeenAt.valueOf() - b.lastSeenAt.valueOf())
+    for (const oldest of oldestFirst.slice(0, excess)) end(oldest)
+    return true
+  }
+
   return {
     async createSessionDetail(detail: AdapterSessionDetail, { session, limit }: NewSessionOptions = {}) {
       users.assertHas({ id: detail.userId })
       const isTaken = sessionDetails.find({ id: detail.id }) ?? (session && sessions.find(tokenOf(session)))
       if (isTaken) throw new Error("a session detail with this id, or a session with this token, already exists")
-      const others = listLive({ userId: detail.userId })
-      if (limit && others.length >= limit.count) {
-        if (limit.over === "refuse") return false
-        const oldestFirst = others.toSorted((a, b) => a.lastSeenAt.valueOf() - b.lastSeenAt.valueOf())
-        for (const oldest of oldestFirst.slice(0, others.length - limit.count + 1)) end(oldest)
-      }
+      const { sessionToken } = detail
+      if (!session && sessionToken !== null && !sessions.find({ sessionToken })) return false
+      if (limit && !makeRoom(detail.userId, limit)) return false
       if (session) sessions.insert(session)
       sessionDetails.insert(detail)
       return true

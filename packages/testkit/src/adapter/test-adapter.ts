@@ -9,6 +9,7 @@ import { exactnessCases, injectionCases } from "./hostile-value-cases.js"
 import { isolationCases, parallelCases } from "./isolation-cases.js"
 import { sessionCases, tokenCases } from "./session-cases.js"
 import { sessionDetailCases } from "./session-detail-cases.js"
+import { sessionEndingCases } from "./session-ending-cases.js"
 import { leaseCases, temporaryCases } from "./temporary-cases.js"
 import { transactionCases } from "./transaction-cases.js"
 import { emailCases, userCases } from "./user-cases.js"
@@ -22,7 +23,7 @@ export const adapterCases: Readonly<Record<string, readonly AdapterCase[]>> = {
   "verified emails": emailCases,
   authenticators: authenticatorCases,
   "temporary values": temporaryCases,
-  "session details": sessionDetailCases,
+  "session details": [...sessionDetailCases, ...sessionEndingCases],
   leases: leaseCases,
   "replaced tokens": tokenReplacementCases,
   passwords: passwordCases,

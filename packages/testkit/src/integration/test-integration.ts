@@ -21,7 +21,7 @@ export interface IntegrationUnderTest {
   readonly name: string
   /**
    * Starts the framework's server on 127.0.0.1.
-   * @param config The configuration, {@link integrationConfig} if {@link proxySetting} is left out.
+   * @param config {@link integrationConfig}, which some tests change.
    */
   start(config: AuthConfig): Promise<RunningServer>
   /**
@@ -48,6 +48,12 @@ export interface IntegrationUnderTest {
    * has none.
    */
   readonly cachedPage?: string
+  /**
+   * Path to which the app posts a form of its own: it passes `providerId`, `redirectTo` and the other fields to the
+   * integration's `signIn`, sends its cookies, and redirects to its URL. For a sign-in that `signIn` refuses, it does not
+   * redirect into the app. Default: the app has none.
+   */
+  readonly signInForm?: string
 }
 
 /** The server under test. */
@@ -63,7 +69,7 @@ const { username, password, name } = integrationUser
 
 /**
  * Registers the vitest tests that every server framework integration passes, over real HTTP.
- * @example testIntegration({ name: "express", start: () => listen(createApp(integrationConfig())) })
+ * @example testIntegration({ name: "express", start: (config) => listen(createApp(config)) })
  */
 export function testIntegration({
   name: framework,
@@ -72,6 +78,7 @@ export function testIntegration({
   passesOn = false,
   verifiesForms = false,
   cachedPage,
+  signInForm,
   proxySetting,
   warnsAtStart = false,
 }: IntegrationUnderTest): void {
@@ -105,6 +112,7 @@ export function testIntegration({
     testTransport(subject)
     testLimits(subject)
     if (cachedPage !== undefined) testCaching(subject, cachedPage)
+    if (signInForm !== undefined) testSignInForm(subject, signInForm)
     if (proxySetting !== undefined) testUntrustedHost(basePath, start, proxySetting)
     testFeatureRoute(subject, start)
     if (warnsAtStart) testStart(start)
@@ -243,22 +251,6 @@ function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subje
     expect(await response.text()).not.toBe("null")
   })
 
-  it("signs in with the code of a mail, only in the browser that asked for it", async () => {
-    const [browser, stranger] = [open(), open()]
-    const address = `code-${Math.random().toString(36).slice(2)}@corp.test`
-    await browser.signIn("email", { email: address })
-    const code = integrationMailbox.messages.findLast(({ to }) => to === address)?.code ?? ""
-    const submit = async (by: Browser, typed: string) => {
-      const body = new URLSearchParams({ csrfToken: verifiesForms ? "" : await by.csrfToken(), code: typed })
-      return (await by.fetch(`${basePath}/callback/email`, { method: "POST", body })).headers.get("location") ?? ""
-    }
-    expect(await submit(stranger, code)).toContain("signin?error=Verification")
-    expect(await submit(browser, "no code")).toContain("verify-request?provider=email&type=email&error=CodeWrong")
-    expect(await submit(browser, code)).not.toContain("error=")
-    expect((await browser.session())?.user?.email).toBe(address)
-    expect(await stranger.session()).toBeNull()
-  })
-
   it("rejects a wrong password", async () => {
     const browser = open()
     const page = await browser.signIn("credentials", { username, password: "wrong" })
@@ -296,7 +288,7 @@ function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subje
   })
 }
 
-function testSignIn({ basePath, origin, open }: Subject): void {
+function testSignIn({ basePath, verifiesForms, origin, open }: Subject): void {
   it("signs in through the form of the page, and keeps the session", async () => {
     const browser = open()
     const page = await browser.open(`${basePath}/signin?callbackUrl=${encodeURIComponent("/private?a=1&b=2")}`)
@@ -313,6 +305,22 @@ function testSignIn({ basePath, origin, open }: Subject): void {
     const response = await browser.fetch(`${basePath}/callback/credentials`, { json, headers })
     expect([response.status, await response.json()]).toEqual([200, { url: `${origin()}/private` }])
     expect((await browser.session())?.user?.name).toBe(name)
+  })
+
+  it("signs in with the code of a mail, only in the browser that asked for it", async () => {
+    const [browser, stranger] = [open(), open()]
+    const address = someAddress()
+    await browser.signIn("email", { email: address })
+    const code = codeTo(address)
+    const submit = async (by: Browser, typed: string) => {
+      const body = new URLSearchParams({ csrfToken: verifiesForms ? "" : await by.csrfToken(), code: typed })
+      return (await by.fetch(`${basePath}/callback/email`, { method: "POST", body })).headers.get("location") ?? ""
+    }
+    expect(await submit(stranger, code)).toContain("signin?error=Verification")
+    expect(await submit(browser, "no code")).toContain("verify-request?provider=email&type=email&error=CodeWrong")
+    expect(await submit(browser, code)).not.toContain("error=")
+    expect((await browser.session())?.user?.email).toBe(address)
+    expect(await stranger.session()).toBeNull()
   })
 
   it("signs out", async () => {
@@ -332,6 +340,38 @@ function testSignIn({ basePath, origin, open }: Subject): void {
     expect(await Promise.all(visits)).toEqual(
       Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? name : undefined)),
     )
+  })
+}
+
+function someAddress(): string {
+  return `code-${crypto.randomUUID()}@corp.test`
+}
+
+/** The code of the newest mail to an address. */
+function codeTo(address: string): string {
+  return integrationMailbox.messages.findLast(({ to }) => to === address)?.code ?? expect.unreachable("no mail arrived")
+}
+
+function testSignInForm({ origin, open }: Subject, path: string): void {
+  /** Posts the form of the app. Returns where it leads. */
+  async function submit(browser: Browser, fields: Readonly<Record<string, string>>): Promise<string> {
+    const body = new URLSearchParams({ providerId: "email", redirectTo: "/private", ...fields })
+    const response = await browser.fetch(path, { method: "POST", body, headers: { accept: "text/html" } })
+    await response.text()
+    return response.headers.get("location") ?? ""
+  }
+
+  it("signs in with the code of a mail by a form of the app, only in the browser that asked for it", async () => {
+    const [browser, stranger] = [open(), open()]
+    const email = someAddress()
+    expect(await submit(browser, { email })).toContain("/verify-request?provider=email")
+    const code = codeTo(email)
+    expect(await submit(browser, { code: "no code" })).not.toContain(`${origin()}/private`)
+    expect(await submit(stranger, { code })).not.toContain(`${origin()}/private`)
+    expect([await browser.session(), await stranger.session()]).toEqual([null, null])
+    expect(await submit(browser, { code })).toBe(`${origin()}/private`)
+    expect((await browser.session())?.user?.email).toBe(email)
+    expect(await stranger.session()).toBeNull()
   })
 }
 

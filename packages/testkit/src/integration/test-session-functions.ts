@@ -4,6 +4,7 @@ import type { AuthConfig } from "@latchkey/core/types"
 import { expect, it } from "vitest"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { createBrowser } from "../browser/browser.js"
+import { fixedClock } from "../time/fixed-clock.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
 
 /** The functions of an integration, called for one request of the user. */
@@ -22,7 +23,7 @@ export interface TrackedVisit {
 }
 
 /**
- * Registers a test of the functions that list and end sessions.
+ * Registers the tests of the functions that list and end sessions.
  * @param bind Binds the functions to a request at the origin.
  * @param origin Default: `http://app.test`.
  */
@@ -30,31 +31,48 @@ export function testSessionFunctions(
   bind: (visit: TrackedVisit) => SessionFunctions | Promise<SessionFunctions>,
   origin = "http://app.test",
 ): void {
-  it("list and end the sessions of the signed-in user", async () => {
-    const { id: userId, name, email, username, password } = integrationUser
+  async function open(): Promise<{ readonly user: SessionFunctions; readonly stranger: SessionFunctions }> {
+    const { id, name, email } = integrationUser
     const adapter = memoryAdapter()
-    await adapter.createUser({ id: userId, name, email, emailVerified: null })
+    await adapter.createUser({ id, name, email, emailVerified: null })
     const session = { strategy: "jwt", track: trackSessions() } as const
     const config = { ...integrationConfig(), basePath: "/auth", adapter, session }
-    const [first] = await Promise.all([1, 2, 3].map(() => signIn()))
+    const [cookie = ""] = await Promise.all([1, 2, 3].map(() => signIn(config, origin)))
+    return { user: await bind({ config, cookie }), stranger: await bind({ config, cookie: "" }) }
+  }
 
-    async function signIn(): Promise<string> {
-      const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth" })
-      await browser.signIn("credentials", { username, password, callbackUrl: `${origin}/auth/session` })
-      const cookies = browser.cookies.list()
-      return cookies.map((cookie) => `${cookie.name}=${cookie.value}`).join("; ")
-    }
-
-    const stranger = await bind({ config, cookie: "" })
+  it("list and end the sessions of the signed-in user", async () => {
+    const { user, stranger } = await open()
     expect([await stranger.listSessions(), await stranger.endSession("any")]).toEqual([[], false])
-    const user = await bind({ config, cookie: first ?? "" })
+    expect(await stranger.endOtherSessions()).toBe(0)
     const [current, other] = await user.listSessions()
     expect([current?.isCurrent, other?.isCurrent, current?.createdAt]).toEqual([true, false, expect.any(Date)])
     expect(await user.endSession("unknown")).toBe(false)
     expect(await user.endSession(other?.id ?? "")).toBe(true)
     expect(await user.endOtherSessions()).toBe(1)
     expect((await user.listSessions()).map(({ id }) => id)).toEqual([current?.id])
-    expect(await user.signOutEverywhere(userId)).toBe(1)
+    expect(await user.signOutEverywhere(integrationUser.id)).toBe(1)
     expect(await user.listSessions()).toEqual([])
   })
+
+  it("SESS-05: end another session only for a user who signed in during the last ten minutes", async () => {
+    using clock = fixedClock(new Date())
+    const { user } = await open()
+    clock.advance({ minutes: 10 })
+    const [current, other] = await user.listSessions()
+    const refused = { type: "FreshnessRequired" }
+    await expect(user.endSession(other?.id ?? "")).rejects.toMatchObject(refused)
+    await expect(user.endOtherSessions()).rejects.toMatchObject(refused)
+    expect(await user.listSessions()).toHaveLength(3)
+    expect(await user.endSession(current?.id ?? "")).toBe(true)
+  })
+}
+
+/** Returns the `Cookie` header of a new session. */
+async function signIn(config: AuthConfig, origin: string): Promise<string> {
+  const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth" })
+  const { username, password } = integrationUser
+  await browser.signIn("credentials", { username, password, callbackUrl: `${origin}/auth/session` })
+  const cookies = browser.cookies.list()
+  return cookies.map((cookie) => `${cookie.name}=${cookie.value}`).join("; ")
 }

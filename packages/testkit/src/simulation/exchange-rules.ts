@@ -1,4 +1,5 @@
 import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites } from "./exchange.js"
+import { accountLimit, mostParallel } from "./host.js"
 import { mailRules } from "./mail-rules.js"
 import type { ExchangeRule, Model } from "./model.js"
 import { appOrigin, secretMark } from "./people.js"
@@ -108,7 +109,7 @@ function findSecret(_: Model, { answer, url }: AnsweredExchange): string | null 
 /** Strangers use up their own budgets, never the owner's. */
 function findLockout(model: Model, { answer, url, form, browser }: AnsweredExchange): string | null {
   if (url.pathname !== "/auth/callback/password" || answer.status !== 429) return null
-  const { person, network, isNetworkKnown, accountLimit } = browser
+  const { person, network, isNetworkKnown } = browser
   const isRight =
     form?.get("username") === person.password?.username && form?.get("password") === person.password?.password
   if (person.isAttacker || !isRight) return null
@@ -118,6 +119,6 @@ function findLockout(model: Model, { answer, url, form, browser }: AnsweredExcha
     .filter(([key]) => key.endsWith(` ${username}`))
     .flatMap(([, times]) => times).length
   // A few more may be counted and on their way to the host.
-  if (!isFromHome && guesses + 4 >= accountLimit) return null
+  if (!isFromHome && guesses + mostParallel >= accountLimit) return null
   return `Guesses of strangers locked ${person.name} out, who knows the password.`
 }

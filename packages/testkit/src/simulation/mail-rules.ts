@@ -96,7 +96,7 @@ function findCodeGuesses(model: Model, { form, mailCookies, answer }: AnsweredEx
   return count > mostWrongCodes ? `${count} wrong codes were tried for one mail, and it can be guessed on.` : null
 }
 
-/** Whoever opens a link in another browser reads whose it is before they press the button. */
+/** A person who opens a link in another browser reads whose it is before they press the button. */
 function findUnnamedPage(_: Model, { answer, url, method, isUnseen }: AnsweredExchange): string | null {
   const address = url.searchParams.get("email")
   const isPage = answer.headers.get("content-type")?.startsWith("text/html") ?? false

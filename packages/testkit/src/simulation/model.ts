@@ -199,6 +199,12 @@ export function isDead(model: Model, value: string): boolean {
   return model.now() >= (model.revoked.get(session?.sid ?? "")?.deadFromMs ?? 0)
 }
 
+/** The records of a session, by the value of its cookie. */
+export function recordsOf({ sessions, records }: Model, value: string): readonly (readonly [string, RecordFacts])[] {
+  const sid = sessions.get(value)?.sid ?? null
+  return [...records].filter(([id, { sessionToken }]) => (sid === null ? sessionToken === value : id === sid))
+}
+
 /** Whether a person may act as a user. */
 export function mayAct(model: Model, person: Person, userId: string): boolean {
   const user = model.users.get(userId)

@@ -8,7 +8,7 @@ import {
   type Model,
   mayAct,
   mislead,
-  type RecordFacts,
+  recordsOf,
 } from "./model.js"
 
 /** Whose session a browser gets, and when one ends. */
@@ -61,17 +61,8 @@ function findStaleEnding(model: Model, exchange: AnsweredExchange): string | nul
   const own = sentSessions.flatMap((value) => recordsOf(model, value))
   const isOther = form?.get("action") === "end-others" || own.every(([id]) => id !== form?.get("id"))
   const isStale = own.every(([, { provenMs }]) => arrivedMs - provenMs > freshMs + freshMarginMs)
-  // A request whose own session ended meanwhile takes back the record that it has just given it.
-  const isOwn = (args: readonly unknown[]) => own.some(([id]) => id === (args[0] as { readonly id?: string }).id)
-  const isEnding = writes.some(
-    ({ method: name, args, result }) => name === "endSessions" && Number(result) > 0 && !isOwn(args),
-  )
+  const isEnding = writes.some(({ method: name, result }) => name === "endSessions" && Number(result) > 0)
   return isOther && isStale && isEnding ? "A session of long ago ended other sessions of its user." : null
-}
-
-function recordsOf({ sessions, records }: Model, value: string): readonly (readonly [string, RecordFacts])[] {
-  const sid = sessions.get(value)?.sid ?? null
-  return [...records].filter(([id, { sessionToken }]) => (sid === null ? sessionToken === value : id === sid))
 }
 
 /** A session belongs to the person who proved control of one of its user's credentials, in the browser that gets it. */

@@ -25,8 +25,6 @@ export interface VisitorBrowser {
   readonly tabs: readonly VisitorTab[]
   /** Whether the service can tell where its requests come from. */
   readonly isNetworkKnown: boolean
-  /** Wrong passwords for one account after which strangers are refused. */
-  readonly accountLimit: number
   /** Name of the session cookie. */
   readonly sessionCookie: string
   /** A provider with `checks: ["none"]`: anyone can sign a browser in with an account of their own. */
@@ -58,7 +56,6 @@ interface BrowserPlace {
   readonly person: Person
   readonly app: URL
   readonly isNetworkKnown: boolean
-  readonly accountLimit: number
   readonly sessionCookie: string
   readonly uncheckedProvider: string | null
   /** Serves every origin for this browser. */

@@ -2,7 +2,7 @@ import type { Adapter } from "@latchkey/core/adapters"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { recordingLogger } from "../log/recorders.js"
 import type { Exchange, Write } from "./exchange.js"
-import { accountLimit, passwordUserId, promiseTracking } from "./host.js"
+import { passwordUserId, promiseTracking } from "./host.js"
 import { createInstance, type Instance, supportPath } from "./instance.js"
 import { createModel, type Model } from "./model.js"
 import { appOrigin, createPeople, evilOrigin, type Person, siblingOrigin } from "./people.js"
@@ -147,23 +147,32 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
   }
 }
 
-/** Methods that the contract does not have. */
-const ownMethods: ReadonlySet<string> = new Set([
-  "consumeOnce",
-  "markEmailVerified",
-  "isEmailVerified",
-  "listAccountsByUserId",
-  "updateAuthenticator",
-  "deleteAuthenticator",
-  "createSessionDetail",
-  "seeSession",
-  "listSessionsByUserId",
-  "endSessions",
+/** The methods that an adapter for Auth.js can have. */
+const contractMethods: ReadonlySet<string> = new Set<keyof Adapter>([
+  "createUser",
+  "getUser",
+  "getUserByEmail",
+  "getUserByAccount",
+  "updateUser",
+  "deleteUser",
+  "linkAccount",
+  "unlinkAccount",
+  "getAccount",
+  "createSession",
+  "getSessionAndUser",
+  "updateSession",
+  "deleteSession",
+  "createVerificationToken",
+  "useVerificationToken",
+  "createAuthenticator",
+  "getAuthenticator",
+  "listAuthenticatorsByUserId",
+  "updateAuthenticatorCounter",
 ])
 
 /** The adapter with the methods of the contract alone. */
 function publishedOnly(adapter: Adapter): Adapter {
-  return Object.fromEntries(Object.entries(adapter).filter(([method]) => !ownMethods.has(method)))
+  return Object.fromEntries(Object.entries(adapter).filter(([method]) => contractMethods.has(method)))
 }
 
 function createProviders(setting: Setting, random: Random, now: () => number): readonly SimulatedProvider[] {
@@ -190,7 +199,6 @@ function placeOf(person: Person, parts: NetworkParts) {
     person,
     app: new URL(appOrigin),
     isNetworkKnown: setting.isNetworkKnown,
-    accountLimit,
     sessionCookie: nameSessionCookie(setting),
     uncheckedProvider: setting.isUnchecked ? "south" : null,
     serve: (browser: VisitorBrowser, request: Request) => serve(parts, browser, request),

@@ -1,5 +1,15 @@
 import type { Exchange, Proof, Write } from "./exchange.js"
-import { describeUser, endedBy, endOf, type FlowFacts, liveUserOf, type Model, mayAct, mislead } from "./model.js"
+import {
+  describeUser,
+  endedBy,
+  endOf,
+  type FlowFacts,
+  liveUserOf,
+  type Model,
+  mayAct,
+  mislead,
+  recordsOf,
+} from "./model.js"
 
 /** Keeps the model up to date with the store, and reports what no one was entitled to. Called after each write. */
 export function checkWrite(model: Model, exchange: Exchange, write: Write): void {
@@ -82,10 +92,7 @@ function whenProven(model: Model, exchange: Exchange, userId: string): number {
   const isAdded = exchange.writes.some(({ method }) => method === "linkAccount" || method === "createAuthenticator")
   const isOwn = model.users.get(userId)?.bornIn !== exchange && liveUserOf(model, exchange) === userId
   if (!isAdded || !isOwn) return model.now()
-  const former = exchange.sentSessions.flatMap((value) => {
-    const sid = model.sessions.get(value)?.sid ?? null
-    return [...model.records].filter(([id, { sessionToken }]) => (sid === null ? sessionToken === value : id === sid))
-  })
+  const former = exchange.sentSessions.flatMap((value) => recordsOf(model, value))
   return Math.max(0, ...former.map(([, { provenMs }]) => provenMs))
 }
 

@@ -29,7 +29,7 @@ export function normalizeEmailAddress(text: string): string {
   return address
 }
 
-/** The address of a link, as another browser may show it. Undefined for text that is no address: a link can hold any. */
+/** Masks the address in a link, so that any browser may show it. Undefined if the text is not an address. */
 export function maskAddress(text: string): string | undefined {
   try {
     const [local = "", domain = ""] = normalizeEmailAddress(text).split("@")

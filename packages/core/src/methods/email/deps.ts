@@ -1,8 +1,6 @@
 import type { MailFlows } from "../../checks/mail-flow.js"
 import type { ReplayGuard } from "../../checks/replay.js"
 import type { Store } from "../../host/store.js"
-import { defaultMaxAgeSeconds } from "../../mail/deliver.js"
-import type { EmailConfig } from "../../types/providers.js"
 import type { MethodDeps } from "../method.js"
 
 /** The collaborators of the email steps. */
@@ -11,9 +9,4 @@ export interface EmailDeps extends MethodDeps {
   readonly flows: MailFlows
   /** Counts the guesses at codes. */
   readonly guesses: ReplayGuard
-}
-
-/** How long a link works, in seconds. */
-export function maxAgeOf({ maxAge = defaultMaxAgeSeconds }: EmailConfig): number {
-  return maxAge
 }

@@ -1,15 +1,16 @@
-import { type MailFlow, newFlowIds, sendAgain, voidCode } from "../../checks/mail-flow.js"
+import { createMailIds, type MailFlow, voidCode } from "../../checks/mail-flow.js"
 import { randomHex } from "../../crypto/random.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
 import { AccessDenied, EmailSignInError, InvalidRequest } from "../../errors/errors.js"
 import { cleanError } from "../../host/redact.js"
 import { type AuthRequest, toHostRequest } from "../../http/request.js"
 import { type Reply, redirect, withQuery } from "../../http/response.js"
+import { defaultMaxAgeSeconds } from "../../mail/deliver.js"
 import { codeMaxAgeSeconds, hashCode, hashToken, toCode } from "../../mail/secret.js"
 import { hostDeadlineMs, systemClock, withDeadline } from "../../runtime/promise.js"
 import type { EmailConfig } from "../../types/providers.js"
 import { normalizeEmailAddress } from "./address.js"
-import { type EmailDeps, maxAgeOf } from "./deps.js"
+import type { EmailDeps } from "./deps.js"
 import { findAddressOwner } from "./resolve-user.js"
 
 /**
@@ -90,13 +91,18 @@ async function sendAllowed(
     if (former) await voidCode(former, guesses)
   }
   if (!isKept) return []
-  const ids = former ? sendAgain(former) : newFlowIds()
+  const ids = createMailIds(former)
   const kept = code === undefined ? undefined : await sealableCode(code, ids, provider, deps)
   return keep({ ...ids, provider: provider.id, identifier, token, code: kept, target: callbackUrl })
 }
 
 /** How much longer than the link the cookie lives, so that the browser that asked is told at once that the link is old. */
 const rememberedSeconds = 24 * 60 * 60
+
+/** How long a link works, in seconds. */
+function maxAgeOf({ maxAge = defaultMaxAgeSeconds }: EmailConfig): number {
+  return maxAge
+}
 
 type MailCookie = NonNullable<Reply["cookies"]>[number]
 

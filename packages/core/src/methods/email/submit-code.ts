@@ -1,5 +1,5 @@
 import type { EmailProof } from "../../account/proof.js"
-import { checkMailedCode, spentCode } from "../../checks/mail-code.js"
+import { checkMailedCode, countGuess, spentCode } from "../../checks/mail-code.js"
 import type { MailFlow } from "../../checks/mail-flow.js"
 import { InvalidRequest, Verification } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
@@ -22,11 +22,14 @@ export async function submitCode(
   const typed = findField(request, "code")
   if (typed === undefined) throw new InvalidRequest("code must be text")
   const flow = await findFlow(request, provider, deps)
+  // First: once its five guesses are used, a mail must not use up the budgets of its address, too.
+  const guess = flow && (await countGuess(flow, { ...deps, owner: provider }))
   // Also counted without a flow: a code of one provider must not be tried at another for free.
   const attempt = await deps.limits.tryToken({ address: flow?.identifier, provider, isGuessable: true }, request)
-  if (flow === undefined) throw spentCode("No mail with a code was requested in this browser", provider)
+  if (flow === undefined || guess === undefined)
+    throw spentCode("No mail with a code was requested in this browser", provider)
   const endMail = () => endLink(flow, provider, deps)
-  await checkMailedCode(typed, flow, { ...deps, owner: provider, endLink: endMail })
+  await checkMailedCode({ typed, guess }, flow, { ...deps, owner: provider, endLink: endMail })
   const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps)
   await attempt.succeed()
   return { proof: await findAddressOwner(identifier, provider, deps.store), callbackUrl: flow.target, cookies: [] }

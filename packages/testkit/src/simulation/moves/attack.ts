@@ -4,7 +4,7 @@ import type { HeldFlow } from "../world.js"
 import { copyCookies, restoreCookies } from "./cookies.js"
 import { createPasskey, passkeyOptions, sendPasskey, signInWith } from "./honest.js"
 import { type Actor, type Move, together } from "./move.js"
-import { newestFlow, ownTab } from "./tabs.js"
+import { ownTab } from "./tabs.js"
 
 /** What the attacker does with flows, identities and guesses of their own. Each move is simple; the scheduler combines them. */
 export const attackMoves: readonly Move[] = [
@@ -45,6 +45,11 @@ async function holdFlow(actor: Actor): Promise<void> {
     callbackUrl,
     cookies: copyCookies(browser),
   })
+}
+
+/** One of the sign-ins that the attacker held last. */
+export function newestFlow({ world, choose }: Actor): HeldFlow {
+  return choose.pick(world.knowledge.flows.slice(-3).toReversed())
 }
 
 /**

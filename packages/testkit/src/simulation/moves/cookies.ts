@@ -11,10 +11,20 @@ export function copyCookies({ jar, sessionCookie }: VisitorBrowser): CopiedCooki
 }
 
 /** Puts copied cookies back, unless the browser has others of the name. */
-export function restoreCookies({ jar }: VisitorBrowser, cookies: CopiedCookies): void {
-  for (const { name, value } of cookies) {
-    if (jar.list().some((known) => known.name === name)) continue
-    const place = { domain: "app.corp.test", isHostOnly: true, path: "/", isSecure: true, isHttpOnly: true } as const
-    jar.put({ name, value, ...place, sameSite: "Lax", expiresAt: null })
+export function restoreCookies(browser: VisitorBrowser, cookies: CopiedCookies): void {
+  for (const cookie of cookies) {
+    const isKnown = browser.jar.list().some(({ name }) => name === cookie.name)
+    if (!isKnown) putCookies(browser, [cookie])
   }
+}
+
+/** Puts a session in the place of the browser's own. */
+export function putSession(browser: VisitorBrowser, cookies: CopiedCookies): void {
+  browser.jar.remove(({ name }) => isSessionCookie(browser.sessionCookie, name))
+  putCookies(browser, cookies)
+}
+
+function putCookies({ jar }: VisitorBrowser, cookies: CopiedCookies): void {
+  const place = { domain: "app.corp.test", isHostOnly: true, path: "/", isSecure: true, isHttpOnly: true } as const
+  for (const { name, value } of cookies) jar.put({ name, value, ...place, sameSite: "Lax", expiresAt: null })
 }

@@ -1,9 +1,10 @@
 import { isDead } from "../model.js"
 import { appOrigin, evilOrigin, siblingOrigin } from "../people.js"
 import type { CopiedCookies, World } from "../world.js"
+import { newestFlow } from "./attack.js"
 import { submitSignIn } from "./honest.js"
 import type { Actor, Move } from "./move.js"
-import { newestFlow, ownTab, victimTab } from "./tabs.js"
+import { ownTab, victimTab } from "./tabs.js"
 
 /** What pages of other origins do in a victim's browser. */
 export const pageMoves: readonly Move[] = [

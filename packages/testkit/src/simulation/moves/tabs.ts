@@ -1,5 +1,4 @@
 import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
-import type { HeldFlow } from "../world.js"
 import type { Actor } from "./move.js"
 
 /** A tab of the person who moves: one of those that are open, or a new one. */
@@ -19,9 +18,4 @@ export function ownTab({ world, person }: Pick<Actor, "world" | "person">): Visi
 export function victimTab({ world, choose }: Actor): { readonly victim: VisitorBrowser; readonly tab: VisitorTab } {
   const victim = world.browserOf(choose.pick(world.victims))
   return { victim, tab: choose.pick(victim.tabs) }
-}
-
-/** One of the sign-ins that the attacker held last. */
-export function newestFlow({ world, choose }: Actor): HeldFlow {
-  return choose.pick(world.knowledge.flows.slice(-3).toReversed())
 }

@@ -1,7 +1,7 @@
 import { endOf } from "../model.js"
-import { isSessionCookie, ownSessionCookies } from "../session-cookie.js"
-import type { VisitorBrowser } from "../visitor-browser.js"
-import type { CopiedCookies, World } from "../world.js"
+import { ownSessionCookies } from "../session-cookie.js"
+import type { World } from "../world.js"
+import { putSession } from "./cookies.js"
 import { addPasskey } from "./honest.js"
 import { type Actor, type Move, NothingToDo } from "./move.js"
 import { changeSessions, listSessions } from "./sessions.js"
@@ -47,12 +47,6 @@ async function useStolenSession(actor: Actor): Promise<void> {
   else if (act === "lists the sessions") await listSessions(tab)
   else if (act === "ends the others") await changeSessions(tab, { action: "end-others" })
   else await addPasskey(actor)
-}
-
-function putSession({ jar, sessionCookie }: VisitorBrowser, cookies: CopiedCookies): void {
-  jar.remove(({ name }) => isSessionCookie(sessionCookie, name))
-  const place = { domain: "app.corp.test", isHostOnly: true, path: "/", isSecure: true, isHttpOnly: true } as const
-  for (const { name, value } of cookies) jar.put({ name, value, ...place, sameSite: "Lax", expiresAt: null })
 }
 
 /** Copies every row. Stored sessions are the contract's: who reads them can use them, as the threat model says. */

@@ -1,0 +1,56 @@
+import { testHost } from "@latchkey/testkit"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import * as exported from "../src/index.js"
+import { createAuthFunctions } from "../src/index.js"
+import { openPage, password, validLogin } from "./page.js"
+
+afterEach(() => vi.unstubAllGlobals())
+
+describe("createAuthFunctions", () => {
+  it("sends requests to the last configured service, also from functions imported before", async () => {
+    const page = openPage(testHost({ basePath: "/api/auth", providers: [password()] }))
+    const { configureAuth, signIn, submitCode, getSession, getProviders, getCsrfToken, updateSession, signOut } =
+      createAuthFunctions()
+    await expect(getSession()).rejects.toThrow("Unexpected response with status 200")
+    configureAuth({ basePath: "/api/auth" })
+    await signIn("credentials", validLogin)
+    expect((await getSession())?.user?.name).toBe("Ada Lovelace")
+    expect((await updateSession())?.user?.name).toBe("Ada Lovelace")
+    expect(Object.keys(await getProviders())).toEqual(["credentials"])
+    expect(await getCsrfToken()).toMatch(/^[0-9a-f]{64}$/)
+    await signOut({ redirect: false })
+    expect(await getSession()).toBeNull()
+    await submitCode("email", "123456", { redirect: false })
+    const [first, ...rest] = page.requests
+    expect(first).toBe("GET /auth/session")
+    expect(rest).toContain("POST /api/auth/callback/email")
+    expect(rest.filter((request) => !request.includes(" /api/auth/"))).toEqual([])
+  })
+
+  it("keeps the client if the options are unchanged, and keeps options that are left out", () => {
+    const functions = createAuthFunctions({ csrf: false })
+    const first = functions.currentClient()
+    expect(functions.configureAuth({})).toBe(first)
+    const second = functions.configureAuth({ basePath: "/api/auth" })
+    expect(second).not.toBe(first)
+    expect(functions.configureAuth({ basePath: "/api/auth", csrf: false })).toBe(second)
+    expect(functions.currentClient()).toBe(second)
+  })
+})
+
+describe("@latchkey/client", () => {
+  it("exports the documented functions", () => {
+    const functions = [
+      "configureAuth",
+      "getCsrfToken",
+      "getProviders",
+      "getSession",
+      "signIn",
+      "signOut",
+      "submitCode",
+      "updateSession",
+    ]
+    const factories = ["createAuthClient", "createAuthFunctions", "createSessionStore"]
+    expect(Object.keys(exported).sort()).toEqual([...functions, ...factories, "AuthClientError"].sort())
+  })
+})

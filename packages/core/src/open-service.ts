@@ -1,0 +1,32 @@
+import type { ActionContext } from "./actions/context.js"
+import { readCookies } from "./http/cookies.js"
+import { getService, type Service } from "./service.js"
+import type { SessionRequest } from "./session/session.js"
+import type { AuthConfig } from "./types/config.js"
+
+/** A configuration as an app passes it to the functions for servers. */
+export type HostConfig = Omit<AuthConfig, "raw">
+
+/** The service as the functions for servers use it. */
+interface OpenedService {
+  readonly service: Service
+  readonly context: ActionContext
+  /** The app's request, which has the session cookie. */
+  readonly visit: SessionRequest
+}
+
+/**
+ * Opens the service for a request of the app's own code.
+ * @param request Its URL must have the scheme of the app's public address, which decides the name of the session cookie.
+ * @throws AuthError when the configuration is invalid
+ */
+export function openService({ url: address, headers }: Request, config: HostConfig): OpenedService {
+  const service = getService(config)
+  if (service.mistake) throw service.mistake
+  const url = new URL(address)
+  return {
+    service,
+    context: service.contextFor(url),
+    visit: { headers, url, cookies: readCookies(headers.get("cookie")) },
+  }
+}

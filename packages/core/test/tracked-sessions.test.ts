@@ -74,6 +74,18 @@ describe.each(strategies)("tracked %s sessions", (strategy) => {
     expect(isNobody(await ask(host, "/auth/session", { cookie: stolen }))).toBe(true)
   })
 
+  it("SESS-01: links no account to the user of a session that ended while the sign-in was under way", async () => {
+    using clock = fixedClock()
+    const { adapter, signIn, idOf, host } = openTracked(strategy)
+    const thief = await signIn("vera")
+    const { location } = await post(thief, "/auth/signin/oidc")
+    await signOutEverywhere(host.config, await idOf("vera"))
+    clock.advance({ seconds: 60 })
+    await thief.open(location ?? "")
+    const linked = await adapter.getUserByAccount({ provider: "oidc", providerAccountId: "ada-1815" })
+    expect(linked?.email).not.toBe("vera@corp.test")
+  })
+
   it("SESS-02: answers 404 for the session of another user, as for an unknown one, and ends nothing", async () => {
     const { signIn } = openTracked(strategy)
     const vera = await signIn("vera")

@@ -107,6 +107,17 @@ describe("the lookup of a tracked token", () => {
     expect((await thief.ask({ action: "register" })).status).toBe(400)
     expect(await adapter.listAuthenticatorsByUserId("u-v")).toEqual([])
   })
+
+  it("SESS-01, WAN-18: registers no passkey in an ended session with options from before", async () => {
+    const { host, adapter, visitor } = openPasskeys({ session: { strategy: "jwt", track: trackSessions() } })
+    const thief = visitor()
+    await thief.signInByPassword()
+    const created = await thief.device.create(await thief.creation())
+    expect(await signOutEverywhere(host.config, "u-v")).toBe(1)
+    clock.advance({ seconds: 60 })
+    expect((await thief.finish("register", created)).location).toContain("error=AccountNotLinked")
+    expect(await adapter.listAuthenticatorsByUserId("u-v")).toEqual([])
+  })
 })
 
 describe("the claims of a tracked token", () => {

@@ -141,12 +141,21 @@ function toTracked(facts: SessionFacts | null): TrackedSession | null {
 }
 
 /** The claims with the facts of their session, whether the host's callback dropped, changed or copied them. */
-function withFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFacts): JWT {
+function withFacts(claims: JWT, facts: SessionFacts): JWT {
+  // The usual check: the callback returns what it got, and the store was not asked.
+  if (hasFacts(claims, facts)) return claims
+  const { sid, chk, userId, authTime, amr } = facts
   const token: JWT = { ...claims, sid, chk, amr }
   if (authTime !== undefined) token["auth_time"] = authTime
   // The host may show another user than the one who signed in, whose session it is.
   if (claims.sub !== userId || "sid_sub" in claims) token["sid_sub"] = userId
   return token
+}
+
+function hasFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFacts): boolean {
+  const { sub, sid_sub: owner, auth_time: start } = claims
+  const isSame = claims["sid"] === sid && claims["chk"] === chk && claims["amr"] === amr && start === authTime
+  return isSame && sub === userId && owner === undefined
 }
 
 /** The record of a token, or the one that a token from before would get. */

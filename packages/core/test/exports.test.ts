@@ -78,6 +78,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "findSession",
     "forbidSharedCaching",
     "forbidSharedCachingFromNowOn",
+    "getAccessToken",
     "isBelow",
     "isLocalAddress",
     "isLoopbackAddress",

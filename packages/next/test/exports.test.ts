@@ -18,7 +18,7 @@ describe("@latchkey/next", () => {
 
   it("returns exactly the documented members from NextAuth", () => {
     const sessions = ["endOtherSessions", "endSession", "listSessions", "signOutEverywhere"]
-    const names = ["auth", "handlers", "signIn", "signOut", "unstable_update", "updateSession", ...sessions].sort()
+    const names = ["auth", "handlers", "signIn", "signOut", "unstable_update", "updateSession", "getAccessToken", ...sessions].sort()
     expect(Object.keys(face.NextAuth({ providers: [] })).sort()).toEqual(names)
   })
 })

@@ -9,6 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export { getAccessToken } from "./access-token.js"
 export { signIn, signOut } from "./actions.js"
 export type { SolidAuthConfig, SolidEvent } from "./config.js"
 export { SolidAuth, type SolidAuthHandler, type SolidAuthHandlers } from "./handler.js"

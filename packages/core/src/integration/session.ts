@@ -100,7 +100,7 @@ const loadSessions = lazy(() => import("../sessions/manage.js"))
  */
 export async function listSessions(caller: Caller, settings: Settings): Promise<readonly SessionView[]> {
   const sessions = await loadSessions()
-  return sessions.listSessions(toRequest(caller, settings), settings.config)
+  return sessions.listSessions(toSessionRequest(caller, settings), settings.config)
 }
 
 /**
@@ -110,7 +110,7 @@ export async function listSessions(caller: Caller, settings: Settings): Promise<
  */
 export async function endSession(caller: Caller, settings: Settings, id: string): Promise<boolean> {
   const sessions = await loadSessions()
-  return sessions.endSession(toRequest(caller, settings), settings.config, id)
+  return sessions.endSession(toSessionRequest(caller, settings), settings.config, id)
 }
 
 /**
@@ -120,7 +120,7 @@ export async function endSession(caller: Caller, settings: Settings, id: string)
  */
 export async function endOtherSessions(caller: Caller, settings: Settings): Promise<number> {
   const sessions = await loadSessions()
-  return sessions.endOtherSessions(toRequest(caller, settings), settings.config)
+  return sessions.endOtherSessions(toSessionRequest(caller, settings), settings.config)
 }
 
 /** Which session of a user goes on. */
@@ -143,6 +143,6 @@ export async function signOutEverywhere(
 }
 
 /** The request at the app's public origin, which decides about the name of the session cookie. */
-function toRequest(caller: Caller, settings: Settings): Request {
+export function toSessionRequest(caller: Caller, settings: Settings): Request {
   return new Request(`${findOrigin(caller, settings)}${settings.basePath}/session`, { headers: caller.headers })
 }

@@ -230,6 +230,27 @@ describe("getAccessToken", () => {
     expect(await fail(host.browser, { scope: "email" })).toMatchObject({ reason: "scope-missing" })
   })
 
+  it("KEEP-07: takes the scope that was asked for as granted if the provider names none", async () => {
+    const { host, ask, fail, faults } = openKept()
+    const unnamed = changing(({ scope: _, ...tokens }) => tokens)
+    faults.push(unnamed, unnamed, unnamed)
+    await host.browser.signIn("oidc")
+    expect(await ask(host.browser, { scope: "email" })).toMatchObject({ scope: "openid profile email" })
+    await host.browser.signIn("oidc", {}, { scope: "openid calendar" })
+    expect(await ask(host.browser, { scope: "calendar" })).toMatchObject({ scope: "openid calendar" })
+    expect(await fail(host.browser, { scope: "email" })).toMatchObject({ reason: "scope-missing" })
+    clock.advance({ hours: 2 })
+    expect(await ask(host.browser, { scope: "calendar" })).toMatchObject({ scope: "openid calendar" })
+  })
+
+  it("KEEP-07: does not take a scope as granted that the flow had no room to keep", async () => {
+    const { host, ask, fail, faults } = openKept()
+    faults.push(changing(({ scope: _, ...tokens }) => tokens))
+    await host.browser.signIn("oidc", {}, { scope: `openid ${"a".repeat(500)}` })
+    expect(await ask(host.browser)).toMatchObject({ scope: null })
+    expect(await fail(host.browser, { scope: "openid" })).toMatchObject({ reason: "scope-missing" })
+  })
+
   it("KEEP-08: stores ciphertext at the sign-in and at each refresh, and opens it after the secret was rotated", async () => {
     const { host, idp, ask, row, newProcess } = openKept()
     const expectSealed = async () => {
@@ -338,10 +359,12 @@ describe("tokens at rest", () => {
   })
 
   it("are stored as the contract says without the option", async () => {
-    const { host, idp, row } = openKept({ isKept: false })
+    const { host, idp, row, faults } = openKept({ isKept: false })
+    faults.push(changing(({ scope: _, ...tokens }) => tokens))
     await host.browser.signIn("oidc")
     const first = (await row()).access_token
     expect(idp.issued.map(({ value }) => value)).toContain(first)
+    expect((await row()).scope ?? null).toBeNull()
     await host.browser.signIn("oidc")
     expect((await row()).access_token).toBe(first)
   })

@@ -326,6 +326,25 @@ describe("a sign-in with a linked account", () => {
     expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
   })
 
+  it.each([true, false])("renews an account from before without a refresh token: it gets one %s", async (isGiven) => {
+    const { host, ask, fail, faults, row } = openKept({ isKept: false })
+    const withoutRefreshToken = changing(({ refresh_token: _, ...tokens }) => tokens)
+    faults.push(withoutRefreshToken)
+    await host.browser.signIn("oidc")
+    Object.assign(host.config, { tokens: keepTokens() })
+    clock.advance({ hours: 2 })
+    expect(await fail(host.browser)).toMatchObject({ reason: "no-refresh-token" })
+    if (!isGiven) faults.push(withoutRefreshToken)
+    await host.browser.signIn("oidc")
+    const { accessToken } = await ask(host.browser)
+    expect(JSON.stringify(await row())).not.toContain(accessToken)
+    clock.advance({ hours: 2 })
+    if (isGiven) expect((await ask(host.browser)).accessToken).not.toBe(accessToken)
+    else expect(await fail(host.browser)).toMatchObject({ reason: "no-refresh-token" })
+    await host.browser.signIn("oidc")
+    expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
+  })
+
   it("clears the expiry if the provider does not tell when the new token expires", async () => {
     const { host, ask, faults, refreshes } = openKept()
     await host.browser.signIn("oidc")

@@ -58,7 +58,7 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
 
   const toStored = (tokens: KeptTokens) => (isSealing ? sealTokens(tokens, key, sealer) : tokens)
 
-  async function write(from: string, tokens: KeptTokens): Promise<boolean> {
+  async function write(from: string | null, tokens: KeptTokens): Promise<boolean> {
     const { access_token, expires_at = null } = tokens
     // Without a new access token, the expiry of the old one stays.
     const replacement: TokenReplacement["tokens"] = {
@@ -83,8 +83,12 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
     seal: async (tokens) => toStored({ ...tokens, refresh_token: tokens.refresh_token ?? noToken }),
     async renew(tokens) {
       for (let n = 0; n < renewals; n++) {
-        const stored = (await find())?.refresh_token
-        if (typeof stored !== "string" || (await write(stored, tokens))) return
+        const account = await find()
+        if (account === null) return
+        const { refresh_token: stored = null } = account
+        // A row from before has none. From then on it has one, with which the next call replaces its tokens.
+        const renewed = stored === null ? { ...tokens, refresh_token: tokens.refresh_token ?? noToken } : tokens
+        if (await write(stored, renewed)) return
       }
     },
   }

@@ -116,7 +116,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "totp",
   ],
   "./sessions": ["endOtherSessions", "endSession", "listSessions", "signOutEverywhere", "trackSessions"],
-  "./tokens": ["AccessTokenUnavailable", "getAccessToken", "keepTokens"],
+  "./tokens": ["AccessTokenUnavailable", "getAccessToken", "keepTokens", "unlinkAccount"],
   "./types": [],
 }
 

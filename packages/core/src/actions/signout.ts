@@ -1,14 +1,20 @@
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
-import type { ActionContext } from "./context.js"
+import type { Feature } from "../types/resolved.js"
+import type { ActionContext, SignedOutHook } from "./context.js"
 import { toFrame, toPage } from "./page.js"
 
 /** `POST /signout`: ends the session and clears its cookies. */
 export async function endSession(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const { sessions, events, callbackUrls } = context
+  const { sessions, events, callbackUrls, features } = context
   const target = await callbackUrls.resolve(request)
   const { message, cookies } = await sessions.end(request)
-  if (message) await events.of(request).send("signOut", message)
+  if (message) {
+    await events.of(request).send("signOut", message)
+    // as: the type of features leaves open what they do.
+    for (const feature of features as readonly (Feature & Partial<SignedOutHook>)[])
+      feature.onSignedOut?.(message, request, context)
+  }
   return redirect(target.url, { cookies: [...target.cookies, ...cookies] })
 }
 

@@ -56,6 +56,7 @@ const oauth: NamesOf<OAuth2Config & OIDCConfig> = {
   jwks_endpoint: true,
   profile: true,
   redirectProxyUrl: true,
+  revocation: true,
   style: true,
   token: true,
   userinfo: true,

@@ -17,7 +17,7 @@ import {
 } from "./fetch.js"
 
 /** An endpoint whose URL is configured or discovered. */
-export type NamedEndpoint = Exclude<EndpointKind, "discovery">
+export type NamedEndpoint = Exclude<EndpointKind, "discovery" | "revocation">
 
 /** A provider's authorization server, RFC 8414. */
 export interface ProviderServer {
@@ -35,6 +35,12 @@ export interface ProviderEndpoints {
    * @throws ProviderError
    */
   resolve(provider: ResolvedOAuthProvider, needed: readonly NamedEndpoint[]): Promise<ProviderServer>
+  /**
+   * The revocation endpoint in the discovery document. Undefined if there is none: it is optional, and must not fail a
+   * sign-in.
+   * @throws ProviderError
+   */
+  findRevocation(provider: ResolvedOAuthProvider): Promise<string | undefined>
 }
 
 /** A provider, its resolved server, and what finds its endpoints. */
@@ -69,6 +75,14 @@ export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptio
         found.forget()
         throw error
       }
+    },
+    async findRevocation(provider) {
+      if (provider.issuer === undefined && provider.wellKnown === undefined) return undefined
+      const { metadata, url } = await discover(provider, clock())
+      const address = metadata.revocation_endpoint
+      if (typeof address !== "string") return undefined
+      assertDiscoveredUrl(parseEndpoint(address, "revocation"), url, { endpoint: "revocation", ...provider.advanced })
+      return address
     },
   }
 }

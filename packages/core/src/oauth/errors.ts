@@ -9,7 +9,14 @@ import { AuthError } from "../errors/auth-error.js"
 import { withhold } from "../host/redact.js"
 
 /** The endpoints of a provider that this service calls. */
-export type EndpointKind = "authorization" | "discovery" | "jwks" | "pushed-authorization" | "token" | "userinfo"
+export type EndpointKind =
+  | "authorization"
+  | "discovery"
+  | "jwks"
+  | "pushed-authorization"
+  | "revocation"
+  | "token"
+  | "userinfo"
 
 interface ProviderErrorFacts {
   /** Identifies the failure. Codes of the protocol library start with `OAUTH_`. */

@@ -40,6 +40,8 @@ export interface AccountVault extends TokenVault {
   seal(tokens: KeptTokens): Promise<KeptTokens>
   /** Writes the tokens of a sign-in over those of the row, even while another caller refreshes them. */
   renew(tokens: KeptTokens): Promise<void>
+  /** Removes access token and refresh token from the row, and returns what it had. Null if there is no such row. */
+  clear(): Promise<KeptTokens | null>
 }
 
 /** @param first The row, if it was just read. It saves the first lookup. */
@@ -90,6 +92,16 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
         const renewed = stored === null ? { ...tokens, refresh_token: tokens.refresh_token ?? noToken } : tokens
         if (await write(stored, renewed)) return
       }
+    },
+    async clear() {
+      for (let n = 0; n < renewals; n++) {
+        const account = await find()
+        if (account === null) return null
+        const tokens = await openTokens(withoutNulls(account), key, sealer)
+        const isCleared = await write(account.refresh_token ?? null, { access_token: noToken, refresh_token: noToken })
+        if (isCleared) return tokens
+      }
+      return null
     },
   }
 }

@@ -76,6 +76,8 @@ export interface OAuthProviderFacts {
   readonly token?: string | TokenEndpoint
   /** The userinfo endpoint: a URL, or an object to set parameters. Default: discovered. */
   readonly userinfo?: string | UserinfoEndpoint
+  /** The revocation endpoint, RFC 7009, for `keepTokens({ revoke })`. Default: discovered, if the provider has one. */
+  readonly revocation?: string
   /** How your app is registered at the provider, RFC 7591 section 2. */
   readonly client?: OAuthClientOptions
   /** Color and logo of the sign-in button. */

@@ -10,7 +10,7 @@ const revocation = "https://idp.test/revoke"
 interface RevokingOptions extends KeepTokensOptions {
   readonly strategy?: "jwt" | "database"
   /** What the provider answers. Default: 200. */
-  readonly answer?: () => Promise<Response>
+  readonly answer?: (form: URLSearchParams) => Promise<Response>
   /** Whether the discovery document names the endpoint. Default: true. */
   readonly isDiscovered?: boolean
   /** The provider's own option. */
@@ -26,8 +26,9 @@ function openRevoking(given: RevokingOptions = {}) {
     if (String(input) !== (configured ?? revocation)) return idp.fetch(input, init)
     const sent = new Headers(init?.headers)
     expect([init?.method, sent.has("authorization")]).toEqual(["POST", true])
-    revoked.push(new URLSearchParams(String(init?.body)))
-    return answer()
+    const form = new URLSearchParams(String(init?.body))
+    revoked.push(form)
+    return answer(form)
   }
   const adapter = memoryAdapter()
   const provider = idp.provider({ [customFetch]: fetchOf, ...(configured !== undefined && { revocation: configured }) })
@@ -74,7 +75,8 @@ describe("a sign-out", () => {
   })
 
   it("KEEP-09: succeeds when the provider or the store fails, and logs no token", async () => {
-    const answer = async () => Response.json({ error: "server_error", error_description: "down" }, { status: 503 })
+    const answer = async (form: URLSearchParams) =>
+      Response.json({ error: "invalid_request", error_description: `bad ${form.get("token")}` }, { status: 400 })
     const { host, revoked } = openRevoking({ revoke: "sign-out", answer })
     await host.browser.signIn("oidc")
     await host.browser.signOut()
@@ -97,6 +99,14 @@ describe("a sign-out", () => {
     await host.browser.signOut()
     expect(await ask(other)).toMatchObject({ tokenType: "bearer" })
     expect(revoked).toEqual([])
+  })
+
+  it("leaves no token in the row with encrypt: false, nor a sealed text", async () => {
+    const { host, revoked, accounts } = openRevoking({ revoke: "sign-out", encrypt: false })
+    await host.browser.signIn("oidc")
+    await host.browser.signOut()
+    await expect.poll(() => revoked.length).toBe(1)
+    expect(await accounts()).toMatchObject([{ access_token: "", refresh_token: "" }])
   })
 
   it("revokes nothing when nobody is signed in", async () => {
@@ -136,6 +146,31 @@ describe("unlinkAccount", () => {
       expect(await unlink()).toEqual({ isRevoked: false })
       expect(await accounts()).toEqual([])
     }
+  })
+
+  it("keeps account and tokens if the store fails to remove the account", async () => {
+    const { host, revoked, ask, unlink } = openRevoking()
+    await host.browser.signIn("oidc")
+    const { accessToken } = await ask()
+    Object.assign(host.adapter ?? {}, { unlinkAccount: () => Promise.reject(new Error("away")) })
+    await expect(unlink()).rejects.toMatchObject({ type: "AdapterError" })
+    expect([(await ask()).accessToken, revoked]).toEqual([accessToken, []])
+  })
+
+  it("asks a plain OAuth provider for no discovery document", async () => {
+    const idp = fakeIdentityProvider({ metadata: { revocation_endpoint: revocation } })
+    const providers = [{ ...idp.oauthProvider(), issuer: idp.issuer }]
+    const host = openHost({
+      adapter: memoryAdapter(),
+      idp,
+      session: { strategy: "jwt" },
+      tokens: keepTokens(),
+      providers,
+    })
+    await host.browser.signIn("oauth")
+    const request = new Request("https://app.test/", { headers: { cookie: cookiesOf(host.browser) } })
+    expect(await unlinkAccount(request, host.config, { provider: "oauth" })).toEqual({ isRevoked: false })
+    expect([idp.requests.discovery, host.logger.errors]).toEqual([[], []])
   })
 
   it("uses the endpoint of the provider's configuration, and refuses one without https", async () => {

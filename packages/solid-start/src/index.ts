@@ -9,9 +9,8 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export { getAccessToken } from "./access-token.js"
 export { signIn, signOut } from "./actions.js"
 export type { SolidAuthConfig, SolidEvent } from "./config.js"
 export { SolidAuth, type SolidAuthHandler, type SolidAuthHandlers } from "./handler.js"
-export { getSession } from "./session.js"
+export { getAccessToken, getSession } from "./session.js"
 export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"

@@ -77,7 +77,7 @@ export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptio
       }
     },
     async findRevocation(provider) {
-      if (provider.issuer === undefined && provider.wellKnown === undefined) return undefined
+      if (provider.type !== "oidc" && provider.wellKnown === undefined) return undefined
       const { metadata, url } = await discover(provider, clock())
       const address = metadata.revocation_endpoint
       if (typeof address !== "string") return undefined

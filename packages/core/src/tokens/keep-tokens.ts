@@ -1,13 +1,11 @@
 import type { TokenStorage, TokenWriter } from "../account/link-oauth.js"
-import type { ActionContext, SignedOutHook } from "../actions/context.js"
+import type { SignedOutHook } from "../actions/context.js"
 import { integer, type Kinds, oneOf } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
 import { createSealer } from "../crypto/seal.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { Store } from "../host/store.js"
-import type { AuthRequest } from "../http/request.js"
 import type { AdapterAccount } from "../types/adapter.js"
-import type { SignOutMessage } from "../types/callbacks.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { Feature } from "../types/resolved.js"
 import { createAccountVault, toKeptTokens } from "./account-vault.js"
@@ -51,16 +49,18 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
     isSealing,
     refreshBefore,
     revoke,
-    ...(revoke === "sign-out" && { onSignedOut }),
+    ...(revoke === "sign-out" && { onSignedOut: revokerAtSignOut(isSealing) }),
     validate: ({ adapter }) => validateFactoryOptions("tokens", options, kinds) ?? findAdapterMistake(needs, adapter),
     open: (store, secrets) => openAccounts(store, secrets, isSealing),
   }
   return Object.freeze(keeper)
 }
 
-function onSignedOut(message: SignOutMessage, request: AuthRequest, context: ActionContext): void {
-  const userId = "token" in message ? message.token?.sub : message.session?.userId
-  if (userId !== undefined) void revokeAtSignOut(String(userId), request, context)
+function revokerAtSignOut(isSealing: boolean): SignedOutHook["onSignedOut"] {
+  return (message, request, context) => {
+    const userId = "token" in message ? message.token?.sub : message.session?.userId
+    if (userId !== undefined) void revokeAtSignOut(String(userId), isSealing, { context, request })
+  }
 }
 
 function openAccounts(store: Store, secrets: readonly string[], isSealing: boolean): TokenWriter {

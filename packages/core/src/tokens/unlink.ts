@@ -1,8 +1,10 @@
+import { createSealer } from "../crypto/seal.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { type HostConfig, openService } from "../open-service.js"
 import { findOwnAccount } from "./access-token.js"
+import { createAccountVault } from "./account-vault.js"
 import type { TokenKeeper } from "./keep-tokens.js"
-import { revokeTokens, takeTokens } from "./revoke.js"
+import { revokeTokens } from "./revoke.js"
 
 /** Which account {@link unlinkAccount} removes. */
 export interface UnlinkOptions {
@@ -30,7 +32,13 @@ export async function unlinkAccount(
   const feature = config.tokens as TokenKeeper | undefined // as: the factory made it; the public type hides what it is.
   if (!feature || !store) throw new InvalidConfiguration("tokens: missing. Write tokens: keepTokens()")
   const { account } = await findOwnAccount(visit.cookies, options, context)
-  const tokens = feature.revoke === "never" ? null : await takeTokens(account, context)
+  const { isSealing, revoke } = feature
+  const sealer = createSealer(context.secrets)
+  const tokens = await createAccountVault({ store, sealer, isSealing, key: account }, account).read()
+  // Without the row, no other process uses or refreshes them.
   await store.unlinkAccount({ provider: account.provider, providerAccountId: account.providerAccountId })
-  return { isRevoked: tokens !== null && (await revokeTokens(tokens, account, { context, request: visit })) }
+  return {
+    isRevoked:
+      tokens !== null && revoke !== "never" && (await revokeTokens(tokens, account, { context, request: visit })),
+  }
 }

@@ -136,6 +136,14 @@ function writeBillOfMaterials(packages, home) {
   console.log(`sbom: ${components.length} components in release/sbom.cdx.json`)
 }
 
+/** A release that failed halfway is finished by running it again. */
+function publish({ name, version }, tarball) {
+  const found = spawnSync("npm", ["view", `${name}@${version}`, "version"], { encoding: "utf8" })
+  if (found.status === 0 && found.stdout.trim() === version)
+    return console.log(`${name}@${version} is published already`)
+  console.log(run(["npm", "publish", tarball, "--access", "public"], root))
+}
+
 const home = mkdtempSync(join(tmpdir(), "latchkey-release-"))
 try {
   const packages = published.map((folder) => pack(folder, home))
@@ -156,7 +164,7 @@ try {
   for (const manager of chosen) install(manager, packages, home)
   if (chosen.includes("npm")) writeBillOfMaterials(packages, home)
   if (isDryRun) console.log(`${packages.length} packages would be published`)
-  else for (const { tarball } of packages) console.log(run(["npm", "publish", tarball, "--access", "public"], root))
+  else for (const { manifest, tarball } of packages) publish(manifest, tarball)
 } finally {
   rmSync(home, { recursive: true, force: true })
 }

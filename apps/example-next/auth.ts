@@ -1,21 +1,25 @@
 import Credentials from "@latchkey/core/providers/credentials"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
+import { trackSessions } from "@latchkey/core/sessions"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import NextAuth from "@latchkey/next"
 import { findUser } from "./users"
 
 const { DATA_FILE = "app.db", EMAIL_SERVER, EMAIL_FROM } = process.env
 
+const adapter = sqlite(DATA_FILE)
+
 /** Secret, issuer and client are read from `AUTH_SECRET`, `AUTH_DEMO_ISSUER`, `AUTH_DEMO_ID` and `AUTH_DEMO_SECRET`. */
-export const { auth, handlers, signIn, signOut } = NextAuth({
-  adapter: sqlite(DATA_FILE),
-  session: { strategy: "jwt" },
-  pages: { signIn: "/login" },
+export const { auth, handlers, signIn, signOut, listSessions, endSession, endOtherSessions } = NextAuth({
+  adapter,
+  // A session that is ended in the list is refused after five seconds at the latest. The default is a minute.
+  session: { strategy: "jwt", track: trackSessions({ checkEvery: 5 }) },
+  pages: { signIn: "/login", verifyRequest: "/check-email" },
   providers: [
     { id: "demo", name: "Demo ID", type: "oidc" },
     Credentials({
       credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
-      authorize: ({ username, password }) => findUser(username, password),
+      authorize: ({ username, password }) => findUser(adapter, username, password),
     }),
     Nodemailer({ server: EMAIL_SERVER, ...(EMAIL_FROM && { from: EMAIL_FROM }) }),
   ],

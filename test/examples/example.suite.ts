@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe } from "vitest"
 import { describeClientSession } from "./client-session.js"
 import { describeDeployments } from "./deployments.js"
 import { readExample } from "./example.js"
+import { describeMailedCodes } from "./mailed-codes.js"
 import { describeRefusals } from "./refusals.js"
 import { describeSignInFlows } from "./sign-in-flows.js"
 import { openStage, type Stage } from "./stage.js"
+import { describeUserSessions } from "./user-sessions.js"
 
 const example = readExample()
 
@@ -17,6 +19,8 @@ describe(example.name, () => {
   afterAll(() => stage?.close())
 
   describeSignInFlows(example, () => stage)
+  if (example.hasMail) describeMailedCodes(example, () => stage)
+  if (example.sessionBound !== undefined) describeUserSessions(example, () => stage, example.sessionBound)
   if (example.hasClient) describeClientSession(example, () => stage)
   describeRefusals(example, () => stage)
   describeDeployments(example, () => stage)

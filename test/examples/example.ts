@@ -14,6 +14,8 @@ export interface Example {
   readonly cachedPage?: string
   readonly hasMail: boolean
   readonly worksWithoutScript: boolean
+  /** Seconds after which a session that is ended on its page `/sessions` is refused. Undefined without this page. */
+  readonly sessionBound?: number
   /** The names of its npm scripts. */
   readonly scripts: readonly string[]
 }

@@ -41,6 +41,30 @@ export function describeRefusals(example: Example, stage: () => Stage): void {
       await visit.expectSignedInAs(ada.name)
     })
 
+    if (example.sessionBound !== undefined) {
+      it("an end of the other sessions from another site", async () => {
+        const other = await openVisit(example, stage())
+        for (const each of [other, visit]) {
+          await each.open("/")
+          await each.signInWithDemoId("Grace Hopper")
+          await each.expectSignedInAs("Grace Hopper")
+        }
+        await other.close()
+        await visit.open("/sessions")
+        const sessions = visit.page.locator(".sessions li")
+        const count = await sessions.count()
+        expect(count).toBeGreaterThan(1)
+        const post = await interceptPost(visit.page, () => visit.endOtherSessions())
+        await sendAgain(visit.context.request, post, fromElsewhere)
+        await visit.open("/sessions")
+        expect(await sessions.count()).toBe(count)
+        // The browser adds this header when it sends a request, and the first one was aborted before.
+        await sendAgain(visit.context.request, post, { "sec-fetch-site": "same-origin" })
+        await visit.open("/sessions")
+        await visit.expectSessions(["Chrome on Linux, this browser"])
+      })
+    }
+
     it("a request for the private page without a session", async () => {
       const answer = await visit.context.request.get(`${stage().origin}/private`, {
         headers: { accept: "text/html" },

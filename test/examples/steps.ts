@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { expect } from "vitest"
 import type { Example } from "./example.js"
 import type { Place } from "./stage.js"
@@ -10,9 +10,16 @@ export interface Steps {
   signInWithPassword(password?: string): Promise<void>
   /** From the home page, or from the built-in sign-in page if only that offers it. */
   signInWithDemoId(person: string): Promise<void>
+  /** As a person whom the provider does not know yet, or whom a test entered there before. */
+  signUpWithDemoId(person: { readonly name: string; readonly email: string }): Promise<void>
   /** From the login page. */
   askForLink(email: string): Promise<void>
   followLink(email: string): Promise<void>
+  /** On the page after the request of a mail. */
+  typeCode(code: string): Promise<void>
+  /** On the page of the sessions. */
+  endSessionOf(device: string): Promise<void>
+  endOtherSessions(): Promise<void>
   signOut(): Promise<void>
   expectSignedInAs(name: string): Promise<void>
   expectNobody(): Promise<void>
@@ -21,6 +28,8 @@ export interface Steps {
   expectPath(path: string): Promise<void>
   expectHeading(heading: string): Promise<void>
   expectAlert(text: string): Promise<void>
+  /** Asserts the devices on the page of the sessions, the current one first. */
+  expectSessions(devices: readonly string[]): Promise<void>
 }
 
 /** The page of the steps. */
@@ -37,15 +46,15 @@ export const ada = { username: "ada", password: "correct horse", name: "Ada Love
 const polling = { timeout: 15_000, interval: 50 }
 
 export function createSteps(scene: Scene): Steps {
-  return { ...createActions(scene), ...createExpectations(scene) }
+  return { ...createActions(scene), ...createMailActions(scene), ...createExpectations(scene) }
 }
 
 type Expectations = Pick<Steps, Extract<keyof Steps, `expect${string}`>>
+type MailActions = Pick<Steps, "askForLink" | "followLink" | "typeCode">
 
-function createActions(scene: Scene): Omit<Steps, keyof Expectations> {
+function createActions(scene: Scene): Omit<Steps, keyof Expectations | keyof MailActions> {
   const { example, place, page } = scene
-  const { origin, standIns } = place
-  const formWith = (field: string) => page.locator("form", { has: page.locator(`[name=${field}]`) })
+  const { origin } = place
   const clickAndLoad = (name: string) =>
     Promise.all([page.waitForEvent("load"), page.getByRole("button", { name }).click()])
   return {
@@ -54,29 +63,25 @@ function createActions(scene: Scene): Omit<Steps, keyof Expectations> {
       await becomeInteractive(scene)
     },
     signInWithPassword: async (password = ada.password) => {
-      const form = formWith("password")
+      const form = formWith(page, "password")
       await form.locator("[name=username]").fill(ada.username)
       await form.locator("[name=password]").fill(password)
       await form.getByRole("button").click()
     },
     signInWithDemoId: async (person) => {
-      const button = page.getByRole("button", { name: "Sign in with Demo ID" })
-      if (example.login === "built-in" && (await button.count()) === 0) {
-        await page.getByRole("link", { name: "Sign in", exact: true }).click()
-      }
-      await button.click()
+      await openDemoId(scene)
       await page.getByRole("button", { name: person }).click()
       await page.waitForURL((url) => url.origin === origin)
     },
-    askForLink: async (email) => {
-      const form = formWith("email")
-      await form.locator("[name=email]").fill(email)
-      await form.getByRole("button").click()
+    signUpWithDemoId: async ({ name, email }) => {
+      await openDemoId(scene)
+      await page.getByLabel("Name").fill(name)
+      await page.getByLabel("Email address").fill(email)
+      await page.getByRole("button", { name: "Continue" }).click()
+      await page.waitForURL((url) => url.origin === origin)
     },
-    followLink: async (email) => {
-      await expect.poll(() => standIns.findMail(email)?.subject, polling).toContain("Sign in")
-      await page.goto(findLink(standIns.findMail(email)?.text ?? ""))
-    },
+    endSessionOf: (device) => page.getByRole("button", { name: `End the session of ${device}` }).click(),
+    endOtherSessions: () => page.getByRole("button", { name: "End all others" }).click(),
     signOut: async () => {
       if (example.login === "own") return page.getByRole("button", { name: "Sign out" }).click()
       await clickAndLoad("Sign out")
@@ -84,6 +89,38 @@ function createActions(scene: Scene): Omit<Steps, keyof Expectations> {
       if (pathOf(page) === `${example.basePath}/signout`) await clickAndLoad("Sign out")
     },
   }
+}
+
+function createMailActions({ page, place: { standIns } }: Scene): MailActions {
+  return {
+    askForLink: async (email) => {
+      const form = formWith(page, "email")
+      await form.locator("[name=email]").fill(email)
+      await form.getByRole("button").click()
+    },
+    followLink: async (email) => {
+      await expect.poll(() => standIns.findMail(email)?.subject, polling).toContain("Sign in")
+      await page.goto(findLink(standIns.findMail(email)?.text ?? ""))
+    },
+    typeCode: async (code) => {
+      const form = formWith(page, "code")
+      await form.locator("[name=code]").fill(code)
+      await form.getByRole("button").click()
+    },
+  }
+}
+
+/** Goes from the home page to the provider. */
+async function openDemoId({ example, page }: Scene): Promise<void> {
+  const button = page.getByRole("button", { name: "Sign in with Demo ID" })
+  if (example.login === "built-in" && (await button.count()) === 0) {
+    await page.getByRole("link", { name: "Sign in", exact: true }).click()
+  }
+  await button.click()
+}
+
+function formWith(page: Page, field: string): Locator {
+  return page.locator("form", { has: page.locator(`[name=${field}]`) })
 }
 
 function createExpectations(scene: Scene): Expectations {
@@ -102,6 +139,7 @@ function createExpectations(scene: Scene): Expectations {
     expectPath: (path) => expect.poll(() => pathOf(page), polling).toBe(path),
     expectHeading: (heading) => expectText("h1", heading),
     expectAlert: (text) => expectText("[role=alert]", text),
+    expectSessions: (devices) => expect.poll(() => readSessions(page), polling).toEqual(devices),
   }
 }
 
@@ -114,6 +152,13 @@ async function becomeInteractive({ example, page, hasScript }: Scene): Promise<v
 async function readText({ page }: Scene, selector: string): Promise<string | undefined> {
   const texts = await page.locator(selector).allTextContents()
   return texts[0]?.trim().replace(/\s+/g, " ")
+}
+
+/** The device of each session in the list, and whether it is the current one. */
+async function readSessions(page: Page): Promise<readonly string[]> {
+  const texts = await page.locator(".sessions li").allTextContents()
+  const devices = await page.locator(".sessions li strong").allTextContents()
+  return devices.map((device, n) => (texts[n]?.includes("This browser") ? `${device}, this browser` : device))
 }
 
 /** Ignores a trailing slash, because frameworks differ. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import type { BrowserContext, Page } from "playwright-core"
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import { expect } from "vitest"
 import type { Example } from "./example.js"
 import { watchProblems } from "./problems.js"
@@ -23,11 +23,17 @@ export interface Visit extends Steps {
 /** Long enough for a busy machine, and short enough that a broken example fails soon. */
 const patienceMs = 15_000
 
-export async function openVisit(example: Example, place: Place, hasScript = true): Promise<Visit> {
+export async function openVisit(
+  example: Example,
+  place: Place,
+  hasScript = true,
+  device: BrowserContextOptions = {},
+): Promise<Visit> {
   const context = await place.visitor({
     javaScriptEnabled: hasScript,
     ignoreHTTPSErrors: true,
     viewport: { width: 800, height: 600 },
+    ...device,
   })
   context.setDefaultTimeout(patienceMs)
   const problems = watchProblems(context)

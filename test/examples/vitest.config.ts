@@ -10,6 +10,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["*.suite.ts"],
     testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // Building an example takes minutes on a busy machine.
+    hookTimeout: 300_000,
   },
 })

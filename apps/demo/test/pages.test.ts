@@ -1,6 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 import { hasChromium } from "./chromium.js"
 import { addVirtualDevice, browserTestOptions, openStage, type Stage } from "./stage.js"
 import {
@@ -11,8 +11,6 @@ import {
   signInWithPassword,
   signUpWithPasskey,
 } from "./steps.js"
-
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 
 /** Every page twice, each checked by axe. */
 const timeout = 2 * browserTestOptions.timeout
@@ -38,8 +36,8 @@ describe.skipIf(!hasChromium)("the demo's pages", { timeout }, () => {
       await addVirtualDevice(page)
       for (const [name, open] of Object.entries(openers(page, context, stage))) {
         await open()
-        expect({ name, findings: await findingsOf(page) }).toEqual({ name, findings: [] })
-        expect({ name, overflow: await overflowOf(page) }).toEqual({ name, overflow: 0 })
+        expect({ name, findings: await findAccessibilityFaults(page) }).toEqual({ name, findings: [] })
+        expect({ name, overflow: await readOverflow(page) }).toEqual({ name, overflow: 0 })
       }
       expect(violations).toEqual([])
       await context.close()
@@ -101,16 +99,6 @@ function openers(page: Page, context: BrowserContext, stage: Stage): Record<stri
     signOut: () => page.goto(`${origin}/auth/signout`),
     signedOut: () => context.clearCookies(),
   }
-}
-
-async function findingsOf(page: Page): Promise<string[]> {
-  // The mail's frame runs no scripts, including axe; its content is opened as a page instead.
-  const { violations: found } = await new AxeBuilder({ page }).exclude("iframe").withTags(rules).analyze()
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-}
-
-function overflowOf(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
 function listenForViolations(page: Page): string[] {

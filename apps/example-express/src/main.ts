@@ -2,6 +2,7 @@ import { currentSession, ExpressAuth, requireAuth } from "@latchkey/express"
 import express from "express"
 import { authConfig } from "./auth.ts"
 import { renderHomePage, renderPrivatePage } from "./pages.ts"
+import { sessionRoutes } from "./sessions.ts"
 
 const { HOST = "localhost", PORT = "3000" } = process.env
 const app = express()
@@ -21,5 +22,7 @@ app.get("/login", (request, response) => {
 app.get("/private", requireAuth(authConfig), (_request, response) => {
   response.send(renderPrivatePage(response.locals.session))
 })
+
+app.use("/sessions", requireAuth(authConfig), sessionRoutes)
 
 app.listen(Number(PORT), HOST, () => console.log(`http://${HOST}:${PORT}`))

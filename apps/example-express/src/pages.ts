@@ -1,3 +1,4 @@
+import type { SessionView } from "@latchkey/core/sessions"
 import type { Session } from "@latchkey/express"
 
 export function renderHomePage(session: Session | null): string {
@@ -7,6 +8,7 @@ export function renderHomePage(session: Session | null): string {
       "Home",
       html`<p id="server-session">Signed in as ${nameOf(user)}</p>
         <p><a href="/private">Private page</a></p>
+        <p><a href="/sessions">Your sessions</a></p>
         <form action="/auth/signout"><button>Sign out</button></form>`,
     )
   }
@@ -24,6 +26,49 @@ export function renderPrivatePage(session: Session): string {
     html`<p>Only signed-in users see this page. You are ${nameOf(session.user ?? {})}.</p>
       <p><a href="/">Home</a></p>`,
   )
+}
+
+export function renderSessionsPage(sessions: readonly SessionView[], isSignInTooOld: boolean): string {
+  return renderPage(
+    "Your sessions",
+    html`${isSignInTooOld ? signInAgain : ""}
+      <ul class="sessions">
+        ${sessions.map(renderSession)}
+      </ul>
+      ${sessions.length > 1 ? endOthers : ""}
+      <p><a href="/">Home</a></p>`,
+  )
+}
+
+const signInAgain = html`<p role="alert">
+  You signed in more than ten minutes ago. <a href="/login?callbackUrl=%2Fsessions">Sign in again</a> to end other
+  sessions.
+</p>`
+
+const endOthers = html`<form method="post" action="/sessions/end-others"><button>End all others</button></form>`
+
+function renderSession({ id, device, network, createdAt, lastSeenAt, isCurrent }: SessionView): Html {
+  const name = device ?? "Unknown device"
+  const end = html`<form method="post" action="/sessions/end">
+    <input type="hidden" name="id" value="${id}" />
+    <button class="quiet" aria-label="End the session of ${name}">End</button>
+  </form>`
+  return html`<li>
+    <div>
+      <strong>${name}</strong>
+      ${isCurrent ? html`<small>This browser</small>` : ""}
+      <small>Signed in ${renderTime(createdAt)}</small>
+      <small>Last used ${renderTime(lastSeenAt)}</small>
+      ${network ? html`<small>Network ${network}</small>` : ""}
+    </div>
+    ${isCurrent ? "" : end}
+  </li>`
+}
+
+const timeFormat = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })
+
+function renderTime(date: Date): Html {
+  return html`<time datetime="${date.toISOString()}">${timeFormat.format(date)} UTC</time>`
 }
 
 /** A user who signed in with an email link has no name. */
@@ -62,10 +107,16 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
+type Value = string | Html | readonly Html[]
+
 /** A template tag that escapes every value except other markup: html`<p>${name}</p>`. */
-function html(strings: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
-  const parts = values.map((value) => (typeof value === "string" ? escapeText(value) : value.markup))
-  return { markup: String.raw({ raw: strings }, ...parts) }
+function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return { markup: String.raw({ raw: strings }, ...values.map(toMarkup)) }
+}
+
+function toMarkup(value: Value): string {
+  if (typeof value === "string") return escapeText(value)
+  return "markup" in value ? value.markup : value.map(({ markup }) => markup).join("")
 }
 
 function escapeText(text: string): string {

@@ -19,9 +19,14 @@ export default async function Home() {
         {session && <ChangeName />}
       </SessionProvider>
       {session ? (
-        <form action={logOut}>
-          <button type="submit">Sign out</button>
-        </form>
+        <>
+          <form action={logOut}>
+            <button type="submit">Sign out</button>
+          </form>
+          <p>
+            <Link href="/sessions">Your sessions</Link>
+          </p>
+        </>
       ) : (
         <>
           <p>

@@ -23,7 +23,7 @@ describe("@latchkey/prisma-adapter in SQLite", () => {
     empty: () => database.exec(`delete from "User"; delete from "VerificationToken"; delete from "Spent"`),
     close: () => undefined,
   })
-  testSignIns(store)
+  testSignIns(store, { hasRecords: true })
 
   testAdapter({ create: () => ({ adapter: PrismaAdapter(client) }) })
   testFeatures({ name: "the service", create: () => ({ adapter: PrismaAdapter(client) }) })

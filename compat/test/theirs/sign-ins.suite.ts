@@ -1,5 +1,6 @@
 import Credentials from "@latchkey/core/providers/credentials"
 import Passkey from "@latchkey/core/providers/passkey"
+import { trackSessions } from "@latchkey/core/sessions"
 import {
   type Browser,
   fakeIdentityProvider,
@@ -23,10 +24,13 @@ const whoIs = async (browser: Browser) => (await browser.session())?.user?.email
 export interface SignInsOptions {
   /** Whether the adapter supports passkeys. Default: true. */
   readonly hasPasskeys?: boolean
+  /** Whether the adapter keeps records of sessions, which no published one does. Default: false. */
+  readonly hasRecords?: boolean
 }
 
 /** Tests every sign-in method with a published adapter. */
-export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: SignInsOptions = {}): void {
+export function testSignIns(store: () => TheirStore, options: SignInsOptions = {}): void {
+  const { hasPasskeys = true, hasRecords = false } = options
   beforeEach(async () => {
     await store().empty()
   })
@@ -94,6 +98,41 @@ export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: Sig
       expect([await whoIs(host.browser), await whoIs(thief)]).toEqual([email, null])
       expect((await store().adapter.getUserByEmail?.(email))?.emailVerified).toBeInstanceOf(Date)
     })
+
+    it("signs in with the six digits of a mail, which use up its link", async () => {
+      const own = openHost({ providers: [testEmail({ code: true })] })
+      await own.browser.signIn("email", { email, callbackUrl: "/in" })
+      const code = own.mailbox.lastCode()
+      await own.browser.submit("form", { code: code === "000000" ? "000001" : "000000" })
+      expect((await own.browser.submit("form", { code })).url.pathname).toBe("/in")
+      const phone = own.newBrowser()
+      await phone.open(own.mailbox.lastLink())
+      expect((await phone.submit("form")).url.search).toBe("?error=Verification")
+      expect([await whoIs(own.browser), await whoIs(phone)]).toEqual([email, null])
+      expect(own.events.of("createUser")).toHaveLength(1)
+    })
+
+    it("CODE-04: ends the link of a mail with the fifth wrong code", async () => {
+      const own = openHost({ providers: [testEmail({ code: true })] })
+      await own.browser.signIn("email", { email })
+      const wrong = own.mailbox.lastCode() === "000000" ? "000001" : "000000"
+      for (let n = 1; n <= 5; n++) await own.browser.submit("form", { code: wrong })
+      const page = await own.browser.open(own.mailbox.lastLink())
+      expect([page.url.search, await whoIs(own.browser)]).toEqual(["?error=Verification", null])
+    })
+
+    it.skipIf(hasRecords)(
+      "refuses session.track at the start, and names the methods that the adapter lacks",
+      async () => {
+        const own = openHost({ session: { strategy, track: trackSessions() } })
+        expect((await own.browser.fetch("/auth/session")).status).toBe(500)
+        expect(own.logger.errors.map(({ message }) => message)).toEqual([
+          expect.stringContaining(
+            "session.track: the adapter lacks createSessionDetail, seeSession, listSessionsByUserId, endSessions. Use @latchkey/kysely-adapter",
+          ),
+        ])
+      },
+    )
 
     it("signs in with a password, and rejects a wrong one", async () => {
       await host.newBrowser().signIn("oidc")

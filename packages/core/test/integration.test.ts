@@ -128,6 +128,12 @@ describe("signing in", () => {
     expect((await signIn(caller(), own, { providerId })).url).toBe("/login?a=1&callbackUrl=%2F")
   })
 
+  it("leads from the request of a mail to the app's own page, not to the endpoint that redirects there", async () => {
+    const { settings, caller } = open({ pages: { verifyRequest: "/check?step=2#code" } })
+    const { url } = await signIn(caller(), settings, { providerId: "email", fields: { email: "a@corp.test" } })
+    expect(url).toBe("/check?step=2&provider=email&type=email#code")
+  })
+
   it("leads back to the page that asked, and to no page of another site", async () => {
     const { settings, caller } = open()
     const own = caller({ referer: "https://app.test/shop?item=1" })

@@ -310,3 +310,21 @@ describe("guessing a code at another email provider", () => {
     expect(isSignedIn(await get(at(open(after), address), `${pathname}${search}`))).toBe(true)
   })
 })
+
+describe("the code of a mail whose guesses are used", () => {
+  it.each(strategies)("CODE-10: lets a stranger use up no budget of the address (%s sessions)", async (_, options) => {
+    const host = openLimited(only("failuresPerAccount", 6), { ...options, providers: [testEmail({ code: true })] })
+    const stranger = at(host, address)
+    await stranger.signIn("email", { email })
+    for (let n = 0; n < 12; n++) {
+      const browser = somewhere(host, n)
+      for (const { name, value } of stranger.cookies.list()) browser.cookies.set(name, value)
+      const wrong = String((Number(host.mailbox.lastCode()) + 1) % 1_000_000).padStart(6, "0")
+      await post(browser, "/auth/callback/email", { code: wrong })
+    }
+    const owner = at(host, "203.0.113.7")
+    await owner.signIn("email", { email })
+    await post(owner, "/auth/callback/email", { code: host.mailbox.lastCode() })
+    expect(await owner.session()).not.toBeNull()
+  })
+})

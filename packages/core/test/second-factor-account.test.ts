@@ -7,7 +7,7 @@ import {
   type SecondFactorOptions,
   totp,
 } from "@latchkey/core/second-factors"
-import { authenticatorApp, type Browser, fixedClock } from "@latchkey/testkit"
+import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { ask, get } from "./requests.js"
@@ -42,7 +42,10 @@ describe.each(strategies)("the second factors of a user with %s sessions", (stra
     const confirmed = await confirmTotp(request, host.config, confirmation)
     expect(confirmed?.factor).toMatchObject({ kind: "totp", label: "Phone", lastUsedAt: null, codesLeft: null })
     expect(confirmed?.recoveryCodes).toHaveLength(10)
-    const renewed = await createRecoveryCodes(request, host.config)
+    clock.advance({ minutes: 1 })
+    const again = await signIn()
+    await give(again, await app.code())
+    const renewed = await createRecoveryCodes(requestOf(again), host.config)
     expect(renewed).not.toEqual(confirmed?.recoveryCodes)
     expect((await listFactors(request, host.config))?.map(({ kind, codesLeft }) => [kind, codesLeft])).toEqual([
       ["totp", null],
@@ -121,6 +124,50 @@ describe.each(strategies)("the second factors of a user with %s sessions", (stra
     expect((await change(browser, "begin-totp")).status).toBe(403)
     browser.cookies.delete(proof)
     expect((await change(browser, "begin-totp")).status).toBe(403)
+  })
+
+  it("FAC-05: are not changed by a session that a thief of the password began before the first setup", async () => {
+    const { host, enroll, signIn, adapter } = await openFactors({ strategy })
+    const thief = await signIn()
+    const { browser } = await enroll()
+    const rows = await adapter.listFactors("u-ada")
+    const [own] = await listOwn(thief)
+    const attempts = [change(thief, "begin-totp"), change(thief, "create-recovery-codes")]
+    attempts.push(change(thief, "remove", { id: own?.id ?? "" }))
+    expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual([403, 403, 403])
+    const refused = { type: "FreshnessRequired" }
+    await expect(removeFactor(requestOf(thief), host.config, own?.id ?? "")).rejects.toMatchObject(refused)
+    expect(await adapter.listFactors("u-ada")).toEqual(rows)
+    expect((await change(browser, "create-recovery-codes")).status).toBe(200)
+  })
+
+  it("FAC-05: are not gone around by a passkey that a thief of the session adds after ten minutes", async () => {
+    using clock = fixedClock()
+    const { enroll, adapter } = await openFactors({ strategy })
+    const { browser, app } = await enroll()
+    const device = softwareAuthenticator()
+    const client = passkeyClient({ browser, device })
+    const created = await device.create(await client.creation())
+    clock.advance({ minutes: 11 })
+    expect((await client.ask({ action: "register" })).status).toBe(403)
+    const refused = await client.finish("register", created)
+    expect(refused.headers.get("location")).toBe("https://app.test/auth/signin?error=SessionRequired")
+    expect(await adapter.listAuthenticatorsByUserId("u-ada")).toEqual([])
+    await browser.signIn("cred", { name: address })
+    await browser.submit("form", { code: await app.code() })
+    await client.register()
+    expect(await adapter.listAuthenticatorsByUserId("u-ada")).toHaveLength(1)
+  })
+
+  it("FAC-05: are not gone around by an account at a trusted provider that a thief of the session adds", async () => {
+    using clock = fixedClock()
+    const { enroll, adapter } = await openFactors({ strategy, secondFactor: { trust: { oidc: () => true } } })
+    await adapter.unlinkAccount?.({ provider: "oidc", providerAccountId: "ada-1815" })
+    const { browser } = await enroll()
+    clock.advance({ minutes: 11 })
+    await browser.signIn("oidc")
+    expect(await adapter.getAccount("ada-1815", "oidc")).toBeNull()
+    expect(await browser.session()).not.toBeNull()
   })
 
   it("end the other sessions of the user when one is removed", async () => {
@@ -295,7 +342,10 @@ describe("a policy that demands a second factor", () => {
     expect((await change(browser, "confirm-totp", { ticket: second.ticket, code })).json()).toMatchObject({
       recoveryCodes: null,
     })
-    expect((await change(browser, "remove", { id: first?.id ?? "" })).json()).toEqual({ removed: 1 })
+    const apps = (await listOwn(browser)).filter(({ kind }) => kind === "totp")
+    await Promise.all(apps.map(({ id }) => change(browser, "remove", { id })))
+    expect((await listOwn(browser)).some(({ kind }) => kind === "totp")).toBe(true)
+    await change(browser, "remove", { id: first?.id ?? "" })
     expect((await listOwn(browser)).map(({ kind }) => kind).sort()).toEqual(["recovery", "totp"])
   })
 

@@ -2,6 +2,7 @@ import { Auth } from "@latchkey/core"
 import type { AuthConfig } from "@latchkey/core/types"
 import { authenticatorApp, fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
+import { only } from "./rate-limit-setup.js"
 import { post, readAnswer, requestTo } from "./requests.js"
 import {
   address,
@@ -189,6 +190,25 @@ describe("a code of an authenticator app", () => {
     expect((await give(browser, await app.code())).status).toBe(429)
     await give(browser, recoveryCodes[0] ?? "", "recovery")
     expect(hasSessionCookie(browser)).toBe(true)
+  })
+})
+
+describe("a hold whose five tries are used", () => {
+  it("FAC-04: uses up no budget of its user, from however many networks", async () => {
+    using clock = fixedClock()
+    const { enroll, signIn, host } = await openFactors({ rateLimit: only("failuresPerAccount", 6) })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const thief = await signIn()
+    const held = thief.cookies.get(heldCookie) ?? ""
+    for (let n = 1; n <= 12; n++) {
+      const browser = host.newBrowser({ clientAddress: `198.51.100.${n}` })
+      browser.cookies.set(heldCookie, held, { path: "/" })
+      await give(browser, await app.wrongCode())
+    }
+    const owner = await signIn(host.newBrowser({ clientAddress: "203.0.113.7" }))
+    await give(owner, await app.code())
+    expect(hasSessionCookie(owner)).toBe(true)
   })
 })
 

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { Auth } from "@latchkey/core"
+import { keepTokens } from "@latchkey/core/tokens"
+import type { AuthConfig } from "@latchkey/core/types"
 import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { macHex } from "../src/crypto/hash.js"
 import type { ResolvedProvider } from "../src/types/resolved.js"
-import { post } from "./requests.js"
+import { post, readAnswer, requestTo } from "./requests.js"
 import {
   address,
   begin,
@@ -11,9 +14,11 @@ import {
   type FactorHost,
   give,
   hasSessionCookie,
+  listOwn,
   openFactors,
   strategies,
 } from "./second-factor-setup.js"
+import { cookiesOf } from "./tracked-setup.js"
 
 /** Signs in by one way. What was necessary before the second factor was set up is done by `prepare`. */
 interface Way {
@@ -138,6 +143,26 @@ describe.each(strategies)("with %s sessions", (strategy) => {
     expect(host.leaks()).toEqual([])
   })
 
+  it("FAC-01: leaves the stored tokens of the account as they are until the second factor is given", async () => {
+    using clock = fixedClock()
+    const { host, adapter, enroll } = await openFactors({ strategy, tokens: keepTokens() })
+    await adapter.unlinkAccount?.({ provider: "oidc", providerAccountId: "ada-1815" })
+    const { browser: owner, app } = await enroll()
+    clock.advance({ minutes: 1 })
+    await owner.signIn("oidc")
+    await owner.submit("form", { code: await app.code() })
+    const getRow = () => adapter.getAccount("ada-1815", "oidc")
+    const row = await getRow()
+    expect(row?.access_token).toMatch(/^sealed:/)
+    clock.advance({ minutes: 1 })
+    const browser = host.newBrowser()
+    await browser.signIn("oidc")
+    expect(await getRow()).toEqual(row)
+    await browser.submit("form", { code: await app.code() })
+    expect(hasSessionCookie(browser)).toBe(true)
+    expect((await getRow())?.expires_at).toBe((row?.expires_at ?? 0) + 60)
+  })
+
   it("admits a passkey that verified its owner, which is two factors", async () => {
     const { enroll, host } = await openFactors({ strategy })
     const { browser: owner } = await enroll()
@@ -163,5 +188,54 @@ describe.each(strategies)("with %s sessions", (strategy) => {
     expect(refused.location).toBe("https://app.test/auth/second-factor?kind=totp&error=SecondFactorWrong")
     await browser.open("/auth/signin")
     expect(await browser.session()).toBeNull()
+  })
+})
+
+describe("a held sign-in", () => {
+  it("FAC-02: ends nowhere with codes of a former setup, once its owner has removed or replaced the factor", async () => {
+    using clock = fixedClock()
+    const { enroll, signIn } = await openFactors()
+    const { browser: owner, app, recoveryCodes } = await enroll()
+    clock.advance({ minutes: 1 })
+    const thief = await signIn()
+    const [own] = await listOwn(owner)
+    await change(owner, "remove", { id: own?.id ?? "" })
+    await give(thief, await app.code())
+    await post(thief, "/auth/second-factor/enroll", { ticket: "x", code: await app.code() })
+    const { ticket, secret } = await begin(owner)
+    await change(owner, "confirm-totp", { ticket, code: await authenticatorApp(secret).code() })
+    clock.advance({ minutes: 1 })
+    await give(thief, await app.code())
+    await give(thief, recoveryCodes[0] ?? "", "recovery")
+    expect(hasSessionCookie(thief)).toBe(false)
+  })
+
+  it("FAC-02: is not found under a name that a neighboring site can plant, nor taken for a session or a proof", async () => {
+    using clock = fixedClock()
+    const { host, enroll, signIn } = await openFactors()
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const held = (await signIn()).cookies.get("__Host-authjs.held") ?? ""
+    const browser = host.newBrowser()
+    for (const name of ["authjs.held", "__Secure-authjs.held", "__Secure-authjs.session-token", "__Host-authjs.proof"])
+      browser.cookies.set(name, held, { path: "/" })
+    expect((await give(browser, await app.code())).location).toBe("https://app.test/auth/signin?error=SessionRequired")
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("FAC-03: starts one session with one code, at processes whose adapter has no consumeOnce", async () => {
+    using clock = fixedClock()
+    const { host, enroll, signIn } = await openFactors({ lacks: ["keepTemporary", "takeTemporary", "consumeOnce"] })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const browser = await signIn()
+    const form = { csrfToken: await browser.csrfToken(), code: await app.code() }
+    const submit = async () => {
+      const request = requestTo("/auth/second-factor/totp", { form, cookie: cookiesOf(browser) })
+      return readAnswer(await Auth(request, { ...(host.config as AuthConfig) }))
+    }
+    const answers = await Promise.all([submit(), submit(), submit()])
+    const names = answers.flatMap(({ cookies }) => [...cookies.keys()])
+    expect(names.filter((name) => name.includes("session-token"))).toHaveLength(1)
   })
 })

@@ -60,6 +60,32 @@ describe.each(strategies)("tracked %s sessions", (strategy) => {
     expect(linked?.email).not.toBe("vera@corp.test")
   })
 
+  it("SESS-01: ends at the sign-out also behind a session that a neighboring site planted", async () => {
+    using clock = fixedClock()
+    const { adapter, host, signIn } = openTracked(strategy)
+    const owner = await signIn("vera")
+    const stolen = cookiesOf(owner)
+    const planted = (await signIn("mal")).cookies.list().find(({ name }) => name.includes("session-token"))
+    const csrfToken = await owner.csrfToken()
+    const cookie = `${planted?.name}=${planted?.value}; ${cookiesOf(owner)}`
+    await ask(host, "/auth/signout", { form: { csrfToken }, cookie })
+    expect(await adapter.listSessionsByUserId("u-vera")).toEqual([])
+    clock.advance({ seconds: 60 })
+    expect(isNobody(await ask(host, "/auth/session", { cookie: stolen }))).toBe(true)
+  })
+
+  it("SESS-01: links no account to the user of a session that ended while the sign-in was under way", async () => {
+    using clock = fixedClock()
+    const { adapter, signIn, idOf, host } = openTracked(strategy)
+    const thief = await signIn("vera")
+    const { location } = await post(thief, "/auth/signin/oidc")
+    await signOutEverywhere(host.config, await idOf("vera"))
+    clock.advance({ seconds: 60 })
+    await thief.open(location ?? "")
+    const linked = await adapter.getUserByAccount({ provider: "oidc", providerAccountId: "ada-1815" })
+    expect(linked?.email).not.toBe("vera@corp.test")
+  })
+
   it("SESS-02: answers 404 for the session of another user, as for an unknown one, and ends nothing", async () => {
     const { signIn } = openTracked(strategy)
     const vera = await signIn("vera")

@@ -107,6 +107,17 @@ describe("the lookup of a tracked token", () => {
     expect((await thief.ask({ action: "register" })).status).toBe(400)
     expect(await adapter.listAuthenticatorsByUserId("u-v")).toEqual([])
   })
+
+  it("SESS-01, WAN-18: registers no passkey in an ended session with options from before", async () => {
+    const { host, adapter, visitor } = openPasskeys({ session: { strategy: "jwt", track: trackSessions() } })
+    const thief = visitor()
+    await thief.signInByPassword()
+    const created = await thief.device.create(await thief.creation())
+    expect(await signOutEverywhere(host.config, "u-v")).toBe(1)
+    clock.advance({ seconds: 60 })
+    expect((await thief.finish("register", created)).location).toContain("error=AccountNotLinked")
+    expect(await adapter.listAuthenticatorsByUserId("u-v")).toEqual([])
+  })
 })
 
 describe("the claims of a tracked token", () => {
@@ -276,6 +287,17 @@ describe("tokens from before they were tracked", () => {
     expect((await thief.ask({ action: "register" })).status).toBe(200)
     expect(await signOutEverywhere(host.config, "u-v")).toBe(1)
     expect((await thief.ask({ action: "register" })).status).toBe(400)
+  })
+
+  it("SESS-01: link no account once they were ended, also a copy of the token from before", async () => {
+    const { browser, adapter, host } = await openMoved()
+    const thief = host.newBrowser()
+    for (const { name, value } of browser.cookies.list()) thief.cookies.set(name, value, { path: "/" })
+    await browser.session()
+    await signOutEverywhere(host.config, "u-vera")
+    await thief.signIn("oidc")
+    const linked = await adapter.getUserByAccount({ provider: "oidc", providerAccountId: "ada-1815" })
+    expect(linked?.id).not.toBe("u-vera")
   })
 
   it("end with their record at a sign-out, also if the browser never got the new token", async () => {

@@ -136,7 +136,7 @@ export function testServer({ server, open, openExhausted, holdUser }: ServerUnde
     expect(failure).toBe(error)
     const { email } = await adapter.createUser(sampleUser())
     const taken = await failureOf(
-      async () => await adapter.transaction?.((within) => within.createUser?.(sampleUser({ email }))),
+      async () => await adapter.transaction?.(async (within) => await within.createUser?.(sampleUser({ email }))),
     )
     expect([taken instanceof DatabaseFailure, isUniqueViolation(taken)]).toEqual([true, true])
   })

@@ -49,6 +49,29 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
+    name: "The cookie of a used mail takes its code again",
+    edits: [
+      {
+        file: "methods/email/submit-code.ts",
+        find: "const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps)",
+        replace:
+          "const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps).catch(() => flow.identifier)",
+      },
+    ],
+    within: 300,
+  },
+  {
+    name: "A mail that is sent again leaves the former code alive",
+    edits: [
+      {
+        file: "methods/email/request-link.ts",
+        find: "if (former) await voidCode(former, guesses)",
+        replace: "if (former?.id === '') await voidCode(former, guesses)",
+      },
+    ],
+    within: 300,
+  },
+  {
     name: "The page of a link names no address",
     edits: [
       {

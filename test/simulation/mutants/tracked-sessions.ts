@@ -32,7 +32,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: tokens,
-        find: "await records.end(session)\n      } catch",
+        find: "await Promise.all(all.map((session) => records.end(session)))\n      } catch",
         replace: "await records.isAdopting()\n      } catch",
       },
     ],

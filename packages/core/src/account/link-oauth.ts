@@ -45,6 +45,8 @@ interface LinkedUser {
   readonly isSignedInAlready: boolean
   /** True when the account was added to the user who was signed in. */
   readonly isAccountAdded?: boolean
+  /** True when the tokens of the account have to be stored once the sign-in is admitted. */
+  readonly hasNewTokens?: boolean
 }
 
 /**
@@ -77,10 +79,16 @@ export async function resolveOAuthUser(
   const redirectUrl = await askAbout(user, proof, deps)
   if (redirectUrl !== null) return { redirectUrl }
   if (decision.kind === "link") await linkToUser(user, proof, deps)
-  else await deps.tokens?.renew(toAccount(user, proof))
   await storeVerifiedEmail(user, proof, deps.store)
   const isAccountAdded = decision.kind === "link" && current !== null
-  return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
+  const hasNewTokens = decision.kind === "continue" && deps.tokens !== undefined
+  return {
+    user,
+    isNewUser: false,
+    isSignedInAlready: current !== null,
+    ...(isAccountAdded && { isAccountAdded }),
+    ...(hasNewTokens && { hasNewTokens }),
+  }
 }
 
 /**

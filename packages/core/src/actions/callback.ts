@@ -1,6 +1,6 @@
 import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
 import { AuthError, toError } from "../errors/auth-error.js"
-import { CallbackRouteError, InvalidProvider } from "../errors/errors.js"
+import { CallbackRouteError, FreshnessRequired, InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
@@ -8,6 +8,7 @@ import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
 import type { Sessions, SignedIn } from "../session/session.js"
+import type { AdapterUser } from "../types/adapter.js"
 import type { Feature } from "../types/resolved.js"
 import { type ActionContext, getProvider } from "./context.js"
 
@@ -38,7 +39,11 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
     const reply = await completeSignIn(outcome, steps, request, {
       ...context,
       newUserPage: context.pages.newUser,
-      ...(gate && { admit: (signIn) => gate.admit(signIn, request, context) }),
+      renewTokens: (signedIn) => renewTokens(signedIn, context),
+      ...(gate && {
+        admit: (signIn) => gate.admit(signIn, request, context),
+        mayAdd: (account, user) => gate.mayAdd(account, user, request, context),
+      }),
     })
     return { ...reply, cookies: [...outcome.cookies, ...(reply.cookies ?? [])] }
   } catch (error) {
@@ -65,22 +70,26 @@ export interface Gate {
    * @throws AccessDenied to refuse it
    */
   admit(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply>
+  /** Whether an account may be added to the user who is signed in, who could then sign in with it. */
+  mayAdd(account: AddedAccount, user: AdapterUser, request: AuthRequest, context: ActionContext): Promise<boolean>
 }
 
+type AddedAccount = Pick<SignedIn["account"], "provider" | "type">
+
 /** The feature that decides on sign-ins, if one is set. */
-function findGate({ features }: ActionContext): Gate | undefined {
+export function findGate({ features }: ActionContext): Gate | undefined {
   // as: the type of features belongs to a lower layer, which does not know replies.
   return features.find((feature) => "admit" in feature) as (Feature & Gate) | undefined
 }
 
 /** The collaborators of `completeSignIn`. */
-export interface CompletionDeps {
+export interface CompletionDeps extends StartDeps {
   readonly permission: Permission
-  readonly sessions: Sessions
-  readonly events: Events
   readonly callbackUrls: CallbackUrls
   /** Starts the session, or holds the sign-in. Default: `startSession`. */
   readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
+  /** Whether an account may be added to the user who is signed in. Default: it may. */
+  readonly mayAdd?: (account: AddedAccount, user: AdapterUser) => Promise<boolean>
   /** The host's page for new users. */
   readonly newUserPage: string | undefined
 }
@@ -99,7 +108,7 @@ export async function completeSignIn(
 ): Promise<Reply> {
   const { permission, sessions, callbackUrls, newUserPage } = deps
   const events = deps.events.of(request)
-  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { sessions, events }) } = deps
+  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
   const { candidate, account, profile, credentials } = proof
   const redirectUrl = await permission.ask({
     user: candidate,
@@ -111,6 +120,10 @@ export async function completeSignIn(
   if (redirectUrl !== null) return redirectTo(redirectUrl)
 
   const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
+  const isAdded = current !== null && proof.knownUserId === undefined
+  if (isAdded && (await deps.mayAdd?.(account, current)) === false) {
+    throw new FreshnessRequired("The user must sign in again to add a way to sign in that counts as two factors")
+  }
   const resolved = await resolveUser(proof, current, events)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
@@ -128,14 +141,23 @@ interface StartDeps {
   readonly sessions: Sessions
   /** Those of the request, so that the sign-in is recorded with it. */
   readonly events: Events
+  /** Stores the tokens of the account. Default: stores none. */
+  readonly renewTokens?: (signedIn: SignedIn) => Promise<void>
+}
+
+/** Stores the tokens of an account that was linked before. Only now: a held sign-in must not replace those of its owner. */
+export async function renewTokens(signedIn: SignedIn, { providers, loadSteps }: ActionContext): Promise<void> {
+  const provider = providers.get(signedIn.account.provider)
+  if (provider) await (await loadSteps(provider)).renewTokens?.(signedIn, provider)
 }
 
 /** Starts the session of a sign-in that was admitted. The only place where a session begins. */
 export async function startSession(
   { signedIn, isByCredentials, url }: ProvenSignIn,
   request: AuthRequest,
-  { sessions, events }: StartDeps,
+  { sessions, events, renewTokens }: StartDeps,
 ): Promise<Reply> {
+  if (signedIn.hasNewTokens) await renewTokens?.(signedIn)
   const cookies = await sessions.start(signedIn, request)
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {

@@ -45,7 +45,19 @@ export async function signIn(caller: Caller, settings: Settings, options: SignIn
   if (!provider || start === "page") return { url: toSignInPage(origin, settings, callbackUrl), cookies: [] }
   assertNoLink("signIn", caller)
   const path = withQuery(`${start}/${encodeURIComponent(provider.id)}`, authorizationParams)
-  return toActionAnswer(await act({ ...caller, origin }, settings, path, { ...fields, callbackUrl }), settings)
+  const reply = await act({ ...caller, origin }, settings, path, { ...fields, callbackUrl })
+  const { url, cookies } = toActionAnswer(reply, settings)
+  return { url: toOwnPage(url, origin, settings), cookies }
+}
+
+/**
+ * The app's own page after the request of a mail, in place of the endpoint that redirects there: a router that follows the
+ * redirect without loading the page anew would keep the address of the endpoint.
+ */
+function toOwnPage(url: string, origin: string, { config, basePath }: Settings): string {
+  const page = config.pages?.verifyRequest
+  if (!page || !url.startsWith(`${origin}${basePath}/verify-request?`)) return url
+  return withQuery(page, Object.fromEntries(new URL(url).searchParams))
 }
 
 function findStart(provider: ResolvedProvider, fields: SignInRequest["fields"] = {}): SignInMethod["serverStart"] {

@@ -88,6 +88,8 @@ export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Prov
    * @returns a detour if the `signIn` callback, asked again about the user, redirects.
    */
   resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser | Detour>
+  /** Stores the tokens of a sign-in with an account that was linked before. Not called while it is held. */
+  renewTokens?(signedIn: Pick<SignedIn, "user" | "account">, provider: P): Promise<void>
   /** Answers `GET webauthn-options/<id>`. */
   offerOptions?(request: AuthRequest, provider: P): Promise<Reply>
 }

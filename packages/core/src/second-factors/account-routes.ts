@@ -43,8 +43,10 @@ async function change(request: AuthRequest, context: ActionContext): Promise<Rep
   const name = findField(request, "action") ?? ""
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw new InvalidRequest(`action: must be one of ${Object.keys(actions).join(", ")}`)
-  const result = await action(ownFactors(context), request)
-  return result ? answer(200, result) : signedOut
+  const own = ownFactors(context)
+  const result = await action(own, request)
+  if (!result) return signedOut
+  return { ...answer(200, result), ...(name === "confirm-totp" && { cookies: await own.noteSetup(request) }) }
 }
 
 function getField(request: AuthRequest, name: string): string {

@@ -48,7 +48,6 @@ export function decideAdmission(facts: AdmissionFacts): Admission {
 /**
  * The number of factors that a sign-in proved: one for a password, a mailbox or a provider, one for a code, one for a
  * key, and one more if the key verified its owner (a fingerprint or a PIN).
- * @internal Exported for its tests.
  */
 export function countFactors(achieved: readonly AuthMethod[]): number {
   const has = (...methods: readonly AuthMethod[]) => (methods.some((method) => achieved.includes(method)) ? 1 : 0)

@@ -1,15 +1,18 @@
 import type { User } from "@latchkey/types"
 import type { AuthMethod } from "../account/proof.js"
-import { type ProvenSignIn, startSession } from "../actions/callback.js"
+import { type ProvenSignIn, renewTokens, startSession } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
 import { AccessDenied, HeldExpired } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
+import type { AdapterUser } from "../types/adapter.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import { decideAdmission } from "./admission.js"
+import type { Account } from "../types/user.js"
+import { countFactors, decideAdmission } from "./admission.js"
 import type { HeldSignIn } from "./hold.js"
+import { isFresh, needsTwo } from "./own-factors.js"
 import { isDemanded, listKinds, openTools, type SecondFactorSettings, type Tools } from "./tools.js"
 
 /**
@@ -35,7 +38,8 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
     isDeviceRemembered: false,
   })
   if (admission.kind === "admit") {
-    return admitWith({ ...signIn, signedIn: { ...signedIn, achieved } }, { request, context, tools })
+    const isStrong = countFactors(achieved) >= 2
+    return admitWith({ ...signIn, signedIn: { ...signedIn, achieved } }, { request, context, tools }, isStrong)
   }
   if (admission.kind === "refuse" || userId === "") {
     throw new AccessDenied(`The user ${userId === "" ? "has no id, so no second factor" : "may not sign in"}`, {
@@ -45,6 +49,23 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
   const held = toHeld({ ...signIn, signedIn: { ...signedIn, achieved } })
   const cookies = await tools.holds.keep({ ...held, userId, step: admission.step }, request.cookies)
   return redirect(context.actionUrl(request, "second-factor"), { cookies })
+}
+
+/**
+ * Whether an account may be added to the user of a session. One that would pass this gate by itself is a second factor, so
+ * a stolen session must not be enough to add it.
+ */
+export async function mayAdd(
+  { provider, type }: Pick<Account, "provider" | "type">,
+  user: AdapterUser,
+  { cookies }: AuthRequest,
+  context: ActionContext,
+): Promise<boolean> {
+  const tools = openTools(context)
+  const isSecondFactor = type === "webauthn" || Object.hasOwn(tools.settings.trust, provider)
+  const userId = toIdText(user.id)
+  if (!isSecondFactor || !(await needsTwo({ user, userId }, tools))) return true
+  return isFresh({ user, userId }, cookies, tools)
 }
 
 /** A request to the gate, with what it works with. */
@@ -60,17 +81,22 @@ export async function resume(method: AuthMethod, visit: Visit): Promise<Reply> {
   const held = await tools.holds.take(request.cookies)
   const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
   if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
-  return admitWith(toProvenSignIn(held, user, method), visit)
+  return admitWith(toProvenSignIn(held, user, method), visit, true)
 }
 
 /** Starts the session, and notes when and how the user proved who they are. */
-async function admitWith(signIn: ProvenSignIn, { request, context, tools }: Visit): Promise<Reply> {
-  const reply = await startSession(signIn, request, { ...context, events: context.events.of(request) })
+async function admitWith(signIn: ProvenSignIn, visit: Visit, isStrong: boolean): Promise<Reply> {
+  const { request, context, tools } = visit
+  const reply = await startSession(signIn, request, {
+    ...context,
+    events: context.events.of(request),
+    renewTokens: (signedIn) => renewTokens(signedIn, context),
+  })
   const { user, achieved, isAccountAdded } = signIn.signedIn
   const userId = toIdText(user.id)
   // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
   const isProof = userId !== "" && isAccountAdded !== true
-  const proof = { userId, time: systemClock(), methods: achieved as readonly AuthMethod[] }
+  const proof = { userId, time: systemClock(), methods: achieved as readonly AuthMethod[], isStrong }
   return {
     ...reply,
     cookies: [
@@ -102,11 +128,13 @@ export function isSigned(provider: ResolvedProvider): boolean {
 type KeptSignIn = Omit<HeldSignIn, "flow" | "userId" | "step">
 
 function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
-  const { user, account, achieved, profile, isNewUser, isSignedInAlready, isAccountAdded, isUserFromHost } = signedIn
+  const { user, account, achieved, profile, isNewUser, isAccountAdded, isUserFromHost } = signedIn
+  const { isSignedInAlready, hasNewTokens } = signedIn
   return {
     account,
     achieved: achieved as readonly AuthMethod[],
     isSignedInAlready,
+    ...(hasNewTokens && { hasNewTokens }),
     isByCredentials,
     url,
     ...(profile && { profile }),
@@ -117,7 +145,8 @@ function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
 }
 
 function toProvenSignIn(held: HeldSignIn, user: User, method: AuthMethod): ProvenSignIn {
-  const { account, achieved, profile, isNewUser, isSignedInAlready, isAccountAdded, userFromHost } = held
+  const { account, achieved, profile, isNewUser, isAccountAdded, userFromHost } = held
+  const { isSignedInAlready, hasNewTokens } = held
   return {
     signedIn: {
       user,
@@ -125,6 +154,7 @@ function toProvenSignIn(held: HeldSignIn, user: User, method: AuthMethod): Prove
       achieved: [...achieved, method],
       isNewUser,
       isSignedInAlready,
+      ...(hasNewTokens && { hasNewTokens }),
       ...(profile && { profile }),
       ...(isAccountAdded !== undefined && { isAccountAdded }),
       ...(userFromHost && { isUserFromHost: true }),

@@ -23,6 +23,7 @@ export interface HeldSignIn extends PendingHold {
   readonly isNewUser?: boolean
   readonly isSignedInAlready: boolean
   readonly isAccountAdded?: boolean
+  readonly hasNewTokens?: boolean
   readonly isByCredentials: boolean
   /** Where the sign-in leads; checked. */
   readonly url: string

@@ -1,5 +1,6 @@
 import type { ActionContext } from "../actions/context.js"
 import { FreshnessRequired, InvalidRequest } from "../errors/errors.js"
+import type { CookieJar } from "../http/cookies.js"
 import type { AuditEvent } from "../log/audit-event.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
@@ -7,6 +8,7 @@ import { freshSeconds, ownSessions } from "../session/own-sessions.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
+import type { ResponseCookie } from "../types/http.js"
 import {
   confirmTotp,
   type Enrollee,
@@ -56,6 +58,8 @@ export interface OwnFactors {
   confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<ConfirmedTotp | null>
   /** @throws InvalidRequest for a user without another factor */
   createRecoveryCodes(request: SessionRequest): Promise<readonly string[] | null>
+  /** The cookies of a browser that has confirmed a setup: it has proved a second factor. */
+  noteSetup(request: SessionRequest): Promise<readonly ResponseCookie[]>
   /** False for an id that is not one of the user's. @throws InvalidRequest for the last one where one is required */
   remove(request: SessionRequest, id: string): Promise<boolean | null>
 }
@@ -91,6 +95,12 @@ export function ownFactors(context: ActionContext): OwnFactors {
       const { factor, recoveryCodes } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
       await tell("factorAdded", factor, request)
       return { factor: await toView(factor, tools), recoveryCodes }
+    },
+
+    async noteSetup(request) {
+      const found = await findUser(request)
+      const proof = found && (await tools.proofCookie.read(request.cookies, found.userId))
+      return proof ? [await tools.proofCookie.write({ ...proof, isStrong: true })] : []
     },
 
     async createRecoveryCodes(request) {
@@ -129,13 +139,19 @@ async function removeFactor(
   const row = rows.find((each) => each.id === id)
   if (!row) return []
   const isLast = isStrong(row) && rows.filter(isStrong).length === 1
-  if (isLast && (await isDemanded(user, settings))) {
-    throw new InvalidRequest("The last second factor cannot be removed: this user must have one. Set up another first")
-  }
+  const isBound = isStrong(row) && (await isDemanded(user, settings))
+  if (isLast && isBound) throw new InvalidRequest(lastFactor)
   const removed = isLast ? [row, ...rows.filter((other) => other !== row)] : [row]
   for (const each of removed) await store.deleteFactor(each.id)
+  // Of two factors that are removed at once, each may have counted on the other.
+  if (isBound && !(await store.listFactors(userId)).some(isStrong)) {
+    await store.createFactor(row)
+    throw new InvalidRequest(lastFactor)
+  }
   return removed
 }
+
+const lastFactor = "The last second factor cannot be removed: this user must have one. Set up another first"
 
 interface CurrentUser {
   readonly user: AdapterUser
@@ -149,16 +165,27 @@ async function findCurrentUser({ cookies }: SessionRequest, { sessions }: Action
 }
 
 /** @throws FreshnessRequired */
-async function findFresh(
-  request: SessionRequest,
-  context: ActionContext,
-  { proofCookie }: Tools,
-): Promise<CurrentUser | null> {
+async function findFresh(request: SessionRequest, context: ActionContext, tools: Tools): Promise<CurrentUser | null> {
   const found = await findCurrentUser(request, context)
-  if (!found) return null
-  const proof = await proofCookie.read(request.cookies, found.userId)
-  if (proof && systemClock() - proof.time < freshSeconds * 1000) return found
-  throw new FreshnessRequired("The user must sign in again to change second factors: the last sign-in is too old")
+  if (!found || (await isFresh(found, request.cookies, tools))) return found
+  throw new FreshnessRequired(
+    "The user must sign in again to change second factors: the last sign-in is too old, or from before the first of them",
+  )
+}
+
+/**
+ * Whether the user signed in during the last ten minutes, with two factors if they need two: a thief of the password who
+ * signed in before the first setup must not undo it.
+ */
+export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools): Promise<boolean> {
+  const proof = await tools.proofCookie.read(jar, found.userId)
+  if (!proof || systemClock() - proof.time >= freshSeconds * 1000) return false
+  return proof.isStrong || !(await needsTwo(found, tools))
+}
+
+/** Whether the user signs in with two factors: because they have set one up, or the host demands it. */
+export async function needsTwo({ user, userId }: CurrentUser, { store, settings }: Tools): Promise<boolean> {
+  return (await store.listFactors(userId)).some(isStrong) || isDemanded(user, settings)
 }
 
 type ChangeEvent = "factorAdded" | "factorRemoved"

@@ -12,6 +12,8 @@ export interface SignInProof {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly time: number
   readonly methods: readonly AuthMethod[]
+  /** Whether the sign-in proved two factors. */
+  readonly isStrong: boolean
 }
 
 /**
@@ -40,15 +42,15 @@ export function createProofCookie({ isSecure, secrets }: ProofCookieOptions): Pr
     options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
   }
   return {
-    async write({ userId, time, methods }) {
-      const value = await sealer.seal(purpose, { userId, time, methods }, freshSeconds)
+    async write({ time, ...proof }) {
+      const value = await sealer.seal(purpose, { ...proof, time }, freshSeconds)
       return { ...cookie, value, options: { ...cookie.options, expires: new Date(time + freshSeconds * 1000) } }
     },
     async read(jar, userId) {
       for (const value of jar.values(cookie.name)) {
-        const { userId: owner, time, methods } = (await sealer.open(purpose, value)) ?? {}
+        const { userId: owner, time, methods, isStrong } = (await sealer.open(purpose, value)) ?? {}
         if (!isSameId(owner, userId) || typeof time !== "number" || !Array.isArray(methods)) continue
-        return { userId, time, methods }
+        return { userId, time, methods, isStrong: isStrong === true }
       }
       return null
     },

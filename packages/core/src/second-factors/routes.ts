@@ -96,12 +96,14 @@ async function giveCode(request: AuthRequest, context: ActionContext): Promise<R
   return complete(factor, { request, context, tools })
 }
 
-/** Counts before the code is checked, so that parallel guesses cannot exceed the budgets. Each kind has its own. */
+/**
+ * Counts before the code is checked, so that parallel guesses cannot exceed the budgets. Each kind has its own. The hold
+ * first: once its five tries are used, it must not use up the budgets of its user, too.
+ */
 async function countAttempt({ kind }: SecondFactorKind, pending: PendingHold, { request, context, tools }: Visit) {
   const attempt = { address: pending.userId, provider: { id: `second-factor ${kind}` }, isGuessable: true }
-  const counted = await context.limits.tryToken(attempt, request)
   await tools.holds.countAttempt(pending)
-  return counted
+  return context.limits.tryToken(attempt, request)
 }
 
 /** `POST second-factor/enroll`: stores the user's first factor, and shows recovery codes before the app. */

@@ -6,7 +6,7 @@ import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { SecondFactor } from "../types/config.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 import { accountRoutes } from "./account-routes.js"
-import { admit, isSigned } from "./gate.js"
+import { admit, isSigned, mayAdd } from "./gate.js"
 import { secondFactorRoutes } from "./routes.js"
 import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, TrustCallback } from "./tools.js"
 
@@ -39,6 +39,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     feature: "secondFactor",
     settings: { factors, require, trust },
     admit,
+    mayAdd,
     routes: { ...secondFactorRoutes, ...accountRoutes },
     validate: (config) => findMistake(options, config) ?? findAdapterMistake(needs, config.adapter),
   }

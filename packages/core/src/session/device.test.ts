@@ -26,6 +26,10 @@ describe("createDescribeDevice", () => {
     expect(describeWith(undefined, {}, address).device).toEqual({ userAgent: null, network, label: null })
   })
 
+  it.each(["127.0.0.1", "::1", "::ffff:127.0.0.2"])("keeps no network of %s, which is this machine", (address) => {
+    expect(describeWith(undefined, {}, address).device.network).toBeNull()
+  })
+
   it("finds the client's network behind a trusted proxy", () => {
     const { device } = describeWith(undefined, { "x-forwarded-for": "198.51.100.9" }, "10.1.2.3")
     expect(device.network).toBe("198.51.100.0/24")

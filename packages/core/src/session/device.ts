@@ -46,9 +46,11 @@ export function createDescribeDevice(
 
 /**
  * The /24 or /48 that contains an address: too wide to tell a household from its neighbors, and narrow enough to tell it
- * from a foreign network.
+ * from a foreign network. Null for the machine itself (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
  */
-function toText({ version, value }: IpAddress): string {
+function toText({ version, value }: IpAddress): string | null {
+  const isLoopback = version === 4 ? value >> 24n === 127n : value === 1n
+  if (isLoopback) return null
   const [size, count, kept] = version === 4 ? [8, 4, 3] : [16, 8, 3]
   const toPart = (n: number) => Number((value >> BigInt(size * (count - n - 1))) & ((1n << BigInt(size)) - 1n))
   const parts = Array.from({ length: count }, (_, n) => (n < kept ? toPart(n) : 0))

@@ -43,6 +43,8 @@ export interface SignedIn {
   readonly isSignedInAlready: boolean
   /** True when the account was added to the user who was signed in: it does not prove again who they are. */
   readonly isAccountAdded?: boolean
+  /** True when the account was linked before, and its new tokens have to be stored before the session starts. */
+  readonly hasNewTokens?: boolean
   /** True when the host's `authorize` returned the user, whom the adapter may not know. */
   readonly isUserFromHost?: boolean
 }

@@ -11,7 +11,7 @@ import type { Awaitable, Clock } from "../types/basics.js"
 import type { JwtParams } from "../types/callbacks.js"
 import type { JWT } from "../types/jwt.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
-import type { EndedSession, SessionRequest, Sessions, TrackedSession } from "./session.js"
+import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 type BuildTokens = (callbacks: HostCallbacks) => Sessions
@@ -38,13 +38,12 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
     findUser: (jar) => sessions.findUser(jar),
 
     async end(request) {
+      const all = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
       const ended = await sessions.end(request)
-      const session = await findRecordOf(findToken(ended))
-      if (!session) return ended
       try {
-        await records.end(session)
+        await Promise.all(all.map((session) => records.end(session)))
       } catch (error) {
-        const failure = "The record of the session could not be removed; its cookies are cleared"
+        const failure = "The record of a session could not be removed; its cookies are cleared"
         log.error(new SignOutError(failure, toError(error)), request)
       }
       return ended
@@ -142,7 +141,10 @@ function toTracked(facts: SessionFacts | null): TrackedSession | null {
 }
 
 /** The claims with the facts of their session, whether the host's callback dropped, changed or copied them. */
-function withFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFacts): JWT {
+function withFacts(claims: JWT, facts: SessionFacts): JWT {
+  // The usual check: the callback returns what it got, and the store was not asked.
+  if (hasFacts(claims, facts)) return claims
+  const { sid, chk, userId, authTime, amr } = facts
   const token: JWT = { ...claims, sid, chk, amr }
   if (authTime !== undefined) token["auth_time"] = authTime
   // The host may show another user than the one who signed in, whose session it is.
@@ -150,8 +152,10 @@ function withFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFact
   return token
 }
 
-function findToken({ message }: EndedSession): JWT | null {
-  return message && "token" in message ? message.token : null
+function hasFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFacts): boolean {
+  const { sub, sid_sub: owner, auth_time: start } = claims
+  const isSame = claims["sid"] === sid && claims["chk"] === chk && claims["amr"] === amr && start === authTime
+  return isSame && sub === userId && owner === undefined
 }
 
 /** The record of a token, or the one that a token from before would get. */
@@ -214,7 +218,7 @@ async function captureSessions(
 ): Promise<readonly TrackedSession[]> {
   const captured: TrackedSession[] = []
   const capture = async (params: JwtParams) => {
-    const session = toTracked(readFacts(await jwt(params)))
+    const session = await findRecordOf(await jwt(params))
     if (session) captured.push(session)
     return null // No user is looked up, and the next token is tried.
   }
@@ -295,10 +299,8 @@ function createLookup(
 
   return (claims, request) => {
     const facts = readFacts(claims)
-    if (facts) {
-      const isDue = !isKnown(facts, toSeconds(lifetime.clock()), checkEvery)
-      return isDue ? lookUp(facts, claims, request) : facts
-    }
+    if (facts && isKnown(facts, toSeconds(lifetime.clock()), checkEvery)) return facts
+    if (facts) return lookUp(facts, claims, request)
     if (!records.isAdopting()) return null
     return adopt(claims, request)
   }

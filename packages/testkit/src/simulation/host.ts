@@ -197,8 +197,9 @@ function createMailer(
     if (outcome === "fail") throw new Error("The mail server cannot be reached")
     const owner = people.find(({ email }) => email === identifier)
     if (exchange) {
-      const { browser } = exchange
-      model.mails.push({ provider: id, to: identifier, url, token, code, browser, owner, sentMs: now(), used: 0 })
+      const { browser, id: exchangeId } = exchange
+      const state = { sentMs: now(), used: 0, replacedMs: null }
+      model.mails.push({ provider: id, to: identifier, url, token, code, browser, exchangeId, owner, ...state })
     }
     if (outcome === "lost") throw new Error("The mail server did not answer")
   }

@@ -8,6 +8,7 @@ export const mailRules: readonly ExchangeRule[] = [
   { rule: "one-time", findFault: findChangeByScanner },
   { rule: "one-time", findFault: findChangeByStranger },
   { rule: "one-time", findFault: findForeignCode },
+  { rule: "one-time", findFault: findReplacedCode },
   { rule: "budget", findFault: findGuesses },
   { rule: "budget", findFault: findCodeGuesses },
   { rule: "page", findFault: findUnnamedPage },
@@ -37,6 +38,30 @@ function findMail({ url, form, browser }: MailRequest, { mails }: Model): MailFa
 /** The digits that a form sends. Null without any. */
 function readCode(form: URLSearchParams | null): string | null {
   return form?.get("code")?.replaceAll(" ", "") ?? null
+}
+
+/** Begins the names of the cookies that keep the mails which a browser asked for. */
+export const mailCookiePrefix = "__Host-authjs.mail."
+
+/** How long a mailed code can be typed. */
+const codeSeconds = 600
+/** Two instances may tell whether a code has expired, each with its clock off by as much as is possible. */
+const driftSeconds = 60
+
+/** Remembers which mail a cookie is for. A mail that is sent again takes the cookie of the former one. */
+export function noteMailCookies({ id, answer, mailCookies }: AnsweredExchange, model: Model): void {
+  const sent = model.mails.findLast(({ exchangeId }) => exchangeId === id)
+  for (const header of answer.headers.getSetCookie()) {
+    const [cookie = ""] = header.split(";", 1)
+    const [name = "", value = ""] = cookie.split("=", 2)
+    if (!name.startsWith(mailCookiePrefix) || value === "") continue
+    const formerCookie = mailCookies.find((each) => each.startsWith(`${name}=`)) ?? ""
+    const former = model.mailCookies.get(formerCookie)
+    const mail = sent ?? former
+    if (mail) model.mailCookies.set(cookie, mail)
+    const isTypable = former !== undefined && model.now() - former.sentMs < (codeSeconds - driftSeconds) * 1000
+    if (sent && isTypable) former.replacedMs ??= model.now()
+  }
 }
 
 /** A mailed link works once, in time, at the provider that sent it, and for someone who looks at the answer. */
@@ -85,11 +110,29 @@ function findForeignCode(model: Model, exchange: AnsweredExchange): string | nul
 /** Wrong codes of one mail that are told from right ones: with the fifth, its code is spent. */
 const mostWrongCodes = 4
 
+/** Whether the service tells that a code is not the right one, so that another may be tried. */
+function isCodeWrong({ headers, body }: AnsweredExchange["answer"]): boolean {
+  const target = headers.get("location") ?? (body.startsWith('{"url"') ? body : "")
+  return target.includes("error=CodeWrong")
+}
+
+/**
+ * Sending a mail again voids the former code, also for those who kept its cookie: two codes would be twice as easy to guess.
+ * Without `consumeOnce`, each process knows only what it sent itself.
+ */
+function findReplacedCode(model: Model, exchange: AnsweredExchange): string | null {
+  const { form, mailCookies, signedIn, answer, arrivedMs } = exchange
+  if (readCode(form) === null || mailCookies.length === 0 || !model.promises.hasConsumeOnce) return null
+  const replacedMs = mailCookies.map((cookie) => model.mailCookies.get(cookie)?.replacedMs ?? Number.POSITIVE_INFINITY)
+  if (replacedMs.some((each) => each >= arrivedMs)) return null
+  if (signedIn) return "A code signed in though its mail had been sent again."
+  return isCodeWrong(answer) ? "A code can be guessed though its mail was sent again." : null
+}
+
 /** The same cookies and the same choice of a flow are the same mail. */
 function findCodeGuesses(model: Model, { form, mailCookies, answer }: AnsweredExchange): string | null {
-  const target = answer.headers.get("location") ?? (answer.body.startsWith('{"url"') ? answer.body : "")
   // Without `consumeOnce`, each process counts what it was asked itself.
-  if (readCode(form) === null || !target.includes("error=CodeWrong") || !model.promises.hasConsumeOnce) return null
+  if (readCode(form) === null || !isCodeWrong(answer) || !model.promises.hasConsumeOnce) return null
   const key = [form?.get("flow") ?? "", ...mailCookies.toSorted()].join(" ")
   const count = (model.wrongGuesses.get(key) ?? 0) + 1
   model.wrongGuesses.set(key, count)

@@ -66,10 +66,14 @@ export interface MailFacts {
   readonly code: string | undefined
   /** The browser that asked for it. */
   readonly browser: VisitorBrowser
+  /** Id of the exchange that asked for it. */
+  readonly exchangeId: number
   /** Who can read it. */
   readonly owner: Person | undefined
   readonly sentMs: number
   used: number
+  /** When the same browser was sent another mail in its place, while its code could still be typed. */
+  replacedMs: number | null
 }
 
 /** A broken promise of the service. */
@@ -131,6 +135,8 @@ export interface Model {
   readonly mails: MailFacts[]
   /** `provider address` of the mails that each browser asked for, also of those that were not sent. */
   readonly askedMails: Map<VisitorBrowser, Set<string>>
+  /** By the cookie that keeps a mail in the browser that asked, as `name=value`. */
+  readonly mailCookies: Map<string, MailFacts>
   /** By the flow cookies of a browser and the flow that it named: how many codes were answered as wrong. */
   readonly wrongGuesses: Map<string, number>
   /** By `person way`: the user whom a person reached by a way to sign in, which must lead there again. */
@@ -167,6 +173,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     flows: new Map(),
     mails: [],
     askedMails: new Map(),
+    mailCookies: new Map(),
     wrongGuesses: new Map(),
     reached: new Map(),
     usedAssertions: new Map(),

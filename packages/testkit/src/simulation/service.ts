@@ -3,7 +3,7 @@ import type { Activity } from "./activity.js"
 import type { Answer, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"
 import type { Instance } from "./instance.js"
-import { findMailProof } from "./mail-rules.js"
+import { findMailProof, mailCookiePrefix, noteMailCookies } from "./mail-rules.js"
 import { isDead, liveUserOf, type Model } from "./model.js"
 import { type Person, secretMark } from "./people.js"
 import { createRandom, mixSeeds } from "./random.js"
@@ -98,7 +98,7 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
 /** The sealed cookies of the mails that the browser asked for. */
 function findMailCookies({ headers }: Request): readonly string[] {
   const pairs = (headers.get("cookie") ?? "").split("; ")
-  return pairs.filter((pair) => pair.startsWith("__Host-authjs.mail."))
+  return pairs.filter((pair) => pair.startsWith(mailCookiePrefix))
 }
 
 /** Forms that another page made the browser send are not the person's own. */
@@ -131,6 +131,7 @@ async function readAnswer(response: Response, sessionCookie: string): Promise<An
 function noteAnswer(exchange: Exchange, model: Model): void {
   const { answer, url, method, browser, activity, sid, signedIn, sessionUserId } = exchange
   if (!answer) return
+  noteMailCookies({ ...exchange, answer }, model)
   const userId = signedIn?.userId ?? sessionUserId
   if (signedIn) model.reached.set(`${browser.person.name} ${signedIn.provider}`, signedIn.userId)
   if (answer.session && userId !== null && !model.sessions.has(answer.session)) {

@@ -82,8 +82,10 @@ function recordSession(
     model.records.set(id, { userId, sessionToken, provenMs: whenProven(model, exchange, userId), endedMs: null })
   }
   const most = model.promises.tracking?.maxPerUser ?? 0
-  if (listed.length <= most) return
-  const sentence = `${describeUser(model, userId)} has ${listed.length} sessions, and may have ${most}.`
+  // A request that gives a record to a session which ends meanwhile takes it back.
+  const live = listed.filter((key) => (model.records.get(key)?.endedMs ?? null) === null)
+  if (live.length <= most) return
+  const sentence = `${describeUser(model, userId)} has ${live.length} sessions, and may have ${most}.`
   model.violations.push({ rule: "session-list", sentence })
 }
 

@@ -23,10 +23,18 @@ export async function submitCode(
   const typed = findField(request, "code")
   if (typed === undefined) throw new InvalidRequest("code must be text")
   const flow = await findFlow(request, provider, deps)
+  // First: once its five guesses are used, a mail must not use up the budgets of its address, too.
+  const guess = flow && (await countGuess(flow, provider, deps))
   // Also counted without a flow: a code of one provider must not be tried at another for free.
   const attempt = await deps.limits.tryToken({ address: flow?.identifier, provider, isGuessable: true }, request)
-  if (flow === undefined) throw spent("No mail with a code was requested in this browser", provider)
-  await checkCode(typed, flow, provider, deps)
+  if (flow?.code === undefined || guess === undefined)
+    throw spent("No mail with a code was requested in this browser", provider)
+  const { code, mailId } = flow
+  if (!(await isCode(typed, { hash: code.hash, flow: mailId }, provider, deps.config))) {
+    if (guess < maxGuesses) throw new CodeWrong("The code is wrong", { provider: provider.id })
+    await endLink(flow, provider, deps)
+    throw spent("The code was wrong too often. Its link was removed, too", provider, "guesses")
+  }
   const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps)
   await attempt.succeed()
   return { proof: await findAddressOwner(identifier, provider, deps.store), callbackUrl: flow.target, cookies: [] }
@@ -43,16 +51,15 @@ async function findFlow(
   return named === undefined ? pending[0] : pending.find(({ id }) => id === named)
 }
 
-/** @throws CodeWrong, CodeSpent */
-async function checkCode(typed: string, flow: MailFlow, provider: EmailConfig, deps: EmailDeps): Promise<void> {
-  const { code, mailId } = flow
-  if (code === undefined || code.expires <= systemClock()) throw spent("The code has expired", provider)
-  const guess = await takeGuess(flow, deps.guesses)
-  if (guess === null) throw spent("The code was tried too often, or was replaced by another mail", provider, "guesses")
-  if (await isCode(typed, { hash: code.hash, flow: mailId }, provider, deps.config)) return
-  if (guess < maxGuesses) throw new CodeWrong("The code is wrong", { provider: provider.id })
-  await endLink(flow, provider, deps)
-  throw spent("The code was wrong too often. Its link was removed, too", provider, "guesses")
+/**
+ * Counts a guess before it is checked: 1 for the first.
+ * @throws CodeSpent
+ */
+async function countGuess(flow: MailFlow, provider: EmailConfig, { guesses }: EmailDeps): Promise<number> {
+  if (flow.code === undefined || flow.code.expires <= systemClock()) throw spent("The code has expired", provider)
+  const guess = await takeGuess(flow, guesses)
+  if (guess !== null) return guess
+  throw spent("The code was tried too often, or was replaced by another mail", provider, "guesses")
 }
 
 /** Removes the token of the mail. */

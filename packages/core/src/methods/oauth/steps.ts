@@ -14,6 +14,7 @@ import { assertNoStatelessError, completeAuthorization, readUnverified } from ".
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { systemClock } from "../../runtime/promise.js"
+import type { AdapterAccount } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { MethodDeps, Proven, SignInSteps } from "../method.js"
 
@@ -42,6 +43,10 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
     async resolveUser(proof, current, events) {
       if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
       return resolveOAuthUser(proof, current, { ...deps, store, events, ...(tokens && { tokens }) })
+    },
+    async renewTokens({ user, account: { provider, providerAccountId, type, ...received } }, { account: select }) {
+      const key = { provider, providerAccountId, type, userId: user.id } as AdapterAccount // as: a stored user has an id.
+      await tokens?.renew({ ...select(received), ...key })
     },
   }
 }

@@ -1,5 +1,6 @@
+import { mailCookiePrefix } from "../mail-rules.js"
 import type { MailFacts } from "../model.js"
-import type { VisitorTab } from "../visitor-browser.js"
+import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
 import { newestMail, openAndPress } from "./mail.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
 import { ownTab, tabOf } from "./tabs.js"
@@ -12,6 +13,7 @@ export const codeMoves: readonly Move[] = [
   { name: "resend-mail", by: "anyone", weight: 2, run: resendMail },
   { name: "guess-mailed-code", by: "attacker", weight: 3, run: guessMailedCode },
   { name: "type-seen-code", by: "attacker", weight: 4, run: typeSeenCode },
+  { name: "replay-mail-cookie", by: "attacker", weight: 3, run: replayMailCookie },
 ]
 
 /** Sends a code as a script of the host does. */
@@ -109,4 +111,29 @@ async function typeSeenCode(actor: Actor): Promise<void> {
   if (isAsked) await tab.signIn("mail", { email: to })
   if (code === "") throw new NothingToDo("There is no code")
   await typeCode(tab, code)
+}
+
+/** Puts the cookie of a former mail back, perhaps after the mail was sent again, and types a code that it may take. */
+async function replayMailCookie(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const browser = world.browserOf(person)
+  const own = [...world.model.mailCookies].filter(([, mail]) => mail.browser === browser)
+  const [cookie, { to, code }] = choose.pick(own.slice(-4).toReversed())
+  const isAsked = choose.pick([true, false])
+  const newest = () => world.model.mails.findLast((mail) => mail.to === to && mail.provider === "mail")?.code
+  const typed = choose.pick(["its code", "the newest code", "a guess"])
+  const asking = isAsked ? `asks for a mail to ${to} again, ` : ""
+  actor.say(`${person.name} ${asking}puts the cookie of a former mail to ${to} back, and types ${typed}.`)
+  const tab = ownTab(actor)
+  if (isAsked) await tab.signIn("mail", { email: to })
+  putMailCookie(browser, cookie)
+  const read = to === person.email ? { "its code": code, "the newest code": newest() }[typed] : undefined
+  await typeCode(tab, read ?? "100000")
+}
+
+function putMailCookie({ jar }: VisitorBrowser, cookie: string): void {
+  const [name = "", value = ""] = cookie.split("=", 2)
+  jar.remove((each) => each.name.startsWith(mailCookiePrefix))
+  const place = { domain: "app.corp.test", isHostOnly: true, path: "/", isSecure: true, isHttpOnly: true } as const
+  jar.put({ name, value, ...place, sameSite: "Lax", expiresAt: null })
 }

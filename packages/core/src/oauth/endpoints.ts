@@ -35,12 +35,6 @@ export interface ProviderEndpoints {
    * @throws ProviderError
    */
   resolve(provider: ResolvedOAuthProvider, needed: readonly NamedEndpoint[]): Promise<ProviderServer>
-  /**
-   * The revocation endpoint in the discovery document. Undefined if there is none: it is optional, and must not fail a
-   * sign-in.
-   * @throws ProviderError
-   */
-  findRevocation(provider: ResolvedOAuthProvider): Promise<string | undefined>
 }
 
 /** A provider, its resolved server, and what finds its endpoints. */
@@ -76,15 +70,21 @@ export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptio
         throw error
       }
     },
-    async findRevocation(provider) {
-      if (provider.type !== "oidc" && provider.wellKnown === undefined) return undefined
-      const { metadata, url } = await discover(provider, clock())
-      const address = metadata.revocation_endpoint
-      if (typeof address !== "string") return undefined
-      assertDiscoveredUrl(parseEndpoint(address, "revocation"), url, { endpoint: "revocation", ...provider.advanced })
-      return address
-    },
   }
+}
+
+/**
+ * The revocation endpoint in a provider's discovery document. Undefined if there is none: it is optional, and must not fail
+ * a sign-in.
+ * @throws ProviderError
+ */
+export async function findRevocation(provider: ResolvedOAuthProvider, clock: Clock): Promise<string | undefined> {
+  if (provider.type !== "oidc" && provider.wellKnown === undefined) return undefined
+  const { metadata, url } = await discover(provider, clock())
+  const address = metadata.revocation_endpoint
+  if (typeof address !== "string") return undefined
+  assertDiscoveredUrl(parseEndpoint(address, "revocation"), url, { endpoint: "revocation", ...provider.advanced })
+  return address
 }
 
 /** Computes a value once for each provider object, which never changes. */

@@ -4,7 +4,7 @@ import { createSealer } from "../crypto/seal.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import type { LogContext } from "../log/audit-event.js"
 import { getClientAuthentication, toClient } from "../oauth/client.js"
-import { createProviderEndpoints } from "../oauth/endpoints.js"
+import { findRevocation } from "../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { assertSecureUrl, createProviderFetch, parseEndpoint, toCallOptions } from "../oauth/fetch.js"
 import { systemClock, withDeadline } from "../runtime/promise.js"
@@ -17,7 +17,6 @@ import type { KeptTokens } from "./keeper.js"
 export type RevocationMoment = "unlink" | "sign-out" | "never"
 
 const callMs = 10_000
-const endpoints = createProviderEndpoints({ clock: systemClock })
 
 interface SignOutVisit {
   readonly context: ActionContext
@@ -80,11 +79,11 @@ interface RevokedToken {
  * @throws ProviderError, or an error of the protocol library
  */
 async function revokeToken({ token, kind }: RevokedToken, provider: ResolvedOAuthProvider): Promise<boolean> {
-  const address = provider.revocation ?? (await endpoints.findRevocation(provider))
+  const address = provider.revocation ?? (await findRevocation(provider, systemClock))
   if (address === undefined) return false
   assertSecureUrl(parseEndpoint(address, "revocation"), { endpoint: "revocation", ...provider.advanced })
   const server = { issuer: provider.issuer ?? address, revocation_endpoint: address }
-  const client = toClient(provider, endpoints.clock)
+  const client = toClient(provider, systemClock)
   const response = await revocationRequest(server, client, getClientAuthentication(provider), token, {
     ...toCallOptions(createProviderFetch(provider, "revocation")),
     additionalParameters: { token_type_hint: kind },

@@ -109,10 +109,11 @@ async function prove(
   try {
     const userField = request.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
-    const identity = await completeAuthorization(answer, deps.endpoints)
+    const { account, tokens, ...identity } = await completeAuthorization(answer, deps.endpoints)
     // RFC 6749 section 5.1: a provider that grants what it was asked for need not name it.
-    const granted = scope === undefined ? identity.tokens : { scope, ...identity.tokens }
-    const proof = { ...(await toProof({ ...identity, tokens: granted }, provider, deps.store)), initiatorId }
+    const asked = scope === undefined ? {} : { scope }
+    const granted = { ...identity, account: { ...asked, ...account }, tokens: { ...asked, ...tokens } }
+    const proof = { ...(await toProof(granted, provider, deps.store)), initiatorId }
     return { proof, callbackUrl, cookies }
   } catch (error) {
     throw new Refusal(error, cookies)

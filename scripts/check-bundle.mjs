@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 
 const root = join(import.meta.dirname, "..")
-const limits = { "first request": 28_000, "sign-in and pages too": 87_500 }
+const limits = { "first request": 28_000, "sign-in and pages too": 88_000 }
 
 const { metafile, outputFiles } = await build({
   stdin: {
@@ -50,6 +50,6 @@ const sizes = {
 }
 
 for (const [name, size] of Object.entries(sizes)) {
-  console.log(`${name}: ${(size / 1000).toFixed(1)} kB of ${limits[name] / 1000} kB`)
+  console.log(`${name}: ${(size / 1000).toFixed(3)} kB of ${limits[name] / 1000} kB`)
   if (size > limits[name]) process.exitCode = 1
 }

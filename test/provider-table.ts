@@ -182,6 +182,7 @@ function deviationsOf(provider: OAuthProvider): readonly string[] {
     [client?.userinfo_signed_response_alg, "signed userinfo"],
     [provider.type === "oidc" && provider.idToken === false, "profile from userinfo"],
     [hasHook(userinfo, "request"), "custom userinfo request"],
+    [provider.logout, "custom sign-out"],
   ]
   return found.filter(([holds]) => Boolean(holds)).map(([, words]) => words)
 }

@@ -159,7 +159,14 @@ interface Parts {
 function connect(servers: Servers, { secrets, stores, passwords }: Parts): void {
   const { origin } = servers.app
   const issuer = servers.identityProvider.origin
-  const app: RegisteredApp = { clientId: "latchkey-demo", redirectUri: `${origin}/auth/callback/${identityProviderId}` }
+  const app: RegisteredApp = {
+    clientId: "latchkey-demo",
+    redirectUri: `${origin}/auth/callback/${identityProviderId}`,
+    logout: {
+      signedOutUri: `${origin}/auth/signed-out`,
+      tokenUri: `${origin}/auth/backchannel-logout/${identityProviderId}`,
+    },
+  }
   const config = authConfig({
     secret: secrets.app,
     adapter: stores.adapter,

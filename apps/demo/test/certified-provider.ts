@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey, type KeyObject, randomBytes } from "node:crypto"
 import express, { type RequestHandler } from "express"
-import { type ClientMetadata, type Configuration, Provider } from "oidc-provider"
+import { type ClientMetadata, type Configuration, type KoaContextWithOIDC, Provider } from "oidc-provider"
 import { openRecordStore } from "../src/identity-provider/stores.js"
 import { listenOnLoopback } from "../src/web/loopback-server.js"
 
@@ -13,6 +13,8 @@ export interface CertifiedProviderOptions {
   readonly client?: Partial<ClientMetadata>
   /** Require pushed authorization requests. Default: false. */
   readonly requiresPush?: boolean
+  /** Receives the logout tokens that the provider sends to `https://app.test`. Default: they get lost. */
+  readonly app?: (request: Request) => Promise<Response>
 }
 
 /** The certified `oidc-provider` on this machine. Signs in the same person every time, without a login page. */
@@ -25,7 +27,8 @@ export interface CertifiedProvider {
   close(): Promise<void>
 }
 
-const redirectUri = "https://app.test/auth/callback/certified"
+const appOrigin = "https://app.test"
+const redirectUri = `${appOrigin}/auth/callback/certified`
 
 const person = { sub: "lin", name: "Lin", email: "lin@id.example", email_verified: true }
 
@@ -83,16 +86,25 @@ function toConfiguration(options: CertifiedProviderOptions, clientSecret: string
         client_id: "latchkey",
         client_secret: clientSecret,
         redirect_uris: [redirectUri],
+        post_logout_redirect_uris: [`${appOrigin}/auth/signed-out`],
+        backchannel_logout_uri: `${appOrigin}/auth/backchannel-logout/certified`,
+        backchannel_logout_session_required: true,
         response_types: ["code"],
         grant_types: ["authorization_code"],
         ...algorithms,
         ...client,
       },
     ],
+    fetch: (url, init) => {
+      const isForApp = new URL(String(url)).origin === appOrigin
+      return isForApp && options.app ? options.app(new Request(url, init)) : fetch(url, init)
+    },
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     conformIdTokenClaims: false,
     features: {
+      backchannelLogout: { enabled: true },
       devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: true, logoutSource: confirmLogout },
       jwtResponseModes: { enabled: true },
       pushedAuthorizationRequests: { enabled: true, requirePushedAuthorizationRequests: requiresPush },
     },
@@ -108,6 +120,12 @@ function toConfiguration(options: CertifiedProviderOptions, clientSecret: string
     responseTypes: ["code"],
     ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
   }
+}
+
+/** The page that asks whether to sign out, with the answer in a hidden field: the test's browser submits such forms. */
+function confirmLogout(context: KoaContextWithOIDC, form: string): void {
+  const answered = form.replace("</form>", '<input type="hidden" name="logout" value="yes"></form>')
+  context.body = answered.replace('id="op.logoutForm" ', "").replaceAll("/>", ">")
 }
 
 function createSigningKey(alg: SigningAlgorithm): JsonWebKey {

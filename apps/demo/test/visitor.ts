@@ -12,6 +12,12 @@ export interface Visitor {
   readonly visited: readonly Visited[]
   /** Starts a sign-in and follows it. @returns the URL at which it ends */
   signIn(provider: string, callbackUrl: string): Promise<URL>
+  /** Signs out and follows it. @returns the URL at which it ends */
+  signOut(callbackUrl: string, fields?: Readonly<Record<string, string>>): Promise<URL>
+  /** Opens a URL and follows it. */
+  open(url: string): Promise<URL>
+  /** Posts a form to the app. @returns the status */
+  post(path: string, fields: Readonly<Record<string, string>>): Promise<number>
   /** Requests JSON from the app. */
   ask(path: string): Promise<unknown>
 }
@@ -49,16 +55,18 @@ export function createVisitor(appOrigin: string, app: Handler): Visitor {
 
   const ask = async (path: string): Promise<unknown> => (await send(new URL(path, appOrigin))).json()
 
+  async function submit(path: string, fields: Readonly<Record<string, string>>): Promise<URL> {
+    const csrfToken = Object(await ask("/auth/csrf")).csrfToken
+    return follow(new URL(path, appOrigin), new URLSearchParams({ csrfToken, ...fields }))
+  }
+
   return {
     visited,
     ask,
-    async signIn(provider, callbackUrl) {
-      const csrf = Object(await ask("/auth/csrf")).csrfToken
-      return follow(
-        new URL(`/auth/signin/${provider}`, appOrigin),
-        new URLSearchParams({ csrfToken: csrf, callbackUrl }),
-      )
-    },
+    open: (url) => follow(new URL(url)),
+    signIn: (provider, callbackUrl) => submit(`/auth/signin/${provider}`, { callbackUrl }),
+    signOut: (callbackUrl, fields) => submit("/auth/signout", { callbackUrl, ...fields }),
+    post: async (path, fields) => (await send(new URL(path, appOrigin), new URLSearchParams(fields))).status,
   }
 }
 

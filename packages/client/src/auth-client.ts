@@ -9,7 +9,14 @@ import {
   type ServiceOptions,
 } from "./service.js"
 import { createSessionChanges, type SessionChange } from "./session-changes.js"
-import { createSignIn, type FormOptions, type SignInOptions, signOut, submitCode } from "./sign-in.js"
+import {
+  createSignIn,
+  type FormOptions,
+  type SignInOptions,
+  type SignOutOptions,
+  signOut,
+  submitCode,
+} from "./sign-in.js"
 
 /**
  * Parameters of `getSession`, which have no effect.
@@ -61,14 +68,14 @@ export interface AuthClient {
   submitCode(providerId: string, code: string, options: FormOptions<false>): Promise<SignInResponse>
   submitCode(providerId: string, code: string, options?: FormOptions): Promise<SignInResponse | undefined>
   /**
-   * Ends the session.
+   * Ends the session; with `atProvider: true` the one at the provider too.
    *
    * @returns undefined if the browser was redirected; with `redirect: false` the result
    * @throws AuthClientError if the request failed; the session still exists
    */
-  signOut(options?: FormOptions<true>): Promise<SignInResponse | undefined>
-  signOut(options: FormOptions<false>): Promise<SignInResponse>
-  signOut(options?: FormOptions): Promise<SignInResponse | undefined>
+  signOut(options?: SignOutOptions<true>): Promise<SignInResponse | undefined>
+  signOut(options: SignOutOptions<false>): Promise<SignInResponse>
+  signOut(options?: SignOutOptions): Promise<SignInResponse | undefined>
   /**
    * Requests the session. Null if no one is signed in.
    * @throws AuthClientError if the request failed
@@ -105,7 +112,7 @@ export interface AuthClient {
 export function createAuthClient(options: ServiceOptions = {}): AuthClient {
   const service = createService(options)
   const changes = createSessionChanges(service.address("session"))
-  const leave = (signOutOptions?: FormOptions): Promise<SignInResponse | undefined> =>
+  const leave = (signOutOptions?: SignOutOptions): Promise<SignInResponse | undefined> =>
     signOut(service, changes, signOutOptions)
 
   const submit = (providerId: string, code: string, submitOptions: FormOptions = {}) =>

@@ -29,4 +29,4 @@ export {
   type SessionStore,
   type SessionStoreOptions,
 } from "./session-store.js"
-export type { FormOptions as SignOutOptions, FormOptions as SignOutParams, SignInOptions } from "./sign-in.js"
+export type { SignInOptions, SignOutOptions, SignOutOptions as SignOutParams } from "./sign-in.js"

@@ -15,6 +15,15 @@ export interface FormOptions<Redirect extends boolean = boolean> {
   readonly csrfToken?: string
 }
 
+/** Options of a sign-out. */
+export interface SignOutOptions<Redirect extends boolean = boolean> extends FormOptions<Redirect> {
+  /**
+   * Whether to sign out at the provider too, if the service has the option `logout`. The browser must follow the redirect.
+   * Default: as the option says.
+   */
+  readonly atProvider?: boolean
+}
+
 /** Any other option is a field for the provider, such as `email`, or `username` and `password`. */
 export interface SignInOptions<Redirect extends boolean = boolean> extends FormOptions<Redirect> {
   readonly [field: string]: unknown
@@ -66,7 +75,7 @@ interface SubmittedCode {
 export async function signOut(
   service: Service,
   changes: SessionChanges,
-  options: FormOptions = {},
+  options: SignOutOptions = {},
 ): Promise<SignInResponse | undefined> {
   const completion = await service.submit(service.address("signout"), await toForm(options, service))
   if (completion.response.error === undefined) changes.publish(null, options)

@@ -1,4 +1,5 @@
 import { skipCSRFCheck } from "@latchkey/core"
+import { providerLogout } from "@latchkey/core/logout"
 import Passkey from "@latchkey/core/providers/passkey"
 import { memoryAdapter, type TestHost, type TestHostOptions, testEmail, testHost } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
@@ -233,6 +234,19 @@ describe("signOut", () => {
   it("ends the session and stays on the page", async () => {
     expect(await client.signOut({ redirect: false })).toMatchObject({ error: undefined, url: "https://app.test/page" })
     expect(page.assign).not.toHaveBeenCalled()
+    expect(await client.getSession()).toBeNull()
+  })
+})
+
+describe("signOut with atProvider", () => {
+  it.each([
+    [{ atProvider: true }, /^https:\/\/idp\.test\/logout\?id_token_hint=/],
+    [{}, /^https:\/\/app\.test\/page$/],
+  ])("with %j ends the session and navigates to %s", async (options, target) => {
+    open({ providers: ({ idp }) => [idp.provider()], logout: providerLogout() })
+    await host.browser.signIn("oidc")
+    expect(await client.signOut(options)).toBeUndefined()
+    expect(page.assign).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(target))
     expect(await client.getSession()).toBeNull()
   })
 })

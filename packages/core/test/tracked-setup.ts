@@ -1,6 +1,6 @@
 import { Auth } from "@latchkey/core"
 import { type TrackSessionsOptions, trackSessions } from "@latchkey/core/sessions"
-import type { AuthConfig } from "@latchkey/core/types"
+import type { AuthConfig, OIDCUserConfig } from "@latchkey/core/types"
 import { type Browser, memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
 import type { MemoryAdapter } from "@latchkey/testkit/adapter"
 import { openHost } from "./hosts.js"
@@ -20,11 +20,16 @@ export interface TrackedHost {
   newProcess(changes?: Partial<AuthConfig>): (path: string, cookie: string) => Promise<Answer>
 }
 
+export interface TrackedOptions extends Omit<TestHostOptions, "providers"> {
+  /** Options of the OpenID Connect provider. */
+  readonly oidc?: OIDCUserConfig
+}
+
 /** A host that tracks its sessions. Its users sign in with a name as their password. */
 export function openTracked(
   strategy: Strategy,
   tracking: TrackSessionsOptions | null = {},
-  { adapter: override, session, ...changes }: Omit<TestHostOptions, "providers"> = {},
+  { adapter: override, session, oidc, ...changes }: TrackedOptions = {},
 ): TrackedHost {
   const adapter = memoryAdapter()
   const host = openHost({
@@ -38,7 +43,7 @@ export function openTracked(
         credentials: { name: {} },
         authorize: ({ name }) => adapter.getUserByEmail(`${String(name)}@corp.test`),
       },
-      idp.provider(),
+      idp.provider(oidc),
     ],
     ...changes,
   })

@@ -1,5 +1,5 @@
 import type { Session } from "@latchkey/core"
-import type { SignInRequest } from "@latchkey/core/integration"
+import type { SignInRequest, SignOutRequest } from "@latchkey/core/integration"
 import {
   type ConfigSource,
   type Exchange,
@@ -37,7 +37,7 @@ export function signIn(exchange: ExpressExchange, options: SignInRequest = {}): 
  * @returns the URL to redirect to
  * @throws AuthError
  */
-export function signOut(exchange: ExpressExchange, options: Pick<SignInRequest, "redirectTo"> = {}): Promise<string> {
+export function signOut(exchange: ExpressExchange, options: SignOutRequest = {}): Promise<string> {
   return signOutOnNode(toExchange(exchange), options)
 }
 

@@ -1,3 +1,4 @@
+import { testProviderSignOut } from "@latchkey/testkit/integration"
 import type { Response as ExpressResponse, NextFunction, Request } from "express"
 import { describe, expect, it } from "vitest"
 import { AuthError, currentSession, ExpressAuth, signIn, signOut, updateSession } from "../src/index.js"
@@ -82,5 +83,17 @@ describe.each(expresses)("signIn, signOut and updateSession in $name", ({ expres
     const response = await post("/name", { name: "Countess Ada" })
     expect(await response.json()).toMatchObject({ session: { user: { name: "Countess Ada" } } })
     expect(response.headers.getSetCookie().join()).toContain("authjs.session-token=")
+  })
+})
+
+describe.each(expresses)("signOut with atProvider in $name", ({ express }) => {
+  testProviderSignOut(async ({ config, cookie, atProvider }) => {
+    const app = express()
+    app.post("/logout", async (req: Request, res: ExpressResponse) =>
+      res.redirect(303, await signOut({ req, res, config }, { redirectTo: "/bye", atProvider })),
+    )
+    const origin = await serve(app)
+    const left = await fetch(`${origin}/logout`, { method: "POST", headers: { cookie }, redirect: "manual" })
+    return left.headers.get("location")
   })
 })

@@ -9,7 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export type { RequestAuth, SignInRequest } from "@latchkey/core/integration"
+export type { RequestAuth, SignInRequest, SignOutRequest } from "@latchkey/core/integration"
 export { signOutEverywhere } from "@latchkey/node"
 export { getAccessToken } from "./access-token.js"
 export type { AuthPluginOptions, FastifyAuthConfig, FastifyConfigSource } from "./config.js"

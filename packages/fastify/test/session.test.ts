@@ -1,3 +1,4 @@
+import { testProviderSignOut } from "@latchkey/testkit/integration"
 import createFastify from "fastify"
 import { describe, expect, it } from "vitest"
 import { AuthError, authPlugin, getSession } from "../src/index.js"
@@ -151,5 +152,17 @@ describe("getSession", () => {
     const app = createFastify()
     app.get("/", async (request) => getSession(request, testConfig({ secret: "" })))
     expect((await app.inject("/")).statusCode).toBe(500)
+  })
+})
+
+describe("request.auth.signOut with atProvider", () => {
+  testProviderSignOut(async ({ config, cookie, atProvider }) => {
+    const app = createFastify()
+    await app.register(authPlugin, config)
+    app.post("/logout", async ({ auth }, reply) =>
+      reply.redirect(await auth.signOut({ redirectTo: "/bye", atProvider }), 303),
+    )
+    const left = await app.inject({ method: "POST", url: "/logout", headers: { cookie, host: "app.test" } })
+    return String(left.headers["location"])
   })
 })

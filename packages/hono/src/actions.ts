@@ -1,5 +1,5 @@
 import type { Session } from "@latchkey/core"
-import type { SignInRequest } from "@latchkey/core/integration"
+import type { SignInRequest, SignOutRequest } from "@latchkey/core/integration"
 import type { Context } from "hono"
 import { getRequestState } from "./session.js"
 
@@ -22,7 +22,7 @@ export function signIn(c: Context, options: SignInRequest = {}): Promise<string>
  * @returns the URL to redirect to
  * @throws AuthError
  */
-export function signOut(c: Context, options: Pick<SignInRequest, "redirectTo"> = {}): Promise<string> {
+export function signOut(c: Context, options: SignOutRequest = {}): Promise<string> {
   return getRequestState(c).auth.signOut(options)
 }
 

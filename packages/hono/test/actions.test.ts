@@ -1,3 +1,4 @@
+import { testProviderSignOut } from "@latchkey/testkit/integration"
 import { type Context, Hono } from "hono"
 import { describe, expect, it } from "vitest"
 import {
@@ -121,5 +122,14 @@ describe("updateSession", () => {
   it("returns null when signed out", async () => {
     const browser = visit(createApp())
     expect(await (await browser.fetch("/name", { method: "POST", json: { name: "Eve" } })).json()).toBeNull()
+  })
+})
+
+describe("signOut with atProvider", () => {
+  testProviderSignOut(async ({ config, cookie, atProvider }) => {
+    const app = new Hono().use(HonoAuth(config))
+    app.post("/logout", async (c) => c.redirect(await signOut(c, { redirectTo: "/bye", atProvider }), 303))
+    const left = await app.request("http://app.test/logout", { method: "POST", headers: { cookie } })
+    return left.headers.get("location")
   })
 })

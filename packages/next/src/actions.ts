@@ -27,6 +27,12 @@ export interface SignInOptions<Redirect extends boolean = boolean> extends Redir
   readonly [field: string]: unknown
 }
 
+/** Options of `signOut`. */
+export interface SignOutOptions<Redirect extends boolean = boolean> extends RedirectOptions<Redirect> {
+  /** Whether to sign out at the provider too. Default: as the option `logout` says. */
+  readonly atProvider?: boolean
+}
+
 /** The URL with `redirect: false`; otherwise the redirect is thrown and nothing is returned. */
 export type Redirected<Redirect extends boolean> = Redirect extends false ? string : never
 
@@ -54,7 +60,7 @@ export interface Actions {
    * Ends the current session.
    * @throws AuthError when the request is rejected; otherwise Next's redirect
    */
-  signOut<Redirect extends boolean = true>(options?: RedirectOptions<Redirect>): Promise<Redirected<Redirect>>
+  signOut<Redirect extends boolean = true>(options?: SignOutOptions<Redirect>): Promise<Redirected<Redirect>>
   /**
    * Passes data to the `jwt` and `session` callbacks, with `trigger: "update"`.
    * @returns The changed session, or null when signed out.
@@ -90,11 +96,11 @@ export function createActions(source: NextConfigSource, current: CurrentSession)
       const url = await finish(answer, request, isRedirecting)
       return url as never // A string only with `redirect: false`; otherwise `finish` throws.
     },
-    async signOut({ redirectTo: target, redirect: isRedirecting = true } = {}) {
+    async signOut({ redirectTo: target, redirect: isRedirecting = true, atProvider } = {}) {
       const { settings, caller, request } = await open()
       const answer = isRead(caller.headers)
         ? toSignOutPage(settings, toTarget(target))
-        : await endSession(caller, settings, { redirectTo: toTarget(target) }).catch((error: unknown) =>
+        : await endSession(caller, settings, { redirectTo: toTarget(target), atProvider }).catch((error: unknown) =>
             toFailedAnswer(error, caller, settings),
           )
       const url = await finish(answer, request, isRedirecting)

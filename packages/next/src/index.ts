@@ -3,7 +3,14 @@ export { customFetch } from "@latchkey/core"
 export { AuthError, type AuthErrorType, CredentialsSignin } from "@latchkey/core/errors"
 export type * from "@latchkey/core/types"
 export type { AccessTokens } from "./access-token.js"
-export type { Actions, AuthorizationParams, Redirected, RedirectOptions, SignInOptions } from "./actions.js"
+export type {
+  Actions,
+  AuthorizationParams,
+  Redirected,
+  RedirectOptions,
+  SignInOptions,
+  SignOutOptions,
+} from "./actions.js"
 export type { NextAuthCallbacks, NextAuthConfig, NextConfigSource } from "./config.js"
 export type { Handlers } from "./handler.js"
 export {

@@ -1,10 +1,12 @@
 import { AuthError, CredentialsSignin, MissingCSRF } from "@latchkey/core/errors"
 import { memoryAdapter, testEmail } from "@latchkey/testkit"
+import { testProviderSignOut } from "@latchkey/testkit/integration"
 import { describe, expect, it, vi } from "vitest"
 import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
 import { createTestBrowser, right, testConfig } from "./app.js"
 import { RedirectError } from "./doubles/navigation.js"
+import { RequestScope, scopes } from "./doubles/request-scope.js"
 
 const sessionCookie = "__Secure-authjs.session-token"
 
@@ -263,4 +265,19 @@ describe("updateSession and unstable_update", () => {
     const { app, browser } = open()
     expect(await browser.inRequest(() => app.updateSession({ name: "Mallory" }))).toBeNull()
   })
+})
+
+describe("signOut with atProvider", () => {
+  testProviderSignOut(({ config, cookie, atProvider }) => {
+    const app = NextAuth(config)
+    const headers = new Headers({
+      cookie,
+      "x-forwarded-host": "app.test",
+      "x-forwarded-proto": "https",
+      origin: "https://app.test",
+      "next-action": "1",
+    })
+    const options = { redirectTo: "/bye", ...(atProvider !== undefined && { atProvider }) }
+    return redirectUrl(scopes.run(new RequestScope(headers), () => app.signOut(options)))
+  }, "https://app.test")
 })

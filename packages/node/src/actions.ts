@@ -2,6 +2,7 @@ import type { Session } from "@latchkey/core"
 import {
   type ConfigSource,
   type SignInRequest,
+  type SignOutRequest,
   signIn as signInCaller,
   signOut as signOutCaller,
   updateSession as updateSessionOf,
@@ -41,7 +42,7 @@ export async function signIn<Req extends NodeRequest>(
  */
 export async function signOut<Req extends NodeRequest>(
   exchange: Exchange<Req>,
-  options: Pick<SignInRequest, "redirectTo"> = {},
+  options: SignOutRequest = {},
 ): Promise<string> {
   const { caller, settings } = await open(exchange)
   const { url, cookies } = await signOutCaller(caller, settings, options)

@@ -3,6 +3,7 @@ import {
   signOut as endSession,
   type SignInForm,
   signIn as startSignIn,
+  toChoice,
   toErrorAnswer,
 } from "@latchkey/core/integration"
 import { type ConfigQrl, findSettings, type QwikEvent, toCaller } from "./config.js"
@@ -25,14 +26,15 @@ export async function signIn(fields: Fields, event: QwikEvent, config: ConfigQrl
 }
 
 /**
- * `useSignOut`: ends the current session.
+ * `useSignOut`: ends the current session; with `atProvider`, the one at the provider too.
  * @throws Qwik City's redirect message
  */
 export async function signOut(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
   const settings = await findSettings(config, event)
   const { redirectTo } = toSignInForm(fields)
+  const { atProvider }: Fields = { ...fields, ...Object(fields["options"]) }
   const caller = toCaller(event)
-  const answer = endSession(caller, settings, { redirectTo })
+  const answer = endSession(caller, settings, { redirectTo, atProvider: toChoice(atProvider) })
   leave(event, await answer.catch((error) => toErrorAnswer(error, caller, settings)))
 }
 

@@ -1,4 +1,5 @@
 import { memoryAdapter, testEmail } from "@latchkey/testkit"
+import { testProviderSignOut } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { signIn as runSignIn, signOut } from "../src/actions.js"
 import type { ConfigQrl, QwikAuthConfig } from "../src/config.js"
@@ -160,4 +161,18 @@ describe("useSignOut", () => {
     expect(leaving.headers.get("location")).toBe(`${origin}/bye`)
     expect(await sessionAfter(leaving, config)).toBeNull()
   })
+})
+
+describe("useSignOut with atProvider", () => {
+  testProviderSignOut(async ({ config, cookie, atProvider }) => {
+    const leaving = formEvent({ headers: { cookie } })
+    await outcomeOf(
+      signOut(
+        { redirectTo: "/bye", atProvider },
+        leaving,
+        toQrl(() => config),
+      ),
+    )
+    return leaving.headers.get("location")
+  }, origin)
 })

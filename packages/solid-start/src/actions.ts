@@ -5,6 +5,7 @@ import {
   type Caller,
   signOut as endSession,
   readSignInForm,
+  readSignOutForm,
   type Settings,
   signIn as startSignIn,
   toErrorAnswer,
@@ -35,13 +36,13 @@ export function signIn(event: SolidEvent | undefined, config: SolidAuthConfig, f
 
 /**
  * Ends the current session in a server function.
- * @param form Its field `redirectTo` is where to go. Default: the page with the form.
+ * @param form Its field `redirectTo` is where to go (default: the page with the form), and `atProvider` (`true` or `false`)
+ * whether to sign out at the provider too.
  * @returns A redirect that clears the cookies. Return or throw it.
  * @throws TypeError without an event
  */
 export function signOut(event: SolidEvent | undefined, config: SolidAuthConfig, form?: FormData): Promise<Response> {
-  const { redirectTo } = readSignInForm(form)
-  return runAction({ event, config }, (caller, settings) => endSession(caller, settings, { redirectTo }))
+  return runAction({ event, config }, (caller, settings) => endSession(caller, settings, readSignOutForm(form)))
 }
 
 interface ServerAction {

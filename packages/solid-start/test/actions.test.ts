@@ -1,4 +1,5 @@
 import { CredentialsSignin } from "@latchkey/core/errors"
+import { testProviderSignOut } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { getSession, type SolidAuthConfig, signIn, signOut } from "../src/index.js"
 import { ada, testConfig } from "./config.js"
@@ -134,4 +135,12 @@ describe("signOut in a server function", () => {
     expect([response.status, locationOf(response)]).toEqual([303, `${origin}/bye`])
     expect(await sessionAfter(response, config)).toBeNull()
   })
+})
+
+describe("signOut with atProvider in a server function", () => {
+  testProviderSignOut(async ({ config, cookie, atProvider }) => {
+    const { basePath: prefix, ...given } = config
+    const form = toForm({ redirectTo: "/bye", ...(atProvider !== undefined && { atProvider: String(atProvider) }) })
+    return locationOf(await signOut(formEvent({ cookie }), { ...given, prefix: prefix ?? "/auth" }, form))
+  }, origin)
 })

@@ -1,4 +1,4 @@
-import { type ActionAnswer, readSignInForm, signIn, signOut } from "@latchkey/core/integration"
+import { type ActionAnswer, readSignInForm, readSignOutForm, signIn, signOut } from "@latchkey/core/integration"
 import { type RequestEvent, redirect } from "@sveltejs/kit"
 import type { FindRequestAuth, RequestAuth } from "./session.js"
 
@@ -19,7 +19,8 @@ export interface FormActions {
    */
   readonly signIn: FormAction
   /**
-   * Ends the current session. Field: `redirectTo` (default: the page with the form).
+   * Ends the current session. Fields: `redirectTo` (default: the page with the form), and `atProvider` (`true` or `false`)
+   * to sign out at the provider too.
    * @throws Redirect of SvelteKit, on success
    * @throws AuthError when the request is rejected
    */
@@ -36,8 +37,8 @@ export function formActions(findRequestAuth: FindRequestAuth): FormActions {
     },
     async signOut(event, form) {
       const auth = await findRequestAuth(event)
-      const { redirectTo } = readSignInForm(form ?? (await readForm(event)))
-      return leave(auth, await signOut(auth.caller, auth.settings, { redirectTo }))
+      const options = readSignOutForm(form ?? (await readForm(event)))
+      return leave(auth, await signOut(auth.caller, auth.settings, options))
     },
   }
 }

@@ -20,7 +20,7 @@ export type {
   RegistrationJson,
   RequestOptionsJson,
 } from "./authenticator/webauthn-types.js"
-export type { AuthClient, SignInFields } from "./browser/auth-client.js"
+export type { AuthClient, SignInFields, SignOutFields } from "./browser/auth-client.js"
 export {
   type Browser,
   type BrowserCookies,
@@ -45,6 +45,12 @@ export {
   type IdentityProviderOptions,
 } from "./identity-provider/identity-provider.js"
 export type { SigningAlg } from "./identity-provider/keys.js"
+export {
+  type LogoutTarget,
+  type LogoutTokenOptions,
+  type WrongLogoutTokenName,
+  wrongLogoutTokenNames,
+} from "./identity-provider/logout.js"
 export { ada, type Person } from "./identity-provider/person.js"
 export type { IssuedSecret } from "./identity-provider/provider-state.js"
 export { type Canaries, type Canary, createCanaries, findLeaks, type Leak } from "./log/leaks.js"

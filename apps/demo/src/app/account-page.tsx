@@ -152,7 +152,8 @@ function LinkedWay({ account, isOnlyWay }: LinkedWayProps): VNode {
   )
 }
 
-function Sessions({ sessions }: AccountContent): VNode {
+function Sessions({ sessions, csrfToken }: AccountContent): VNode {
+  const isFromProvider = sessions.some(({ isCurrent, provider }) => isCurrent && provider === identityProviderId)
   return (
     <section class="card" aria-labelledby="sessions">
       <h2 id="sessions">Where you are signed in</h2>
@@ -165,6 +166,16 @@ function Sessions({ sessions }: AccountContent): VNode {
         <form method="post" action="/account/end-other-sessions">
           <button type="submit" class="button">
             Sign out everywhere else
+          </button>
+        </form>
+      )}
+      {isFromProvider && (
+        <form method="post" action="/auth/signout">
+          <input type="hidden" name="csrfToken" value={csrfToken} />
+          <input type="hidden" name="callbackUrl" value="/" />
+          <input type="hidden" name="atProvider" value="true" />
+          <button type="submit" class="button">
+            Sign out here and of Demo ID
           </button>
         </form>
       )}

@@ -1,5 +1,6 @@
 import type { AuthConfig, Session } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
+import { providerLogout } from "@latchkey/core/logout"
 import Credentials from "@latchkey/core/providers/credentials"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import OpenIDConnect from "@latchkey/core/providers/oidc"
@@ -43,6 +44,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
     trustHost: true,
     adapter: options.adapter,
     session: { strategy: "database", track: trackSessions() },
+    logout: providerLogout({ backchannel: true }),
     pages: { verifyRequest: "/check-email" },
     theme: { name: "Latchkey demo" },
     experimental: { enableWebAuthn: true },

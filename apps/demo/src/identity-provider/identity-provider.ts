@@ -4,12 +4,20 @@ import type { DemoSecrets } from "../settings/settings.js"
 import { stylesheetRoutes } from "../theme/stylesheet.js"
 import { onlyAsLocalhost, onlyFromOwnPages, pageHeaders, readField } from "../web/middleware.js"
 import { type LoginForm, renderLoginPage, renderProviderError } from "./login-page.js"
+import { renderLogoutPage, renderProviderHome, renderSignedOutPage } from "./logout-page.js"
 import type { People, Person, RecordStore } from "./stores.js"
 
 /** The app that is registered with the provider. */
 export interface RegisteredApp {
   readonly clientId: string
   readonly redirectUri: string
+  /** Left out for an app that is not told of sign-outs at the provider. */
+  readonly logout?: {
+    /** Where users return to after they signed out at the provider. */
+    readonly signedOutUri: string
+    /** Where the provider sends its logout tokens. */
+    readonly tokenUri: string
+  }
 }
 
 export interface IdentityProviderOptions {
@@ -27,8 +35,12 @@ export function identityProvider(options: IdentityProviderOptions): Express {
   server.disable("x-powered-by")
   server.use(onlyAsLocalhost(options.issuer))
   server.use(stylesheetRoutes())
-  server.use("/login", pageHeaders({ formTargets: [new URL(options.app.redirectUri).origin] }))
+  const formTargets = [new URL(options.app.redirectUri).origin]
+  server.use("/login", pageHeaders({ formTargets }))
   server.use(loginRoutes(provider, options.people))
+  server.get("/", pageHeaders({ formTargets: [] }), (_request, response) => {
+    response.type("html").send(renderProviderHome())
+  })
   server.use(provider.callback())
   return server
 }
@@ -44,7 +56,21 @@ function oidcProvider({ issuer, app, secrets, people, records }: IdentityProvide
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     // Put the name into the ID token, which spares the app a second request.
     conformIdTokenClaims: false,
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    features: {
+      backchannelLogout: { enabled: true },
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (context, form) => {
+          context.body = renderLogoutPage(form)
+        },
+        postLogoutSuccessSource: (context) => {
+          context.body = renderSignedOutPage()
+        },
+      },
+    },
+    // Without the dispatcher, which refuses addresses of this machine: the app that gets the logout tokens runs here.
+    fetch: (url, init) => fetch(url, { ...init, ...{ dispatcher: undefined } }),
     findAccount: (_context, sub) => {
       const person = people.find(sub)
       if (!person) return undefined
@@ -75,6 +101,12 @@ function clientsAndKeys(app: RegisteredApp, secrets: IdentityProviderOptions["se
         client_id: app.clientId,
         client_secret: secrets.client,
         redirect_uris: [app.redirectUri],
+        ...(app.logout && {
+          post_logout_redirect_uris: [app.logout.signedOutUri],
+          backchannel_logout_uri: app.logout.tokenUri,
+          // Each session here ends its own session at the app, and no other one of the person.
+          backchannel_logout_session_required: true,
+        }),
         response_types: ["code"],
         grant_types: ["authorization_code"],
       },
@@ -82,9 +114,9 @@ function clientsAndKeys(app: RegisteredApp, secrets: IdentityProviderOptions["se
     jwks: { keys: [secrets.signingKey] },
     cookies: {
       keys: [secrets.cookies],
-      // The server has no such path, so the browser never returns this cookie and every sign-in shows the login page.
-      // A real provider would remember the person.
-      long: { path: "/not-remembered", httpOnly: true, sameSite: "lax" },
+      // The browser returns this cookie to the page that signs out alone, so every sign-in shows the login page. A real
+      // provider would remember the person.
+      long: { path: "/session", httpOnly: true, sameSite: "lax" },
     },
   }
 }

@@ -14,7 +14,7 @@ const problemId = "problem"
 
 /** The login page: choose a person or enter one. */
 export function renderLoginPage(form: LoginForm): string {
-  return page("Sign in", [
+  return renderProviderPage("Sign in", [
     <h1>Who are you?</h1>,
     <p class="quiet">
       Demo ID accepts any answer and asks for no password. The sign-in that follows uses real OpenID Connect.
@@ -32,14 +32,15 @@ export function renderLoginPage(form: LoginForm): string {
 
 /** The error page for a sign-in that cannot continue. */
 export function renderProviderError(reason: string): string {
-  return page("Sign-in error", [
+  return renderProviderPage("Sign-in error", [
     <h1>This sign-in cannot continue</h1>,
     <p>Go back to the site you came from and start again. Nothing has changed.</p>,
     <p class="quiet small">{reason}</p>,
   ])
 }
 
-function page(title: string, content: readonly ComponentChildren[]): string {
+/** A page of the provider with a single card. */
+export function renderProviderPage(title: string, content: readonly ComponentChildren[]): string {
   const body = (
     <main class="narrow">
       <p class="site">{siteName}</p>

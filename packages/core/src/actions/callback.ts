@@ -9,8 +9,9 @@ import { getMethod } from "../methods/find-method.js"
 import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
 import type { Sessions, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { ResponseCookie } from "../types/http.js"
 import type { Feature } from "../types/resolved.js"
-import { type ActionContext, getProvider } from "./context.js"
+import { type ActionContext, getProvider, type SessionStartHook } from "./context.js"
 
 /** `GET` or `POST /callback/<id>`: verifies who signs in, and completes the sign-in. */
 export async function completeCallback(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -39,7 +40,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
     const reply = await completeSignIn(outcome, steps, request, {
       ...context,
       newUserPage: context.pages.newUser,
-      renewTokens: (signedIn) => renewTokens(signedIn, context),
+      ...findStartHooks(request, context),
       ...(gate && {
         admit: (signIn) => gate.admit(signIn, request, context),
         mayAdd: (account, user) => gate.mayAdd(account, user, request, context),
@@ -122,7 +123,7 @@ export async function completeSignIn(
   const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
   const isAdded = current !== null && proof.knownUserId === undefined
   if (isAdded && (await deps.mayAdd?.(account, current)) === false) {
-    throw new FreshnessRequired("The user must sign in again to add a way to sign in that counts as two factors")
+    throw new FreshnessRequired("The user must sign in again to add a second factor")
   }
   const resolved = await resolveUser(proof, current, events)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
@@ -136,6 +137,8 @@ export async function completeSignIn(
   return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
 }
 
+type RememberStart = (signedIn: SignedIn, started: readonly ResponseCookie[]) => Promise<readonly ResponseCookie[]>
+
 /** The collaborators of `startSession`. */
 interface StartDeps {
   readonly sessions: Sessions
@@ -143,10 +146,27 @@ interface StartDeps {
   readonly events: Events
   /** Stores the tokens of the account. Default: stores none. */
   readonly renewTokens?: (signedIn: SignedIn) => Promise<void>
+  /** The cookies of the feature that remembers how sessions begin, if there is one. */
+  readonly rememberStart?: RememberStart | undefined
+}
+
+/** What a feature or a method does when the session of a request starts. */
+export function findStartHooks(
+  request: AuthRequest,
+  context: ActionContext,
+): Pick<StartDeps, "renewTokens" | "rememberStart"> {
+  // as: the type of features leaves open what they do.
+  const hook = context.features.find((feature) => "onSessionStart" in feature) as
+    | (Feature & SessionStartHook)
+    | undefined
+  return {
+    renewTokens: (signedIn) => renewTokens(signedIn, context),
+    rememberStart: hook && ((signedIn, started) => hook.onSessionStart(signedIn, started, request, context)),
+  }
 }
 
 /** Stores the tokens of an account that was linked before. Only now: a held sign-in must not replace those of its owner. */
-export async function renewTokens(signedIn: SignedIn, { providers, loadSteps }: ActionContext): Promise<void> {
+async function renewTokens(signedIn: SignedIn, { providers, loadSteps }: ActionContext): Promise<void> {
   const provider = providers.get(signedIn.account.provider)
   if (provider) await (await loadSteps(provider)).renewTokens?.(signedIn, provider)
 }
@@ -155,10 +175,11 @@ export async function renewTokens(signedIn: SignedIn, { providers, loadSteps }: 
 export async function startSession(
   { signedIn, isByCredentials, url }: ProvenSignIn,
   request: AuthRequest,
-  { sessions, events, renewTokens }: StartDeps,
+  { sessions, events, renewTokens, rememberStart }: StartDeps,
 ): Promise<Reply> {
   if (signedIn.hasNewTokens) await renewTokens?.(signedIn)
-  const cookies = await sessions.start(signedIn, request)
+  const started = await sessions.start(signedIn, request)
+  const cookies = rememberStart ? [...started, ...(await rememberStart(signedIn, started))] : started
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
     user,

@@ -14,11 +14,11 @@ import type { Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
-import type { Sessions } from "../session/session.js"
+import type { Sessions, SignedIn } from "../session/session.js"
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
-import type { CookieOption } from "../types/http.js"
+import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { Feature, ResolvedProvider } from "../types/resolved.js"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
@@ -80,6 +80,27 @@ export type Route = (request: AuthRequest, context: ActionContext) => Awaitable<
 /** A feature that works after a sign-out. It must not fail, and the answer does not wait for it. */
 export interface SignedOutHook {
   onSignedOut(message: SignOutMessage, request: AuthRequest, context: ActionContext): void
+}
+
+/** A feature that sets cookies when a session starts. */
+export interface SessionStartHook {
+  /** @param started The cookies of the session. */
+  onSessionStart(
+    signedIn: SignedIn,
+    started: readonly ResponseCookie[],
+    request: AuthRequest,
+    context: ActionContext,
+  ): Promise<readonly ResponseCookie[]>
+}
+
+/** A feature that decides where a sign-out goes on, after the session has ended. */
+export interface SignOutHook {
+  /** @param target Where the sign-out was to redirect; checked. */
+  onSignOut(
+    target: string,
+    request: AuthRequest,
+    context: ActionContext,
+  ): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }>
 }
 
 /** The routes of one path by HTTP method. */

@@ -1,7 +1,7 @@
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
 import type { Feature } from "../types/resolved.js"
-import type { ActionContext, SignedOutHook } from "./context.js"
+import type { ActionContext, SignedOutHook, SignOutHook } from "./context.js"
 import { toFrame, toPage } from "./page.js"
 
 /** `POST /signout`: ends the session and clears its cookies. */
@@ -15,7 +15,10 @@ export async function endSession(request: AuthRequest, context: ActionContext): 
     for (const feature of features as readonly (Feature & Partial<SignedOutHook>)[])
       feature.onSignedOut?.(message, request, context)
   }
-  return redirect(target.url, { cookies: [...target.cookies, ...cookies] })
+  // as: the type of features leaves open what they do.
+  const hook = features.find((feature) => "onSignOut" in feature) as (Feature & SignOutHook) | undefined
+  const next = await hook?.onSignOut(target.url, request, context)
+  return redirect(next?.url ?? target.url, { cookies: [...target.cookies, ...cookies, ...(next?.cookies ?? [])] })
 }
 
 /** `GET /signout`: asks for confirmation. */

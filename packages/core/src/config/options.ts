@@ -172,6 +172,7 @@ export const options: Kinds<AuthConfig> = {
     track: resultOf("trackSessions()"),
   }),
   secondFactor: resultOf("secondFactors()"),
+  logout: resultOf("providerLogout()"),
   tokens: resultOf("keepTokens()"),
   jwt: group<JWTOptions>({
     secret: untested,
@@ -205,6 +206,5 @@ export const options: Kinds<AuthConfig> = {
 
 /** Whether a page can have this address: an http(s) URL, or a path. `//` and `/\` would lead to another host. */
 export function isPageAddress(address: string): boolean {
-  if (address.startsWith("/")) return !/^\/[/\\]/.test(address)
-  return isHttp(URL.parse(address))
+  return /^\/(?![/\\])/.test(address) || isHttp(URL.parse(address))
 }

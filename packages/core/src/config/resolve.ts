@@ -18,7 +18,10 @@ export function resolveConfig(
   return {
     providers: config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl)),
     adapter: config.adapter,
-    features: toFeatures(session.track, config.secondFactor, config.tokens),
+    // as: the public types of these options hide what a feature is. Their factories set nothing else.
+    features: [session.track, config.secondFactor, config.tokens, config.logout].filter(
+      Boolean,
+    ) as object[] as Feature[],
     basePath: normalizeBasePath(config.basePath ?? "/auth"),
     secrets,
     callbacks: config.callbacks,
@@ -60,11 +63,6 @@ function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
     generateSessionToken: session?.generateSessionToken,
     track: session?.track,
   }
-}
-
-/** The public types of these options hide what a feature is. Their factories set nothing else. */
-function toFeatures(...options: readonly (object | undefined)[]): readonly Feature[] {
-  return options.filter((option) => option !== undefined) as readonly Feature[]
 }
 
 function resolveJwt({ jwt, secret }: AuthConfig, secrets: readonly string[], maxAge: number): ResolvedJwt {

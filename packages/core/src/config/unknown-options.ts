@@ -54,6 +54,7 @@ const oauth: NamesOf<OAuth2Config & OIDCConfig> = {
   isIssuer: true,
   issuer: true,
   jwks_endpoint: true,
+  logout: true,
   profile: true,
   redirectProxyUrl: true,
   revocation: true,

@@ -180,9 +180,9 @@ function validateTrustedProxies(proxies: unknown): string | null {
   for (const [index, text] of proxies.entries()) {
     const path = `trustedProxies[${index}]`
     const range = typeof text === "string" ? readIpRange(text) : null
-    if (!range) return `${path}: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::1"`
+    if (!range) return `${path}: must be an address or a range, such as "10.0.0.0/8"`
     if (range.isEveryAddress) {
-      return `${path}: covers every address, so that any client could forge its own. List your proxies instead`
+      return `${path}: covers every address, so any client could forge its own. List your proxies instead`
     }
   }
   return null
@@ -210,7 +210,7 @@ function validateHeaderBytes({ requestLimits }: ResolvedConfig): string | null {
   const { headerBytes, sessionChunks } = requestLimits
   const least = leastHeaderBytes(requestLimits)
   if (headerBytes >= least) return null
-  return `requestLimits.headerBytes: must be at least ${least}, the size of a session of ${sessionChunks} cookies. Raise it, or lower requestLimits.sessionChunks`
+  return `requestLimits.headerBytes: must be at least ${least}, the size of a session of ${sessionChunks} cookies. Raise it, or lower sessionChunks`
 }
 
 type AdapterMethod = keyof Adapter

@@ -38,7 +38,7 @@ export function createTokens(platform: Primitives): Tokens {
     const { clock = Date.now, jti = platform.randomUUID() } = context
     const iat = toSeconds(clock)
     const exp = iat + maxAge
-    if (!Number.isFinite(exp)) throw new RangeError("The lifetime of a token must be a finite number of seconds.")
+    if (!Number.isFinite(exp)) throw new RangeError("The lifetime of a token must be a finite number of seconds")
     const encrypted = jwe.encrypt(JSON.stringify({ ...token, iat, exp, jti }), { secrets: toSecrets(secret), salt })
     return typeof encrypted === "string" ? refuseTooLong(encrypted) : encrypted.then(refuseTooLong)
   }
@@ -82,7 +82,7 @@ function requireClaims(text: string | null, clock: Clock): JWT {
 }
 
 function refuseTooLong(token: string): string {
-  if (token.length > maxTokenLength) throw new TokenTooLong(`A token must have at most ${maxTokenLength} characters.`)
+  if (token.length > maxTokenLength) throw new TokenTooLong(`A token must have at most ${maxTokenLength} characters`)
   return token
 }
 

@@ -36,6 +36,7 @@ const kindError = [
   "InvalidProvider",
   "InvalidRequest",
   "JWTSessionError",
+  "LogoutTokenInvalid",
   "MissingAdapter",
   "MissingAdapterMethods",
   "MissingAuthorize",

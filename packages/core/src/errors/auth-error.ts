@@ -101,6 +101,7 @@ export type AuthErrorType =
   | "InvalidEndpoints"
   | "InvalidProvider"
   | "InvalidRequest"
+  | "LogoutTokenInvalid"
   | "JWTSessionError"
   | "MissingAdapter"
   | "MissingAdapterMethods"
@@ -183,6 +184,7 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   InvalidProvider: hidden("provider"),
   InvalidRequest: hidden("input"),
   JWTSessionError: hidden("session"),
+  LogoutTokenInvalid: hidden("provider"),
   MissingAdapter: hidden("config"),
   MissingAdapterMethods: hidden("config"),
   MissingAuthorize: hidden("config"),

@@ -124,6 +124,11 @@ export class InvalidRequest extends AuthError {
   }
 }
 
+/** A logout token is invalid, or the provider's logout request is. Answered with 400; no session ended. */
+export class LogoutTokenInvalid extends AuthError {
+  static override readonly type: string = "LogoutTokenInvalid"
+}
+
 /** A `callbackUrl` is neither a URL nor a path. */
 export class InvalidCallbackUrl extends AuthError {
   static override readonly type: string = "InvalidCallbackUrl"

@@ -98,7 +98,14 @@ function assertFewPairs({ search }: URL, { queryPairs }: RequestLimits): void {
 export type RouteName = AuthAction | "style.css" | "webauthn.js"
 
 /** The routes of features, as they are written in `Feature.routes`. */
-export type FeatureRouteName = "account/sessions" | "account/factors" | "second-factor" | "second-factor/*"
+export type FeatureRouteName =
+  | "account/sessions"
+  | "account/factors"
+  | "second-factor"
+  | "second-factor/*"
+  | "signed-out"
+  | "backchannel-logout/*"
+  | "frontchannel-logout/*"
 
 /** A parsed path below the base path. */
 export interface AuthPath {
@@ -152,9 +159,10 @@ export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Rea
 function findFeatureRoute(segments: readonly string[], routes: FeatureRoutes): AuthPath | undefined {
   const path = segments.join("/")
   const route = [path, path.replace(/[^/]*$/, "*")].find((name) => Object.hasOwn(routes, name))
-  if (route === undefined) return undefined
   // as: only features name their routes.
-  return { route: route as FeatureRouteName, providerId: route === path ? undefined : segments.at(-1) }
+  return route
+    ? { route: route as FeatureRouteName, providerId: route === path ? undefined : segments.at(-1) }
+    : undefined
 }
 
 export function isRouteName(text: string): text is RouteName {

@@ -67,6 +67,15 @@ function findStart(provider: ResolvedProvider, fields: SignInRequest["fields"] =
   return isCompleting ? "callback" : serverStart
 }
 
+/** Where a sign-out leads, and how far it goes. */
+export interface SignOutRequest extends Pick<SignInRequest, "redirectTo"> {
+  /**
+   * Whether to sign out at the provider too: then the URL is that of the provider, which sends the user back. Default: as
+   * the option `logout` says.
+   */
+  readonly atProvider?: boolean | undefined
+}
+
 /**
  * Ends the current session.
  * @throws AuthError; MissingCSRF for a GET request
@@ -74,12 +83,12 @@ function findStart(provider: ResolvedProvider, fields: SignInRequest["fields"] =
 export async function signOut(
   caller: Caller,
   settings: Settings,
-  { redirectTo }: { readonly redirectTo?: string | undefined } = {},
+  { redirectTo, atProvider }: SignOutRequest = {},
 ): Promise<ActionAnswer> {
   assertNoLink("signOut", caller)
   const origin = findOrigin(caller, settings)
   const callbackUrl = redirectTo ?? findFormPage(caller, origin)
-  return toActionAnswer(await act({ ...caller, origin }, settings, "signout", { callbackUrl }), settings)
+  return toActionAnswer(await act({ ...caller, origin }, settings, "signout", { callbackUrl, atProvider }), settings)
 }
 
 /**
@@ -199,6 +208,18 @@ export function readSignInForm(form: FormData | undefined): SignInForm {
     fields: Object.fromEntries(fields.filter(([name]) => !name.startsWith(paramPrefix))),
     authorizationParams: Object.fromEntries(params.map(([name, value]) => [name.slice(paramPrefix.length), value])),
   }
+}
+
+/** Reads `redirectTo` and `atProvider` (`true` or `false`) from a form. */
+export function readSignOutForm(form: FormData | undefined): SignOutRequest {
+  const { redirectTo, atProvider } = readFormFields(form)
+  return { redirectTo: redirectTo || undefined, atProvider: toChoice(atProvider) }
+}
+
+/** True or false, or the text of either in the field of a form. Undefined for anything else. */
+export function toChoice(value: unknown): boolean | undefined {
+  const text = String(value)
+  return text === "true" || text === "false" ? text === "true" : undefined
 }
 
 /** The text fields of a form by name. Files are dropped; the last of several values wins. */

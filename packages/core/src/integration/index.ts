@@ -8,10 +8,13 @@ export {
   type ActionAnswer,
   readFormFields,
   readSignInForm,
+  readSignOutForm,
   type SignInForm,
   type SignInRequest,
+  type SignOutRequest,
   signIn,
   signOut,
+  toChoice,
   toErrorAnswer,
   updateSession,
 } from "./actions.js"

@@ -1,7 +1,7 @@
 import type { Session } from "@latchkey/types"
 import { serializeCookie } from "../http/cookies.js"
 import type { ResponseCookie } from "../types/http.js"
-import { type SignInRequest, signIn, signOut, updateSession } from "./actions.js"
+import { type SignInRequest, type SignOutRequest, signIn, signOut, updateSession } from "./actions.js"
 import type { Caller, Settings } from "./config.js"
 import { readSession } from "./session.js"
 
@@ -27,7 +27,7 @@ export interface RequestAuth {
    * @returns the URL to redirect to
    * @throws AuthError
    */
-  signOut(options?: Pick<SignInRequest, "redirectTo">): Promise<string>
+  signOut(options?: SignOutRequest): Promise<string>
   /**
    * Passes data to the `jwt` and `session` callbacks, with `trigger: "update"`.
    * @returns the updated session, or null when signed out

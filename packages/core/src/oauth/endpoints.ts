@@ -17,7 +17,7 @@ import {
 } from "./fetch.js"
 
 /** An endpoint whose URL is configured or discovered. */
-export type NamedEndpoint = Exclude<EndpointKind, "discovery" | "revocation">
+export type NamedEndpoint = Exclude<EndpointKind, "discovery" | "end-session" | "revocation">
 
 /** A provider's authorization server, RFC 8414. */
 export interface ProviderServer {
@@ -35,6 +35,12 @@ export interface ProviderEndpoints {
    * @throws ProviderError
    */
   resolve(provider: ResolvedOAuthProvider, needed: readonly NamedEndpoint[]): Promise<ProviderServer>
+  /**
+   * The end-session endpoint in the discovery document. Undefined if there is none: it is optional, and must not fail a
+   * sign-in.
+   * @throws ProviderError
+   */
+  findEndSession(provider: ResolvedOAuthProvider): Promise<unknown>
 }
 
 /** A provider, its resolved server, and what finds its endpoints. */
@@ -70,6 +76,7 @@ export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptio
         throw error
       }
     },
+    findEndSession: async (provider) => (await discover(provider, clock())).metadata.end_session_endpoint,
   }
 }
 

@@ -8,10 +8,11 @@ import {
 import { AuthError } from "../errors/auth-error.js"
 import { withhold } from "../host/redact.js"
 
-/** The endpoints of a provider that this service calls. */
+/** The endpoints of a provider that this service or the browser calls. */
 export type EndpointKind =
   | "authorization"
   | "discovery"
+  | "end-session"
   | "jwks"
   | "pushed-authorization"
   | "revocation"

@@ -23,7 +23,7 @@ export interface Auth0Profile {
  *
  * Scopes: `openid profile email` (default). The email address may be missing, depending on the connection. An app
  * that signs with HS256 needs `client: { id_token_signed_response_alg: "HS256" }`. Register the callback URL
- * `<origin>/auth/callback/auth0`.
+ * `<origin>/auth/callback/auth0`, and for sign-outs at the provider the logout URL `<origin>/auth/signed-out`.
  * @see https://auth0.com/docs/get-started/applications/application-settings
  */
 export function Auth0(options: OIDCUserConfig<Auth0Profile> = {}): OIDCConfig<Auth0Profile> {
@@ -32,6 +32,17 @@ export function Auth0(options: OIDCUserConfig<Auth0Profile> = {}): OIDCConfig<Au
     name: "Auth0",
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://tenant.eu.auth0.com") },
+    // Tenants name the standard endpoint in their discovery document only if they switched it on.
+    derive: ({ issuer = "" }) => ({ logout: { url: `${issuer.replace(/\/$/, "")}/v2/logout` } }),
+    logout: {
+      params: {
+        id_token_hint: null,
+        logout_hint: null,
+        post_logout_redirect_uri: null,
+        state: null,
+        returnTo: "{post_logout_redirect_uri}",
+      },
+    },
     style: { brandColor: "#EB5424", mark },
     options,
   }

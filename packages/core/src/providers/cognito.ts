@@ -23,7 +23,8 @@ export interface CognitoProfile {
  * `https://cognito-idp.<region>.amazonaws.com/<user pool id>`.
  *
  * Scopes: `openid profile email` (default). The app client determines which attributes are returned. Register the
- * callback URL `<origin>/auth/callback/cognito`.
+ * callback URL `<origin>/auth/callback/cognito`, and for sign-outs at the provider the sign-out URL
+ * `<origin>/auth/signed-out`.
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html
  */
 export function Cognito(options: OIDCUserConfig<CognitoProfile> = {}): OIDCConfig<CognitoProfile> {
@@ -32,6 +33,15 @@ export function Cognito(options: OIDCUserConfig<CognitoProfile> = {}): OIDCConfi
     name: "Cognito",
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEfGhI") },
+    logout: {
+      params: {
+        id_token_hint: null,
+        logout_hint: null,
+        post_logout_redirect_uri: null,
+        state: null,
+        logout_uri: "{post_logout_redirect_uri}",
+      },
+    },
     style: { brandColor: "#C17B9E", mark: neutralMark },
     options,
   }

@@ -57,6 +57,8 @@ export function MicrosoftEntraID(options: MicrosoftEntraIDOptions = {}): OIDCCon
     },
     authorization: { params: { scope: "openid profile email User.Read" } },
     client: { token_endpoint_auth_method: "client_secret_post" },
+    // Without the optional claim `login_hint`, the user chooses the account to sign out of.
+    logout: { params: { id_token_hint: null, logout_hint: "{claim:login_hint}", state: null } },
     profile: async ({ sub, name, email }, { access_token }, provider) => ({
       id: sub,
       name: name ?? null,

@@ -1,6 +1,6 @@
 import type { User } from "@latchkey/types"
 import type { AuthMethod } from "../account/proof.js"
-import { type ProvenSignIn, renewTokens, startSession } from "../actions/callback.js"
+import { findStartHooks, type ProvenSignIn, startSession } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
 import { AccessDenied, HeldExpired } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
@@ -88,9 +88,9 @@ export async function resume(method: AuthMethod, visit: Visit): Promise<Reply> {
 async function admitWith(signIn: ProvenSignIn, visit: Visit, isStrong: boolean): Promise<Reply> {
   const { request, context, tools } = visit
   const reply = await startSession(signIn, request, {
-    ...context,
+    sessions: context.sessions,
     events: context.events.of(request),
-    renewTokens: (signedIn) => renewTokens(signedIn, context),
+    ...findStartHooks(request, context),
   })
   const { user, achieved, isAccountAdded } = signIn.signedIn
   const userId = toIdText(user.id)

@@ -51,7 +51,7 @@ describe("a session cookie", () => {
     expect(writeSessionCookies({ name, value, options }, empty, 3)).toHaveLength(3)
     expect(writeSessionCookies({ name, value, options }, empty)).toHaveLength(3)
     expect(() => writeSessionCookies({ name, value: `${value}x`, options }, empty)).toThrow(
-      "The session has 10241 characters, but its cookies may have 10240. Put less into the token that callbacks.jwt returns, or store sessions in a database (session.strategy). If every server and proxy in front of the app accepts larger headers, raise requestLimits.sessionChunks",
+      "The session has 10241 characters, but its cookies may have 10240. Put less into the token that callbacks.jwt returns, or store sessions in a database (session.strategy). If every server and proxy in front accepts larger headers, raise requestLimits.sessionChunks",
     )
   })
 

@@ -35,7 +35,7 @@ export function writeSessionCookies(
 
 function explainSize(value: string, maxChunks: number): string {
   const size = encodeCookieValue(value).length
-  return `The session has ${size} characters, but its cookies may have ${maxLengthOf(maxChunks)}. Put less into the token that callbacks.jwt returns, or store sessions in a database (session.strategy). If every server and proxy in front of the app accepts larger headers, raise requestLimits.sessionChunks`
+  return `The session has ${size} characters, but its cookies may have ${maxLengthOf(maxChunks)}. Put less into the token that callbacks.jwt returns, or store sessions in a database (session.strategy). If every server and proxy in front accepts larger headers, raise requestLimits.sessionChunks`
 }
 
 /** Characters that a default Node server accepts beside the cookies of a sign-in in progress. */

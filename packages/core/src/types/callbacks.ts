@@ -91,8 +91,11 @@ export interface EventCallbacks {
   updateUser(message: { user: User }): Awaitable<void>
   /** An account at a provider was linked to a user. */
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
-  /** Sessions of a user were ended from a list, or all at once. A sign-out sends `signOut` instead. */
-  sessionsEnded(message: { userId: string; count: number }): Awaitable<void>
+  /**
+   * Sessions of a user were ended from a list, all at once, or by the provider. A sign-out sends `signOut` instead. `userId`
+   * is null if the provider named only its own session.
+   */
+  sessionsEnded(message: { userId: string | null; count: number }): Awaitable<void>
   /** A user set up a second factor. */
   factorAdded(message: { userId: string; kind: string }): Awaitable<void>
   /** A user removed a second factor. Write to them: a thief may have done it. */

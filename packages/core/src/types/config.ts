@@ -42,6 +42,11 @@ export interface AuthConfig {
    * never updated.
    */
   tokens?: TokenKeeping
+  /**
+   * Signs users out at their provider too, and ends the sessions that a provider reports as ended: `providerLogout()` from
+   * `@latchkey/core/logout`. Default: a sign-out ends the session of this app alone.
+   */
+  logout?: ProviderLogout
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
@@ -143,6 +148,12 @@ export interface SecondFactor {
 export interface TokenKeeping {
   /** The option that it is for. */
   readonly feature: "tokens"
+}
+
+/** The value of `logout`. `providerLogout()` creates it. */
+export interface ProviderLogout {
+  /** The option that it is for. */
+  readonly feature: "logout"
 }
 
 /** Your own pages, as paths or URLs. A page that is left out is the built-in one. */

@@ -76,6 +76,11 @@ export interface OAuthProviderFacts {
   readonly token?: string | TokenEndpoint
   /** The userinfo endpoint: a URL, or an object to set parameters. Default: discovered. */
   readonly userinfo?: string | UserinfoEndpoint
+  /**
+   * Where users sign out, for a provider that does it in its own way: a URL, or an object to set parameters. Used with the
+   * option `logout`. Default: discovered.
+   */
+  readonly logout?: string | LogoutEndpoint
   /** The revocation endpoint, RFC 7009, for `keepTokens({ revoke })`. Default: discovered, if the provider has one. */
   readonly revocation?: string
   /** How your app is registered at the provider, RFC 7591 section 2. */
@@ -267,6 +272,21 @@ export interface UserinfoRequestContext {
   readonly verifyJwt: (token: string) => Promise<Readonly<Record<string, unknown>>>
 }
 
+/** Where users sign out, OpenID Connect RP-Initiated Logout 1.0 section 2. */
+export interface LogoutEndpoint {
+  /** Default: discovered. */
+  readonly url?: string | URL
+  /**
+   * Parameters that differ from the standard ones. Null leaves one out. A value may be `{id_token_hint}`, `{client_id}`,
+   * `{logout_hint}`, `{post_logout_redirect_uri}`, `{state}`, or a claim of the ID token such as `{claim:login_hint}`; a
+   * parameter whose value is unknown is left out.
+   * @example { post_logout_redirect_uri: null, returnTo: "{post_logout_redirect_uri}" }
+   */
+  readonly params?: Readonly<Record<string, string | null>>
+  /** Rewrites the finished URL, for a provider that needs more than its own parameter names. */
+  readonly request?: (context: AuthorizationRequestContext) => URL
+}
+
 /** The resolved provider as its own hooks get it. */
 export type HookProvider = OAuthProviderFacts & {
   /** `fetch` with the service's time and size limits. Use it for every call of a hook. */
@@ -295,7 +315,7 @@ export interface GivenFacts {
 export type DerivedFacts = Partial<
   Pick<
     OAuthProviderFacts,
-    "issuer" | "wellKnown" | "jwks_endpoint" | "authorization" | "token" | "userinfo" | "client" | "isIssuer"
+    "issuer" | "wellKnown" | "jwks_endpoint" | "authorization" | "token" | "userinfo" | "logout" | "client" | "isIssuer"
   >
 >
 

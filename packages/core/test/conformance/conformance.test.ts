@@ -3,6 +3,7 @@ import type { Effects, FaultName, IdentityProviderOptions } from "@latchkey/test
 import { CompactSign, exportJWK, generateKeyPair } from "jose"
 import { describe, expect, it } from "vitest"
 import { expectRefused, type OAuthStage, openStage } from "../oauth-stage.js"
+import { logoutCases } from "./logout-cases.js"
 import { type Module, plans } from "./plans.js"
 
 /** Opens a relying party with a plan's configuration, overridden by that of a module. */
@@ -242,7 +243,13 @@ const fapiCases: Readonly<Record<string, Case>> = {
   [fapiCase("ensure-jarm-signature-is-not-none")]: rejectsResponse("signed-answer-unsigned"),
 }
 
-const cases = { ...basicCases, ...configCases, ...furtherCases, ...fapiCases }
+const cases: Readonly<Record<string, Case>> = {
+  ...basicCases,
+  ...configCases,
+  ...furtherCases,
+  ...fapiCases,
+  ...logoutCases,
+}
 
 const openPlain: Open = (own, idp) =>
   openStage({ ...(idp && { idp }), provider: (at) => at.provider({ ...fromUserinfo, ...own }) })

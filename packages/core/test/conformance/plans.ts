@@ -130,6 +130,27 @@ const jarm: readonly Module[] = [
   fapi("ensure-jarm-signature-is-not-none", "Rejects an unsigned response"),
 ]
 
+const initiated: readonly Module[] = [
+  oidcc("rp-init-logout", "Signs out at the provider with the ID token and a state, and comes back"),
+  oidcc("rp-init-logout-other-state", "Does not follow a return with another state"),
+  oidcc("rp-init-logout-no-state", "Comes back from a provider that gets and returns no state"),
+]
+
+const backchannel: readonly Module[] = [
+  oidcc("rp-backchannel-rpinitlogout", "Ends the session that a logout token names"),
+  oidcc("rp-backchannel-rpinitlogout-alg-none", "Rejects an unsigned logout token"),
+  oidcc("rp-backchannel-rpinitlogout-no-event", "Rejects a logout token without events"),
+  oidcc("rp-backchannel-rpinitlogout-with-nonce", "Rejects a logout token with a nonce"),
+  oidcc("rp-backchannel-rpinitlogout-wrong-alg", "Rejects a logout token signed with an unregistered algorithm"),
+  oidcc("rp-backchannel-rpinitlogout-wrong-aud", "Rejects a logout token for another audience"),
+  oidcc("rp-backchannel-rpinitlogout-wrong-event", "Rejects a logout token with another event"),
+  oidcc("rp-backchannel-rpinitlogout-wrong-iss", "Rejects a logout token from another issuer"),
+]
+
+const frontchannel: readonly Module[] = [
+  oidcc("rp-frontchannel-rpinitlogout", "Ends the session that the provider's frame names"),
+]
+
 export const plans: readonly Plan[] = [
   {
     name: "oidcc-client-basic-certification-test-plan",
@@ -154,6 +175,24 @@ export const plans: readonly Plan[] = [
     title: "OpenID Connect, further modules",
     setup: "Modules for relying parties outside the profiles above.",
     modules: further,
+  },
+  {
+    name: "oidcc-client-rp-initiated-logout-rp-basic",
+    title: "OpenID Connect, RP-initiated logout",
+    setup: "With `logout: providerLogout({ atProvider: true })`.",
+    modules: initiated,
+  },
+  {
+    name: "oidcc-client-back-channel-logout-rp-basic",
+    title: "OpenID Connect, back-channel logout",
+    setup: "With `logout: providerLogout({ backchannel: true })`.",
+    modules: backchannel,
+  },
+  {
+    name: "oidcc-client-front-channel-logout-rp-basic",
+    title: "OpenID Connect, front-channel logout",
+    setup: "With `logout: providerLogout({ frontchannel: true })`.",
+    modules: frontchannel,
   },
   {
     name: "fapi2-security-profile-final-client-test-plan",

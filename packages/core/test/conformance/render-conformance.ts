@@ -10,8 +10,8 @@ Each row is a test in \`packages/core/test/conformance\`, and \`npm test\` fails
 supported* have no test, and state the reason.
 
 These features are not supported at all: the implicit and hybrid flows (tokens do not belong in URLs, RFC 9700 section 2.1.2; a
-\`response_type\` other than \`code\` is a configuration error), logout initiated by other parties (RP-initiated, back-channel,
-front-channel, session management), third-party initiated login, and signed requests (JAR).
+\`response_type\` other than \`code\` is a configuration error), session management in frames, third-party initiated login, and signed
+requests (JAR).
 `
 
 /** Renders `docs/conformance.md`. */

@@ -60,10 +60,11 @@ export function toSignInFields({ provider, options, authorizationParams }: SignI
   ]
 }
 
-/** The hidden fields for the options of a form. Values other than strings are left out. */
+/** The hidden fields for the options of a form. Values other than strings and booleans are left out. */
 export function toOptionFields({ callbackUrl, redirectTo = callbackUrl, ...rest }: FormOptions = {}): readonly Field[] {
   const fields = Object.entries({ redirectTo, ...rest })
-  return fields.filter((field): field is [string, string] => typeof field[1] === "string")
+  const isShown = (value: unknown) => typeof value === "string" || typeof value === "boolean"
+  return fields.filter(([, value]) => isShown(value)).map(([name, value]) => [name, String(value)])
 }
 
 /** The provider's name on the button. */

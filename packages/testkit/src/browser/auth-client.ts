@@ -9,6 +9,12 @@ export interface SignInFields {
   readonly [field: string]: string | undefined
 }
 
+/** Form fields of a sign-out besides the CSRF token. */
+export interface SignOutFields extends Pick<SignInFields, "callbackUrl"> {
+  /** Whether to sign out at the provider too. Default: left out. */
+  readonly atProvider?: "true" | "false"
+}
+
 /** The browser side of the Auth.js contract, as client libraries implement it. */
 export interface AuthClient {
   /** Fetches a CSRF token, with its cookie. */
@@ -23,7 +29,7 @@ export interface AuthClient {
    */
   signIn(providerId: string, fields?: SignInFields, parameters?: Readonly<Record<string, string>>): Promise<Page>
   /** Signs out and follows the redirect. */
-  signOut(fields?: Pick<SignInFields, "callbackUrl">): Promise<Page>
+  signOut(fields?: SignOutFields): Promise<Page>
 }
 
 interface AuthLocation {
@@ -67,7 +73,7 @@ export function createAuthClient(tab: Tab, { app, basePath }: AuthLocation): Aut
       const query = new URLSearchParams(parameters).toString()
       return post(`/${action}/${encodeURIComponent(providerId)}${query && `?${query}`}`, fields)
     },
-    signOut: (fields = {}) => post("/signout", fields),
+    signOut: (fields = {}) => post("/signout", { ...fields }),
   }
 }
 

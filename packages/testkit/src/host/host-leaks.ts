@@ -61,8 +61,11 @@ export function findHostLeaks(records: HostRecords): readonly Leak[] {
 
 function toText({ headers, body }: RecordedAnswer): string {
   const shown = Object.entries(headers).filter(([name]) => name !== "location")
-  return [...shown.map(([name, value]) => `${name}: ${value}`), body].join("\n")
+  return [...shown.map(([name, value]) => `${name}: ${value}`), body.replace(logoutHint, "")].join("\n")
 }
+
+/** A script gets the URL of a redirect in a body. A sign-out takes the ID token back to its provider in that URL. */
+const logoutHint = /(?<=^\{"url":"[^"]*[?&]id_token_hint=)[^&"]+/
 
 /** Cookies whose values may be logged: the callback URL and the error reference. */
 const plainCookies = /callback-url|error-reference/

@@ -84,6 +84,7 @@ function issueCode(params: URLSearchParams, client: RegisteredClient, { grants, 
     nonce: params.get("nonce"),
     codeChallenge: params.get("code_challenge"),
     authTime: Math.floor(Date.now() / 1000),
+    sid: crypto.randomUUID(),
   })
 }
 

@@ -20,6 +20,8 @@ export interface Client {
    * Compared exactly. Default: any; the token request must repeat the one of the authorization request.
    */
   readonly redirect_uris?: readonly string[]
+  /** Compared exactly, OpenID Connect RP-Initiated Logout 1.0 section 3.1. Default: any. */
+  readonly post_logout_redirect_uris?: readonly string[]
   /** Public keys for `private_key_jwt`. */
   readonly jwks?: { readonly keys: readonly JWK[] }
   /** Rejects authorization requests without a code challenge. Default: false. */

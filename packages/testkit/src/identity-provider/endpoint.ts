@@ -6,6 +6,7 @@ const endpointPaths = {
   pushed: "/par",
   token: "/token",
   userinfo: "/userinfo",
+  logout: "/logout",
 } as const
 
 /** An endpoint of the fake identity provider. */

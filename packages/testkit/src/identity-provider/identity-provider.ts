@@ -13,6 +13,14 @@ import {
 } from "./endpoint.js"
 import { createFaultSwitches, type FaultSwitches } from "./faults/faults.js"
 import { createKeyRing, type SigningAlg } from "./keys.js"
+import {
+  type LogoutTarget,
+  type LogoutTokenOptions,
+  serveLogout,
+  signLogoutToken,
+  type WrongLogoutTokenName,
+  wrongLogoutTokens,
+} from "./logout.js"
 import { ada, type Person } from "./person.js"
 import { createProviderFetch, oauthProvider, oidcProvider } from "./provider-config.js"
 import {
@@ -57,6 +65,10 @@ export interface FakeIdentityProvider {
   signInAs(person: Person | null): void
   /** Replaces the signing key, also in the key set. */
   rotateKeys(): void
+  /** Signs a logout token for the first client. Write `claims: { sid }` or `claims: { sub }`. */
+  logoutToken(options?: LogoutTokenOptions): Promise<string>
+  /** A logout token for this session or user that a client must refuse. */
+  wrongLogoutToken(name: WrongLogoutTokenName, target: LogoutTarget): Promise<string>
   /** Turns faults on and off. */
   readonly faults: FaultSwitches
   /** All requests so far by endpoint, oldest first. */
@@ -72,6 +84,7 @@ const endpoints: Readonly<Record<Endpoint, EndpointHandler>> = {
   pushed: servePushedRequest,
   token: serveToken,
   userinfo: serveUserinfo,
+  logout: serveLogout,
 }
 
 /**
@@ -128,6 +141,8 @@ export function fakeIdentityProvider(options: IdentityProviderOptions = {}): Fak
       person = next
     },
     rotateKeys: provider.keys.rotate,
+    logoutToken: (tokenOptions) => signLogoutToken(provider, tokenOptions),
+    wrongLogoutToken: (name, target) => wrongLogoutTokens[name](provider, target),
     faults: switches,
     requests,
     issued,
@@ -144,5 +159,5 @@ async function serve(endpoint: Endpoint, incoming: Incoming, provider: ProviderS
 }
 
 function emptyRecord(): Record<Incoming["endpoint"], Incoming[]> {
-  return { discovery: [], jwks: [], authorization: [], pushed: [], token: [], userinfo: [], elsewhere: [] }
+  return { discovery: [], jwks: [], authorization: [], pushed: [], token: [], userinfo: [], logout: [], elsewhere: [] }
 }

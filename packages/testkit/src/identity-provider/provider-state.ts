@@ -31,6 +31,8 @@ export interface Grant {
   readonly codeChallenge: string | null
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly authTime: number
+  /** Id of the session at the provider. */
+  readonly sid: string
 }
 
 /** Issues random codes and tokens, and finds their grants. */

@@ -79,6 +79,7 @@ async function issueIdToken(
       iat: issuedAt,
       exp: issuedAt + idTokenSeconds,
       auth_time: grant.authTime,
+      sid: grant.sid,
       ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
     },
     context,

@@ -10,4 +10,5 @@ export {
   type WebListener,
 } from "./server-under-test.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"
+export { type LeavingVisit, testProviderSignOut } from "./test-provider-sign-out.js"
 export { type SessionFunctions, type TrackedVisit, testSessionFunctions } from "./test-session-functions.js"

@@ -1,5 +1,6 @@
 import { customFetch } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
+import { providerLogout } from "@latchkey/core/logout"
 import passkey from "@latchkey/core/providers/passkey"
 import { trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig, EmailConfig, OAuthConfig, Provider, RateLimitStore } from "@latchkey/core/types"
@@ -53,6 +54,7 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
     useSecureCookies: true,
     adapter: simulatedStore(adapter, index, around),
     session: { strategy: setting.strategy, ...(setting.isTracked && { track: createTracking(setting) }) },
+    ...(setting.isTracked && { logout: providerLogout({ backchannel: true }) }),
     cookies: { sessionToken: { name: nameSessionCookie(setting) } },
     experimental: { enableWebAuthn: true },
     providers: createProviders(index, around),

@@ -38,9 +38,24 @@ export interface FlowFacts {
   readonly completedBy: number[]
 }
 
+/** A logout token that a provider signed, or that the attacker made up. */
+export interface LogoutTokenFacts {
+  readonly provider: string
+  /** What it names: a session at the provider, or a user there. */
+  readonly target: { readonly sid: string } | { readonly sub: string }
+  /** Whether the provider of this name sent it for the app. */
+  readonly isRight: boolean
+  /** How many requests had it. */
+  arrivals: number
+  /** Whether a request that ended sessions with it was answered with 200. */
+  isObeyed: boolean
+}
+
 /** The record of a tracked session. */
 export interface RecordFacts {
   readonly userId: string
+  /** What it began with: the provider, the user there, and the session there. */
+  readonly origin: { readonly provider: string; readonly sub: string; readonly sid: string | null }
   /** The token of a stored session. */
   readonly sessionToken: string | null
   /** When its user last proved who they are, to begin it. */
@@ -130,6 +145,8 @@ export interface Model {
   readonly revoked: Map<string, Ending>
   /** The records of tracked sessions, by id. */
   readonly records: Map<string, RecordFacts>
+  /** By the token. */
+  readonly logoutTokens: Map<string, LogoutTokenFacts>
   /** By `state`. */
   readonly flows: Map<string, FlowFacts>
   readonly mails: MailFacts[]
@@ -170,6 +187,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     sessions: new Map(),
     revoked: new Map(),
     records: new Map(),
+    logoutTokens: new Map(),
     flows: new Map(),
     mails: [],
     askedMails: new Map(),

@@ -11,6 +11,14 @@ export interface Identity {
   readonly person: Person
 }
 
+/** What differs in a token. */
+export interface TokenChanges {
+  readonly claims: Readonly<Record<string, unknown>>
+  readonly header?: Readonly<Record<string, unknown>>
+  /** Signs with a key that the provider does not have. */
+  readonly isForged?: boolean
+}
+
 interface Grant {
   readonly identity: Identity
   readonly nonce: string | null
@@ -28,9 +36,13 @@ export interface SimulatedProvider {
   readonly isCompromised: boolean
   /** The authorization endpoint: the person who is signed in there agrees at once. */
   authorize(request: URL, identity: Identity): URL
+  /** The end-session endpoint, which asks nothing. */
+  endSession(request: URL): URL
   /** All other endpoints. `onProof` gets the identity for which tokens were issued. */
   answer(request: Request, onProof: (identity: Identity) => void): Promise<Response>
   rotateKeys(): void
+  /** A logout token for the app, with other claims or another header if they are given. */
+  logoutToken(changes: TokenChanges): string
   /** The usual identity of a person. */
   identityOf(person: Person): Identity
 }
@@ -75,7 +87,7 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
     return json({
       access_token: `${secretMark}-access-${secretText()}`,
       token_type: "bearer",
-      id_token: signToken(claimsOf(id, grant, now()), keyIndex),
+      id_token: signToken({ ...claimsOf(id, grant, now()), sid: toSessionId(code) }, keyIndex),
     })
   }
 
@@ -99,6 +111,7 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
       target.searchParams.set("iss", origin)
       return target
     },
+    endSession: (request) => toReturnUrl(request) ?? new URL(`${origin}/error`),
     async answer(request, onProof) {
       const { pathname } = new URL(request.url)
       if (pathname === "/.well-known/openid-configuration") return json(metadataOf(origin))
@@ -107,6 +120,12 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
     },
     rotateKeys() {
       keyIndex += 1
+    },
+    logoutToken({ claims, header, isForged = false }) {
+      const iat = Math.floor(now() / 1000)
+      const events = { "http://schemas.openid.net/event/backchannel-logout": {} }
+      const usual = { iss: origin, aud: `client-${id}`, iat, exp: iat + 120, jti: secretText(), events }
+      return signToken({ ...usual, ...claims }, keyIndex, { typ: "logout+jwt", ...header }, isForged)
     },
     identityOf: (person) => ({ sub: subjectOf(person, id), email: person.email, isEmailVerified: true, person }),
   }
@@ -128,12 +147,26 @@ function claimsOf(id: string, { identity, nonce }: Grant, nowMs: number): object
   }
 }
 
+/** Where the end-session endpoint leads, with the state that it got. Null for an address that is not registered. */
+function toReturnUrl({ searchParams }: URL): URL | null {
+  const target = URL.parse(searchParams.get("post_logout_redirect_uri") ?? "")
+  if (target?.href !== `${appOrigin}/auth/signed-out`) return null
+  target.searchParams.set("state", searchParams.get("state") ?? "")
+  return target
+}
+
+/** The provider's id of a session. It does not tell the code. */
+function toSessionId(code: string): string {
+  return createHash("sha256").update(`session ${code}`).digest("base64url").slice(0, 16)
+}
+
 function metadataOf(issuer: string): object {
   return {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
     jwks_uri: `${issuer}/jwks`,
+    end_session_endpoint: `${issuer}/logout`,
     response_types_supported: ["code"],
     id_token_signing_alg_values_supported: ["EdDSA"],
     code_challenge_methods_supported: ["S256"],
@@ -149,11 +182,12 @@ const keys = [1, 2, 3, 4].map((number) => {
   return { key, jwk }
 })
 
-function signToken(claims: object, keyIndex: number): string {
-  const signing = keys[keyIndex % keys.length]
-  if (!signing) throw new RangeError("There is no key")
+function signToken(claims: object, keyIndex: number, header: object = {}, isForged = false): string {
+  const announced = keys[keyIndex % keys.length]
+  const signing = isForged ? keys[(keyIndex + 1) % keys.length] : announced
+  if (!announced || !signing) throw new RangeError("There is no key")
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url")
-  const text = `${encode({ alg: "EdDSA", kid: signing.jwk.kid })}.${encode(claims)}`
+  const text = `${encode({ alg: "EdDSA", kid: announced.jwk.kid, ...header })}.${encode(claims)}`
   return `${text}.${signBytes(null, Buffer.from(text), signing.key).toString("base64url")}`
 }
 

@@ -44,6 +44,8 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     const copy = text === null ? request : new Request(request.url, { method, headers, body: text })
     rememberForm(exchange, request)
     rememberAsking(exchange, model)
+    const logout = model.logoutTokens.get(exchange.form?.get("logout_token") ?? "")
+    if (logout) logout.arrivals += 1
     tale.request(exchange)
     const killed = new Promise<never>((_, reject) => instance.whenKilled(() => reject(new TypeError("fetch failed"))))
     const response = await scheduler.within({ activity, exchange }, () =>
@@ -52,6 +54,9 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     const answer = await readAnswer(response, browser.sessionCookie)
     exchange.answer = answer
     noteAnswer(exchange, model)
+    if (logout && answer.status === 200 && exchange.writes.some(({ method: name }) => name === "endSessions")) {
+      logout.isObeyed = true
+    }
     tale.answer(exchange)
     checkExchange(model, exchange)
     checkLog(exchange, logger, model)

@@ -21,6 +21,7 @@ export const sessionRules: readonly ExchangeRule[] = [
   { rule: "ended-session", findFault: findUnrenewedSession },
   { rule: "session-list", findFault: findForeignListing },
   { rule: "session-list", findFault: findStaleEnding },
+  { rule: "logout-token", findFault: findIgnoredLogout },
 ]
 
 const listPath = "/auth/account/sessions"
@@ -63,6 +64,14 @@ function findStaleEnding(model: Model, exchange: AnsweredExchange): string | nul
   const isStale = own.every(([, { provenMs }]) => arrivedMs - provenMs > freshMs + freshMarginMs)
   const isEnding = writes.some(({ method: name, result }) => name === "endSessions" && Number(result) > 0)
   return isOther && isStale && isEnding ? "A session of long ago ended other sessions of its user." : null
+}
+
+/** The provider believes a 200: then the sessions that its token names have ended. */
+function findIgnoredLogout(model: Model, { answer, faults, form, writes }: AnsweredExchange): string | null {
+  const token = model.logoutTokens.get(form?.get("logout_token") ?? "")
+  if (!token?.isRight || token.arrivals > 1 || answer.status !== 200 || faults.length > 0) return null
+  const isObeyed = writes.some(({ method }) => method === "endSessions")
+  return isObeyed ? null : `A logout token of ${token.provider} was answered with 200, but ended nothing.`
 }
 
 /** A session belongs to the person who proved control of one of its user's credentials, in the browser that gets it. */

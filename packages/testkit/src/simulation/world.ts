@@ -241,6 +241,7 @@ function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): 
   if (url.origin === appOrigin && isService) return parts.service(browser, request)
   const provider = parts.providers.find(({ origin }) => origin === url.origin)
   if (!provider) return new Response("<title>A page</title>", { headers: { "content-type": "text/html" } })
+  if (url.pathname === "/logout") return redirectTo(provider.endSession(url))
   const identity = browser.identities.get(provider.id) ?? provider.identityOf(browser.person)
   const target = provider.authorize(url, identity)
   // Only of what the person began: with the code of a sign-in that the attacker began, nothing can protect anyone.
@@ -251,5 +252,9 @@ function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): 
     if (parts.knowledge.callbacks.length % 2 === 1) return new Response(null, { status: 204 })
   }
   browser.history.push(target.href)
-  return new Response(null, { status: 302, headers: { location: target.href } })
+  return redirectTo(target)
+}
+
+function redirectTo({ href }: URL): Response {
+  return new Response(null, { status: 302, headers: { location: href } })
 }

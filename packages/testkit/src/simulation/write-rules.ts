@@ -4,6 +4,7 @@ import {
   endedBy,
   endOf,
   type FlowFacts,
+  type LogoutTokenFacts,
   liveUserOf,
   type Model,
   mayAct,
@@ -46,7 +47,8 @@ const rules: Readonly<Record<string, WriteRule>> = {
       model.violations.push({ rule: "ended-session", sentence: "A session that had ended came back." })
   },
   endSessions: (model, exchange, { args: [selection] }) => {
-    const { userId, id, except } = Object(selection)
+    const { userId, id, except, provider } = Object(selection)
+    if (provider !== undefined) return endByProvider(model, exchange, Object(selection))
     for (const [key, record] of model.records) {
       const isSelected = record.userId === userId && (id === undefined || key === id) && key !== except
       if (isSelected) endRecord(model, exchange, key)
@@ -79,7 +81,9 @@ function recordSession(
     if (record.userId === userId && key !== id && !listed.includes(key)) endRecord(model, exchange, key)
   }
   if (!model.records.has(id)) {
-    model.records.set(id, { userId, sessionToken, provenMs: whenProven(model, exchange, userId), endedMs: null })
+    const { provider, providerAccountId: sub, providerSession: sid } = Object(detail)
+    const provenMs = whenProven(model, exchange, userId)
+    model.records.set(id, { userId, origin: { provider, sub, sid }, sessionToken, provenMs, endedMs: null })
   }
   const most = model.promises.tracking?.maxPerUser ?? 0
   // A request that gives a record to a session which ends meanwhile takes it back.
@@ -109,6 +113,32 @@ function endRecord(model: Model, exchange: Exchange, id: string): void {
   }
   const session = model.sessions.get(record.sessionToken)
   if (session) session.ended ??= by
+}
+
+interface ProviderSelection {
+  readonly provider: string
+  readonly providerSession?: string
+  readonly providerAccountId?: string
+}
+
+/** The sessions that a provider reports as ended: once for each of its tokens, and only those that it names. */
+function endByProvider(model: Model, exchange: Exchange, selection: ProviderSelection): void {
+  const { provider, providerSession: sid, providerAccountId: sub } = selection
+  const fault = findLogoutFault(model.logoutTokens.get(exchange.form?.get("logout_token") ?? ""), selection)
+  if (fault !== null) model.violations.push({ rule: "logout-token", sentence: fault })
+  for (const [key, { origin }] of model.records) {
+    const isNamed = sid === undefined ? origin.sub === sub : origin.sid === sid
+    if (origin.provider === provider && isNamed) endRecord(model, exchange, key)
+  }
+}
+
+function findLogoutFault(token: LogoutTokenFacts | undefined, selection: ProviderSelection): string | null {
+  if (!token?.isRight) return "A logout token that no provider had sent to the app ended sessions."
+  if (token.isObeyed) return `A logout token of ${token.provider} was obeyed a second time.`
+  const { provider, target } = token
+  const isNamed =
+    "sid" in target ? selection.providerSession === target.sid : selection.providerAccountId === target.sub
+  return isNamed && selection.provider === provider ? null : "A logout token ended sessions that it does not name."
 }
 
 function recordUser(model: Model, exchange: Exchange, { result }: Write): void {

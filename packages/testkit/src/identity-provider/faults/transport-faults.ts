@@ -2,7 +2,7 @@ import type { Endpoint } from "../endpoint.js"
 import type { Fault, FaultContext } from "./fault.js"
 
 /** The endpoints that the client calls directly, not through the browser. */
-type CalledEndpoint = Exclude<Endpoint, "authorization">
+type CalledEndpoint = Exclude<Endpoint, "authorization" | "logout">
 
 type Trouble =
   | "hangs"

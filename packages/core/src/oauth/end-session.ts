@@ -1,0 +1,114 @@
+import { InvalidConfiguration } from "../errors/errors.js"
+import type { LogoutEndpoint } from "../types/oauth-provider.js"
+import type { ResolvedOAuthProvider, ResolvedProvider } from "../types/resolved.js"
+import type { ProviderEndpoints } from "./endpoints.js"
+import { assertSecureUrl, parseEndpoint } from "./fetch.js"
+import { parseSignedToken } from "./jws.js"
+
+/** What a sign-out can tell the provider. */
+export interface SignOutFacts {
+  /** The ID token of the session that ends. */
+  readonly idToken: string | undefined
+  /** The user's id at the provider. */
+  readonly accountId: string
+  /** Where the provider sends the user afterwards. */
+  readonly returnUrl: string | undefined
+  readonly state: string
+}
+
+/** The page of a provider that signs the user out. */
+export interface SignOutRequest {
+  readonly url: string
+  /** Whether the provider got the state, and so returns it. */
+  readonly isStateSent: boolean
+}
+
+/** OpenID Connect RP-Initiated Logout 1.0 section 2. */
+const standardParams: NonNullable<LogoutEndpoint["params"]> = {
+  id_token_hint: "{id_token_hint}",
+  logout_hint: "{logout_hint}",
+  client_id: "{client_id}",
+  post_logout_redirect_uri: "{post_logout_redirect_uri}",
+  state: "{state}",
+}
+
+/**
+ * The URL that signs a user out at a provider. Null if the provider has no such page.
+ * @throws ProviderError if the discovery document cannot be read, or names an address that browsers must not open
+ */
+export async function createSignOutRequest(
+  facts: SignOutFacts,
+  provider: ResolvedOAuthProvider,
+  endpoints: ProviderEndpoints,
+): Promise<SignOutRequest | null> {
+  const { url: configured, params, request } = toEndpoint(provider)
+  const address = configured ?? (isOpenIdProvider(provider) ? await endpoints.findEndSession(provider) : undefined)
+  if (address === undefined || address === null) return null
+  const url = parseEndpoint(String(address), "end-session")
+  assertSecureUrl(url, { endpoint: "end-session", ...provider.advanced })
+  const values = toValues(facts, provider)
+  for (const [name, template] of Object.entries({ ...standardParams, ...params })) {
+    const value = template === null ? undefined : fill(template, values)
+    if (value !== undefined) url.searchParams.set(name, value)
+  }
+  const { state } = facts
+  const isStateSent = [...url.searchParams.values()].includes(state)
+  return { url: (request?.({ url, provider }) ?? url).href, isStateSent }
+}
+
+/** A provider of OAuth 2.0 or OpenID Connect. Undefined for any other. */
+export function asOAuthProvider(provider: ResolvedProvider | undefined): ResolvedOAuthProvider | undefined {
+  // as: the union of these types is resolved to one.
+  return provider?.type === "oidc" || provider?.type === "oauth" ? (provider as ResolvedOAuthProvider) : undefined
+}
+
+/** Whether the provider issues ID tokens, which the flow verifies. */
+export function isOpenIdProvider({ type }: ResolvedOAuthProvider): boolean {
+  return type === "oidc"
+}
+
+function toEndpoint({ logout }: ResolvedOAuthProvider): LogoutEndpoint {
+  return typeof logout === "string" ? { url: logout } : (logout ?? {})
+}
+
+const claimPrefix = "claim:"
+
+function toValues(facts: SignOutFacts, { clientId }: ResolvedOAuthProvider): (name: string) => unknown {
+  const { idToken, accountId, returnUrl, state } = facts
+  const claims = idToken === undefined ? {} : parseSignedToken(idToken).claims
+  const values: Readonly<Record<string, string | undefined>> = {
+    id_token_hint: idToken,
+    // The ID token says it better.
+    logout_hint: idToken === undefined ? accountId : undefined,
+    client_id: clientId,
+    post_logout_redirect_uri: returnUrl,
+    state,
+  }
+  return (name) => (name.startsWith(claimPrefix) ? claims[name.slice(claimPrefix.length)] : values[name])
+}
+
+/** The value of a parameter: a placeholder in braces, or fixed text. */
+function fill(template: string, values: (name: string) => unknown): string | undefined {
+  const [, name] = /^\{(.+)\}$/.exec(template) ?? []
+  if (name === undefined) return template
+  const value = values(name)
+  return typeof value === "string" ? value : undefined
+}
+
+const placeholder = /^\{(?:id_token_hint|logout_hint|client_id|post_logout_redirect_uri|state|claim:.+)\}$/
+
+/** The first mistake in a provider's `logout`, or null. */
+export function findLogoutMistake(provider: ResolvedOAuthProvider): InvalidConfiguration | null {
+  const path = `providers.${provider.id}.logout`
+  const { url, params = {} } = toEndpoint(provider)
+  if (url !== undefined && !/^https?:$/.test(URL.parse(String(url))?.protocol ?? "")) {
+    return new InvalidConfiguration(`${path}.url: must be an absolute http(s) URL`)
+  }
+  for (const [name, value] of Object.entries(params)) {
+    const isText = value === null || typeof value === "string"
+    if (isText && (!value?.startsWith("{") || placeholder.test(value))) continue
+    const sentence = "must be text, null, or one of the placeholders, such as {post_logout_redirect_uri}"
+    return new InvalidConfiguration(`${path}.params.${name}: ${sentence}`)
+  }
+  return null
+}

@@ -3,7 +3,6 @@ export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export { isLoopbackAddress } from "../http/ip-address.js"
 export { trimPath } from "../http/request.js"
-export { getAccessToken } from "./access-token.js"
 export {
   type ActionAnswer,
   readFormFields,
@@ -39,6 +38,7 @@ export {
   endOtherSessions,
   endSession,
   findSession,
+  getAccessToken,
   listSessions,
   readSession,
   type SessionAnswer,

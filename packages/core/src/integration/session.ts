@@ -6,6 +6,7 @@ import { type Reply, toAnswer } from "../http/response.js"
 import { lazy } from "../runtime/cache.js"
 import { getService } from "../service.js"
 import type { SessionView } from "../session/own-sessions.js"
+import type { AccessToken, AccessTokenOptions } from "../tokens/access-token.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
 import { forbidSharedCaching } from "./caching.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
@@ -100,7 +101,7 @@ const loadSessions = lazy(() => import("../sessions/manage.js"))
  */
 export async function listSessions(caller: Caller, settings: Settings): Promise<readonly SessionView[]> {
   const sessions = await loadSessions()
-  return sessions.listSessions(toSessionRequest(caller, settings), settings.config)
+  return sessions.listSessions(toRequest(caller, settings), settings.config)
 }
 
 /**
@@ -110,7 +111,7 @@ export async function listSessions(caller: Caller, settings: Settings): Promise<
  */
 export async function endSession(caller: Caller, settings: Settings, id: string): Promise<boolean> {
   const sessions = await loadSessions()
-  return sessions.endSession(toSessionRequest(caller, settings), settings.config, id)
+  return sessions.endSession(toRequest(caller, settings), settings.config, id)
 }
 
 /**
@@ -120,7 +121,7 @@ export async function endSession(caller: Caller, settings: Settings, id: string)
  */
 export async function endOtherSessions(caller: Caller, settings: Settings): Promise<number> {
   const sessions = await loadSessions()
-  return sessions.endOtherSessions(toSessionRequest(caller, settings), settings.config)
+  return sessions.endOtherSessions(toRequest(caller, settings), settings.config)
 }
 
 /** Which session of a user goes on. */
@@ -142,7 +143,24 @@ export async function signOutEverywhere(
   return sessions.signOutEverywhere(config, userId, options)
 }
 
+/** Imported when the app first asks for a token: most apps never do. */
+const loadTokens = lazy(() => import("../tokens/access-token.js"))
+
+/**
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * @throws AccessTokenUnavailable with the `reason`
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export async function getAccessToken(
+  caller: Caller,
+  settings: Settings,
+  options: AccessTokenOptions,
+): Promise<AccessToken> {
+  const tokens = await loadTokens()
+  return tokens.getAccessToken(toRequest(caller, settings), settings.config, options)
+}
+
 /** The request at the app's public origin, which decides about the name of the session cookie. */
-export function toSessionRequest(caller: Caller, settings: Settings): Request {
+function toRequest(caller: Caller, settings: Settings): Request {
   return new Request(`${findOrigin(caller, settings)}${settings.basePath}/session`, { headers: caller.headers })
 }

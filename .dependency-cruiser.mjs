@@ -4,7 +4,7 @@ import { workspaces } from "./scripts/packages.mjs"
 /** Rows of core/src, highest first. A folder may import any lower row, never the other folders of its own row. */
 export const coreRows = [
   ["integration"],
-  ["logout", "second-factors", "sessions", "tokens"],
+  ["logout", "password-sign-in", "second-factors", "sessions", "tokens"],
   ["(root)", "adapters", "jwt"],
   ["actions"],
   ["config"],
@@ -20,7 +20,7 @@ export const coreRows = [
 
 /** Exceptions to the rows: the only folders of core/src that these may import besides themselves. */
 export const coreOnly = {
-  providers: ["types", "mail", "methods"],
+  providers: ["types", "mail", "methods", "password-sign-in"],
 }
 
 const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"

@@ -22,6 +22,12 @@ const harmless: Readonly<Record<string, string>> = {
   "packages/core/src/config/validate.ts: jwt.secrets === secrets": "lists of the host's, by identity",
   "packages/core/src/oauth/jws.ts: key.kid === keyId": "ids of public keys",
   "packages/core/src/pages/language.ts: language === tag": "tags of languages",
+  "packages/core/src/password-sign-in/steps.ts: current?.hash !== stored.hash":
+    "hashes of passwords that the service read from its own store, both of them",
+  "packages/core/src/password-sign-in/stored.ts: current.hash !== from.hash":
+    "hashes of passwords that the service read from its own store, both of them",
+  "packages/core/src/passwords/hashing.ts: findKeyId(stored) !== newest?.id": "ids of peppers, which are stored",
+  "packages/core/src/passwords/hashing.ts: id === keyId": "ids of peppers, which are stored",
   "packages/core/src/session/database.ts: found?.session?.sessionToken !== token":
     "the store has found the row by this very token, so that there is nothing left to be guessed",
   "packages/core/src/session/tracked-rows.ts: found.session?.sessionToken === token":

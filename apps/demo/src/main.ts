@@ -34,7 +34,7 @@ function renderSummary(demo: RunningDemo): string {
   const rows: readonly (readonly [string, string])[] = [
     ["Open", demo.origin],
     ["", ""],
-    ["Sign in as", `${demoUser.username} with password ${demoUser.password}`],
+    ["Sign in as", `${demoUser.email} with password ${demoUser.password}`],
     ["", "or by email: use any address, then take the link or the six digits from the inbox"],
     ["", "or with Demo ID: choose a person there"],
     ["", "or with a passkey: use any address"],
@@ -42,7 +42,6 @@ function renderSummary(demo: RunningDemo): string {
     ["Inbox", `${demo.origin}/inbox`],
     ["Demo ID", `${demo.identityProviderOrigin} (OpenID provider)`],
     ["Mail server", `127.0.0.1:${ports.smtp} (SMTP, delivers to the inbox)`],
-    ["Passwords", `hashed with ${demo.passwordHash}`],
     ["Data folder", demo.dataFolder],
     ...movedRows(demo),
     ["", ""],

@@ -1,4 +1,5 @@
-import type { Adapter } from "@latchkey/core/adapters"
+import type { AuthConfig } from "@latchkey/core"
+import { setPassword } from "@latchkey/core/passwords"
 import { type SqliteAdapter, sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { type AccountRecords, accountRecords, type PasskeyRecords, passkeyRecords } from "./app/account-records.js"
 import { demoApp } from "./app/app.js"
@@ -7,13 +8,6 @@ import { identityProvider, type RegisteredApp } from "./identity-provider/identi
 import { openPeople, openRecordStore, type People, type RecordStore } from "./identity-provider/stores.js"
 import { type MailServer, startMailServer } from "./inbox/mail-server.js"
 import { type MailStore, openMailStore } from "./inbox/mail-store.js"
-import {
-  type PasswordCheck,
-  type PasswordHasher,
-  type PasswordStore,
-  passwordCheck,
-  passwordStore,
-} from "./passwords/passwords.js"
 import { type DataFolder, openDataFolder } from "./settings/data-folder.js"
 import {
   type DemoOptions,
@@ -33,7 +27,6 @@ export interface RunningDemo {
   /** The ports that were tried first. `ports` differs where one was in use. */
   readonly wantedPorts: DemoPorts
   readonly dataFolder: string
-  readonly passwordHash: PasswordHasher["name"]
   /** Stops every server and closes every file. */
   close(): Promise<void>
 }
@@ -56,8 +49,6 @@ async function start(options: DemoOptions, cleanup: Cleanup): Promise<RunningDem
   const folder = await openDataFolder(options.dataFolder)
   const secrets = await loadSecrets(folder)
   const stores = openStores(folder, cleanup)
-  const passwords = passwordCheck(stores.passwords)
-  await createDemoUser(stores.adapter, stores.passwords, passwords)
   await stores.adapter.removeExpired()
   const wantedPorts = await resolvePorts(folder, options.ports)
   const servers: Servers = {
@@ -65,7 +56,7 @@ async function start(options: DemoOptions, cleanup: Cleanup): Promise<RunningDem
     identityProvider: cleanup.add(await listenOnLoopback(wantedPorts.identityProvider)),
     mail: cleanup.add(await startMailServer(wantedPorts.smtp, stores.mails)),
   }
-  connect(servers, { secrets, stores, passwords })
+  await createDemoUser(stores.adapter, connect(servers, { secrets, stores }))
   const ports = { app: servers.app.port, identityProvider: servers.identityProvider.port, smtp: servers.mail.port }
   await savePorts(folder, ports)
   return {
@@ -74,7 +65,6 @@ async function start(options: DemoOptions, cleanup: Cleanup): Promise<RunningDem
     ports,
     wantedPorts,
     dataFolder: folder.path,
-    passwordHash: await passwords.algorithm(),
     close: () => cleanup.run(),
   }
 }
@@ -106,7 +96,6 @@ function createCleanup(): Cleanup {
 /** The data on disk: one file for the app, one for the identity provider, one for the inbox. */
 interface Stores {
   readonly adapter: SqliteAdapter
-  readonly passwords: PasswordStore
   readonly accounts: AccountRecords
   readonly passkeys: PasskeyRecords
   readonly records: RecordStore
@@ -116,12 +105,10 @@ interface Stores {
 
 function openStores(folder: DataFolder, cleanup: Cleanup): Stores {
   const adapter = cleanup.add(sqlite(folder.file("app.sqlite")))
-  const passwords = passwordStore(adapter.database)
   const accounts = accountRecords(adapter.database)
   const providerFile = folder.file("identity-provider.sqlite")
   return {
     adapter,
-    passwords,
     accounts,
     passkeys: passkeyRecords(adapter, accounts),
     records: cleanup.add(openRecordStore(providerFile)),
@@ -130,17 +117,12 @@ function openStores(folder: DataFolder, cleanup: Cleanup): Stores {
   }
 }
 
-/** Creates the user whose name and password are printed, unless an earlier start did. */
-async function createDemoUser(
-  adapter: Pick<Required<Adapter>, "getUserByEmail" | "createUser">,
-  store: PasswordStore,
-  passwords: PasswordCheck,
-): Promise<void> {
-  const { username, password, name, email } = demoUser
-  if (store.find(username)) return
+/** Creates the user whose address and password are printed, unless an earlier start did. */
+async function createDemoUser(adapter: SqliteAdapter, config: AuthConfig): Promise<void> {
+  const { password, name, email } = demoUser
   const newUser = { id: crypto.randomUUID(), name, email, emailVerified: null }
   const user = (await adapter.getUserByEmail(email)) ?? (await adapter.createUser(newUser))
-  store.create(username, { userId: user.id, hash: await passwords.hash(password) })
+  if (!(await adapter.getPassword?.(user.id))) await setPassword(config, user.id, password)
 }
 
 interface Servers {
@@ -152,11 +134,10 @@ interface Servers {
 interface Parts {
   readonly secrets: DemoSecrets
   readonly stores: Stores
-  readonly passwords: PasswordCheck
 }
 
 /** Builds the app and the identity provider, which need each other's origin, and starts to serve them. */
-function connect(servers: Servers, { secrets, stores, passwords }: Parts): void {
+function connect(servers: Servers, { secrets, stores }: Parts): AuthConfig {
   const { origin } = servers.app
   const issuer = servers.identityProvider.origin
   const app: RegisteredApp = {
@@ -170,8 +151,6 @@ function connect(servers: Servers, { secrets, stores, passwords }: Parts): void 
   const config = authConfig({
     secret: secrets.app,
     adapter: stores.adapter,
-    findUser: (id) => stores.adapter.getUser(id),
-    passwords,
     smtpPort: servers.mail.port,
     identityProvider: { issuer, clientId: app.clientId, clientSecret: secrets.client },
   })
@@ -185,8 +164,9 @@ function connect(servers: Servers, { secrets, stores, passwords }: Parts): void 
       identityProviderOrigin: issuer,
       records: stores.accounts,
       passkeys: stores.passkeys,
-      passwords: stores.passwords,
+      hasPassword: async (userId) => Boolean(await stores.adapter.getPassword?.(userId)),
       mails: stores.mails,
     }),
   )
+  return config
 }

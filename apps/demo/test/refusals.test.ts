@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
 
   it("a wrong password, without saying which field is wrong", async () => {
     await openSignIn(page, origin())
-    await signInWithPassword(page, "lovelace-1844")
+    await signInWithPassword(page, "lovelace-in-1844")
     expect(await page.getByRole("alert").textContent()).toContain("That sign-in did not work.")
     await expectSignedOut()
   })

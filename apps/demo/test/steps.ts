@@ -32,9 +32,11 @@ export async function openNewestLink(page: Page, origin: string): Promise<void> 
 }
 
 export async function signInWithPassword(page: Page, password: string = demoUser.password): Promise<void> {
-  await page.getByLabel("User name").fill(demoUser.username)
-  await page.getByLabel("Password").fill(password)
-  await page.getByRole("button", { name: "Sign in with password" }).click()
+  // Other forms have an email field too.
+  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Sign in with password" }) })
+  await form.getByLabel("Email").fill(demoUser.email)
+  await form.getByLabel("Password").fill(password)
+  await form.getByRole("button").click()
 }
 
 /** The text about the current session on the home page. */

@@ -29,7 +29,7 @@ import { createLifetime, type SessionDeps, type Sessions } from "./session/sessi
 import type { SessionTracker } from "./session/tracking.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
-import type { Feature, FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
+import type { FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
 /** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service {
@@ -38,7 +38,7 @@ export interface Service {
   readonly isProduction: boolean
   readonly requestLimits: RequestLimits
   /** The routes of the features that are switched on. */
-  readonly featureRoutes: FeatureRoutes | undefined
+  readonly featureRoutes: FeatureRoutes
   /** The first mistake in the configuration. Null if it is valid. */
   readonly mistake: AuthError | null
   /** Null allows every trusted host. */
@@ -136,7 +136,7 @@ function createService(config: AuthConfig): Service {
     log,
     isProduction: resolved.isProduction,
     requestLimits: isValid ? resolved.requestLimits : defaultRequestLimits,
-    featureRoutes: joinRoutes(resolved.features),
+    featureRoutes: Object.assign({}, ...resolved.features.map(({ routes }) => routes)),
     mistake,
     allowedOrigins,
     pageContext,
@@ -149,10 +149,6 @@ function createService(config: AuthConfig): Service {
       return context
     },
   })
-}
-
-function joinRoutes(features: readonly Feature[]): FeatureRoutes | undefined {
-  return features.length === 0 ? undefined : Object.assign({}, ...features.map(({ routes }) => routes))
 }
 
 /** A configuration with its defaults, and the first mistake in it. */

@@ -12,15 +12,13 @@ export const mutants: readonly Mutant[] = [
         find: "names.map(({ counted }) => ({ ...key, account: counted }))",
         replace: "names.slice(1).map(({ counted }) => ({ ...key, account: counted }))",
       },
-      { file: limiter, find: `for (const key of keys) await counters.consume("failuresPerAccount", key)`, replace: "" },
+      { file: limiter, find: `for (const key of keys) await count("failuresPerAccount", key)`, replace: "" },
     ],
     within: 600,
   },
   {
     name: "Failures are not counted by account",
-    edits: [
-      { file: limiter, find: `for (const key of keys) await counters.consume("failuresPerAccount", key)`, replace: "" },
-    ],
+    edits: [{ file: limiter, find: `for (const key of keys) await count("failuresPerAccount", key)`, replace: "" }],
     within: 1500,
   },
   {

@@ -9,8 +9,7 @@ export interface AccountContent {
   readonly session: DemoSession
   readonly accounts: readonly LinkedAccount[]
   readonly passkeys: readonly Passkey[]
-  /** The user's name for password sign-in, or null. */
-  readonly username: string | null
+  readonly hasPassword: boolean
   readonly emailVerifiedAt: Date | null
   readonly sessions: readonly SessionView[]
   readonly csrfToken: string
@@ -85,12 +84,12 @@ function Profile({ session, emailVerifiedAt }: AccountContent): VNode {
 }
 
 /** Email counts only once it is verified. */
-function countWays({ accounts, passkeys, username, emailVerifiedAt }: AccountContent): number {
-  return accounts.length + passkeys.length + (username === null ? 0 : 1) + (emailVerifiedAt ? 1 : 0)
+function countWays({ accounts, passkeys, hasPassword, emailVerifiedAt }: AccountContent): number {
+  return accounts.length + passkeys.length + (hasPassword ? 1 : 0) + (emailVerifiedAt ? 1 : 0)
 }
 
 function OtherWaysToSignIn(content: AccountContent): VNode {
-  const { accounts, username, emailVerifiedAt, session, csrfToken } = content
+  const { accounts, hasPassword, emailVerifiedAt, session, csrfToken } = content
   const ways = countWays(content)
   return (
     <section class="card" aria-labelledby="ways">
@@ -106,13 +105,10 @@ function OtherWaysToSignIn(content: AccountContent): VNode {
           {/* Signed out, a link to an unverified address may be refused: another person may have signed up with it. */}
           {!emailVerifiedAt && <span class="quiet small">To verify the address, request a link while signed in</span>}
         </li>
-        {username !== null && (
-          <li>
-            <span>
-              Password <span class="quiet small">for user name {username}</span>
-            </span>
-          </li>
-        )}
+        <li>
+          <span>Password</span>
+          <a href="/auth/password/change">{hasPassword ? "Change" : "Add"}</a>
+        </li>
       </ul>
       <form method="post" action={`/auth/signin/${identityProviderId}`}>
         <input type="hidden" name="csrfToken" value={csrfToken} />

@@ -28,10 +28,10 @@ const verifiedSql = `select emailVerified from "User" where id = ?`
  */
 const unlinkSql = `delete from "Account" where userId = ?1 and provider = ?2 and providerAccountId = ?3 and (
   (select count(*) from "Account" where userId = ?1) > 1
-  or exists (select 1 from demo_password where user_id = ?1)
+  or exists (select 1 from "Password" where userId = ?1)
   or exists (select 1 from "User" where id = ?1 and emailVerified is not null))`
 
-/** @param database The one in which the adapter and the password store have created their tables. */
+/** @param database The one in which the adapter has created its tables. */
 export function accountRecords(database: DatabaseSync): AccountRecords {
   const linked = database.prepare(linkedSql)
   const verified = database.prepare(verifiedSql)

@@ -1,7 +1,6 @@
 import { Auth, type AuthConfig } from "@latchkey/core"
 import { AuthError, endOtherSessions, endSession, getSession, listSessions } from "@latchkey/express"
 import { type Request, type RequestHandler, type Response, Router, urlencoded } from "express"
-import type { PasswordStore } from "../passwords/passwords.js"
 import { onlyFromOwnPages, readField } from "../web/middleware.js"
 import { renderAccountPage } from "./account-page.js"
 import type { AccountRecords, PasskeyRecords } from "./account-records.js"
@@ -13,7 +12,7 @@ export interface AccountOptions {
   readonly config: AuthConfig
   readonly records: AccountRecords
   readonly passkeys: PasskeyRecords
-  readonly passwords: PasswordStore
+  readonly hasPassword: (userId: string) => Promise<boolean>
 }
 
 /** The account page and its forms, for signed-in users only. */
@@ -116,13 +115,13 @@ async function showAccount(
   response: Response,
   options: AccountOptions,
 ): Promise<void> {
-  const { records, passkeys, passwords } = options
+  const { records, passkeys, hasPassword } = options
   const { id } = session.user
   const page = renderAccountPage({
     session,
     accounts: records.linkedAccounts(id),
     passkeys: await passkeys.list(id),
-    username: passwords.findUsername(id),
+    hasPassword: await hasPassword(id),
     emailVerifiedAt: records.emailVerifiedAt(id),
     sessions: await listSessions(request, options.config),
     csrfToken: await readCsrfToken(request, response, options),

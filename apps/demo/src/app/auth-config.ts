@@ -1,19 +1,15 @@
 import type { AuthConfig, Session } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
 import { providerLogout } from "@latchkey/core/logout"
-import Credentials from "@latchkey/core/providers/credentials"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import OpenIDConnect from "@latchkey/core/providers/oidc"
 import Passkey from "@latchkey/core/providers/passkey"
+import Passwords from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
-import type { PasswordCheck } from "../passwords/passwords.js"
 
 export interface AuthOptions {
   readonly secret: string
   readonly adapter: Adapter
-  /** Finds a stored user by id. */
-  readonly findUser: Required<Adapter>["getUser"]
-  readonly passwords: PasswordCheck
   readonly smtpPort: number
   readonly identityProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
 }
@@ -22,10 +18,9 @@ export interface AuthOptions {
 export const identityProviderId = "demo-id"
 export const passkeyProviderId = "passkey"
 
-/** The user who can sign in with a password from the first start. Not a secret: the sign-in form shows both. */
+/** The user who can sign in with a password from the first start. Not a secret: the home page shows both. */
 export const demoUser = {
-  username: "ada",
-  password: "lovelace-1843",
+  password: "lovelace-in-1843",
   name: "Ada Lovelace",
   email: "ada@demo.example",
 } as const
@@ -37,6 +32,7 @@ const deniedEmail = "mallory@id.example"
 
 /** The demo's authentication. This is what an app of your own would write. */
 export function authConfig(options: AuthOptions): AuthConfig {
+  const server = `smtp://127.0.0.1:${options.smtpPort}`
   return {
     basePath: "/auth",
     secret: options.secret,
@@ -60,10 +56,14 @@ export function authConfig(options: AuthOptions): AuthConfig {
       Nodemailer({
         id: emailProviderId,
         name: "email",
-        server: `smtp://127.0.0.1:${options.smtpPort}`,
+        server,
         from: "Latchkey demo <sign-in@demo.example>",
       }),
-      passwordProvider(options),
+      Passwords({
+        mail: Nodemailer({ server, from: "Latchkey demo <passwords@demo.example>" }),
+        // No request leaves this machine.
+        breached: false,
+      }),
     ],
     callbacks: {
       signIn: ({ user }) => user.email !== deniedEmail,
@@ -73,25 +73,6 @@ export function authConfig(options: AuthOptions): AuthConfig {
       }),
     },
   }
-}
-
-function passwordProvider({ findUser, passwords }: AuthOptions): ReturnType<typeof Credentials> {
-  return Credentials({
-    name: "password",
-    credentials: {
-      username: { label: `User name (the demo's is ${demoUser.username})`, autocomplete: "username", required: true },
-      password: {
-        label: `Password (the demo's is ${demoUser.password})`,
-        type: "password",
-        autocomplete: "current-password",
-        required: true,
-      },
-    },
-    authorize: async ({ username, password }) => {
-      const userId = await passwords.findUser(username, password)
-      return userId === null ? null : findUser(userId)
-    },
-  })
 }
 
 /** The session that the `session` callback returns. */

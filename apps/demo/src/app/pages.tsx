@@ -94,9 +94,10 @@ function FourWays({ identityProviderOrigin }: { readonly identityProviderOrigin:
           <p class="quiet small">It is sent over SMTP and never leaves this machine. Link and code work once.</p>
         </li>
         <li>
-          <h3>User name and password</h3>
+          <h3>Password</h3>
           <p>
-            User name <code>{demoUser.username}</code>, password <code>{demoUser.password}</code>.
+            Email <code>{demoUser.email}</code>, password <code>{demoUser.password}</code>. Or create an account of your
+            own.
           </p>
           <p class="quiet small">The password is stored as a slow, salted hash.</p>
         </li>

@@ -34,10 +34,22 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
     const { showLinkPage } = await import("./link-page.js")
     return showLinkPage(outcome, request, context)
   }
-  if (!isProven(outcome)) return outcome
+  return isProven(outcome) ? finishSignIn(outcome, steps, request, context) : outcome
+}
+
+/**
+ * Completes a sign-in that was proven, through the gate of the features. What is thrown has the cookies of the proof.
+ * @throws Refusal
+ */
+export async function finishSignIn(
+  proven: Proven,
+  steps: Pick<SignInSteps, "resolveUser">,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
   try {
     const gate = findGate(context)
-    const reply = await completeSignIn(outcome, steps, request, {
+    const reply = await completeSignIn(proven, steps, request, {
       ...context,
       newUserPage: context.pages.newUser,
       ...findStartHooks(request, context),
@@ -46,12 +58,12 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
         mayAdd: (account, user) => gate.mayAdd(account, user, request, context),
       }),
     })
-    return { ...reply, cookies: [...outcome.cookies, ...(reply.cookies ?? [])] }
+    return { ...reply, cookies: [...proven.cookies, ...(reply.cookies ?? [])] }
   } catch (error) {
     // Errors of the host's code, such as its `jwt` callback, are logged with the provider's id.
-    const failure =
-      error instanceof AuthError ? error : new CallbackRouteError({ err: toError(error), provider: provider.id })
-    throw new Refusal(failure, outcome.cookies, outcome.proof.knownUserId)
+    const { provider } = proven.proof.account
+    const failure = error instanceof AuthError ? error : new CallbackRouteError({ err: toError(error), provider })
+    throw new Refusal(failure, proven.cookies, proven.proof.knownUserId)
   }
 }
 

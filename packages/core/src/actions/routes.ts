@@ -73,7 +73,6 @@ export function limited(budget: ActionBudget, route: Route): Route {
 
 /**
  * A route whose code is imported with its first request. Session, csrf and providers are imported eagerly.
- * @internal Exported for its tests.
  */
 export function deferred(load: () => Promise<Route>): Route {
   const loaded = lazy(load)

@@ -23,6 +23,8 @@ export interface MailFlow {
   readonly code?: MailedCode | undefined
   /** Where to go after the sign-in. Undefined when it is too long for the cookie. */
   readonly target?: string | undefined
+  /** What else the flow needs when it goes on, such as the hash of a password that was chosen here. */
+  readonly data?: string | undefined
 }
 
 interface MailedCode {
@@ -81,7 +83,7 @@ export function createMailFlows(secrets: readonly string[], cookies: Pick<Resolv
         .filter(({ provider }) => provider === providerId)
         .toSorted((one, other) => (one.mailId < other.mailId ? 1 : -1))
     },
-    async keep({ id, mailId, provider, identifier, token, code, target }, jar, maxAgeSeconds) {
+    async keep({ id, mailId, provider, identifier, token, code, target, data }, jar, maxAgeSeconds) {
       const claims = {
         flow: id,
         mail: mailId,
@@ -90,6 +92,7 @@ export function createMailFlows(secrets: readonly string[], cookies: Pick<Resolv
         token,
         ...(code && { code: code.hash, codeExpires: code.expires }),
         ...(target !== undefined && target.length <= maxTargetLength && { target }),
+        ...(data !== undefined && { data }),
       }
       const value = await sealer.seal(purpose, claims, maxAgeSeconds)
       const others = listIds(jar).filter((other) => other !== id)
@@ -104,7 +107,7 @@ export function createMailFlows(secrets: readonly string[], cookies: Pick<Resolv
 }
 
 function toFlow(id: FlowId, claims: SealedClaims): MailFlow {
-  const { mail, provider, email, token, code, codeExpires, target } = claims
+  const { mail, provider, email, token, code, codeExpires, target, data } = claims
   // Only `keep` seals for this purpose.
   return {
     id,
@@ -114,6 +117,7 @@ function toFlow(id: FlowId, claims: SealedClaims): MailFlow {
     token: String(token),
     code: typeof code === "string" ? { hash: code, expires: Number(codeExpires) } : undefined,
     target: typeof target === "string" ? target : undefined,
+    data: typeof data === "string" ? data : undefined,
   }
 }
 

@@ -224,7 +224,7 @@ describe("requestLimits", () => {
   })
 
   it("refuses headers that are too small for the largest session", () => {
-    const sentence = /^requestLimits\.headerBytes: must be at least 81920, .*or lower requestLimits\.sessionChunks$/
+    const sentence = /^requestLimits\.headerBytes: must be at least 81920, .*or lower sessionChunks$/
     expect(messageOf({ headerBytes: 81_919, sessionChunks: 20 })).toMatch(sentence)
     expect(messageOf({ headerBytes: 81_920, sessionChunks: 20 })).toBeUndefined()
     expect(messageOf({ headerBytes: 12_288 })).toBeUndefined()

@@ -21,7 +21,9 @@ export function fillProvider(provider: Provider, env: Environment): ProviderConf
   const options: Readonly<Record<string, unknown>> = { ...(provider.options as object) }
   const id = typeof options["id"] === "string" ? options["id"] : provider.id
   const found = readProviderOptions(id, env)
-  const missing = (findMethod(provider)?.environmentOptions(provider) ?? []).filter((option) => {
+  const method = findMethod(provider)
+  if (method?.fillNested) return method.fillNested(provider, (nested) => fillProvider(nested, env))
+  const missing = (method?.environmentOptions(provider) ?? []).filter((option) => {
     return found[option] !== undefined && !Reflect.get(provider, option) && !options[option]
   })
   if (missing.length === 0) return provider

@@ -1,5 +1,6 @@
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
+import { findMethod } from "../methods/find-method.js"
 import { skipCSRFCheck } from "../types/basics.js"
 import type { AuthConfig, PagesOptions } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
@@ -15,13 +16,18 @@ export function resolveConfig(
 ): ResolvedConfig {
   const secrets = toList(config.secret)
   const session = resolveSession(config)
+  const providers = config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl))
   return {
-    providers: config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl)),
+    providers,
     adapter: config.adapter,
     // as: the public types of these options hide what a feature is. Their factories set nothing else.
-    features: [session.track, config.secondFactor, config.tokens, config.logout].filter(
-      Boolean,
-    ) as object[] as Feature[],
+    features: [
+      session.track,
+      config.secondFactor,
+      config.tokens,
+      config.logout,
+      ...providers.map((provider) => findMethod(provider)?.feature),
+    ].filter(Boolean) as object[] as Feature[],
     basePath: normalizeBasePath(config.basePath ?? "/auth"),
     secrets,
     callbacks: config.callbacks,

@@ -106,6 +106,10 @@ export type FeatureRouteName =
   | "signed-out"
   | "backchannel-logout/*"
   | "frontchannel-logout/*"
+  | "password/sign-up"
+  | "password/forgot"
+  | "password/reset"
+  | "password/change"
 
 /** A parsed path below the base path. */
 export interface AuthPath {

@@ -106,6 +106,10 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "A sign-in mail was not sent, because too many were requested for its address or from its network.",
     guide: rateLimiting,
   },
+  "breached-list-unavailable": {
+    sentence: "The list of breached passwords did not answer. The password is looked up again at the next sign-in.",
+    guide: ["Passwords", "Passwords that were made public"],
+  },
 }
 
 /** What a warning means, what to do, and the guide that says more. */

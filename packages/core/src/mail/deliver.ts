@@ -46,15 +46,18 @@ export async function sendMail(service: WholeMailService, params: VerificationRe
 /** How long a sign-in link is valid by default. */
 export const defaultMaxAgeSeconds: number = 24 * 60 * 60
 
-/** Writes the sign-in mail. The sender is the provider's `from`, or `no-reply@` and the service's host name. */
+/** Writes the sign-in mail, unless another one is given. The sender is the provider's `from`, or `no-reply@` and the service's host name. */
 export async function writeMail({
   identifier,
   url,
   code,
   provider,
   theme,
+  message,
 }: VerificationRequestParams): Promise<OutgoingMail> {
   const { host, hostname } = new URL(url)
+  const sender = { to: identifier, from: provider.from ?? `no-reply@${hostname}` }
+  if (message) return { ...sender, ...message }
   // Loaded with the first mail, because it loads the page renderer.
   const { signInMail } = await import("./message.js")
   const { maxAge = defaultMaxAgeSeconds } = provider
@@ -66,7 +69,23 @@ export async function writeMail({
     code,
     codeSeconds: Math.min(codeMaxAgeSeconds, maxAge),
   })
-  return { to: identifier, from: provider.from ?? `no-reply@${hostname}`, ...mail }
+  return { ...sender, ...mail }
+}
+
+type SendRequest = EmailConfig["sendVerificationRequest"]
+
+/** The senders that send a `message` as it is. A template or a host's own function may mail something else. */
+const messageSenders = new WeakSet<SendRequest>()
+
+/** Notes that a sender sends any mail that it is given. */
+export function sendsMessages(send: SendRequest): SendRequest {
+  messageSenders.add(send)
+  return send
+}
+
+/** Whether a sender sends any mail that it is given. */
+export function canSendMessages({ sendVerificationRequest }: EmailConfig): boolean {
+  return messageSenders.has(sendVerificationRequest)
 }
 
 /** A POST request with a JSON body. */

@@ -31,16 +31,56 @@ export interface SignInMail {
 export function signInMail(content: SignInMailContent): SignInMail {
   const { url, host, validSeconds, code, codeSeconds = validSeconds, theme } = content
   // Without the code: notifications show the subject on a locked screen.
-  const subject = mailMessages.subject.replace("{site}", () => toLine(theme.name ?? "") || toLine(host))
+  const subject = mailMessages.subject.replace("{site}", () => toSiteName(theme, host))
   const duration = formatDuration(validSeconds, "en")
   const lifetime =
     code === undefined
       ? mailMessages.lifetime.replace("{duration}", duration)
       : mailMessages.lifetimeOfBoth.replace("{code}", formatDuration(codeSeconds, "en")).replace("{link}", duration)
-  const disclaimer = code === undefined ? mailMessages.disclaimer : mailMessages.disclaimerOfBoth
-  const codeText = code === undefined ? [] : [`${mailMessages.code}\n${code}`]
-  const paragraphs = [subject, `${mailMessages.requestInText}\n${url}`, ...codeText, lifetime, disclaimer]
-  const html = renderToString(<MailDocument {...{ subject, url, code, lifetime, disclaimer, theme }} />)
+  return writeMessage({
+    subject,
+    request: code === undefined ? mailMessages.request : mailMessages.requestWithCode,
+    requestInText: mailMessages.requestInText,
+    button: mailMessages.button,
+    url,
+    codeText: mailMessages.code,
+    code,
+    notes: [lifetime, code === undefined ? mailMessages.disclaimer : mailMessages.disclaimerOfBoth],
+    theme,
+  })
+}
+
+/** The name of the site, for a subject. */
+export function toSiteName(theme: Theme, host: string): string {
+  return toLine(theme.name ?? "") || toLine(host)
+}
+
+/** What a mail with a button says. */
+export interface MessageContent {
+  /** One line. It is the heading, too. */
+  readonly subject: string
+  /** What the button is for. */
+  readonly request: string
+  /** The same above the link of the plain text, which has no button. */
+  readonly requestInText: string
+  readonly button: string
+  /** The target of the button. */
+  readonly url: string
+  /** The sentence above the code. */
+  readonly codeText: string
+  /** Undefined if the mail has none. */
+  readonly code: string | undefined
+  /** The quiet sentences at the end: how long it works, and what to do who did not ask for it. */
+  readonly notes: readonly string[]
+  readonly theme: Theme
+}
+
+/** Writes a mail with a button, and perhaps a code. Its HTML loads no external resources. */
+export function writeMessage(content: MessageContent): SignInMail {
+  const { subject, requestInText, url, codeText, code, notes } = content
+  const codeLines = code === undefined ? [] : [`${codeText}\n${code}`]
+  const paragraphs = [subject, `${requestInText}\n${url}`, ...codeLines, ...notes]
+  const html = renderToString(<MailDocument {...content} />)
   return { subject, text: `${paragraphs.join("\n\n")}\n`, html: `<!DOCTYPE html>${html}` }
 }
 
@@ -60,16 +100,7 @@ const darkScheme = `:root{color-scheme:light dark;supported-color-schemes:light 
 .card{background:#181d20!important;border-color:#30383d!important}
 .ink{color:#e7ebee!important}.quiet{color:#a5b0b7!important}.line{border-color:#30383d!important}}`
 
-interface MailProps {
-  readonly subject: string
-  readonly url: string
-  readonly code: string | undefined
-  readonly lifetime: string
-  readonly disclaimer: string
-  readonly theme: Theme
-}
-
-function MailDocument(props: MailProps): JSX.Element {
+function MailDocument(props: MessageContent): JSX.Element {
   const { subject } = props
   return (
     <html lang="en" dir="ltr">
@@ -95,8 +126,10 @@ function MailDocument(props: MailProps): JSX.Element {
 }
 
 const small = "font-size:14px;line-height:20px"
+const quiet = `${small};color:#56626a`
+const lined = "margin:24px 0 0;padding-top:16px;border-top:1px solid #dbe0e3"
 
-function Card({ subject, url, code, lifetime, disclaimer, theme }: MailProps): JSX.Element {
+function Card({ subject, request, button, url, codeText, code, notes, theme }: MessageContent): JSX.Element {
   const frame = "max-width:480px;background:#ffffff;border:1px solid #dbe0e3;border-radius:8px;border-collapse:separate"
   return (
     <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style={frame}>
@@ -106,25 +139,24 @@ function Card({ subject, url, code, lifetime, disclaimer, theme }: MailProps): J
             {subject}
           </h1>
           <p class="ink" style="margin:0 0 24px;color:#192024">
-            {code === undefined ? mailMessages.request : mailMessages.requestWithCode}
+            {request}
           </p>
-          <SignInButton url={url} theme={theme} />
-          {code !== undefined && <Code code={code} />}
+          <LinkButton url={url} text={button} theme={theme} />
+          {code !== undefined && <Code text={codeText} code={code} />}
           <p class="quiet" style={`margin:24px 0 4px;${small};color:#56626a`}>
             {mailMessages.link}
           </p>
           <p class="ink" style={`margin:0;${small};word-break:break-all;color:#192024`}>
             {url}
           </p>
-          <p
-            class="quiet line"
-            style={`margin:24px 0 0;padding-top:16px;border-top:1px solid #dbe0e3;${small};color:#56626a`}
-          >
-            {lifetime}
-          </p>
-          <p class="quiet" style={`margin:8px 0 0;${small};color:#56626a`}>
-            {disclaimer}
-          </p>
+          {notes.map((note, index) => (
+            <p
+              class={index === 0 ? "quiet line" : "quiet"}
+              style={`${index === 0 ? lined : "margin:8px 0 0"};${quiet}`}
+            >
+              {note}
+            </p>
+          ))}
         </td>
       </tr>
     </table>
@@ -132,11 +164,11 @@ function Card({ subject, url, code, lifetime, disclaimer, theme }: MailProps): J
 }
 
 /** In one piece: phones offer to fill in a code, and find it as six digits in a row. */
-function Code({ code }: { readonly code: string }): JSX.Element {
+function Code({ text, code }: { readonly text: string; readonly code: string }): JSX.Element {
   return (
     <>
       <p class="ink" style="margin:24px 0 4px;color:#192024">
-        {mailMessages.code}
+        {text}
       </p>
       <p class="ink" style="margin:0;font-size:28px;line-height:36px;font-weight:600;letter-spacing:4px;color:#192024">
         {code}
@@ -146,8 +178,12 @@ function Code({ code }: { readonly code: string }): JSX.Element {
 }
 
 /** The cell is colored too: some desktop clients ignore padding and background of a link. */
-function SignInButton({ url, theme }: { readonly url: string; readonly theme: Theme }): JSX.Element {
-  const { fill, text } = resolveAccent(theme)
+function LinkButton({
+  url,
+  text,
+  theme,
+}: Pick<MessageContent, "url" | "theme"> & { readonly text: string }): JSX.Element {
+  const { fill, text: ink } = resolveAccent(theme)
   const shape = "display:inline-block;padding:12px 24px;border-radius:8px;font-weight:600;text-decoration:none"
   return (
     <table role="presentation" cellpadding="0" cellspacing="0" style="border-collapse:separate">
@@ -155,9 +191,9 @@ function SignInButton({ url, theme }: { readonly url: string; readonly theme: Th
         <td align="center" style={`border-radius:8px;background:${toHex(fill)}`}>
           <a
             href={url}
-            style={`${shape};${font};font-size:16px;line-height:20px;background:${toHex(fill)};color:${toHex(text)}`}
+            style={`${shape};${font};font-size:16px;line-height:20px;background:${toHex(fill)};color:${toHex(ink)}`}
           >
-            {mailMessages.button}
+            {text}
           </a>
         </td>
       </tr>

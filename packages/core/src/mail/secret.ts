@@ -3,15 +3,19 @@ import type { EmailConfig } from "../types/providers.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 
 /** What a mailed secret is for. Each purpose has its own keys, so a secret for one purpose is worthless for another. */
-export type MailPurpose = "sign-in"
+export type MailPurpose = "sign-in" | "password sign-up" | "password reset" | "password add"
 
 /** How long a code works, in seconds: OWASP ASVS 5.0, 6.5.5. A link of a shorter life ends its code too. */
 export const codeMaxAgeSeconds: number = 10 * 60
 
-type MailConfig = Pick<ResolvedConfig, "secrets" | "providers">
+type SecretsConfig = Pick<ResolvedConfig, "secrets">
+type MailConfig = SecretsConfig & Pick<ResolvedConfig, "providers">
+
+/** Whose mail it is: the id of a provider, and its own secret. */
+type MailOwner = Pick<EmailConfig, "id" | "secret">
 
 /** The secrets that hash what a provider mails, newest first. */
-function secretsOf(provider: EmailConfig, { secrets }: Pick<ResolvedConfig, "secrets">): readonly string[] {
+function secretsOf(provider: MailOwner, { secrets }: SecretsConfig): readonly string[] {
   return provider.secret === undefined ? secrets : [provider.secret]
 }
 
@@ -38,13 +42,26 @@ export interface MailedToken {
   readonly token: string
 }
 
+/**
+ * The hashes that a token for another purpose than sign-in may be stored under, newest secret first. `state` is what must
+ * not have changed when the token is used, such as the stored password.
+ */
+export function hashPurposeToken(
+  { purpose, identifier, token }: MailedToken,
+  state: string,
+  { secrets }: SecretsConfig,
+): Promise<readonly string[]> {
+  const text = JSON.stringify([identifier, token, state])
+  return Promise.all(secrets.map((secret) => macHex(secret, `mail token: ${purpose}`, text)))
+}
+
 const codeCount = 1_000_000
 
 /**
  * The six digits of a mail. They follow from its token and from a key of the service, so that the page behind the link
  * can show them although they are stored nowhere. From 48 bits, the bias of the digits is below one in 2^28.
  */
-export async function toCode(mailed: MailedToken, provider: EmailConfig, config: MailConfig): Promise<string> {
+export async function toCode(mailed: MailedToken, provider: MailOwner, config: SecretsConfig): Promise<string> {
   const { purpose, identifier, token } = mailed
   const [secret = ""] = secretsOf(provider, config)
   const mac = await macHex(secret, `mail code: ${purpose}`, JSON.stringify([provider.id, identifier, token]))
@@ -52,7 +69,12 @@ export async function toCode(mailed: MailedToken, provider: EmailConfig, config:
 }
 
 /** The keyed hash of a code. `flow` binds it to one mail. */
-export async function hashCode(code: string, flow: string, provider: EmailConfig, config: MailConfig): Promise<string> {
+export async function hashCode(
+  code: string,
+  flow: string,
+  provider: MailOwner,
+  config: SecretsConfig,
+): Promise<string> {
   const [secret = ""] = secretsOf(provider, config)
   return macHex(secret, codeHashKey, JSON.stringify([flow, code]))
 }
@@ -63,8 +85,8 @@ const codeHashKey = "mail code hash"
 export async function isCode(
   typed: string,
   { hash, flow }: { readonly hash: string; readonly flow: string },
-  provider: EmailConfig,
-  config: MailConfig,
+  provider: MailOwner,
+  config: SecretsConfig,
 ): Promise<boolean> {
   const code = normalizeCode(typed)
   const hashes = await Promise.all(

@@ -17,8 +17,8 @@ import type { Sessions, SignedIn } from "../session/session.js"
 import type { Adapter, AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { WarningCode } from "../types/logger.js"
-import type { ProviderConfig } from "../types/providers.js"
-import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
+import type { Provider, ProviderConfig } from "../types/providers.js"
+import type { Feature, ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 
 /**
  * A way to sign in. Everything that depends on a provider's type is decided here, and nowhere else.
@@ -28,6 +28,10 @@ import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
   /** As in "an email provider", for messages about the configuration. */
   readonly label: string
+  /** What the method brings besides a way to sign in, such as routes. */
+  readonly feature?: Feature
+  /** Fills in the options of providers inside of this one. `fill` sets those that environment variables set. */
+  fillNested?(provider: ProviderConfig, fill: (nested: Provider) => ProviderConfig): ProviderConfig
   /** Options that can be set by environment variables, such as `AUTH_GITHUB_ID` for `clientId`. */
   environmentOptions(provider: ProviderConfig): readonly ProviderOption[]
   /**

@@ -1,4 +1,5 @@
 import type { CredentialInput } from "../types/providers.js"
+import type { Language } from "./language.js"
 
 /** What the sign-in page shows for one provider. Each sign-in method builds one for its own provider. */
 export type FormModel = RedirectForm | EmailForm | FieldsForm | PasskeyForm
@@ -34,6 +35,14 @@ export interface FieldsForm extends FormBasics {
   readonly callbackUrl: string
   /** Inputs by field name. */
   readonly fields: Readonly<Record<string, CredentialInput>>
+  /** Quiet links below the button, such as to a page for a forgotten password. Their texts are by language. */
+  readonly links?: readonly FormLink[]
+}
+
+/** A link with a text in each language. */
+export interface FormLink {
+  readonly url: string
+  readonly texts: Readonly<Record<Language, string>>
 }
 
 /** A form that a script completes with a passkey. */

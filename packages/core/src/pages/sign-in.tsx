@@ -273,6 +273,11 @@ function FieldsForm(props: FieldsFormProps): JSX.Element {
       <HiddenFields {...hidden} />
       <HostFields formId={model.id} fields={fields} isInvalid={isInvalid} typed={typed} />
       <SubmitButton text={fieldsButtonText(props)} isMain={isMain} />
+      {model.links?.map(({ url, texts }) => (
+        <a class="quiet" href={url}>
+          {texts[props.t.language]}
+        </a>
+      ))}
     </form>
   )
 }

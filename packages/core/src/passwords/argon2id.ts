@@ -1,5 +1,6 @@
 import { InvalidConfiguration } from "../errors/errors.js"
 import {
+  canImport,
   findNodeCrypto,
   formatPhc,
   isEqual,
@@ -20,8 +21,10 @@ export interface Argon2idOptions {
   readonly parallelism?: number
 }
 
-/** What a stored hash may cost: about ten times the time of the default. */
+/** What a stored hash may cost. */
 const limits = { m: [8, 262_144], t: [1, 16], p: [1, 16] } as const
+/** KiB times passes, which is the time of a hash: about 25 times that of the default. */
+const maxWork = 2 ** 20
 
 const version = 19
 const saltLength = 16
@@ -44,13 +47,13 @@ type Derive = (derivation: Derivation) => Promise<Uint8Array>
 /**
  * Argon2id, RFC 9106: by Node's own crypto (24.7 and later, Bun), else by the optional package `@node-rs/argon2`. Every
  * instance of an app needs one of the two: a hash of another algorithm would lock its owner out of the others.
- * @internal Exported for its tests.
  */
 export function argon2id({ memory = 19_456, passes = 2, parallelism = 1 }: Argon2idOptions = {}): PasswordHasher {
   const costs = { m: memory, t: passes, p: parallelism }
   assertCosts(costs)
   return {
     name: "argon2id",
+    findDefect: () => (findNodeCrypto()?.argon2 || canImport(packageName) ? null : missing),
     accepts: (stored) => stored.startsWith("$argon2id$"),
     isCurrent(stored) {
       const parsed = parsePhc(stored)
@@ -83,13 +86,18 @@ function assertCosts(costs: Costs): void {
   }
   // RFC 9106 section 3.1.
   if (costs.m < 8 * costs.p) throw new InvalidConfiguration("argon2id: memory must be at least 8 times parallelism")
+  if (costs.m * costs.t > maxWork) {
+    throw new InvalidConfiguration(`argon2id: memory times passes must be at most ${maxWork}`)
+  }
 }
 
 const optionOf: Readonly<Record<string, string>> = { m: "memory", t: "passes", p: "parallelism" }
 
 function readCosts(parsed: PhcHash): Costs {
   const read = (name: keyof Costs) => readCost(parsed, name, limits[name])
-  return { m: read("m"), t: read("t"), p: read("p") }
+  const costs = { m: read("m"), t: read("t"), p: read("p") }
+  if (costs.m * costs.t <= maxWork && costs.m >= 8 * costs.p) return costs
+  throw new PasswordFormatError("The costs m, t and p of a stored password hash do not go together")
 }
 
 /** Derives a hash with the salt and the costs given. */
@@ -109,14 +117,16 @@ async function findDerive(): Promise<Derive> {
         argon2("argon2id", parameters, (error, key) => (error ? reject(error) : resolve(key)))
       })
   }
-  const name = "@node-rs/argon2"
   try {
-    const { hashRaw }: typeof import("@node-rs/argon2") = await import(/* @vite-ignore */ name)
+    const { hashRaw }: typeof import("@node-rs/argon2") = await import(/* @vite-ignore */ packageName)
     return ({ m, t, p, password, salt, length }) =>
       hashRaw(password, { memoryCost: m, timeCost: t, parallelism: p, salt, outputLen: length })
   } catch {
-    throw new InvalidConfiguration(
-      "argon2id: this platform has no Argon2. Use Node 24.7 or later, install @node-rs/argon2, or pass your own `hash`",
-    )
+    throw new InvalidConfiguration(missing)
   }
 }
+
+/** Not written into the import: bundlers would look for it in apps that do not need it. */
+const packageName = "@node-rs/argon2"
+const missing =
+  "argon2id: this platform has no Argon2. Use Node 24.7 or later, install @node-rs/argon2, or pass your own `hash`"

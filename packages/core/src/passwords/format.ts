@@ -4,7 +4,7 @@
 export interface PasswordFormat {
   /** The name of the algorithm, such as `argon2id`. */
   readonly name: string
-  /** Whether the text is a hash of this format, whatever its costs are. */
+  /** Whether the text is a hash of this format, with any costs. */
   accepts(stored: string): boolean
   /**
    * Whether the hash is that of the password.
@@ -19,6 +19,8 @@ export interface PasswordHasher extends PasswordFormat {
   hash(password: Uint8Array): Promise<string>
   /** Whether a hash has the costs of this hasher. Others are replaced after the next right password. */
   isCurrent(stored: string): boolean
+  /** Why this platform cannot hash; null if it can. A service with such a hasher is refused at the start. */
+  findDefect?(): string | null
 }
 
 /** A stored hash cannot be verified. The message never quotes it. */
@@ -92,4 +94,28 @@ export function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 /** Node's `crypto`, which Bun and Deno have as well; undefined where there is none. Not imported, so that bundles work. */
 export function findNodeCrypto(): typeof import("node:crypto") | undefined {
   return globalThis.process?.getBuiltinModule?.("node:crypto")
+}
+
+/** Node's files, likewise. */
+export function findNodeFiles(): typeof import("node:fs/promises") | undefined {
+  return globalThis.process?.getBuiltinModule?.("node:fs/promises")
+}
+
+/**
+ * How many hashes this machine computes at a time. Unlimited on workers: their platforms limit each request, and let none
+ * wait for another one.
+ */
+export function countProcessors(): number {
+  const os: typeof import("node:os") | undefined = globalThis.process?.getBuiltinModule?.("node:os")
+  return os?.availableParallelism?.() ?? Number.POSITIVE_INFINITY
+}
+
+/** Whether a package is installed. False where that cannot be told before it is imported. */
+export function canImport(name: string): boolean {
+  const module: typeof import("node:module") | undefined = globalThis.process?.getBuiltinModule?.("node:module")
+  try {
+    return module?.createRequire(import.meta.url).resolve(name) !== undefined
+  } catch {
+    return false
+  }
 }

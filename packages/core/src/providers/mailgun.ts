@@ -7,6 +7,7 @@ import {
   parseSender,
   senderRules,
   sendMail,
+  sendsMessages,
 } from "../mail/deliver.js"
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 import { matching, oneOf, optional } from "./_shared/options.js"
@@ -35,7 +36,7 @@ export function Mailgun(options: MailgunOptions = {}): EmailConfig {
     type: "email",
     maxAge: defaultMaxAgeSeconds,
     code: !options.sendVerificationRequest,
-    sendVerificationRequest: (params) => sendMail({ name: "Mailgun", toRequest }, params),
+    sendVerificationRequest: sendsMessages((params) => sendMail({ name: "Mailgun", toRequest }, params)),
     optionRules: senderRules(options, {
       region: optional(oneOf(["us", "eu", "US", "EU"])),
       domain: optional(domainRule),

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/nodemailer`.
 
 import type { SentMessageInfo, Transporter, TransportOptions } from "nodemailer"
-import { defaultMaxAgeSeconds, type OutgoingMail, writeMail } from "../mail/deliver.js"
+import { defaultMaxAgeSeconds, type OutgoingMail, sendsMessages, writeMail } from "../mail/deliver.js"
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
@@ -35,7 +35,7 @@ export function Nodemailer(options: NodemailerOptions): EmailConfig {
     server,
     maxAge: defaultMaxAgeSeconds,
     code: !options.sendVerificationRequest,
-    sendVerificationRequest: async (params) => send(await writeMail(params), server),
+    sendVerificationRequest: sendsMessages(async (params) => send(await writeMail(params), server)),
     options,
   }
 }

@@ -1,6 +1,13 @@
 // Imported as `@latchkey/core/providers/postmark`.
 
-import { defaultMaxAgeSeconds, jsonRequest, senderRules, sendMail, type WholeMailService } from "../mail/deliver.js"
+import {
+  defaultMaxAgeSeconds,
+  jsonRequest,
+  senderRules,
+  sendMail,
+  sendsMessages,
+  type WholeMailService,
+} from "../mail/deliver.js"
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
@@ -17,7 +24,7 @@ export function Postmark(options: EmailUserConfig = {}): EmailConfig {
     type: "email",
     maxAge: defaultMaxAgeSeconds,
     code: !options.sendVerificationRequest,
-    sendVerificationRequest: (params) => sendMail(postmark, params),
+    sendVerificationRequest: sendsMessages((params) => sendMail(postmark, params)),
     optionRules: senderRules(options),
     options,
   }

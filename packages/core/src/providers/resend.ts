@@ -1,6 +1,13 @@
 // Imported as `@latchkey/core/providers/resend`.
 
-import { defaultMaxAgeSeconds, jsonRequest, senderRules, sendMail, type WholeMailService } from "../mail/deliver.js"
+import {
+  defaultMaxAgeSeconds,
+  jsonRequest,
+  senderRules,
+  sendMail,
+  sendsMessages,
+  type WholeMailService,
+} from "../mail/deliver.js"
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
@@ -16,7 +23,7 @@ export function Resend(options: EmailUserConfig = {}): EmailConfig {
     type: "email",
     maxAge: defaultMaxAgeSeconds,
     code: !options.sendVerificationRequest,
-    sendVerificationRequest: (params) => sendMail(resend, params),
+    sendVerificationRequest: sendsMessages((params) => sendMail(resend, params)),
     optionRules: senderRules(options),
     options,
   }

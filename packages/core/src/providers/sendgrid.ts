@@ -6,6 +6,7 @@ import {
   parseSender,
   senderRules,
   sendMail,
+  sendsMessages,
   type WholeMailService,
 } from "../mail/deliver.js"
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
@@ -32,7 +33,7 @@ export function SendGrid(options: SendGridOptions = {}): EmailConfig {
     type: "email",
     maxAge: defaultMaxAgeSeconds,
     code: !options.sendVerificationRequest,
-    sendVerificationRequest: (params) => sendMail(sendGridOf(region), params),
+    sendVerificationRequest: sendsMessages((params) => sendMail(sendGridOf(region), params)),
     optionRules: senderRules(options, { region: optional(oneOf(["us", "eu"])) }),
     options,
   }

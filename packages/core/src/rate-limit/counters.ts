@@ -15,8 +15,11 @@ export interface CounterKey {
 
 /** Counts events per budget and key. A budget that the host lifted is not counted. */
 export interface Counters {
-  /** @throws TooManyRequests when the budget is used up */
-  consume(name: BudgetName, key: CounterKey): Promise<void>
+  /**
+   * Returns how many events there are in this window, this one included.
+   * @throws TooManyRequests when the budget is used up
+   */
+  consume(name: BudgetName, key: CounterKey): Promise<number>
   /** Takes one event back. */
   refund(name: BudgetName, key: CounterKey): Promise<void>
   /** Resets the counter. */
@@ -47,9 +50,9 @@ export function createCounters({ store, budgets, secret }: CountersDeps): Counte
   return {
     async consume(name, key) {
       const budget = budgets[name]
-      if (!budget) return
+      if (!budget) return 0
       const { used, msLeft } = await store.consume(await toStoreKey(name, key), budget.windowSeconds)
-      if (used <= budget.limit) return
+      if (used <= budget.limit) return used
       const retryAfterSeconds = Math.max(1, Math.ceil(msLeft / 1000))
       throw new TooManyRequests(`The budget ${name} is used up`, { retryAfterSeconds })
     },

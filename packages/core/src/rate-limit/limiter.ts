@@ -50,6 +50,8 @@ interface Mail {
 
 /** Counts as failed until `succeed()`. */
 interface CountedAttempt {
+  /** How many attempts for the account failed before, as far as they are counted. */
+  readonly failures: number
   succeed(): Promise<void>
 }
 
@@ -62,8 +64,8 @@ interface MailAllowance {
 /** Counts nothing. */
 export const unlimited: Limits = {
   consume: async () => {},
-  tryPassword: async () => ({ succeed: async () => {} }),
-  tryToken: async () => ({ succeed: async () => {} }),
+  tryPassword: async () => ({ failures: 0, succeed: async () => {} }),
+  tryToken: async () => ({ failures: 0, succeed: async () => {} }),
   allowMail: async () => ({ giveBack: async () => {} }),
 }
 
@@ -145,11 +147,16 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Counted
   // The narrowest budget first: an attempt that it rejects does not count on the shared ones.
   const networks = network === null ? [] : [{ network }]
   const pairs = networks.flatMap((key) => names.map(({ counted }) => ({ ...key, account: counted })))
-  for (const pair of pairs) await counters.consume("failuresPerNetworkAndAccount", pair)
+  let used = 1
+  const count = async (name: BudgetName, key: CounterKey) => {
+    used = Math.max(used, await counters.consume(name, key))
+  }
+  for (const pair of pairs) await count("failuresPerNetworkAndAccount", pair)
   for (const key of networks) await counters.consume("failuresPerNetwork", key)
   const keys = isGuessable ? await Promise.all(names.map((name) => knownNetworks.keyOf(name, network))) : []
-  for (const key of keys) await counters.consume("failuresPerAccount", key)
+  for (const key of keys) await count("failuresPerAccount", key)
   return {
+    failures: used - 1,
     async succeed() {
       // Of several names, an attacker who signed in may have added one of another account.
       const own = names.length === 1 ? names[0] : undefined

@@ -38,6 +38,7 @@ export type WarningCode =
   | "client-address-unknown"
   | "proxy-not-trusted"
   | "mail-withheld"
+  | "breached-list-unavailable"
   | "large-session"
   | "session-callback-empty"
   | "option-unknown"
@@ -72,7 +73,7 @@ export interface FailureRecord extends RequestRecord {
 }
 
 /** What succeeded. */
-export type SuccessKind = SignInSuccess | FactorSuccess
+export type SuccessKind = SignInSuccess | FactorSuccess | "password-changed"
 
 type SignInSuccess = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked" | "sessions-ended"
 type FactorSuccess = "factor-added" | "factor-removed" | "recovery-code-used"

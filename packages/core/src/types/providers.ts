@@ -86,6 +86,16 @@ export interface EmailConfig extends CommonProvider {
 /** Options of an email provider's factory: any field of the provider except its type. */
 export type EmailUserConfig = Partial<Omit<EmailConfig, "type" | "options">>
 
+/** A finished mail. Its text and its HTML say the same. */
+export interface MailMessage {
+  /** One line. */
+  readonly subject: string
+  /** Plain text. */
+  readonly text: string
+  /** A whole document. */
+  readonly html: string
+}
+
 /** Arguments of `sendVerificationRequest`. A mail needs nothing but `url`, and `code` if there is one. */
 export interface VerificationRequestParams {
   /** The normalized address. */
@@ -100,6 +110,8 @@ export interface VerificationRequestParams {
   readonly token: string
   /** Six digits to type where the sign-in began, if the provider has `code: true`. Mail them in the text, not in the subject. */
   readonly code?: string
+  /** The mail to send in place of a sign-in mail, such as one that confirms a new address. Only the senders of the built-in providers get one. */
+  readonly message?: MailMessage
   /** The configured theme. */
   readonly theme: Theme
   /** The request for the link, with the submitted fields as its JSON body. */

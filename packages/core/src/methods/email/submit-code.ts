@@ -1,9 +1,8 @@
 import type { EmailProof } from "../../account/proof.js"
-import { type MailFlow, maxGuesses, takeGuess } from "../../checks/mail-flow.js"
-import { CodeSpent, CodeWrong, InvalidRequest, Verification } from "../../errors/errors.js"
+import { checkMailedCode, countGuess, spentCode } from "../../checks/mail-code.js"
+import type { MailFlow } from "../../checks/mail-flow.js"
+import { InvalidRequest, Verification } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
-import { isCode } from "../../mail/secret.js"
-import { systemClock } from "../../runtime/promise.js"
 import type { EmailConfig } from "../../types/providers.js"
 import type { Proven } from "../method.js"
 import type { EmailDeps } from "./deps.js"
@@ -24,17 +23,13 @@ export async function submitCode(
   if (typed === undefined) throw new InvalidRequest("code must be text")
   const flow = await findFlow(request, provider, deps)
   // First: once its five guesses are used, a mail must not use up the budgets of its address, too.
-  const guess = flow && (await countGuess(flow, provider, deps))
+  const guess = flow && (await countGuess(flow, { ...deps, owner: provider }))
   // Also counted without a flow: a code of one provider must not be tried at another for free.
   const attempt = await deps.limits.tryToken({ address: flow?.identifier, provider, isGuessable: true }, request)
-  if (flow?.code === undefined || guess === undefined)
-    throw spent("No mail with a code was requested in this browser", provider)
-  const { code, mailId } = flow
-  if (!(await isCode(typed, { hash: code.hash, flow: mailId }, provider, deps.config))) {
-    if (guess < maxGuesses) throw new CodeWrong("The code is wrong", { provider: provider.id })
-    await endLink(flow, provider, deps)
-    throw spent("The code was wrong too often. Its link was removed, too", provider, "guesses")
-  }
+  if (flow === undefined || guess === undefined)
+    throw spentCode("No mail with a code was requested in this browser", provider)
+  const endMail = () => endLink(flow, provider, deps)
+  await checkMailedCode({ typed, guess }, flow, { ...deps, owner: provider, endLink: endMail })
   const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps)
   await attempt.succeed()
   return { proof: await findAddressOwner(identifier, provider, deps.store), callbackUrl: flow.target, cookies: [] }
@@ -51,17 +46,6 @@ async function findFlow(
   return named === undefined ? pending[0] : pending.find(({ id }) => id === named)
 }
 
-/**
- * Counts a guess before it is checked: 1 for the first.
- * @throws CodeSpent
- */
-async function countGuess(flow: MailFlow, provider: EmailConfig, { guesses }: EmailDeps): Promise<number> {
-  if (flow.code === undefined || flow.code.expires <= systemClock()) throw spent("The code has expired", provider)
-  const guess = await takeGuess(flow, guesses)
-  if (guess !== null) return guess
-  throw spent("The code was tried too often, or was replaced by another mail", provider, "guesses")
-}
-
 /** Removes the token of the mail. */
 async function endLink({ token, identifier }: MailFlow, provider: EmailConfig, deps: EmailDeps): Promise<void> {
   try {
@@ -69,9 +53,4 @@ async function endLink({ token, identifier }: MailFlow, provider: EmailConfig, d
   } catch (error) {
     if (!(error instanceof Verification)) throw error
   }
-}
-
-/** @param error What the page says: see `findErrorMessage`. */
-function spent(message: string, { id }: EmailConfig, error: "code" | "guesses" = "code"): CodeSpent {
-  return new CodeSpent(message, { provider: id, error })
 }

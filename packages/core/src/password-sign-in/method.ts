@@ -1,0 +1,146 @@
+import type { RouteMethods } from "../actions/context.js"
+import { deferred, guarded, limited } from "../actions/routes.js"
+import type { FeatureRouteName } from "../http/request.js"
+import { credentialsMethod } from "../methods/credentials/credentials.js"
+import type { SignInMethod } from "../methods/method.js"
+import { validateRules } from "../methods/option-rules.js"
+import { merge } from "../runtime/merge.js"
+import { signInMethod } from "../types/basics.js"
+import type { CredentialInput, CredentialsConfig, EmailConfig, Provider } from "../types/providers.js"
+import {
+  findMistake,
+  isOwnSender,
+  type PasswordSettings,
+  type PasswordsOptions,
+  passwordId,
+  resolveSettings,
+} from "./options.js"
+import { forClients } from "./reply.js"
+import type { PasswordFeature } from "./tools.js"
+import { everyLanguage } from "./words.js"
+
+/** The provider of passwords. */
+export interface PasswordProvider extends CredentialsConfig {
+  readonly [signInMethod]: object
+}
+
+/** Creates the provider: a form on the sign-in page, and the pages around it. */
+export function createPasswordProvider(options: PasswordsOptions): PasswordProvider {
+  const fields: Record<string, CredentialInput> = {
+    email: options.find
+      ? { label: "Email or user name", type: "text", autocomplete: "username", required: true }
+      : { label: "Email", type: "email", autocomplete: "username", required: true },
+    password: { label: "Password", type: "password", autocomplete: "current-password", required: true },
+  }
+  return {
+    id: passwordId,
+    name: "Password",
+    type: "credentials",
+    credentials: fields,
+    [signInMethod]: createMethod(options),
+  }
+}
+
+function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig> {
+  let settings: PasswordSettings | undefined
+  // Not before it is needed: the options may be wrong, which `validate` reports.
+  const getSettings = () => (settings ??= resolveSettings(options))
+  const feature: PasswordFeature = {
+    feature: "passwords",
+    passwords: getSettings,
+    routes: options.signUp === false ? resetRoutes : { ...resetRoutes, ...signUpRoutes },
+    validate: (config) => findMistake(options, config),
+  }
+  return {
+    ...credentialsMethod,
+    label: "Passwords",
+    feature,
+    resolve: (facts, given) => merge(facts as CredentialsConfig, given), // as: the factory made it.
+    validate: (provider, path) => validateRules(provider, path),
+    findDefect: () => null,
+    adapterMethods: [
+      "createUser",
+      "getUser",
+      "getUserByEmail",
+      "updateUser",
+      "createVerificationToken",
+      "useVerificationToken",
+    ],
+    fillNested(provider, fill) {
+      const { mail } = options
+      if (isOwnSender(mail) || mail === undefined) return provider
+      // as: every mailer that is no object of the host's own is an email provider.
+      return createPasswordProvider({ ...options, mail: fill(mail as Provider) as EmailConfig })
+    },
+    form: ({ id, credentials = {} }, { callbackUrl, toUrl }) => ({
+      kind: "fields",
+      id,
+      // In lower case it reads "Sign in with password".
+      name: "password",
+      callbackUrl,
+      fields: credentials,
+      links: [
+        { url: toUrl("password/forgot"), texts: everyLanguage("link.forgot") },
+        ...(options.signUp === false ? [] : [{ url: toUrl("password/sign-up"), texts: everyLanguage("link.signUp") }]),
+      ],
+    }),
+    load: async (deps) => (await import("./steps.js")).passwordSteps(deps, getSettings()),
+  }
+}
+
+type Routes = Readonly<Partial<Record<FeatureRouteName, RouteMethods>>>
+
+const resetRoutes: Routes = {
+  "password/forgot": {
+    GET: deferred(async () => (await import("./reset.js")).showForgot),
+    POST: forClients(
+      guarded(
+        limited(
+          "signIn",
+          deferred(async () => (await import("./reset.js")).submitForgot),
+        ),
+      ),
+    ),
+  },
+  "password/reset": {
+    GET: forClients(deferred(async () => (await import("./reset.js")).showReset)),
+    POST: forClients(
+      guarded(
+        limited(
+          "callback",
+          deferred(async () => (await import("./reset.js")).submitReset),
+        ),
+      ),
+    ),
+  },
+  "password/change": {
+    GET: forClients(deferred(async () => (await import("./change.js")).showChange)),
+    POST: forClients(
+      guarded(
+        limited(
+          "callback",
+          deferred(async () => (await import("./change.js")).submitChange),
+        ),
+      ),
+    ),
+  },
+}
+
+const signUpRoutes: Routes = {
+  "password/sign-up": {
+    GET: forClients(
+      limited(
+        "callback",
+        deferred(async () => (await import("./sign-up.js")).showSignUp),
+      ),
+    ),
+    POST: forClients(
+      guarded(
+        limited(
+          "signIn",
+          deferred(async () => (await import("./sign-up.js")).submitSignUp),
+        ),
+      ),
+    ),
+  },
+}

@@ -1,0 +1,74 @@
+import type { ActionContext } from "../actions/context.js"
+import type { AuthRequest } from "../http/request.js"
+import type { Log } from "../log/log.js"
+import { PasswordRefused, prepareNewPassword } from "../passwords/text.js"
+import { isBreached, onlineList } from "./breached.js"
+import type { PasswordSettings } from "./options.js"
+import type { Tools } from "./tools.js"
+
+/** What a new password is judged by. */
+interface PolicyContext {
+  readonly settings: Pick<PasswordSettings, "blocked" | "breached">
+  readonly minLength: number
+  /** The user's address, and the names of the site. */
+  readonly names: readonly string[]
+  readonly log: Log
+}
+
+/** A new password that may be used. */
+interface NewPassword {
+  /** Normalized. */
+  readonly text: string
+  /** Whether it could be looked up. If not, that happens at the next sign-in. */
+  readonly isChecked: boolean
+}
+
+/**
+ * Judges a new password: its length, names and words that it must not contain, and whether it was made public. It may have
+ * any characters (NIST SP 800-63B-4 section 3.1.1.2).
+ * @throws PasswordRefused
+ */
+async function checkNewPassword(typed: string, context: PolicyContext): Promise<NewPassword> {
+  const { settings, minLength, names, log } = context
+  const text = prepareNewPassword(typed)
+  if ([...text].length < minLength) throw new PasswordRefused("too-short")
+  if (isGuessable(text, [...settings.blocked, ...names])) throw new PasswordRefused("blocked")
+  if (settings.breached === false) return { text, isChecked: true }
+  const found = await isBreached(text, settings.breached === "online" ? onlineList : settings.breached, log)
+  if (found) throw new PasswordRefused("breached")
+  return { text, isChecked: found !== null }
+}
+
+/** What must be left of a password without the words in it. */
+const leastRest = 6
+const leastDistinct = 4
+
+/** Whether little but known words, or one repeated pattern, makes up the password. */
+function isGuessable(text: string, words: readonly string[]): boolean {
+  const folded = fold(text)
+  if (new Set(folded).size < leastDistinct) return true
+  const known = words.map(fold).filter((word) => word.length >= 3)
+  const rest = known
+    .sort((one, other) => other.length - one.length)
+    .reduce((left, word) => left.replaceAll(word, ""), folded)
+  return rest !== folded && [...rest].length < leastRest
+}
+
+function fold(text: string): string {
+  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, "")
+}
+
+/**
+ * Judges a new password of the user with an address, and hashes it.
+ * @throws PasswordRefused
+ */
+export async function hashNewPassword(
+  typed: string,
+  address: string,
+  { settings, minLength }: Tools,
+  { log, theme, url }: Pick<ActionContext, "log" | "theme"> & Partial<Pick<AuthRequest, "url">>,
+): Promise<string> {
+  const names = [address, address.split("@")[0] ?? "", theme.name ?? "", url?.hostname ?? ""]
+  const checked: NewPassword = await checkNewPassword(typed, { settings, minLength, names, log })
+  return settings.hashing.hash(checked.text, checked)
+}

@@ -1,0 +1,76 @@
+import { isSameAddress } from "../account/email-trust.js"
+import type { ActionContext } from "../actions/context.js"
+import type { Store } from "../host/store.js"
+import type { LogContext } from "../log/audit-event.js"
+import { systemClock } from "../runtime/promise.js"
+import { ownSessions } from "../session/own-sessions.js"
+import type { AdapterUser } from "../types/adapter.js"
+import type { StoredPassword } from "../types/adapter-features.js"
+
+/** A user and their password. */
+export interface Holder {
+  readonly user: AdapterUser
+  /** Null if the user has none. */
+  readonly stored: StoredPassword | null
+}
+
+/** The user with an address. */
+export async function findHolder(address: string, store: Store): Promise<Holder | null> {
+  const user = await store.getUserByEmail(address)
+  if (!user || !isSameAddress(user.email, address)) return null
+  return { user, stored: await store.getPassword(user.id) }
+}
+
+/** What a mail about the password is bound to: with another password it is worthless. */
+export function toState(stored: StoredPassword | null): string {
+  return stored?.hash ?? "none"
+}
+
+/** How often a password may be replaced by the same one with another hash meanwhile, by sign-ins. */
+const maxUpgrades = 5
+
+/**
+ * Replaces a password, unless it was changed meanwhile. A new hash of the same password, as a sign-in stores it, is no
+ * change. Null as the former one stores a first password.
+ */
+export async function replacePassword(
+  userId: string,
+  former: StoredPassword | null,
+  hash: string,
+  store: Store,
+): Promise<boolean> {
+  let from = former
+  for (let upgrade = 0; upgrade < maxUpgrades; upgrade++) {
+    const password = { userId, hash, changedAt: new Date(systemClock()), from: from?.hash ?? null }
+    if (await store.setPassword(password)) return true
+    const current = await store.getPassword(userId)
+    const isUpgrade = current && from && current.hash !== from.hash && toTime(current) === toTime(from)
+    if (!isUpgrade) return false
+    from = current
+  }
+  return false
+}
+
+const toTime = ({ changedAt }: StoredPassword): number => new Date(changedAt).valueOf()
+
+type ChangeContext = Pick<ActionContext, "sessions" | "store" | "events" | "log">
+
+/**
+ * Changes a password and ends the sessions of its user, before and after: if the process dies in between, either nothing has
+ * changed or no session of a thief is left.
+ * @param change Returns false if nothing was changed.
+ * @param except The id of a session that goes on.
+ */
+export async function changeAndSignOut(
+  userId: string,
+  change: () => Promise<boolean>,
+  context: ChangeContext,
+  { request, except }: { readonly request: LogContext; readonly except?: string | undefined },
+): Promise<boolean> {
+  const sessions = ownSessions(context)
+  await sessions.endAll(userId, except, request)
+  if (!(await change())) return false
+  await sessions.endAll(userId, except, request)
+  context.log.record({ kind: "password-changed", userId }, request)
+  return true
+}

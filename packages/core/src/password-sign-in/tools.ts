@@ -1,0 +1,49 @@
+import type { ActionContext } from "../actions/context.js"
+import { createMailFlows, type MailFlows } from "../checks/mail-flow.js"
+import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
+import { InvalidConfiguration } from "../errors/errors.js"
+import type { Store } from "../host/store.js"
+import { systemClock } from "../runtime/promise.js"
+import type { Feature } from "../types/resolved.js"
+import { leastLength, type PasswordSettings } from "./options.js"
+
+/** What `Passwords()` brings, as the service sees it. */
+export interface PasswordFeature extends Feature {
+  readonly feature: "passwords"
+  /** Resolved when they are first used. */
+  passwords(): PasswordSettings
+}
+
+/** What the steps and the routes work with. */
+export interface Tools {
+  readonly settings: PasswordSettings
+  readonly minLength: number
+  readonly store: Store
+  readonly flows: MailFlows
+  readonly guesses: ReplayGuard
+}
+
+/** @throws InvalidConfiguration without `Passwords()` */
+export function openTools({
+  features,
+  store,
+  secrets,
+  cookies,
+}: Pick<ActionContext, "features" | "store" | "secrets" | "cookies">): Tools {
+  // as: the type of features leaves open what they do.
+  const feature = features.find((each) => "passwords" in each) as PasswordFeature | undefined
+  if (!feature || !store) throw new InvalidConfiguration("providers: there are no passwords. Add Passwords({ mail })")
+  const settings = feature.passwords()
+  return {
+    settings,
+    minLength: leastLength(settings, features),
+    store,
+    flows: createMailFlows(secrets, cookies),
+    guesses: chooseReplayGuard(store),
+  }
+}
+
+/** The instant that a password is stored with. */
+export function changedNow(): Date {
+  return new Date(systemClock())
+}

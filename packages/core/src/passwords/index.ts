@@ -1,0 +1,15 @@
+// Imported as `@latchkey/core/passwords`: hashes of passwords, and what the host's own code does with them.
+export { type BreachedList, fileList } from "../password-sign-in/breached.js"
+export { importPassword, setPassword } from "../password-sign-in/manage.js"
+export { type Argon2idOptions, argon2id } from "./argon2id.js"
+export {
+  bcrypt,
+  betterAuth,
+  type FirebaseScryptOptions,
+  firebaseScrypt,
+  pbkdf2,
+  phpass,
+  scrypt,
+} from "./foreign-formats.js"
+export { type PasswordFormat, PasswordFormatError, type PasswordHasher } from "./format.js"
+export { type PasswordFault, PasswordRefused } from "./text.js"

@@ -1,0 +1,17 @@
+// Imported as `@latchkey/core/providers/passwords`.
+
+import { createPasswordProvider } from "../password-sign-in/method.js"
+import type { PasswordsOptions } from "../password-sign-in/options.js"
+import type { CredentialsConfig } from "../types/providers.js"
+
+/**
+ * Sign-in by email address and password, with sign-up, reset and change. Passwords are hashed with Argon2id and kept by the
+ * adapter, which needs `getPassword` and `setPassword`. Requires `session: { track: trackSessions() }`.
+ * @example Passwords({ mail: Resend({ from: "Harbour <no-reply@harbour.example>" }) })
+ */
+export function Passwords(options: PasswordsOptions): CredentialsConfig {
+  return createPasswordProvider(options)
+}
+
+export type { PasswordMail, PasswordMailer, PasswordsOptions } from "../password-sign-in/options.js"
+export default Passwords

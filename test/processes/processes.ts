@@ -10,6 +10,8 @@ export interface Settings {
   readonly strategy: "jwt" | "database"
   readonly checkEvery: number
   readonly secret: string
+  /** A provider whose tokens the app keeps fresh, and answers at `/token`. Default: none. */
+  readonly provider?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
 }
 
 /** A request, as a message. */

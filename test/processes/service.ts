@@ -3,6 +3,7 @@ import { Auth } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import { trackSessions } from "@latchkey/core/sessions"
+import { AccessTokenUnavailable, getAccessToken, keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
 import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
@@ -18,7 +19,7 @@ const stores: Readonly<Record<string, (url: string) => Adapter>> = {
   "redis:": (url) => RedisAdapter(new Redis(url)),
 }
 
-const { store, strategy, checkEvery, secret }: Settings = JSON.parse(process.env["LATCHKEY_PROCESS"] ?? "{}")
+const { store, strategy, checkEvery, secret, provider }: Settings = JSON.parse(process.env["LATCHKEY_PROCESS"] ?? "{}")
 const adapter = stores[new URL(store).protocol]?.(store)
 if (!adapter) throw new Error(`Unknown store: ${store}`)
 
@@ -29,6 +30,7 @@ const config: AuthConfig = {
   trustHost: true,
   rateLimit: false,
   session: { strategy, track: trackSessions({ checkEvery }) },
+  ...(provider && { tokens: keepTokens() }),
   providers: [
     Nodemailer({
       id: "email",
@@ -37,11 +39,24 @@ const config: AuthConfig = {
       code: true,
       sendVerificationRequest: async ({ url, code }) => void process.send?.({ link: url, code }),
     }),
+    ...(provider ? [{ ...provider, id: "rotating", name: "Rotating", type: "oidc" } as const] : []),
   ],
 }
 
+/** Answers a page of the app that calls an API of the provider. */
+async function answerToken(request: Request): Promise<Response> {
+  try {
+    return Response.json(await getAccessToken(request, config, { provider: "rotating" }))
+  } catch (error) {
+    if (error instanceof AccessTokenUnavailable) return Response.json({ reason: error.reason }, { status: 503 })
+    throw error
+  }
+}
+
 process.on("message", async ({ id, url, method, headers, body }: Asked) => {
-  const answer = await Auth(new Request(url, { method, headers, ...(body !== undefined && { body }) }), config)
+  const request = new Request(url, { method, headers, ...(body !== undefined && { body }) })
+  const isToken = new URL(url).pathname === "/token"
+  const answer = isToken ? await answerToken(request) : await Auth(request, config)
   process.send?.({ id, status: answer.status, headers: [...answer.headers], body: await answer.text() })
 })
 process.once("disconnect", () => process.exit())

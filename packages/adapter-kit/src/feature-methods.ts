@@ -11,7 +11,7 @@ import type {
   TemporaryRecord,
 } from "@latchkey/core/adapters"
 import { andThen } from "./and-then.js"
-import type { Key, RecordStore, RecordStores } from "./record-store.js"
+import type { AccountKey, Key, RecordStore, RecordStores } from "./record-store.js"
 
 /** The methods of the features beyond the contract, besides `transaction`. */
 export type FeatureMethods = Required<AdapterFeatures>
@@ -26,12 +26,22 @@ export function featureMethods(stores: RecordStores): Partial<FeatureMethods> {
     ...(passwords && passwordMethods(passwords)),
     ...(factors && factorMethods(factors)),
     replaceTokens: ({ provider, providerAccountId }, { from, tokens }) =>
-      andThen(accounts.updateIf({ provider, providerAccountId, refresh_token: from }, tokens), isFound),
+      from === null
+        ? (transact?.((within) => addTokens(within, { provider, providerAccountId }, tokens)) ?? false)
+        : andThen(accounts.updateIf({ provider, providerAccountId, refresh_token: from }, tokens), isFound),
   }
 }
 
 function isFound(record: object | null): boolean {
   return record !== null
+}
+
+/** Holds the row until the transaction ends: no statement compares with a missing value in all databases. */
+function addTokens({ accounts }: RecordStores, key: AccountKey, tokens: object): Awaitable<boolean> {
+  return andThen(accounts.lock(key), ([account]) => {
+    const isWithout = account !== undefined && (account.refresh_token ?? null) === null
+    return isWithout && andThen(accounts.update(key, tokens), isFound)
+  })
 }
 
 /** Values and leases are in one table: the beginning of the id tells them apart. */

@@ -1,74 +1,13 @@
-import { AuthError, customFetch } from "@latchkey/core"
-import { type AccessTokenOptions, AccessTokenUnavailable, getAccessToken, keepTokens } from "@latchkey/core/tokens"
-import type { AuthConfig } from "@latchkey/core/types"
-import { type Browser, fakeIdentityProvider, fixedClock, memoryAdapter, type TestHostOptions } from "@latchkey/testkit"
+import { AuthError } from "@latchkey/core"
+import { fixedClock } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { openHost } from "./hosts.js"
-import { cookiesOf } from "./tracked-setup.js"
+import { changing, openKept, type Token } from "./kept-setup.js"
 
 let clock: ReturnType<typeof fixedClock>
 beforeEach(() => {
   clock = fixedClock()
 })
 afterEach(() => clock.restore())
-
-type Token = Record<string, unknown>
-
-interface KeptHostOptions extends Omit<TestHostOptions, "providers" | "adapter"> {
-  /** Whether the host has the option `tokens`. */
-  readonly isKept?: boolean
-}
-
-/** A host whose users have an account at a provider that rotates refresh tokens and takes each of them once. */
-function openKept({ isKept = true, ...changes }: KeptHostOptions = {}) {
-  const adapter = memoryAdapter()
-  const idp = fakeIdentityProvider()
-  /** What happens to the calls of the token endpoint, beginning with the next one. */
-  const faults: ((answer: () => Promise<Response>) => Promise<Response>)[] = []
-  const fetchOf: typeof fetch = async (input, init) => {
-    const fault = String(input).includes("/token") ? faults.shift() : undefined
-    return fault ? fault(() => idp.fetch(input, init)) : idp.fetch(input, init)
-  }
-  const host = openHost({
-    adapter,
-    idp,
-    session: { strategy: "jwt" },
-    ...(isKept && { tokens: keepTokens() }),
-    providers: [idp.provider({ [customFetch]: fetchOf })],
-    ...changes,
-  })
-
-  async function ask(browser: Browser, options: Partial<AccessTokenOptions> = {}, config = host.config) {
-    const request = new Request("https://app.test/", { headers: { cookie: cookiesOf(browser) } })
-    return getAccessToken(request, config, { provider: "oidc", ...options })
-  }
-  return {
-    host,
-    adapter,
-    idp,
-    faults,
-    ask,
-    /** Why there is no token. */
-    async fail(...values: Parameters<typeof ask>) {
-      const error = await ask(...values).catch((thrown: unknown) => thrown)
-      if (!(error instanceof AccessTokenUnavailable)) throw error
-      return error
-    },
-    /** Another process: it shares the store, and nothing else. */
-    newProcess: (own: Partial<AuthConfig> = {}): typeof host.config => ({ ...host.config, ...own }),
-    refreshes: () => idp.requests.token.filter(({ params }) => params.get("grant_type") === "refresh_token").length,
-    /** The only row of the table of accounts. */
-    async row() {
-      const [user] = await Promise.all([adapter.getUserByEmail("ada@example.com")])
-      const [found] = await adapter.listAccountsByUserId(user?.id ?? "")
-      return found ?? expect.unreachable()
-    },
-  }
-}
-
-/** Changes the answer of the token endpoint. */
-const changing = (change: (tokens: Token) => Token) => async (answer: () => Promise<Response>) =>
-  Response.json(change((await (await answer()).json()) as Token))
 
 describe.each(["jwt", "database"] as const)("getAccessToken with %s sessions", (strategy) => {
   it("returns a token that lives long enough as it is", async () => {
@@ -231,6 +170,27 @@ describe("getAccessToken", () => {
     expect(await fail(host.browser, { scope: "email" })).toMatchObject({ reason: "scope-missing" })
   })
 
+  it("KEEP-07: takes the scope that was asked for as granted if the provider names none", async () => {
+    const { host, ask, fail, faults } = openKept()
+    const unnamed = changing(({ scope: _, ...tokens }) => tokens)
+    faults.push(unnamed, unnamed, unnamed)
+    await host.browser.signIn("oidc")
+    expect(await ask(host.browser, { scope: "email" })).toMatchObject({ scope: "openid profile email" })
+    await host.browser.signIn("oidc", {}, { scope: "openid calendar" })
+    expect(await ask(host.browser, { scope: "calendar" })).toMatchObject({ scope: "openid calendar" })
+    expect(await fail(host.browser, { scope: "email" })).toMatchObject({ reason: "scope-missing" })
+    clock.advance({ hours: 2 })
+    expect(await ask(host.browser, { scope: "calendar" })).toMatchObject({ scope: "openid calendar" })
+  })
+
+  it("KEEP-07: does not take a scope as granted that the flow had no room to keep", async () => {
+    const { host, ask, fail, faults } = openKept()
+    faults.push(changing(({ scope: _, ...tokens }) => tokens))
+    await host.browser.signIn("oidc", {}, { scope: `openid ${"a".repeat(500)}` })
+    expect(await ask(host.browser)).toMatchObject({ scope: null })
+    expect(await fail(host.browser, { scope: "openid" })).toMatchObject({ reason: "scope-missing" })
+  })
+
   it("KEEP-08: stores ciphertext at the sign-in and at each refresh, and opens it after the secret was rotated", async () => {
     const { host, idp, ask, row, newProcess } = openKept()
     const expectSealed = async () => {
@@ -270,80 +230,5 @@ describe("getAccessToken", () => {
     const { tokens: _, ...without } = newProcess()
     await expect(ask(host.browser, {}, without)).rejects.toThrow("tokens: missing. Write tokens: keepTokens()")
     await expect(ask(host.browser, {}, without)).rejects.toBeInstanceOf(AuthError)
-  })
-})
-
-describe("a sign-in with a linked account", () => {
-  it("writes its new tokens", async () => {
-    const { host, ask, refreshes } = openKept()
-    await host.browser.signIn("oidc")
-    const { accessToken } = await ask(host.browser)
-    clock.advance({ hours: 2 })
-    await host.browser.signIn("oidc")
-    expect((await ask(host.browser)).accessToken).not.toBe(accessToken)
-    expect(refreshes()).toBe(0)
-  })
-
-  it("keeps the refresh token if the provider sends none, and takes the scope that was granted", async () => {
-    const { host, ask, faults, refreshes } = openKept()
-    await host.browser.signIn("oidc")
-    faults.push(changing(({ refresh_token: _, ...tokens }) => ({ ...tokens, scope: "openid calendar" })))
-    await host.browser.signIn("oidc")
-    expect(await ask(host.browser, { scope: "calendar" })).toMatchObject({ scope: "openid calendar" })
-    clock.advance({ hours: 2 })
-    await ask(host.browser)
-    expect(refreshes()).toBe(1)
-  })
-
-  it("adds a refresh token to an account that was linked without one", async () => {
-    const { host, ask, fail, faults } = openKept()
-    faults.push(changing(({ refresh_token: _, ...tokens }) => tokens))
-    await host.browser.signIn("oidc")
-    clock.advance({ hours: 2 })
-    expect(await fail(host.browser)).toMatchObject({ reason: "no-refresh-token" })
-    await host.browser.signIn("oidc")
-    clock.advance({ hours: 2 })
-    expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
-  })
-
-  it("clears the expiry if the provider does not tell when the new token expires", async () => {
-    const { host, ask, faults, refreshes } = openKept()
-    await host.browser.signIn("oidc")
-    faults.push(changing(({ expires_in: _, ...tokens }) => tokens))
-    await host.browser.signIn("oidc")
-    clock.advance({ hours: 2 })
-    expect([await ask(host.browser), refreshes()]).toMatchObject([{ expiresAt: null }, 0])
-  })
-})
-
-describe("tokens at rest", () => {
-  it("are read if they were stored in clear before, and sealed by the next refresh", async () => {
-    const { host, idp, ask, row, newProcess } = openKept({ isKept: false })
-    await host.browser.signIn("oidc")
-    const plain = await row()
-    const config = newProcess({ tokens: keepTokens() })
-    expect((await ask(host.browser, {}, config)).accessToken).toBe(plain.access_token)
-    clock.advance({ hours: 2 })
-    const { accessToken } = await ask(host.browser, {}, config)
-    const text = JSON.stringify(await row())
-    for (const { value } of idp.issued) expect(text).not.toContain(value)
-    expect((await ask(host.browser, {}, config)).accessToken).toBe(accessToken)
-  })
-
-  it("stay in clear with encrypt: false", async () => {
-    const { host, ask, row } = openKept({ tokens: keepTokens({ encrypt: false }) })
-    await host.browser.signIn("oidc")
-    clock.advance({ hours: 2 })
-    const { accessToken } = await ask(host.browser)
-    expect((await row()).access_token).toBe(accessToken)
-  })
-
-  it("are stored as the contract says without the option", async () => {
-    const { host, idp, row } = openKept({ isKept: false })
-    await host.browser.signIn("oidc")
-    const first = (await row()).access_token
-    expect(idp.issued.map(({ value }) => value)).toContain(first)
-    await host.browser.signIn("oidc")
-    expect((await row()).access_token).toBe(first)
   })
 })

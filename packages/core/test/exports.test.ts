@@ -79,6 +79,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "findSession",
     "forbidSharedCaching",
     "forbidSharedCachingFromNowOn",
+    "getAccessToken",
     "isBelow",
     "isLocalAddress",
     "isLoopbackAddress",
@@ -133,7 +134,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "totp",
   ],
   "./sessions": ["endOtherSessions", "endSession", "listSessions", "signOutEverywhere", "trackSessions"],
-  "./tokens": ["AccessTokenUnavailable", "getAccessToken", "keepTokens"],
+  "./tokens": ["AccessTokenUnavailable", "getAccessToken", "keepTokens", "unlinkAccount"],
   "./types": [],
 }
 

@@ -11,6 +11,7 @@ export {
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
 export type { SignInRequest, SignOutRequest } from "@latchkey/core/integration"
 export { signOutEverywhere } from "@latchkey/node"
+export { getAccessToken } from "./access-token.js"
 export { type ExpressExchange, signIn, signOut, updateSession } from "./actions.js"
 export type { ExpressAuthConfig } from "./config.js"
 export { requireAuth } from "./guard.js"

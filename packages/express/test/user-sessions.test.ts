@@ -1,11 +1,11 @@
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import type { Request, Response } from "express"
 import { describe } from "vitest"
-import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/index.js"
+import { endOtherSessions, endSession, getAccessToken, listSessions, signOutEverywhere } from "../src/index.js"
 import { expresses } from "./expresses.js"
 import { serve } from "./serve.js"
 
-describe.each(expresses)("listSessions, endSession and endOtherSessions in $name", ({ express }) => {
+describe.each(expresses)("The functions for a signed-in user in $name", ({ express }) => {
   testSessionFunctions(async ({ config, cookie }) => {
     const app = express()
     let take: (req: Request) => unknown = () => undefined
@@ -30,6 +30,7 @@ describe.each(expresses)("listSessions, endSession and endOtherSessions in $name
       endSession: (id) => inRequest((req) => endSession(req, () => config, id)),
       endOtherSessions: () => inRequest((req) => endOtherSessions(req, config)),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
+      getAccessToken: (options) => inRequest((req) => getAccessToken(req, config, options)),
     }
   })
 })

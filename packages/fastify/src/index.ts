@@ -11,6 +11,7 @@ export {
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
 export type { RequestAuth, SignInRequest, SignOutRequest } from "@latchkey/core/integration"
 export { signOutEverywhere } from "@latchkey/node"
+export { getAccessToken } from "./access-token.js"
 export type { AuthPluginOptions, FastifyAuthConfig, FastifyConfigSource } from "./config.js"
 export type { Authenticate } from "./guard.js"
 export { authPlugin } from "./handler.js"

@@ -5,7 +5,8 @@ import * as face from "../src/index.js"
 
 describe("@latchkey/fastify", () => {
   it("exports the documented names", () => {
-    const own = ["authPlugin", "getSession", "endOtherSessions", "endSession", "listSessions", "signOutEverywhere"]
+    const own = ["authPlugin", "getSession", "getAccessToken"]
+    own.push("endOtherSessions", "endSession", "listSessions", "signOutEverywhere")
     expect(Object.keys(face).sort()).toEqual([...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 

@@ -1,9 +1,9 @@
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import createFastify, { type FastifyRequest } from "fastify"
 import { describe } from "vitest"
-import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/index.js"
+import { endOtherSessions, endSession, getAccessToken, listSessions, signOutEverywhere } from "../src/index.js"
 
-describe("listSessions, endSession and endOtherSessions in Fastify", () => {
+describe("The functions for a signed-in user in Fastify", () => {
   testSessionFunctions(async ({ config, cookie }) => {
     const app = createFastify()
     let call: (request: FastifyRequest) => Promise<unknown> = async () => null
@@ -29,6 +29,7 @@ describe("listSessions, endSession and endOtherSessions in Fastify", () => {
       endSession: (id) => inRequest((request) => endSession(request, () => config, id)),
       endOtherSessions: () => inRequest((request) => endOtherSessions(request, config)),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
+      getAccessToken: (options) => inRequest((request) => getAccessToken(request, config, options)),
     }
   })
 })

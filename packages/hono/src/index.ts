@@ -10,6 +10,7 @@ export {
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
 export type { ActionAnswer, SignInRequest, SignOutRequest } from "@latchkey/core/integration"
+export { getAccessToken } from "./access-token.js"
 export { signIn, signOut, updateSession } from "./actions.js"
 export { fromBindings, type HonoAuthConfig, type HonoAuthOptions, type HonoConfigSource } from "./config.js"
 export { verifyAuth } from "./guard.js"

@@ -1,9 +1,16 @@
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { type Context, Hono } from "hono"
 import { describe } from "vitest"
-import { endOtherSessions, endSession, initAuthConfig, listSessions, signOutEverywhere } from "../src/index.js"
+import {
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  initAuthConfig,
+  listSessions,
+  signOutEverywhere,
+} from "../src/index.js"
 
-describe("listSessions, endSession and endOtherSessions in Hono", () => {
+describe("The functions for a signed-in user in Hono", () => {
   testSessionFunctions(({ config, cookie }) => {
     /** Calls a function with the context of a request. */
     async function inRequest<Result>(run: (c: Context) => Promise<Result>): Promise<Result> {
@@ -25,6 +32,7 @@ describe("listSessions, endSession and endOtherSessions in Hono", () => {
       endSession: (id) => inRequest((c) => endSession(c, id)),
       endOtherSessions: () => inRequest((c) => endOtherSessions(c)),
       signOutEverywhere: (userId) => inRequest((c) => signOutEverywhere(c, userId)),
+      getAccessToken: (options) => inRequest((c) => getAccessToken(c, options)),
     }
   })
 })

@@ -2,6 +2,7 @@
 export { customFetch } from "@latchkey/core"
 export { AuthError, type AuthErrorType, CredentialsSignin } from "@latchkey/core/errors"
 export type * from "@latchkey/core/types"
+export type { AccessTokens } from "./access-token.js"
 export type {
   Actions,
   AuthorizationParams,

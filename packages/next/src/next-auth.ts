@@ -2,6 +2,7 @@ import { forbidSharedCaching, readSession, warnAtStart } from "@latchkey/core/in
 import type { Awaitable, Session } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
+import { type AccessTokens, createAccessTokens } from "./access-token.js"
 import { type Actions, createActions } from "./actions.js"
 import { findSettings, type NextConfigSource, toCaller } from "./config.js"
 import { guard } from "./guard.js"
@@ -17,7 +18,7 @@ import {
 import { createUserSessions, type UserSessions } from "./user-sessions.js"
 
 /** What `NextAuth` returns. */
-export interface NextAuthResult extends Actions, UserSessions {
+export interface NextAuthResult extends Actions, AccessTokens, UserSessions {
   readonly handlers: Handlers
   readonly auth: AuthFunction
   /** `updateSession`, under its name in other packages. */
@@ -37,6 +38,7 @@ export function NextAuth(config: NextConfigSource): NextAuthResult {
   const actions = createActions(config, current)
   return {
     ...actions,
+    ...createAccessTokens(config),
     ...createUserSessions(config),
     handlers: createHandlers(config),
     auth: createAuth(config, current),

@@ -17,8 +17,8 @@ describe("@latchkey/next", () => {
   })
 
   it("returns exactly the documented members from NextAuth", () => {
-    const sessions = ["endOtherSessions", "endSession", "listSessions", "signOutEverywhere"]
-    const names = ["auth", "handlers", "signIn", "signOut", "unstable_update", "updateSession", ...sessions].sort()
+    const functions = ["endOtherSessions", "endSession", "getAccessToken", "listSessions", "signOutEverywhere"]
+    const names = ["auth", "handlers", "signIn", "signOut", "unstable_update", "updateSession", ...functions].sort()
     expect(Object.keys(face.NextAuth({ providers: [] })).sort()).toEqual(names)
   })
 })

@@ -3,7 +3,7 @@ import { describe } from "vitest"
 import { NextAuth } from "../src/next-auth.js"
 import { RequestScope, scopes } from "./doubles/request-scope.js"
 
-describe("listSessions, endSession and endOtherSessions in Next.js", () => {
+describe("The functions for a signed-in user in Next.js", () => {
   testSessionFunctions(({ config, cookie }) => {
     const auth = NextAuth(config)
     const headers = new Headers({ cookie, "x-forwarded-host": "app.test", "x-forwarded-proto": "https" })
@@ -13,6 +13,7 @@ describe("listSessions, endSession and endOtherSessions in Next.js", () => {
       endSession: (id) => inRequest(() => auth.endSession(id)),
       endOtherSessions: () => inRequest(() => auth.endOtherSessions()),
       signOutEverywhere: (userId) => auth.signOutEverywhere(userId),
+      getAccessToken: (options) => inRequest(() => auth.getAccessToken(options)),
     }
   }, "https://app.test")
 })

@@ -2,9 +2,9 @@ import { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe } from "vitest"
-import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/index.js"
+import { endOtherSessions, endSession, getAccessToken, listSessions, signOutEverywhere } from "../src/index.js"
 
-describe("listSessions, endSession and endOtherSessions on node:http", () => {
+describe("The functions for a signed-in user on node:http", () => {
   testSessionFunctions(({ config, cookie }) => {
     const request = new IncomingMessage(new Socket())
     Object.assign(request.headers, { cookie, host: "app.test" })
@@ -14,6 +14,7 @@ describe("listSessions, endSession and endOtherSessions on node:http", () => {
       endSession: (id) => endSession(request, () => config, id),
       endOtherSessions: () => endOtherSessions(request, config),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
+      getAccessToken: (options) => getAccessToken(request, config, options),
     }
   })
 })

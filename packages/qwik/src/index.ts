@@ -9,6 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export { getAccessToken } from "./access-token.js"
 export type { QwikAuthConfig } from "./config.js"
 export { type QwikAuth, QwikAuth$, QwikAuthQrl } from "./qwik-auth.qwik.js"
 export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"

@@ -10,7 +10,7 @@ import type { SessionView } from "@latchkey/core/sessions"
 import { type QwikEvent, toCaller } from "./config.js"
 
 /** The event of a loader, an action or an endpoint. Call these functions on the server, inside of one of them. */
-type SessionEvent = Pick<QwikEvent, "clientConn" | "request" | "sharedMap" | "url">
+export type SessionEvent = Pick<QwikEvent, "clientConn" | "request" | "sharedMap" | "url">
 
 /**
  * Lists the live sessions of the signed-in user: the current one first, then the last used. Empty when signed out. Needs
@@ -63,7 +63,7 @@ export function rememberSettings({ sharedMap }: Pick<QwikEvent, "sharedMap">, se
 }
 
 /** @throws Error if `onRequest` of `QwikAuth$` has not seen the request */
-function settingsOfEvent({ sharedMap }: SessionEvent): Settings {
+export function settingsOfEvent({ sharedMap }: SessionEvent): Settings {
   const settings = settingsByMap.get(sharedMap)
   if (settings) return settings
   throw new Error(

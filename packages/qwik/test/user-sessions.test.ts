@@ -1,11 +1,12 @@
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
+import { getAccessToken } from "../src/access-token.js"
 import { answerEvent } from "../src/handler.js"
 import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/user-sessions.js"
 import { toQrl } from "./config.js"
 import { createEvent, origin } from "./events.js"
 
-describe("listSessions, endSession and endOtherSessions in Qwik City", () => {
+describe("The functions for a signed-in user in Qwik City", () => {
   testSessionFunctions(async ({ config, cookie }) => {
     const event = createEvent("/", { headers: { cookie } })
     await answerEvent(
@@ -17,6 +18,7 @@ describe("listSessions, endSession and endOtherSessions in Qwik City", () => {
       endSession: (id) => endSession(event, id),
       endOtherSessions: () => endOtherSessions(event),
       signOutEverywhere: (userId) => signOutEverywhere(event, userId),
+      getAccessToken: (options) => getAccessToken(event, options),
     }
   }, origin)
 

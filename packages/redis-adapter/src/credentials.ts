@@ -53,8 +53,9 @@ export function credentialMethods(run: RunOperation, keys: StoreKeys): Credentia
   return {
     replaceTokens: (account, { from, tokens }) =>
       run(async (redis) => {
-        const values = [...toStored({ refresh_token: from }), createUniqueId(), ...toStored(tokens)]
-        if (typeof from !== "string") return false
+        if (from !== null && typeof from !== "string") return false
+        const [field = "", expected = ""] = toStored({ refresh_token: from })
+        const values = [field, from === null ? "" : expected, createUniqueId(), ...toStored(tokens)]
         return Number(await redis.run(updateRecordIf, [keys.account(digestOfAccount(account))], values)) === 1
       }),
     getPassword: (userId) =>

@@ -16,11 +16,13 @@ return redis.call("DEL", KEYS[1])
 `)
 
 /**
- * Updates a record if one of its fields has a value. KEYS: record. ARGV: name of the field, expected value as stored, id of
- * the call, fields. Returns 1 if this call updated it, even if its response was lost.
+ * Updates a record if one of its fields has a value. KEYS: record. ARGV: name of the field, expected value as stored or ""
+ * for none, id of the call, fields. Returns 1 if this call updated it, even if its response was lost.
  */
 export const updateRecordIf: Script = defineScript(`
-if redis.call("HGET", KEYS[1], ARGV[1]) ~= ARGV[2] then
+local held = redis.call("HGET", KEYS[1], ARGV[1])
+if not held or held == "null" then held = redis.call("EXISTS", KEYS[1]) == 1 and "" end
+if held ~= ARGV[2] then
   return redis.call("HGET", KEYS[1], "by") == ARGV[3] and 1 or 0
 end
 redis.call("HSET", KEYS[1], "by", ARGV[3], unpack(ARGV, 4))

@@ -1,5 +1,11 @@
 import type { Session } from "@latchkey/core"
-import { appendCookies, forbidSharedCachingFromNowOn, readSession } from "@latchkey/core/integration"
+import {
+  appendCookies,
+  forbidSharedCachingFromNowOn,
+  getAccessToken as getTokenOf,
+  readSession,
+} from "@latchkey/core/integration"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
 /**
@@ -17,4 +23,19 @@ export async function getSession(source: Request | SolidEvent, config: SolidAuth
     forbidSharedCachingFromNowOn(event.response.headers)
   }
   return session
+}
+
+/**
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * @param source A request, or its event (`getRequestEvent()`).
+ * @throws AccessTokenUnavailable with the `reason`
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export async function getAccessToken(
+  source: Request | SolidEvent,
+  config: SolidAuthConfig,
+  options: AccessTokenOptions,
+): Promise<AccessToken> {
+  const event = "request" in source ? source : { request: source }
+  return getTokenOf(toCaller(event), findSettings(config), options)
 }

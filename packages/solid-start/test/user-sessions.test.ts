@@ -1,9 +1,9 @@
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe } from "vitest"
-import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/index.js"
+import { endOtherSessions, endSession, getAccessToken, listSessions, signOutEverywhere } from "../src/index.js"
 import { origin } from "./events.js"
 
-describe("listSessions, endSession and endOtherSessions in SolidStart", () => {
+describe("The functions for a signed-in user in SolidStart", () => {
   testSessionFunctions(({ config, cookie }) => {
     const request = new Request(`${origin}/`, { headers: { cookie } })
     const { basePath: prefix, ...given } = config
@@ -13,6 +13,7 @@ describe("listSessions, endSession and endOtherSessions in SolidStart", () => {
       endSession: (id) => endSession({ request }, own, id),
       endOtherSessions: () => endOtherSessions(request, own),
       signOutEverywhere: (userId) => signOutEverywhere(own, userId),
+      getAccessToken: (options) => getAccessToken({ request }, own, options),
     }
   }, origin)
 })

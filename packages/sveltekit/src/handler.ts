@@ -8,6 +8,7 @@ import {
 } from "@latchkey/core/integration"
 import type { ResponseCookie } from "@latchkey/core/types"
 import type { RequestEvent } from "@sveltejs/kit"
+import { type AccessTokens, createAccessTokens } from "./access-token.js"
 import { type FormActions, formActions } from "./actions.js"
 import { type SvelteKitAuthOptions, settingsFinder } from "./config.js"
 import { requestAuthFinder } from "./session.js"
@@ -35,7 +36,7 @@ export type AuthHandle = (input: {
 }) => Promise<Response>
 
 /** What `SvelteKitAuth` returns, for `src/auth.ts` to export. */
-export interface SvelteKitAuthResult extends FormActions, UserSessions {
+export interface SvelteKitAuthResult extends AccessTokens, FormActions, UserSessions {
   /** For `src/hooks.server.ts`: answers requests to the service, and sets `event.locals.auth()` for all others. */
   readonly handle: AuthHandle
 }
@@ -66,7 +67,12 @@ export function SvelteKitAuth(
     return withRenewed(response, auth.renewedCookies(), auth.hasSetCookies())
   }
 
-  return { handle, ...formActions(findRequestAuth), ...createUserSessions(findRequestAuth) }
+  return {
+    handle,
+    ...formActions(findRequestAuth),
+    ...createAccessTokens(findRequestAuth),
+    ...createUserSessions(findRequestAuth),
+  }
 }
 
 /**

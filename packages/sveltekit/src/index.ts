@@ -9,6 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export type { AccessTokens } from "./access-token.js"
 export type { FormAction, FormActions } from "./actions.js"
 export type { SvelteKitAuthConfig, SvelteKitAuthOptions } from "./config.js"
 export { type AuthHandle, SvelteKitAuth, type SvelteKitAuthResult } from "./handler.js"

@@ -2,12 +2,14 @@ import { settingsOf } from "@latchkey/core/integration"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import type { RequestEvent } from "@sveltejs/kit"
 import { describe } from "vitest"
+import { createAccessTokens } from "./access-token.js"
 import { requestAuthFinder } from "./session.js"
 import { createUserSessions } from "./user-sessions.js"
 
-describe("listSessions, endSession and endOtherSessions in SvelteKit", () => {
+describe("The functions for a signed-in user in SvelteKit", () => {
   testSessionFunctions(({ config, cookie }) => {
-    const own = createUserSessions(requestAuthFinder(async () => settingsOf(config, { env: {} })))
+    const find = requestAuthFinder(async () => settingsOf(config, { env: {} }))
+    const own = createUserSessions(find)
     const url = new URL("http://app.test/")
     const event = {
       url,
@@ -20,6 +22,7 @@ describe("listSessions, endSession and endOtherSessions in SvelteKit", () => {
       endSession: (id) => own.endSession(event, id),
       endOtherSessions: () => own.endOtherSessions(event),
       signOutEverywhere: (userId) => own.signOutEverywhere(event, userId),
+      getAccessToken: (options) => createAccessTokens(find).getAccessToken(event, options),
     }
   })
 })

@@ -16,6 +16,7 @@ import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
 import type { Sessions, SignedIn } from "../session/session.js"
 import type { Awaitable, Theme } from "../types/basics.js"
+import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { Feature, ResolvedProvider } from "../types/resolved.js"
@@ -75,6 +76,11 @@ export function createPageCache(): PageCache {
 
 /** Answers one HTTP method of one action. */
 export type Route = (request: AuthRequest, context: ActionContext) => Awaitable<Reply>
+
+/** A feature that works after a sign-out. It must not fail, and the answer does not wait for it. */
+export interface SignedOutHook {
+  onSignedOut(message: SignOutMessage, request: AuthRequest, context: ActionContext): void
+}
 
 /** A feature that sets cookies when a session starts. */
 export interface SessionStartHook {

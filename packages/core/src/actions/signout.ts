@@ -1,7 +1,7 @@
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
 import type { Feature } from "../types/resolved.js"
-import type { ActionContext, SignOutHook } from "./context.js"
+import type { ActionContext, SignedOutHook, SignOutHook } from "./context.js"
 import { toFrame, toPage } from "./page.js"
 
 /** `POST /signout`: ends the session and clears its cookies. */
@@ -9,7 +9,12 @@ export async function endSession(request: AuthRequest, context: ActionContext): 
   const { sessions, events, callbackUrls, features } = context
   const target = await callbackUrls.resolve(request)
   const { message, cookies } = await sessions.end(request)
-  if (message) await events.of(request).send("signOut", message)
+  if (message) {
+    await events.of(request).send("signOut", message)
+    // as: the type of features leaves open what they do.
+    for (const feature of features as readonly (Feature & Partial<SignedOutHook>)[])
+      feature.onSignedOut?.(message, request, context)
+  }
   // as: the type of features leaves open what they do.
   const hook = features.find((feature) => "onSignOut" in feature) as (Feature & SignOutHook) | undefined
   const next = await hook?.onSignOut(target.url, request, context)

@@ -69,6 +69,8 @@ interface NewFlow {
   readonly returnTo: string | undefined
   /** The id of the user who is signed in; null without one. */
   readonly initiatorId: string | null
+  /** The scope that the provider is asked for. Default: the flow does not keep it. */
+  readonly scope?: string | undefined
   readonly jar: CookieJar
 }
 
@@ -84,11 +86,11 @@ export interface StartedFlow {
  * Characters. Browsers silently drop a cookie of more than 4096, and servers reject headers of more than 16 KiB, which
  * five flows must not fill.
  */
-const maxSealedUrlLength = 440
+const maxSealedLength = 440
 
 /** Every check but `none` also sends a `state`: many providers ignore PKCE, and the state identifies the flow. */
 async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
-  const { provider, clientBinding, callbackUrl, returnTo, initiatorId, jar } = flow
+  const { provider, clientBinding, callbackUrl, returnTo, initiatorId, scope, jar } = flow
   const { cookies, sealer, clock, ttlSeconds, maxFlows = defaultRequestLimits.flows } = deps
   if (provider.checks.includes("none")) return { cookies: [] }
   const id = createFlowId(clock)
@@ -110,7 +112,8 @@ async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
       party: clientBinding,
       starter: initiatorId ?? "",
       ...(browser && { browser: browser.value }),
-      ...(callbackUrl.length <= maxSealedUrlLength && { callbackUrl }),
+      ...(callbackUrl.length <= maxSealedLength && { callbackUrl }),
+      ...(scope !== undefined && scope.length <= maxSealedLength && { scope }),
     }),
     ...(codeVerifier === undefined ? [] : [seal("pkceCodeVerifier", codeVerifier)]),
     ...(nonce === undefined ? [] : [seal("nonce", nonce)]),
@@ -148,6 +151,8 @@ export interface ResumedFlow {
    * began under Auth.js or an earlier release, or the provider has no checks.
    */
   readonly initiatorId: string | null | undefined
+  /** The scope that the provider was asked for. Undefined when it was too long for the flow's cookie, or is not kept. */
+  readonly scope: string | undefined
   /** Clear the check cookies. To be set whether or not the sign-in succeeds. */
   readonly cookies: readonly ResponseCookie[]
 }
@@ -156,7 +161,7 @@ export interface ResumedFlow {
 async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<ResumedFlow> {
   const { provider, state, jar } = returning
   if (provider.checks.includes("none")) {
-    return { expected: {}, callbackUrl: undefined, initiatorId: undefined, cookies: [] }
+    return { expected: {}, callbackUrl: undefined, initiatorId: undefined, scope: undefined, cookies: [] }
   }
   const id = await findFlowId(deps, returning)
   const sent = readSent(deps.cookies, id, jar)
@@ -184,6 +189,7 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
       },
       callbackUrl: claims?.callbackUrl,
       initiatorId: claims?.initiatorId,
+      scope: claims?.scope,
       cookies,
     }
   } catch (error) {
@@ -233,6 +239,7 @@ interface CheckClaims {
   readonly callbackUrl: string | undefined
   /** See `ResumedFlow`. */
   readonly initiatorId: string | null | undefined
+  readonly scope: string | undefined
 }
 
 /** Null when the cookie is missing, invalid or expired, or belongs to another provider or flow. */
@@ -252,6 +259,7 @@ async function openCookie(
     browser: toText(claims["browser"]),
     callbackUrl: toText(claims["callbackUrl"]),
     initiatorId: starter === "" ? null : starter,
+    scope: toText(claims["scope"]),
   }
 }
 

@@ -57,6 +57,7 @@ const oauth: NamesOf<OAuth2Config & OIDCConfig> = {
   logout: true,
   profile: true,
   redirectProxyUrl: true,
+  revocation: true,
   style: true,
   token: true,
   userinfo: true,

@@ -38,6 +38,7 @@ export {
   endOtherSessions,
   endSession,
   findSession,
+  getAccessToken,
   listSessions,
   readSession,
   type SessionAnswer,

@@ -6,6 +6,7 @@ import { type Reply, toAnswer } from "../http/response.js"
 import { lazy } from "../runtime/cache.js"
 import { getService } from "../service.js"
 import type { SessionView } from "../session/own-sessions.js"
+import type { AccessToken, AccessTokenOptions } from "../tokens/access-token.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
 import { forbidSharedCaching } from "./caching.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
@@ -140,6 +141,23 @@ export async function signOutEverywhere(
 ): Promise<number> {
   const sessions = await loadSessions()
   return sessions.signOutEverywhere(config, userId, options)
+}
+
+/** Imported when the app first asks for a token: most apps never do. */
+const loadTokens = lazy(() => import("../tokens/access-token.js"))
+
+/**
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * @throws AccessTokenUnavailable with the `reason`
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export async function getAccessToken(
+  caller: Caller,
+  settings: Settings,
+  options: AccessTokenOptions,
+): Promise<AccessToken> {
+  const tokens = await loadTokens()
+  return tokens.getAccessToken(toRequest(caller, settings), settings.config, options)
 }
 
 /** The request at the app's public origin, which decides about the name of the session cookie. */

@@ -44,6 +44,11 @@ const personalParameters: ReadonlySet<string> = new Set(["scope", "prompt", "log
 
 const defaultScope = "openid profile email"
 
+/** The scope that a visitor's authorization request asks for. Empty: none. */
+export function toRequestedScope({ provider, query }: Pick<AuthorizationRequest, "provider" | "query">): string {
+  return query.getAll("scope").at(-1) ?? toTextParameters(provider.authorization.params)["scope"] ?? defaultScope
+}
+
 /**
  * The URL where a visitor signs in, RFC 6749 section 4.1.1: the configured parameters, then the visitor's others (the last
  * of a name counts), then those of the flow. The default scope is `openid profile email`; a provider that wants none sets an

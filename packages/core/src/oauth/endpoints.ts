@@ -17,7 +17,7 @@ import {
 } from "./fetch.js"
 
 /** An endpoint whose URL is configured or discovered. */
-export type NamedEndpoint = Exclude<EndpointKind, "discovery" | "end-session">
+export type NamedEndpoint = Exclude<EndpointKind, "discovery" | "end-session" | "revocation">
 
 /** A provider's authorization server, RFC 8414. */
 export interface ProviderServer {
@@ -78,6 +78,20 @@ export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptio
     },
     findEndSession: async (provider) => (await discover(provider, clock())).metadata.end_session_endpoint,
   }
+}
+
+/**
+ * The revocation endpoint in a provider's discovery document. Undefined if there is none: it is optional, and must not fail
+ * a sign-in.
+ * @throws ProviderError
+ */
+export async function findRevocation(provider: ResolvedOAuthProvider, clock: Clock): Promise<string | undefined> {
+  if (provider.type !== "oidc" && provider.wellKnown === undefined) return undefined
+  const { metadata, url } = await discover(provider, clock())
+  const address = metadata.revocation_endpoint
+  if (typeof address !== "string") return undefined
+  assertDiscoveredUrl(parseEndpoint(address, "revocation"), url, { endpoint: "revocation", ...provider.advanced })
+  return address
 }
 
 /** Computes a value once for each provider object, which never changes. */

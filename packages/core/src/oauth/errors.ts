@@ -15,6 +15,7 @@ export type EndpointKind =
   | "end-session"
   | "jwks"
   | "pushed-authorization"
+  | "revocation"
   | "token"
   | "userinfo"
 

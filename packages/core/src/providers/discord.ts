@@ -38,6 +38,7 @@ export function Discord(options: OAuthUserConfig<DiscordProfile> = {}): OAuth2Co
     issuer: "https://discord.com",
     authorization: { url: "https://discord.com/oauth2/authorize", params: { scope: "identify email" } },
     token: "https://discord.com/api/oauth2/token",
+    revocation: "https://discord.com/api/oauth2/token/revoke",
     userinfo: { url: "https://discord.com/api/users/@me", request: requestWithVerifiedFlag },
     profile: (profile) => ({
       id: profile.id,

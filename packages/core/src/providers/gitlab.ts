@@ -38,6 +38,7 @@ export function GitLab(options: GitLabOptions = {}): OAuth2Config<GitLabProfile>
   const derive = deriveFromIssuer((base) => ({
     authorization: `${base}/oauth/authorize`,
     token: `${base}/oauth/token`,
+    revocation: `${base}/oauth/revoke`,
     userinfo: `${base}/api/v4/user`,
   }))
   return {

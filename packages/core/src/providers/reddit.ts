@@ -27,6 +27,7 @@ export function Reddit(options: OAuthUserConfig<RedditProfile> = {}): OAuth2Conf
     type: "oauth",
     authorization: "https://www.reddit.com/api/v1/authorize?scope=identity",
     token: "https://www.reddit.com/api/v1/access_token",
+    revocation: "https://www.reddit.com/api/v1/revoke_token",
     userinfo: "https://oauth.reddit.com/api/v1/me",
     checks: ["state"],
     style: { brandColor: "#FF4500", mark },

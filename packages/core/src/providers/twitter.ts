@@ -37,6 +37,7 @@ export function Twitter(options: OAuthUserConfig<TwitterProfile> = {}): OAuth2Co
       params: { scope: "users.read tweet.read users.email offline.access" },
     },
     token: "https://api.x.com/2/oauth2/token",
+    revocation: "https://api.x.com/2/oauth2/revoke",
     userinfo: "https://api.x.com/2/users/me?user.fields=profile_image_url,confirmed_email",
     checks: ["pkce", "state"],
     profile: ({ data }) => ({

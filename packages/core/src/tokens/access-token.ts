@@ -2,6 +2,7 @@ import type { ActionContext } from "../actions/context.js"
 import { createSealer } from "../crypto/seal.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
+import type { CookieJar } from "../http/cookies.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { parseSignedToken } from "../oauth/jws.js"
@@ -9,7 +10,7 @@ import { refreshTokens } from "../oauth/refresh.js"
 import { type HostConfig, openService } from "../open-service.js"
 import { systemClock, withDeadline } from "../runtime/promise.js"
 import type { Service } from "../service.js"
-import type { AdapterAccount } from "../types/adapter.js"
+import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { type AccountVault, createAccountVault, toKeptTokens } from "./account-vault.js"
 import type { TokenKeeper } from "./keep-tokens.js"
@@ -63,13 +64,11 @@ export async function getAccessToken(
   options: AccessTokenOptions,
 ): Promise<AccessToken> {
   const { service, context, visit } = openService(request, config)
-  const { store, sessions } = context
+  const { store } = context
   const feature = config.tokens as TokenKeeper | undefined // as: the factory made it; the public type hides what it is.
   if (!feature || !store) throw new InvalidConfiguration("tokens: missing. Write tokens: keepTokens()")
   const provider = findProvider(context, options.provider)
-  const user = await sessions.findUser(visit.cookies)
-  if (!user) throw new AccessTokenUnavailable("No user is signed in", "signed-out")
-  const account = await findAccount(user.id, options, store)
+  const { user, account } = await findOwnAccount(visit.cookies, options, context)
   const { isSealing, refreshBefore } = feature
   const sealer = createSealer(context.secrets)
   const vault = createAccountVault({ store, sealer, isSealing, key: { ...account, userId: user.id } }, account)
@@ -108,18 +107,23 @@ function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthPr
   throw new InvalidConfiguration("getAccessToken: provider must be the id of an OAuth or OpenID Connect provider")
 }
 
-/** The user's own account: the id of the user comes from the session, never from the request. */
-async function findAccount(
-  userId: string,
-  { provider, providerAccountId }: AccessTokenOptions,
-  store: Store,
-): Promise<AdapterAccount> {
-  const accounts = await store.listAccountsByUserId(userId)
+/**
+ * The user's own account: the id of the user comes from the session, never from the request.
+ * @throws AccessTokenUnavailable
+ */
+export async function findOwnAccount(
+  cookies: CookieJar,
+  { provider, providerAccountId }: Pick<AccessTokenOptions, "provider" | "providerAccountId">,
+  { sessions, store }: Pick<ActionContext, "sessions" | "store">,
+): Promise<{ readonly user: AdapterUser; readonly account: AdapterAccount }> {
+  const user = await sessions.findUser(cookies)
+  if (!user) throw new AccessTokenUnavailable("No user is signed in", "signed-out")
+  const accounts = (await store?.listAccountsByUserId(user.id)) ?? []
   const account = accounts.find(
     (one) =>
       one.provider === provider && (providerAccountId === undefined || one.providerAccountId === providerAccountId),
   )
-  if (account) return account
+  if (account) return { user, account }
   throw new AccessTokenUnavailable(`The user has no account of the provider ${provider}`, "no-account")
 }
 

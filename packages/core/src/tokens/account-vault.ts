@@ -40,6 +40,8 @@ export interface AccountVault extends TokenVault {
   seal(tokens: KeptTokens): Promise<KeptTokens>
   /** Writes the tokens of a sign-in over those of the row, even while another caller refreshes them. */
   renew(tokens: KeptTokens): Promise<void>
+  /** Removes access token and refresh token from the row, and returns what it had. Null if there is no such row. */
+  clear(): Promise<KeptTokens | null>
 }
 
 /** @param first The row, if it was just read. It saves the first lookup. */
@@ -58,7 +60,7 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
 
   const toStored = (tokens: KeptTokens) => (isSealing ? sealTokens(tokens, key, sealer) : tokens)
 
-  async function write(from: string, tokens: KeptTokens): Promise<boolean> {
+  async function write(from: string | null, tokens: KeptTokens): Promise<boolean> {
     const { access_token, expires_at = null } = tokens
     // Without a new access token, the expiry of the old one stays.
     const replacement: TokenReplacement["tokens"] = {
@@ -83,9 +85,23 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
     seal: async (tokens) => toStored({ ...tokens, refresh_token: tokens.refresh_token ?? noToken }),
     async renew(tokens) {
       for (let n = 0; n < renewals; n++) {
-        const stored = (await find())?.refresh_token
-        if (typeof stored !== "string" || (await write(stored, tokens))) return
+        const account = await find()
+        if (account === null) return
+        const { refresh_token: stored = null } = account
+        // A row from before has none. From then on it has one, with which the next call replaces its tokens.
+        const renewed = stored === null ? { ...tokens, refresh_token: tokens.refresh_token ?? noToken } : tokens
+        if (await write(stored, renewed)) return
       }
+    },
+    async clear() {
+      for (let n = 0; n < renewals; n++) {
+        const account = await find()
+        if (account === null) return null
+        const tokens = await openTokens(withoutNulls(account), key, sealer)
+        const isCleared = await write(account.refresh_token ?? null, { access_token: noToken, refresh_token: noToken })
+        if (isCleared) return tokens
+      }
+      return null
     },
   }
 }

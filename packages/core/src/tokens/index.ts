@@ -2,3 +2,5 @@
 export { type AccessTokenFailure, AccessTokenUnavailable } from "../errors/errors.js"
 export { type AccessToken, type AccessTokenOptions, getAccessToken } from "./access-token.js"
 export { type KeepTokensOptions, keepTokens } from "./keep-tokens.js"
+export type { RevocationMoment } from "./revoke.js"
+export { type UnlinkOptions, unlinkAccount } from "./unlink.js"

@@ -26,7 +26,8 @@ describe("keepTokens", () => {
   it.each([
     [{ encrypt: "false" }, /^tokens\.encrypt: must be true or false/],
     [{ refreshBefore: -1 }, /^tokens\.refreshBefore: must be an integer of seconds from 0 to 3600/],
-    [{ refreshbefore: 60 }, /^tokens\.refreshbefore: unknown option\. Use encrypt, refreshBefore/],
+    [{ revoke: "signout" }, /^tokens\.revoke: must be "unlink" or "sign-out" or "never"/],
+    [{ refreshbefore: 60 }, /^tokens\.refreshbefore: unknown option\. Use encrypt, refreshBefore, revoke/],
   ])("refuses %j at the start", (options, sentence) => {
     expect(findMistake({ tokens: keepTokens(options as KeepTokensOptions), adapter: memoryAdapter() })).toMatch(
       sentence,

@@ -1,5 +1,6 @@
 import type { TokenStorage, TokenWriter } from "../account/link-oauth.js"
-import { integer, type Kinds } from "../config/options.js"
+import type { SignedOutHook } from "../actions/context.js"
+import { integer, type Kinds, oneOf } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
 import { createSealer } from "../crypto/seal.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
@@ -8,6 +9,7 @@ import type { AdapterAccount } from "../types/adapter.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { Feature } from "../types/resolved.js"
 import { createAccountVault, toKeptTokens } from "./account-vault.js"
+import { type RevocationMoment, revokeAtSignOut } from "./revoke.js"
 
 /** Options of {@link keepTokens}. */
 export interface KeepTokensOptions {
@@ -18,13 +20,19 @@ export interface KeepTokensOptions {
   readonly encrypt?: boolean
   /** Seconds before its expiry from which on an access token is refreshed; at most an hour. Default: 60. */
   readonly refreshBefore?: number
+  /**
+   * When tokens are revoked at providers that have an endpoint for it, RFC 7009: `unlink`, by `unlinkAccount`; `sign-out`,
+   * there too and after each sign-out, for all of the user's accounts; or `never`. Default: `unlink`.
+   */
+  readonly revoke?: RevocationMoment
 }
 
 /** The options of `keepTokens()` with their defaults, for `getAccessToken`. */
-export interface TokenKeeper extends TokenStorage, Feature {
+export interface TokenKeeper extends TokenStorage, Feature, Partial<SignedOutHook> {
   readonly isSealing: boolean
   /** Seconds. */
   readonly refreshBefore: number
+  readonly revoke: RevocationMoment
 }
 
 /**
@@ -35,15 +43,24 @@ export interface TokenKeeper extends TokenStorage, Feature {
  * tokens: keepTokens({ refreshBefore: 120 })
  */
 export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
-  const { encrypt: isSealing = true, refreshBefore = 60 } = options
+  const { encrypt: isSealing = true, refreshBefore = 60, revoke = "unlink" } = options
   const keeper: TokenKeeper = {
     feature: "tokens",
     isSealing,
     refreshBefore,
+    revoke,
+    ...(revoke === "sign-out" && { onSignedOut: revokerAtSignOut(isSealing) }),
     validate: ({ adapter }) => validateFactoryOptions("tokens", options, kinds) ?? findAdapterMistake(needs, adapter),
     open: (store, secrets) => openAccounts(store, secrets, isSealing),
   }
   return Object.freeze(keeper)
+}
+
+function revokerAtSignOut(isSealing: boolean): SignedOutHook["onSignedOut"] {
+  return (message, request, context) => {
+    const userId = "token" in message ? message.token?.sub : message.session?.userId
+    if (userId !== undefined) void revokeAtSignOut(String(userId), isSealing, { context, request })
+  }
 }
 
 function openAccounts(store: Store, secrets: readonly string[], isSealing: boolean): TokenWriter {
@@ -65,4 +82,5 @@ const hourSeconds = 60 * 60
 const kinds: Kinds<KeepTokensOptions> = {
   encrypt: { words: "true or false", isValid: (value) => typeof value === "boolean" },
   refreshBefore: integer(0, hourSeconds, `an integer of seconds from 0 to ${hourSeconds}`),
+  revoke: oneOf("unlink", "sign-out", "never"),
 }

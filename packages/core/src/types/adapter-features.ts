@@ -43,7 +43,8 @@ export interface AdapterFeatures {
 
   /**
    * Replaces the tokens of a linked account in one statement.
-   * @returns false, having written nothing, unless the stored `refresh_token` is still `from`
+   * @returns false, having written nothing, unless the stored `refresh_token` is still `from` (null: it has none). A store
+   *   without transactions may return false for null
    */
   replaceTokens?(
     account: Pick<Account, "provider" | "providerAccountId">,
@@ -150,8 +151,8 @@ export interface Lease {
 
 /** New tokens of a linked account. */
 export interface TokenReplacement {
-  /** The refresh token that was used. */
-  readonly from: string
+  /** The refresh token that was used. Null for an account without one. */
+  readonly from: string | null
   /** Fields that are left out stay as they are. Null clears `expires_at`: the provider did not say when the token expires. */
   readonly tokens: Partial<Pick<Account, "access_token" | "refresh_token" | "token_type" | "scope" | "id_token">> & {
     readonly expires_at?: number | null

@@ -81,6 +81,8 @@ export interface OAuthProviderFacts {
    * option `logout`. Default: discovered.
    */
   readonly logout?: string | LogoutEndpoint
+  /** The revocation endpoint, RFC 7009, for `keepTokens({ revoke })`. Default: discovered, if the provider has one. */
+  readonly revocation?: string
   /** How your app is registered at the provider, RFC 7591 section 2. */
   readonly client?: OAuthClientOptions
   /** Color and logo of the sign-in button. */

@@ -237,6 +237,13 @@ export const tokenReplacementCases: readonly AdapterCase[] = [
       const change = { from: refresh_token, tokens: { expires_at: null } }
       expect(await adapter.replaceTokens(keyOfAccount(account), change)).toBe(true)
       expect((await adapter.getAccount(providerAccountId, provider))?.expires_at ?? null).toBeNull()
+      const { refresh_token: _, ...without } = sampleAccount(id)
+      await adapter.linkAccount(without)
+      // Stores without transactions do not create details of sessions either.
+      const isPossible = "createSessionDetail" in adapter
+      expect(await adapter.replaceTokens(keyOfAccount(without), { from: null, tokens })).toBe(isPossible)
+      const found = await adapter.getAccount(without.providerAccountId, without.provider)
+      expectRecord(found, isPossible ? { ...without, ...tokens } : without)
     },
   },
   {
@@ -251,7 +258,9 @@ export const tokenReplacementCases: readonly AdapterCase[] = [
       for (const from of [unique("refresh"), `${account.refresh_token} `, "", "null"])
         for (const one of [account, without])
           expect(await adapter.replaceTokens(keyOfAccount(one), { from, tokens })).toBe(false)
-      expect(await adapter.replaceTokens(keyOfAccount(sampleAccount(id)), { from: "", tokens })).toBe(false)
+      for (const from of ["", null])
+        expect(await adapter.replaceTokens(keyOfAccount(sampleAccount(id)), { from, tokens })).toBe(false)
+      expect(await adapter.replaceTokens(keyOfAccount(account), { from: null, tokens })).toBe(false)
       expectRecord(await adapter.getAccount(account.providerAccountId, account.provider), account)
     },
   },
@@ -260,18 +269,20 @@ export const tokenReplacementCases: readonly AdapterCase[] = [
     needs: ["createUser", "linkAccount", "replaceTokens", "getAccount"],
     async run(adapter, callers) {
       const { id } = await adapter.createUser(sampleUser())
-      const from = unique("refresh")
-      const account = sampleAccount(id, { refresh_token: from })
-      await adapter.linkAccount(account)
-      const { results, failures } = await runConcurrently(callers, async (index) => {
-        const tokens = { access_token: `access-${index}`, refresh_token: unique(`refresh-${index}`) }
-        return (await adapter.replaceTokens(keyOfAccount(account), { from, tokens })) ? tokens : null
-      })
-      expect(failures).toBe(0)
-      const winners = results.filter((tokens) => tokens !== null)
-      expect(winners).toHaveLength(1)
-      const { providerAccountId, provider } = account
-      expectRecord(await adapter.getAccount(providerAccountId, provider), { ...account, ...winners[0] })
+      for (const from of [unique("refresh"), ...("createSessionDetail" in adapter ? [null] : [])]) {
+        const { refresh_token: _, ...sample } = sampleAccount(id)
+        const account = from === null ? sample : { ...sample, refresh_token: from }
+        await adapter.linkAccount(account)
+        const { results, failures } = await runConcurrently(callers, async (index) => {
+          const tokens = { access_token: `access-${index}`, refresh_token: unique(`refresh-${index}`) }
+          return (await adapter.replaceTokens(keyOfAccount(account), { from, tokens })) ? tokens : null
+        })
+        expect(failures).toBe(0)
+        const winners = results.filter((tokens) => tokens !== null)
+        expect(winners).toHaveLength(1)
+        const { providerAccountId, provider } = account
+        expectRecord(await adapter.getAccount(providerAccountId, provider), { ...account, ...winners[0] })
+      }
     },
   },
 ]

@@ -153,10 +153,13 @@ const untyped: AdapterCase = {
       if (key !== null) {
         const change = { ...password, hash: "x", from: key }
         expect((await orRejected(() => adapter.setPassword(change))) ?? false).toBe(false)
+        const replacement = { from: key, tokens: { access_token: "x" } }
+        expect((await orRejected(() => adapter.replaceTokens(keyOfAccount(account), replacement))) ?? false).toBe(false)
       }
       expect((await orRejected(() => adapter.changeFactor({ id: key, from: 0, lastStep: 1 }))) ?? false).toBe(false)
-      const replacement = { from: key, tokens: { access_token: "x" } }
-      expect((await orRejected(() => adapter.replaceTokens(keyOfAccount(account), replacement))) ?? false).toBe(false)
+      const place = { provider: account.provider, providerAccountId: key }
+      const replacement = { from: null, tokens: { access_token: "x" } }
+      expect((await orRejected(() => adapter.replaceTokens(place, replacement))) ?? false).toBe(false)
     }
     expectRecord((await adapter.listSessionsByUserId(userId))[0], detail)
     expectRecord((await adapter.listFactors(userId))[0], factor)

@@ -51,12 +51,11 @@ export function featureMethods(tables: FeatureTables & ContractTables): Required
     ...passwordMethods(tables),
     ...factorMethods(tables),
     async replaceTokens({ provider, providerAccountId }, { from, tokens }: TokenReplacement) {
-      return (
-        tables.accounts.update(
-          { provider, providerAccountId, refresh_token: from },
-          tokens as Partial<AdapterAccount>,
-        ) !== null
-      )
+      const key = { provider, providerAccountId }
+      const isWithout = from === null && tables.accounts.find(key)?.refresh_token == null
+      if (from === null && !isWithout) return false
+      const expected = from === null ? key : { ...key, refresh_token: from }
+      return tables.accounts.update(expected, tokens as Partial<AdapterAccount>) !== null
     },
   }
 }

@@ -1,9 +1,11 @@
 import { Auth } from "@latchkey/core"
 import { type SessionView, trackSessions } from "@latchkey/core/sessions"
+import { type AccessToken, type AccessTokenOptions, keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
 import { expect, it } from "vitest"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
-import { createBrowser } from "../browser/browser.js"
+import { type Browser, createBrowser } from "../browser/browser.js"
+import { fakeIdentityProvider } from "../identity-provider/identity-provider.js"
 import { fixedClock } from "../time/fixed-clock.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
 
@@ -13,17 +15,18 @@ export interface SessionFunctions {
   endSession(id: string): Promise<boolean>
   endOtherSessions(): Promise<number>
   signOutEverywhere(userId: string): Promise<number>
+  getAccessToken(options: AccessTokenOptions): Promise<AccessToken>
 }
 
-/** A request of the user, who is signed in three times. */
+/** A request of the signed-in user. */
 export interface TrackedVisit {
   readonly config: AuthConfig
-  /** The `Cookie` header of one of the sessions. */
+  /** The `Cookie` header of the session. Empty: signed out. */
   readonly cookie: string
 }
 
 /**
- * Registers the tests of the functions that list and end sessions.
+ * Registers the tests of the functions that list and end sessions and return access tokens.
  * @param bind Binds the functions to a request at the origin.
  * @param origin Default: `http://app.test`.
  */
@@ -66,6 +69,26 @@ export function testSessionFunctions(
     expect(await user.listSessions()).toHaveLength(3)
     expect(await user.endSession(current?.id ?? "")).toBe(true)
   })
+
+  it("return an access token of the signed-in user's provider, which is refreshed when it is due", async () => {
+    using clock = fixedClock(new Date())
+    const idp = fakeIdentityProvider()
+    const given = { ...integrationConfig(), basePath: "/auth", providers: [idp.provider()], tokens: keepTokens() }
+    const config = { ...given, adapter: memoryAdapter() }
+    const network = { [idp.origin]: idp.handler }
+    const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth", network })
+    await browser.signIn("oidc")
+    const user = await bind({ config, cookie: toCookieHeader(browser) })
+    const stranger = await bind({ config, cookie: "" })
+    const refused = { type: "AccessTokenUnavailable", reason: "signed-out" }
+    await expect(stranger.getAccessToken({ provider: "oidc" })).rejects.toMatchObject(refused)
+    const first = await user.getAccessToken({ provider: "oidc" })
+    expect(idp.issued.map(({ value }) => value)).toContain(first.accessToken)
+    expect(await user.getAccessToken({ provider: "oidc" })).toEqual(first)
+    clock.advance({ hours: 2 })
+    const { accessToken } = await user.getAccessToken({ provider: "oidc" })
+    expect([accessToken === first.accessToken, idp.requests.token.length]).toEqual([false, 2])
+  })
 }
 
 /** Returns the `Cookie` header of a new session. */
@@ -73,6 +96,10 @@ async function signIn(config: AuthConfig, origin: string): Promise<string> {
   const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth" })
   const { username, password } = integrationUser
   await browser.signIn("credentials", { username, password, callbackUrl: `${origin}/auth/session` })
-  const cookies = browser.cookies.list()
-  return cookies.map((cookie) => `${cookie.name}=${cookie.value}`).join("; ")
+  return toCookieHeader(browser)
+}
+
+function toCookieHeader({ cookies }: Browser): string {
+  const all = cookies.list()
+  return all.map(({ name, value }) => `${name}=${value}`).join("; ")
 }

@@ -9,7 +9,7 @@ import type { Store } from "../../host/store.js"
 import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import type { AuthRequest } from "../../http/request.js"
 import { Refusal, type Reply, redirect } from "../../http/response.js"
-import { buildAuthorizationUrl, decideProxy, resolveRedirectUri } from "../../oauth/authorize.js"
+import { buildAuthorizationUrl, decideProxy, resolveRedirectUri, toRequestedScope } from "../../oauth/authorize.js"
 import { assertNoStatelessError, completeAuthorization, readUnverified } from "../../oauth/callback.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
@@ -58,17 +58,18 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   const redirectUri = resolveRedirectUri(provider, ownRedirectUri)
   // A provider shows an unregistered redirect URI on a page of its own, and never answers.
   deps.log.debug("authorization request", () => ({ provider: provider.id, redirect_uri: redirectUri }))
+  // Forms add authorization parameters as query parameters.
+  const query = new URLSearchParams(request.url.searchParams)
+  query.delete("callbackUrl")
   const { cookies: flowCookies, ...protection } = await deps.flows.begin({
     provider,
     clientBinding: await toClientBinding(provider, redirectUri),
     callbackUrl,
     returnTo: provider.redirectProxyUrl === undefined ? undefined : ownRedirectUri,
     initiatorId: await findInitiatorId(request, deps),
+    ...(deps.config.tokens && { scope: toRequestedScope({ provider, query }) }),
     jar: request.cookies,
   })
-  // Forms add authorization parameters as query parameters.
-  const query = new URLSearchParams(request.url.searchParams)
-  query.delete("callbackUrl")
   const authorizationUrl = await buildAuthorizationUrl({ provider, redirectUri, query, ...protection }, deps.endpoints)
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
 }
@@ -104,12 +105,15 @@ async function prove(
   if (forwardUrl !== null) return redirect(forwardUrl)
   const clientBinding = await toClientBinding(provider, redirectUri)
   const returning = { provider, clientBinding, state, jar: request.cookies }
-  const { expected, callbackUrl, initiatorId, cookies } = await deps.flows.resume(returning)
+  const { expected, callbackUrl, initiatorId, scope, cookies } = await deps.flows.resume(returning)
   try {
     const userField = request.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
-    const identity = await completeAuthorization(answer, deps.endpoints)
-    const proof = { ...(await toProof(identity, provider, deps.store)), initiatorId }
+    const { account, tokens, ...identity } = await completeAuthorization(answer, deps.endpoints)
+    // RFC 6749 section 5.1: a provider that grants what it was asked for need not name it.
+    const asked = scope === undefined ? {} : { scope }
+    const granted = { ...identity, account: { ...asked, ...account }, tokens: { ...asked, ...tokens } }
+    const proof = { ...(await toProof(granted, provider, deps.store)), initiatorId }
     return { proof, callbackUrl, cookies }
   } catch (error) {
     throw new Refusal(error, cookies)

@@ -31,6 +31,8 @@ export async function startMariadb(settings: Readonly<Record<string, string>> = 
       [
         "--no-defaults",
         `--datadir=${join(folder, "data")}`,
+        // A server that starts removes the temporary tables of the folder, whoever made them.
+        `--tmpdir=${folder}`,
         "--auth-root-authentication-method=normal",
         "--skip-test-db",
         "--skip-name-resolve",
@@ -39,6 +41,7 @@ export async function startMariadb(settings: Readonly<Record<string, string>> = 
     args: (folder, port) => [
       "--no-defaults",
       `--datadir=${join(folder, "data")}`,
+      `--tmpdir=${folder}`,
       "--bind-address=127.0.0.1",
       `--port=${port}`,
       `--socket=${join(folder, "socket")}`,

@@ -63,15 +63,16 @@ async function forgeToken(actor: Actor): Promise<void> {
   const { origin } = pickRecord(actor, ({ userId }) => world.model.users.get(userId)?.owner !== person)
   const target = choose.pick([{ sid: origin.sid ?? "" }, { sub: origin.sub }])
   const kind = choose.pick(["with another key", "without a signature", "of the other provider"])
-  const other = world.providerOf(origin.provider === "north" ? "south" : "north")
-  const provider = kind === "of the other provider" ? other : world.providerOf(origin.provider)
-  const token = provider.logoutToken({
+  const isOfOther = kind === "of the other provider"
+  const signer = isOfOther ? (origin.provider === "north" ? "south" : "north") : origin.provider
+  const token = world.providerOf(signer).logoutToken({
     claims: target,
     isForged: kind === "with another key",
     header: kind === "without a signature" ? { alg: "none" } : {},
   })
   actor.say(`${person.name} makes a logout token ${kind} for a session of someone else.`)
-  remember(world, token, { provider: origin.provider, target, isRight: false })
+  // At the provider that signed it, it is like any other of its tokens: it names no session there.
+  remember(world, token, { provider: signer, target, isRight: isOfOther })
   await post(actor, origin.provider, token)
 }
 

@@ -28,12 +28,26 @@ export interface OIDCConfig<P = Profile> extends OAuthProviderBasics<P> {
 }
 
 /** Options of an OAuth 2.0 provider's factory: any field of the provider except its type. */
-export type OAuthUserConfig<P = Profile> = Partial<Omit<OAuth2Config<P>, FactoryOnly>>
-/** Options of an OpenID Connect provider's factory: any field of the provider except its type. */
-export type OIDCUserConfig<P = Profile> = Partial<Omit<OIDCConfig<P>, FactoryOnly>>
-type FactoryOnly = "type" | "options" | "optionRules" | "derive"
+export interface OAuthUserConfig<P = Profile> extends FactOptions, OfProfile<P> {
+  /** Protection of the flow, in addition to `state`. Default: `["pkce"]`. */
+  readonly checks?: readonly OAuthCheck[]
+}
 
-interface OAuthProviderBasics<P> extends CommonProvider, OAuthProviderFacts {
+/** Options of an OpenID Connect provider's factory: any field of the provider except its type. */
+export interface OIDCUserConfig<P = Profile> extends FactOptions, OfProfile<P> {
+  /** Protection of the flow, in addition to `state`. Default: `["pkce"]`. */
+  readonly checks?: readonly OidcCheck[]
+  /** False reads the profile from the userinfo endpoint; the ID token is still required. Default: true. */
+  readonly idToken?: boolean
+}
+
+/** Without the profile's type, so that compilers compute it once for all providers. */
+interface FactOptions extends Partial<Omit<CommonProvider & OAuthProviderFacts, "type" | "optionRules" | "derive">> {}
+
+interface OAuthProviderBasics<P> extends CommonProvider, OAuthProviderFacts, OfProfile<P> {}
+
+/** The fields whose types depend on the provider's profile. */
+interface OfProfile<P> {
   /**
    * Turns the profile into a user. Default: id from `sub` or `id`; name from `name`, `nickname` or
    * `preferred_username`; `email`; image from `picture`.

@@ -4,6 +4,7 @@ import type { AuthError } from "../errors/auth-error.js"
 import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
+import type { FindSpeech } from "../host/speech.js"
 import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AuthRequest } from "../http/request.js"
@@ -31,6 +32,7 @@ export interface PageContext {
   /** The headers of the built-in pages. */
   readonly pageHeaders: () => Awaitable<Readonly<Record<string, string>>>
   readonly pageCache: PageCache
+  readonly findSpeech: FindSpeech
   readonly recentFailures: RecentFailures | null
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: Pick<AuthRequest, "url">, path: string) => string

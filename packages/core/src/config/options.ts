@@ -189,6 +189,7 @@ export const options: Kinds<AuthConfig> = {
     buttonText: string,
     visibleProviders: integer(1, 1000),
   }),
+  languages: resultOf("speak()"),
   logger: group<LoggerInstance>({ error: callable, warn: callable, debug: callable, record: callable }),
   debug: boolean,
   trustHost: boolean,

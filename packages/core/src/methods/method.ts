@@ -4,6 +4,7 @@ import type { CallbackUrls } from "../checks/callback-url.js"
 import type { AuthError } from "../errors/auth-error.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
+import type { FindSpeech } from "../host/speech.js"
 import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AllowedOrigins } from "../http/origin.js"
@@ -15,6 +16,7 @@ import type { Limits } from "../rate-limit/limiter.js"
 import type { ProviderOption } from "../runtime/environment.js"
 import type { Sessions, SignedIn } from "../session/session.js"
 import type { Adapter, AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { WarningCode } from "../types/logger.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
@@ -70,7 +72,7 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
   readonly completingField?: string
 
   /** What the sign-in page shows for this provider. */
-  form(provider: P, urls: ProviderUrls): FormModel
+  form(provider: P, urls: ProviderUrls): Awaitable<FormModel>
   /** What the pages' Content-Security-Policy must allow for this provider. */
   pageSources?(provider: P): PageSources
   /** The script that completes the form, served as `webauthn.js`. */
@@ -137,6 +139,7 @@ export interface MethodDeps {
   readonly accountCredentials: ReadonlySet<AccountCredential>
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: AuthRequest, path: string) => string
+  readonly findSpeech: FindSpeech
 }
 
 /** URLs that a form on the sign-in page can use. */

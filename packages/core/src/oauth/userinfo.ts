@@ -16,6 +16,7 @@ import { dropPrototypes } from "../runtime/merge.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { toTextParameters } from "./client.js"
+import { defaultProfile } from "./default-callbacks.js"
 import type { ProviderContext } from "./endpoints.js"
 import { createAnswerError, ProviderError, refusalsOf } from "./errors.js"
 import { createProviderFetch, type JsonAnswer, parseJsonAnswer, toCallOptions } from "./fetch.js"
@@ -175,7 +176,9 @@ export async function toIdentity(
 ): Promise<OAuthIdentity> {
   try {
     const fetch = createProviderFetch(provider, "userinfo")
-    const person: unknown = await provider.profile(profile, tokens, { ...provider, fetch })
+    const person: unknown = await (provider.profile
+      ? provider.profile(profile, tokens, { ...provider, fetch })
+      : defaultProfile(profile))
     if (!isRecord(person)) throw new TypeError("The profile callback returned no user")
     const { userId: _, ...fields } = tokens
     const providerAccountId = parseAccountId(person["id"])

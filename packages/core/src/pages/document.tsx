@@ -4,7 +4,8 @@ import { randomHex } from "../crypto/random.js"
 import { isHttp } from "../http/origin.js"
 import { type Children, escapeText, type JSX, renderToString } from "../markup/jsx-runtime.js"
 import type { Theme } from "../types/basics.js"
-import type { Translator } from "./messages.js"
+import type { Speech } from "../words/speech.js"
+import type { Translator } from "./translator.js"
 
 /** What all built-in pages have in common. */
 export interface PageFrame {
@@ -15,8 +16,7 @@ export interface PageFrame {
   readonly siteUrl: string
   /** URL of the stylesheet from `renderStylesheet`, with its version in the query. */
   readonly stylesheetUrl: string
-  /** A language tag. Languages without a message catalog fall back to English. */
-  readonly language: string
+  readonly speech: Speech
 }
 
 /** What the log says about a failure. Only for the developer's own browser; the caller decides when to show it. */
@@ -51,7 +51,7 @@ function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.
     <html lang={t.language} dir={t.direction}>
       <head>
         <meta charset="utf-8" />
-        <title>{t.translate("title.page", { page: title })}</title>
+        <title>{`${title} – ${frame.siteName}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={scheme === "auto" ? "light dark" : scheme} />
         <meta name="robots" content="noindex" />

@@ -4,7 +4,7 @@ import { formatDuration } from "../theme/duration.js"
 import { LinkButton, type PageFrame, renderDocument } from "./document.js"
 import { noticeId } from "./error-message.js"
 import { Field } from "./form.js"
-import { createTranslator, type Translator } from "./messages.js"
+import { createTranslator, type Translator } from "./translator.js"
 
 export interface VerifyRequestContent {
   /** Lifetime of the link in seconds, if known. */
@@ -38,9 +38,7 @@ export function renderVerifyRequestPage(content: VerifyRequestContent, frame: Pa
   const isWrong = codeForm?.isWrong === true
   return renderDocument({
     // An error comes first because a screen reader reads the title first.
-    title: isWrong
-      ? t.translate("title.afterError", { error: t.translate("code.wrongTitle"), page: heading })
-      : heading,
+    title: isWrong ? `${t.translate("code.wrongTitle")} – ${heading}` : heading,
     frame,
     t,
     children: codeForm ? (
@@ -100,7 +98,7 @@ function CodeFields({ form, t }: CodeFormProps): JSX.Element {
         attributes={attributes}
         isInvalid={form.isWrong}
       />
-      <SubmitButton text={t.translate("code.button")} rank="primary" />
+      <SubmitButton text={t.translate("link.signIn")} rank="primary" />
     </form>
   )
 }
@@ -162,7 +160,7 @@ export function renderConfirmPage({ address, csrfToken, hasCode }: ConfirmConten
         </p>
         <form class="form" method="post">
           <Hidden fields={{ csrfToken }} />
-          <SubmitButton text={t.translate("confirmLink.button")} rank="primary" />
+          <SubmitButton text={t.translate("link.signIn")} rank="primary" />
         </form>
         {hasCode && <p class="quiet">{t.translate("confirmLink.code")}</p>}
         <p class="quiet">{t.translate("confirmLink.foreign")}</p>

@@ -1,7 +1,7 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../markup/jsx-runtime.js"
 import type { DeveloperDetails } from "./document.js"
-import type { MessageId, Translator } from "./messages.js"
+import type { MessageId, Translator } from "./translator.js"
 
 /** What the user is told about an error. */
 export interface ErrorMessage {
@@ -67,7 +67,7 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
   ["TooManyRequests", { heading: "tooMany.heading", text: "tooMany.text", nextStep: "link.tryAgain" }],
   ["Verification", { heading: "verification.heading", text: "verification.text", nextStep: "link.newLink" }],
   ["UnknownAction", { heading: "notFound.heading", text: "notFound.text", nextStep: "link.back" }],
-  ["WebAuthnVerificationError", { heading: "passkey.heading", text: "passkey.text", nextStep: "link.tryAgain" }],
+  ["WebAuthnVerificationError", { heading: "passkeyFailed.heading", text: "general.text", nextStep: "link.tryAgain" }],
 ])
 
 /**

@@ -4,7 +4,7 @@ import { formatDuration } from "../theme/duration.js"
 import { type DeveloperDetails, LinkButton, type PageFrame, renderDocument } from "./document.js"
 import { ErrorFooter, errorHeading, findErrorMessage, type NextStep } from "./error-message.js"
 import { HiddenFields } from "./form.js"
-import { createTranslator, type Translator } from "./messages.js"
+import { createTranslator, type Translator } from "./translator.js"
 
 export interface ErrorContent {
   /** The `error` query parameter: untrusted text. */

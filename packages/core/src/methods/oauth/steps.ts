@@ -11,6 +11,7 @@ import type { AuthRequest } from "../../http/request.js"
 import { Refusal, type Reply, redirect } from "../../http/response.js"
 import { buildAuthorizationUrl, decideProxy, resolveRedirectUri, toRequestedScope } from "../../oauth/authorize.js"
 import { assertNoStatelessError, completeAuthorization, readUnverified } from "../../oauth/callback.js"
+import { defaultAccount } from "../../oauth/default-callbacks.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { systemClock } from "../../runtime/promise.js"
@@ -44,7 +45,10 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
       if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
       return resolveOAuthUser(proof, current, { ...deps, store, events, ...(tokens && { tokens }) })
     },
-    async renewTokens({ user, account: { provider, providerAccountId, type, ...received } }, { account: select }) {
+    async renewTokens(
+      { user, account: { provider, providerAccountId, type, ...received } },
+      { account: select = defaultAccount },
+    ) {
       const key = { provider, providerAccountId, type, userId: user.id } as AdapterAccount // as: a stored user has an id.
       await tokens?.renew({ ...select(received), ...key })
     },
@@ -157,7 +161,7 @@ async function toProof(
     accountOwner,
     knownUserId: accountOwner?.id,
     dependsOnSession: true,
-    selectTokens: () => provider.account(tokens) ?? undefined,
+    selectTokens: () => (provider.account ? provider.account(tokens) : defaultAccount(tokens)) ?? undefined,
     isEmailTrusted: provider.allowDangerousEmailAccountLinking === true,
   }
 }

@@ -1,8 +1,5 @@
-import type { Language } from "../pages/language.js"
-import { fillIn, type Translator } from "../pages/messages.js"
-
 /** The sentences of the pages for second factors. `{host}` is filled in everywhere. */
-const english = {
+export const factorWords = {
   "code.heading": "Enter your code",
   "code.text": "Open your authenticator app and enter the six-digit code for {host}.",
   "code.label": "Code",
@@ -27,14 +24,3 @@ const english = {
   "saved.button": "Continue to {host}",
   "link.other": "Sign in another way",
 } as const
-
-type WordId = keyof typeof english
-
-const catalogs: Readonly<Record<Language, Readonly<Record<WordId, string>>>> = { en: english }
-
-/** The words of one page, in the language of its frame. */
-export type Words = (id: WordId) => string
-
-export function createWords({ language }: Translator, host: string): Words {
-  return (id) => fillIn(catalogs[language][id], { host })
-}

@@ -26,7 +26,7 @@ export const cs: Language = {
     "signOut.title": "Odhlášení",
     "signOut.heading": "Odhlásit se z {host}?",
     "signOut.button": "Odhlásit se",
-    "signOut.stay": "Zůstat přihlášen",
+    "signOut.stay": "Neodhlašovat",
     "verifyRequest.heading": "Zkontrolujte svůj e-mail",
     "verifyRequest.sent": "Na zadanou adresu jsme poslali přihlašovací odkaz. Funguje jednou. Doba platnosti: {duration}.",
     "verifyRequest.sentOnce": "Na zadanou adresu jsme poslali přihlašovací odkaz. Funguje jednou.",

@@ -28,24 +28,29 @@ export const cs: Language = {
     "signOut.button": "Odhlásit se",
     "signOut.stay": "Neodhlašovat",
     "verifyRequest.heading": "Zkontrolujte svůj e-mail",
-    "verifyRequest.sent": "Na zadanou adresu jsme poslali přihlašovací odkaz. Funguje jednou. Doba platnosti: {duration}.",
+    "verifyRequest.sent":
+      "Na zadanou adresu jsme poslali přihlašovací odkaz. Funguje jednou. Doba platnosti: {duration}.",
     "verifyRequest.sentOnce": "Na zadanou adresu jsme poslali přihlašovací odkaz. Funguje jednou.",
     "verifyRequest.missing": "Nic nepřišlo? Podívejte se do složky se spamem, nebo e-mail pošlete znovu.",
     "verifyRequest.again": "Poslat znovu",
-    "code.sent": "Poslali jsme e-mail na adresu {address}. Zadejte zde jeho šest číslic, nebo otevřete jeho odkaz v tomto prohlížeči.",
+    "code.sent":
+      "Poslali jsme e-mail na adresu {address}. Zadejte zde jeho šest číslic, nebo otevřete jeho odkaz v tomto prohlížeči.",
     "code.label": "Kód",
     "code.wrong": "Tento kód není správný. Podívejte se do nejnovějšího e-mailu a zadejte jeho šest číslic.",
     "code.wrongTitle": "Nesprávný kód",
-    "code.missing": "Nic nepřišlo? Podívejte se do složky se spamem, nebo e-mail pošlete znovu. Funguje jen nejnovější kód.",
+    "code.missing":
+      "Nic nepřišlo? Podívejte se do složky se spamem, nebo e-mail pošlete znovu. Funguje jen nejnovější kód.",
     "code.otherAddress": "Použít jinou adresu",
     "code.spentHeading": "Tento kód už nefunguje",
     "code.spentText": "Otevřete odkaz v e-mailu, nebo si níže vyžádejte nový kód.",
-    "code.guessesText": "Byl vyzkoušen příliš často, nebo ho nahradil novější. Použijte nejnovější e-mail, nebo si níže vyžádejte další.",
+    "code.guessesText":
+      "Byl vyzkoušen příliš často, nebo ho nahradil novější. Použijte nejnovější e-mail, nebo si níže vyžádejte další.",
     "confirmLink.text": "Otevřeli jste přihlašovací odkaz pro {address}. Přihlásí vás zde, v tomto prohlížeči.",
     "confirmLink.textWithoutAddress": "Otevřeli jste přihlašovací odkaz. Přihlásí vás zde, v tomto prohlížeči.",
     "confirmLink.heading": "Přihlásit se k {host}?",
     "confirmLink.code": "Vyžádali jste si ho v jiném prohlížeči? Šest číslic z e-mailu můžete zadat i tam.",
-    "confirmLink.foreign": "Nevyžádali jste si tento odkaz, nebo to není vaše adresa? Pak tuto stránku zavřete. Nic se nestalo.",
+    "confirmLink.foreign":
+      "Nevyžádali jste si tento odkaz, nebo to není vaše adresa? Pak tuto stránku zavřete. Nic se nestalo.",
     "showCode.heading": "Váš přihlašovací kód",
     "showCode.text": "Zadejte tento kód tam, kde jste se chtěli přihlásit k {host}:",
     "showCode.lifetime": "Doba platnosti od vyžádání: {duration}.",
@@ -77,7 +82,8 @@ export const cs: Language = {
     "email.address": "Na tuto adresu nemůžeme psát. Zkontrolujte ji a zkuste to znovu.",
     "email.notSent": "Není to vaše chyba. Zkuste to za chvíli znovu, nebo se přihlaste jinak.",
     "foreignForm.heading": "Tento formulář nebyl přijat",
-    "foreignForm.text": "Přišel z jiné adresy, než tento web očekává. Pokud je adresa ve vašem prohlížeči správná, dejte vědět provozovatelům {host}.",
+    "foreignForm.text":
+      "Přišel z jiné adresy, než tento web očekává. Pokud je adresa ve vašem prohlížeči správná, dejte vědět provozovatelům {host}.",
     "notLinked.heading": "K tomuto e-mailu už existuje účet",
     "notLinked.text": "Přihlaste se tak jako dříve. Potom můžete tento způsob přidat ke svému účtu.",
     "provider.heading": "{provider} neodpovídá podle očekávání",
@@ -102,18 +108,28 @@ export const cs: Language = {
     "passkey.new": "Jste tu poprvé? Vytvořte přístupový klíč",
     "passkey.create": "Vytvořit přístupový klíč",
     "passkey.needsScript": "Chcete-li se přihlásit přes {provider}, zapněte v tomto prohlížeči JavaScript.",
-    "passkey.canceled": "Bylo to zrušeno, trvalo to příliš dlouho, nebo to na tomto zařízení nefungovalo. Zkuste to znovu, nebo zvolte jiný způsob přihlášení.",
-    "passkey.notAllowed": "Tato stránka nesmí používat přístupové klíče. Otevřete {host} v samostatném okně a zkuste to znovu.",
+    "passkey.canceled":
+      "Bylo to zrušeno, trvalo to příliš dlouho, nebo to na tomto zařízení nefungovalo. Zkuste to znovu, nebo zvolte jiný způsob přihlášení.",
+    "passkey.notAllowed":
+      "Tato stránka nesmí používat přístupové klíče. Otevřete {host} v samostatném okně a zkuste to znovu.",
     "passkey.alreadyRegistered": "Toto zařízení už má přístupový klíč k tomuto účtu. Můžete se jím přihlásit.",
-    "passkey.noAuthenticator": "Toto zařízení nepodporuje požadovaný druh přístupového klíče. Zkuste jiné zařízení nebo bezpečnostní klíč, nebo zvolte jiný způsob přihlášení.",
-    "passkey.wrongSite": "Přístupové klíče na této adrese nefungují. Otevřete web na jeho obvyklé adrese a zkuste to znovu.",
-    "passkey.insecurePage": "Přístupové klíče potřebují zabezpečené připojení. Otevřete web přes https a zkuste to znovu.",
-    "passkey.unsupported": "Tento prohlížeč neumí používat přístupové klíče. Zkuste jiný prohlížeč, nebo zvolte jiný způsob přihlášení.",
+    "passkey.noAuthenticator":
+      "Toto zařízení nepodporuje požadovaný druh přístupového klíče. Zkuste jiné zařízení nebo bezpečnostní klíč, nebo zvolte jiný způsob přihlášení.",
+    "passkey.wrongSite":
+      "Přístupové klíče na této adrese nefungují. Otevřete web na jeho obvyklé adrese a zkuste to znovu.",
+    "passkey.insecurePage":
+      "Přístupové klíče potřebují zabezpečené připojení. Otevřete web přes https a zkuste to znovu.",
+    "passkey.unsupported":
+      "Tento prohlížeč neumí používat přístupové klíče. Zkuste jiný prohlížeč, nebo zvolte jiný způsob přihlášení.",
     "passkey.network": "{host} není dostupný. Zkontrolujte připojení a zkuste to znovu.",
-    "passkey.unavailable": "Nefungovalo to, nebo to trvalo příliš dlouho. Zkuste to znovu, nebo zvolte jiný způsob přihlášení.",
-    "passkey.registrationRefused": "S těmito údaji jsme nemohli vytvořit účet. Pokud už účet máte, přihlaste se tak jako dříve. Potom můžete ke svému účtu přidat přístupový klíč.",
-    "passkey.failed": "Přístupový klíč na tomto zařízení nefungoval. Zkuste to znovu, nebo zvolte jiný způsob přihlášení.",
-    "passkey.unknown": "Tento přístupový klíč zde není přijímán. Možná byl odstraněn. Zkuste jiný, nebo zvolte jiný způsob přihlášení.",
+    "passkey.unavailable":
+      "Nefungovalo to, nebo to trvalo příliš dlouho. Zkuste to znovu, nebo zvolte jiný způsob přihlášení.",
+    "passkey.registrationRefused":
+      "S těmito údaji jsme nemohli vytvořit účet. Pokud už účet máte, přihlaste se tak jako dříve. Potom můžete ke svému účtu přidat přístupový klíč.",
+    "passkey.failed":
+      "Přístupový klíč na tomto zařízení nefungoval. Zkuste to znovu, nebo zvolte jiný způsob přihlášení.",
+    "passkey.unknown":
+      "Tento přístupový klíč zde není přijímán. Možná byl odstraněn. Zkuste jiný, nebo zvolte jiný způsob přihlášení.",
 
     "mail.subject": "Přihlásit se k {host}",
     "mail.request": "Přihlaste se tímto tlačítkem. Nic dalšího není potřeba.",
@@ -123,9 +139,11 @@ export const cs: Language = {
     "mail.button": "Přihlásit se",
     "mail.link": "Pokud tlačítko nefunguje, zkopírujte tento odkaz do prohlížeče:",
     "mail.lifetime": "Odkaz funguje jednou. Doba platnosti: {duration}.",
-    "mail.lifetimeOfBoth": "Doba platnosti kódu: {code}, odkazu: {link}. Jakmile je jeden z nich použit, nefunguje už žádný.",
+    "mail.lifetimeOfBoth":
+      "Doba platnosti kódu: {code}, odkazu: {link}. Jakmile je jeden z nich použit, nefunguje už žádný.",
     "mail.disclaimer": "Pokud jste si tento e-mail nevyžádali, ignorujte ho. Bez odkazu se nikdo nemůže přihlásit.",
-    "mail.disclaimerOfBoth": "Pokud jste si tento e-mail nevyžádali, ignorujte ho. Bez odkazu nebo kódu se nikdo nemůže přihlásit. Kód nikomu nesdělujte.",
+    "mail.disclaimerOfBoth":
+      "Pokud jste si tento e-mail nevyžádali, ignorujte ho. Bez odkazu nebo kódu se nikdo nemůže přihlásit. Kód nikomu nesdělujte.",
 
     "password.link.forgot": "Zapomněli jste heslo?",
     "password.link.signUp": "Vytvořit účet",
@@ -150,14 +168,16 @@ export const cs: Language = {
     "password.signUp.button": "Vytvořit účet",
     "password.signUp.known": "Už máte účet?",
     "password.signUp.codeHeading": "Zkontrolujte svůj e-mail",
-    "password.signUp.code": "Poslali jsme odkaz a šestimístný kód na adresu {address}. Otevřete odkaz, nebo zadejte kód zde. Doba platnosti: {duration}.",
+    "password.signUp.code":
+      "Poslali jsme odkaz a šestimístný kód na adresu {address}. Otevřete odkaz, nebo zadejte kód zde. Doba platnosti: {duration}.",
     "password.signUp.chooseHeading": "Zvolte si heslo",
     "password.signUp.choose": "Vaše adresa je potvrzena. Heslo zvolené jinde se nepoužije: zvolte si heslo zde.",
     "password.forgot.heading": "Zapomněli jste heslo?",
     "password.forgot.text": "Zadejte svou adresu. Pošleme vám odkaz a kód, se kterými si zvolíte nové heslo.",
     "password.forgot.button": "Poslat e-mail",
     "password.reset.heading": "Zvolte si nové heslo",
-    "password.reset.code": "Poslali jsme odkaz a šestimístný kód na adresu {address}. Zadejte kód spolu s novým heslem. Doba platnosti: {duration}.",
+    "password.reset.code":
+      "Poslali jsme odkaz a šestimístný kód na adresu {address}. Zadejte kód spolu s novým heslem. Doba platnosti: {duration}.",
     "password.reset.text": "Všechny ostatní relace vašeho účtu budou ukončeny.",
     "password.reset.button": "Uložit heslo",
     "password.change.heading": "Změnit heslo",
@@ -177,14 +197,17 @@ export const cs: Language = {
     },
     "password.error.too-long": "Heslo je příliš dlouhé.",
     "password.error.characters": "Heslo obsahuje znak, který nelze zadat všude.",
-    "password.error.blocked": "Toto heslo se dá snadno uhodnout: je to jen o málo víc než vaše adresa, náš název nebo opakování. Zvolte jiné.",
-    "password.error.breached": "Toto heslo je na seznamu hesel, která byla zveřejněna. Zvolte jiné a změňte ho všude, kde ho používáte.",
+    "password.error.blocked":
+      "Toto heslo se dá snadno uhodnout: je to jen o málo víc než vaše adresa, náš název nebo opakování. Zvolte jiné.",
+    "password.error.breached":
+      "Toto heslo je na seznamu hesel, která byla zveřejněna. Zvolte jiné a změňte ho všude, kde ho používáte.",
     "password.error.same-as-before": "Toto je vaše současné heslo. Zvolte jiné.",
     "password.error.current": "Současné heslo je nesprávné.",
     "password.error.email": "Na tuto adresu nemůžeme psát. Zkontrolujte ji a zkuste to znovu.",
     "password.error.mail": "E-mail se nepodařilo odeslat. Není to vaše chyba: zkuste to za chvíli znovu.",
     "password.error.code": "Tento kód není správný. Zkontrolujte ho a zkuste to znovu.",
-    "password.error.link": "Tento odkaz nebo kód už nefunguje: byl použit, je příliš starý, nebo se mezitím něco změnilo. Vyžádejte si nový.",
+    "password.error.link":
+      "Tento odkaz nebo kód už nefunguje: byl použit, je příliš starý, nebo se mezitím něco změnilo. Vyžádejte si nový.",
     "password.error.title": "Chyba",
 
     "passwordMail.choose": "Zvolte si nové heslo",
@@ -193,17 +216,21 @@ export const cs: Language = {
     "passwordMail.sign-up.inText": "Otevřete tento odkaz a dokončete vytvoření účtu:",
     "passwordMail.sign-up.button": "Vytvořit účet",
     "passwordMail.sign-up.code": "Nebo zadejte tento kód tam, kde jste si zvolili heslo:",
-    "passwordMail.sign-up.note": "Pokud jste o účet nežádali, tento e-mail ignorujte. Bez odkazu nebo kódu žádný účet nevznikne. Kód nikomu nesdělujte.",
+    "passwordMail.sign-up.note":
+      "Pokud jste o účet nežádali, tento e-mail ignorujte. Bez odkazu nebo kódu žádný účet nevznikne. Kód nikomu nesdělujte.",
     "passwordMail.known.subject": "Už máte účet na {host}",
-    "passwordMail.known.request": "Někdo, možná vy, požádal o účet s touto adresou. Takový účet už existuje: přihlaste se k němu.",
+    "passwordMail.known.request":
+      "Někdo, možná vy, požádal o účet s touto adresou. Takový účet už existuje: přihlaste se k němu.",
     "passwordMail.known.note": "Pokud jste to nebyli vy, tento e-mail ignorujte. Nic se nezměnilo.",
     "passwordMail.reset.subject": "Zvolte si nové heslo pro {host}",
     "passwordMail.reset.request": "Zvolte si nové heslo tímto tlačítkem, nebo kódem níže.",
     "passwordMail.reset.inText": "Otevřete tento odkaz a zvolte si nové heslo:",
     "passwordMail.reset.code": "Nebo zadejte tento kód tam, kde jste si ho vyžádali:",
-    "passwordMail.reset.note": "Pokud jste si ho nevyžádali, tento e-mail ignorujte: vaše heslo zůstává. Kód nikomu nesdělujte.",
+    "passwordMail.reset.note":
+      "Pokud jste si ho nevyžádali, tento e-mail ignorujte: vaše heslo zůstává. Kód nikomu nesdělujte.",
     "passwordMail.unknown.subject": "Na {host} není účet s touto adresou",
-    "passwordMail.unknown.request": "Někdo, možná vy, požádal o nové heslo. Účet s touto adresou neexistuje: zkuste jinou.",
+    "passwordMail.unknown.request":
+      "Někdo, možná vy, požádal o nové heslo. Účet s touto adresou neexistuje: zkuste jinou.",
     "passwordMail.unknown.button": "Přejít na {host}",
     "passwordMail.unknown.note": "Pokud jste to nebyli vy, tento e-mail ignorujte.",
     "passwordMail.no-password.subject": "Váš účet na {host} nemá heslo",
@@ -214,15 +241,19 @@ export const cs: Language = {
     "passwordMail.add.inText": "Zvolte si heslo na této stránce, s kódem níže:",
     "passwordMail.add.button": "Zvolte si heslo",
     "passwordMail.add.code": "Zadejte tento kód tam, kde jste si ho vyžádali:",
-    "passwordMail.add.note": "Pokud jste si ho nevyžádali, někdo je přihlášen k vašemu účtu: přihlaste se a ukončete ostatní relace. Kód nikomu nesdělujte.",
+    "passwordMail.add.note":
+      "Pokud jste si ho nevyžádali, někdo je přihlášen k vašemu účtu: přihlaste se a ukončete ostatní relace. Kód nikomu nesdělujte.",
     "passwordMail.changed.subject": "Vaše heslo na {host} bylo změněno",
-    "passwordMail.changed.request": "Všechny ostatní relace byly ukončeny. Pokud jste to byli vy, nemusíte nic dělat. Pokud ne, zvolte si hned nové heslo.",
+    "passwordMail.changed.request":
+      "Všechny ostatní relace byly ukončeny. Pokud jste to byli vy, nemusíte nic dělat. Pokud ne, zvolte si hned nové heslo.",
     "passwordMail.changed.note": "Tento e-mail byl odeslán, protože bylo změněno vaše heslo.",
     "passwordMail.guessed.subject": "Přihlášení k {host} po mnoha nesprávných heslech",
-    "passwordMail.guessed.request": "Někdo se po mnoha nesprávných heslech přihlásil vaším heslem. Pokud jste to nebyli vy, zvolte si hned nové heslo.",
+    "passwordMail.guessed.request":
+      "Někdo se po mnoha nesprávných heslech přihlásil vaším heslem. Pokud jste to nebyli vy, zvolte si hned nové heslo.",
     "passwordMail.guessed.note": "Tento e-mail byl odeslán kvůli nesprávným heslům.",
     "passwordMail.breached.subject": "Vaše heslo na {host} bylo zveřejněno",
-    "passwordMail.breached.request": "Vaše heslo je na seznamu hesel, která byla zveřejněna na nějakém webu. Zvolte si hned nové.",
+    "passwordMail.breached.request":
+      "Vaše heslo je na seznamu hesel, která byla zveřejněna na nějakém webu. Zvolte si hned nové.",
     "passwordMail.breached.note": "Tento e-mail byl odeslán kvůli přihlášení, ke kterému právě došlo.",
 
     "factor.code.heading": "Zadejte kód",
@@ -239,7 +270,8 @@ export const cs: Language = {
     "factor.wrong.recovery": "Možná je chybně zadaný, nebo už použitý. Zkontrolujte ho a zkuste to znovu.",
     "factor.enroll.heading": "Nastavte druhý krok",
     "factor.enroll.text": "{host} vyžaduje kromě obvyklého přihlášení také kód. Naskenujte toto ověřovací aplikací.",
-    "factor.enroll.textNoQr": "{host} vyžaduje kromě obvyklého přihlášení také kód. Přidejte ho do ověřovací aplikace tímto klíčem.",
+    "factor.enroll.textNoQr":
+      "{host} vyžaduje kromě obvyklého přihlášení také kód. Přidejte ho do ověřovací aplikace tímto klíčem.",
     "factor.enroll.qr": "QR kód pro ověřovací aplikaci",
     "factor.enroll.key": "Klíč pro nastavení",
     "factor.enroll.keyHint": "Nejde naskenovat? Zadejte tento klíč v aplikaci.",

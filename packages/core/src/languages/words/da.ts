@@ -28,7 +28,8 @@ export const da: Language = {
     "signOut.button": "Log ud",
     "signOut.stay": "Forbliv logget ind",
     "verifyRequest.heading": "Tjek din e-mail",
-    "verifyRequest.sent": "Vi har sendt et loginlink til den adresse, du skrev. Det virker én gang og udløber efter {duration}.",
+    "verifyRequest.sent":
+      "Vi har sendt et loginlink til den adresse, du skrev. Det virker én gang og udløber efter {duration}.",
     "verifyRequest.sentOnce": "Vi har sendt et loginlink til den adresse, du skrev. Det virker én gang.",
     "verifyRequest.missing": "Er der ikke kommet noget? Kig i spammappen, eller send e-mailen igen.",
     "verifyRequest.again": "Send igen",
@@ -40,12 +41,14 @@ export const da: Language = {
     "code.otherAddress": "Brug en anden adresse",
     "code.spentHeading": "Denne kode virker ikke længere",
     "code.spentText": "Åbn linket i e-mailen, eller bed om en ny kode nedenfor.",
-    "code.guessesText": "Den er prøvet for mange gange eller erstattet af en nyere. Brug den nyeste e-mail, eller bed om en ny nedenfor.",
+    "code.guessesText":
+      "Den er prøvet for mange gange eller erstattet af en nyere. Brug den nyeste e-mail, eller bed om en ny nedenfor.",
     "confirmLink.text": "Du har åbnet et loginlink til {address}. Det logger dig ind her, i denne browser.",
     "confirmLink.textWithoutAddress": "Du har åbnet et loginlink. Det logger dig ind her, i denne browser.",
     "confirmLink.heading": "Vil du logge ind på {host}?",
     "confirmLink.code": "Bad du om det i en anden browser? Du kan også skrive e-mailens seks cifre der.",
-    "confirmLink.foreign": "Har du ikke bedt om dette link, eller er det ikke din adresse? Så luk siden. Der er ikke sket noget.",
+    "confirmLink.foreign":
+      "Har du ikke bedt om dette link, eller er det ikke din adresse? Så luk siden. Der er ikke sket noget.",
     "showCode.heading": "Din loginkode",
     "showCode.text": "Skriv denne kode der, hvor du ville logge ind på {host}:",
     "showCode.lifetime": "Den virker i {duration}, efter at du bad om den.",
@@ -77,7 +80,8 @@ export const da: Language = {
     "email.address": "Den adresse kan vi ikke skrive til. Kontrollér den, og prøv igen.",
     "email.notSent": "Det er ikke din fejl. Prøv igen om lidt, eller log ind på en anden måde.",
     "foreignForm.heading": "Denne formular blev ikke accepteret",
-    "foreignForm.text": "Den kom fra en anden adresse, end dette websted forventer. Hvis adressen i din browser er rigtig, så giv besked til de ansvarlige for {host}.",
+    "foreignForm.text":
+      "Den kom fra en anden adresse, end dette websted forventer. Hvis adressen i din browser er rigtig, så giv besked til de ansvarlige for {host}.",
     "notLinked.heading": "Denne e-mailadresse har allerede en konto",
     "notLinked.text": "Log ind, som du gjorde før. Derefter kan du føje denne måde til din konto.",
     "provider.heading": "{provider} svarede ikke som forventet",
@@ -102,18 +106,25 @@ export const da: Language = {
     "passkey.new": "Ny her? Opret en adgangsnøgle",
     "passkey.create": "Opret en adgangsnøgle",
     "passkey.needsScript": "Slå JavaScript til i denne browser for at logge ind med {provider}.",
-    "passkey.canceled": "Det blev annulleret, tog for lang tid eller virkede ikke på denne enhed. Prøv igen, eller vælg en anden måde at logge ind på.",
+    "passkey.canceled":
+      "Det blev annulleret, tog for lang tid eller virkede ikke på denne enhed. Prøv igen, eller vælg en anden måde at logge ind på.",
     "passkey.notAllowed": "Denne side må ikke bruge adgangsnøgler. Åbn {host} i sit eget vindue, og prøv igen.",
     "passkey.alreadyRegistered": "Denne enhed har allerede en adgangsnøgle til denne konto. Du kan logge ind med den.",
-    "passkey.noAuthenticator": "Denne enhed understøtter ikke den krævede type adgangsnøgle. Prøv en anden enhed eller en sikkerhedsnøgle, eller vælg en anden måde at logge ind på.",
-    "passkey.wrongSite": "Adgangsnøgler virker ikke på denne adresse. Åbn webstedet på dets sædvanlige adresse, og prøv igen.",
+    "passkey.noAuthenticator":
+      "Denne enhed understøtter ikke den krævede type adgangsnøgle. Prøv en anden enhed eller en sikkerhedsnøgle, eller vælg en anden måde at logge ind på.",
+    "passkey.wrongSite":
+      "Adgangsnøgler virker ikke på denne adresse. Åbn webstedet på dets sædvanlige adresse, og prøv igen.",
     "passkey.insecurePage": "Adgangsnøgler kræver en sikker forbindelse. Åbn webstedet med https, og prøv igen.",
-    "passkey.unsupported": "Denne browser kan ikke bruge adgangsnøgler. Prøv en anden browser, eller vælg en anden måde at logge ind på.",
+    "passkey.unsupported":
+      "Denne browser kan ikke bruge adgangsnøgler. Prøv en anden browser, eller vælg en anden måde at logge ind på.",
     "passkey.network": "Der kunne ikke opnås forbindelse til {host}. Kontrollér din forbindelse, og prøv igen.",
-    "passkey.unavailable": "Det virkede ikke eller tog for lang tid. Prøv igen, eller vælg en anden måde at logge ind på.",
-    "passkey.registrationRefused": "Vi kunne ikke oprette en konto med disse oplysninger. Hvis du allerede har en, så log ind, som du gjorde før. Derefter kan du føje en adgangsnøgle til din konto.",
+    "passkey.unavailable":
+      "Det virkede ikke eller tog for lang tid. Prøv igen, eller vælg en anden måde at logge ind på.",
+    "passkey.registrationRefused":
+      "Vi kunne ikke oprette en konto med disse oplysninger. Hvis du allerede har en, så log ind, som du gjorde før. Derefter kan du føje en adgangsnøgle til din konto.",
     "passkey.failed": "Adgangsnøglen virkede ikke på denne enhed. Prøv igen, eller vælg en anden måde at logge ind på.",
-    "passkey.unknown": "Denne adgangsnøgle accepteres ikke her. Den er måske fjernet. Prøv en anden, eller vælg en anden måde at logge ind på.",
+    "passkey.unknown":
+      "Denne adgangsnøgle accepteres ikke her. Den er måske fjernet. Prøv en anden, eller vælg en anden måde at logge ind på.",
 
     "mail.subject": "Log ind på {host}",
     "mail.request": "Brug denne knap til at logge ind. Mere skal der ikke til.",
@@ -123,9 +134,11 @@ export const da: Language = {
     "mail.button": "Log ind",
     "mail.link": "Hvis knappen ikke virker, så kopiér dette link til din browser:",
     "mail.lifetime": "Linket virker én gang og i {duration}.",
-    "mail.lifetimeOfBoth": "Koden virker i {code}, linket i {link}. Når et af dem er brugt, virker ingen af dem længere.",
+    "mail.lifetimeOfBoth":
+      "Koden virker i {code}, linket i {link}. Når et af dem er brugt, virker ingen af dem længere.",
     "mail.disclaimer": "Hvis du ikke har bedt om denne e-mail, så se bort fra den. Ingen kan logge ind uden linket.",
-    "mail.disclaimerOfBoth": "Hvis du ikke har bedt om denne e-mail, så se bort fra den. Ingen kan logge ind uden linket eller koden. Giv ikke koden til nogen.",
+    "mail.disclaimerOfBoth":
+      "Hvis du ikke har bedt om denne e-mail, så se bort fra den. Ingen kan logge ind uden linket eller koden. Giv ikke koden til nogen.",
 
     "password.link.forgot": "Glemt adgangskoden?",
     "password.link.signUp": "Opret en konto",
@@ -148,14 +161,17 @@ export const da: Language = {
     "password.signUp.button": "Opret konto",
     "password.signUp.known": "Har du allerede en konto?",
     "password.signUp.codeHeading": "Tjek din e-mail",
-    "password.signUp.code": "Vi har sendt et link og en sekscifret kode til {address}. Åbn linket, eller skriv koden her inden for {duration}.",
+    "password.signUp.code":
+      "Vi har sendt et link og en sekscifret kode til {address}. Åbn linket, eller skriv koden her inden for {duration}.",
     "password.signUp.chooseHeading": "Vælg en adgangskode",
-    "password.signUp.choose": "Din adresse er bekræftet. Den adgangskode, der blev valgt et andet sted, bruges ikke: vælg en her.",
+    "password.signUp.choose":
+      "Din adresse er bekræftet. Den adgangskode, der blev valgt et andet sted, bruges ikke: vælg en her.",
     "password.forgot.heading": "Har du glemt adgangskoden?",
     "password.forgot.text": "Skriv din adresse. Vi sender dig et link og en kode, så du kan vælge en ny.",
     "password.forgot.button": "Send e-mail",
     "password.reset.heading": "Vælg en ny adgangskode",
-    "password.reset.code": "Vi har sendt et link og en sekscifret kode til {address}. Skriv koden inden for {duration} sammen med din nye adgangskode.",
+    "password.reset.code":
+      "Vi har sendt et link og en sekscifret kode til {address}. Skriv koden inden for {duration} sammen med din nye adgangskode.",
     "password.reset.text": "Alle andre sessioner på din konto afsluttes.",
     "password.reset.button": "Gem adgangskode",
     "password.change.heading": "Skift adgangskode",
@@ -173,52 +189,65 @@ export const da: Language = {
     },
     "password.error.too-long": "Adgangskoden er for lang.",
     "password.error.characters": "Adgangskoden har et tegn, der ikke kan skrives overalt.",
-    "password.error.blocked": "Denne adgangskode er let at gætte: den er ikke meget mere end din adresse, vores navn eller en gentagelse. Vælg en anden.",
-    "password.error.breached": "Denne adgangskode står på en liste over adgangskoder, der er blevet offentlige. Vælg en anden, og skift den alle steder, hvor du bruger den.",
+    "password.error.blocked":
+      "Denne adgangskode er let at gætte: den er ikke meget mere end din adresse, vores navn eller en gentagelse. Vælg en anden.",
+    "password.error.breached":
+      "Denne adgangskode står på en liste over adgangskoder, der er blevet offentlige. Vælg en anden, og skift den alle steder, hvor du bruger den.",
     "password.error.same-as-before": "Det er din nuværende adgangskode. Vælg en anden.",
     "password.error.current": "Den nuværende adgangskode er forkert.",
     "password.error.email": "Den adresse kan vi ikke skrive til. Kontrollér den, og prøv igen.",
     "password.error.mail": "E-mailen kunne ikke sendes. Det er ikke din fejl: prøv igen om lidt.",
     "password.error.code": "Koden er ikke rigtig. Kontrollér den, og prøv igen.",
-    "password.error.link": "Dette link eller denne kode virker ikke længere: den er brugt, for gammel, eller noget er ændret siden. Bed om en ny.",
+    "password.error.link":
+      "Dette link eller denne kode virker ikke længere: den er brugt, for gammel, eller noget er ændret siden. Bed om en ny.",
     "password.error.title": "Fejl",
 
     "passwordMail.choose": "Vælg en ny adgangskode",
     "passwordMail.sign-up.subject": "Bekræft din adresse til {host}",
-    "passwordMail.sign-up.request": "Brug denne knap til at gøre oprettelsen af din konto færdig, eller koden nedenfor.",
+    "passwordMail.sign-up.request":
+      "Brug denne knap til at gøre oprettelsen af din konto færdig, eller koden nedenfor.",
     "passwordMail.sign-up.inText": "Åbn dette link for at gøre oprettelsen af din konto færdig:",
     "passwordMail.sign-up.button": "Opret konto",
     "passwordMail.sign-up.code": "Eller skriv denne kode der, hvor du valgte din adgangskode:",
-    "passwordMail.sign-up.note": "Hvis du ikke har bedt om en konto, så se bort fra denne e-mail. Der oprettes ingen konto uden linket eller koden. Giv ikke koden til nogen.",
+    "passwordMail.sign-up.note":
+      "Hvis du ikke har bedt om en konto, så se bort fra denne e-mail. Der oprettes ingen konto uden linket eller koden. Giv ikke koden til nogen.",
     "passwordMail.known.subject": "Du har allerede en konto på {host}",
-    "passwordMail.known.request": "Nogen, måske dig, bad om en konto med denne adresse. Der findes allerede en: log ind med den.",
+    "passwordMail.known.request":
+      "Nogen, måske dig, bad om en konto med denne adresse. Der findes allerede en: log ind med den.",
     "passwordMail.known.note": "Hvis det ikke var dig, så se bort fra denne e-mail. Intet er ændret.",
     "passwordMail.reset.subject": "Vælg en ny adgangskode til {host}",
     "passwordMail.reset.request": "Brug denne knap til at vælge en ny adgangskode, eller koden nedenfor.",
     "passwordMail.reset.inText": "Åbn dette link for at vælge en ny adgangskode:",
     "passwordMail.reset.code": "Eller skriv denne kode der, hvor du bad om den:",
-    "passwordMail.reset.note": "Hvis du ikke har bedt om den, så se bort fra denne e-mail: din adgangskode er uændret. Giv ikke koden til nogen.",
+    "passwordMail.reset.note":
+      "Hvis du ikke har bedt om den, så se bort fra denne e-mail: din adgangskode er uændret. Giv ikke koden til nogen.",
     "passwordMail.unknown.subject": "Ingen konto på {host} med denne adresse",
-    "passwordMail.unknown.request": "Nogen, måske dig, bad om en ny adgangskode. Der er ingen konto med denne adresse: prøv en anden.",
+    "passwordMail.unknown.request":
+      "Nogen, måske dig, bad om en ny adgangskode. Der er ingen konto med denne adresse: prøv en anden.",
     "passwordMail.unknown.button": "Gå til {host}",
     "passwordMail.unknown.note": "Hvis det ikke var dig, så se bort fra denne e-mail.",
     "passwordMail.no-password.subject": "Din konto på {host} har ingen adgangskode",
     "passwordMail.no-password.request": "Log ind, som du gjorde før. Derefter kan du vælge en adgangskode.",
-    "passwordMail.no-password.note": "Hvis du ikke har bedt om en ny adgangskode, så se bort fra denne e-mail. Intet er ændret.",
+    "passwordMail.no-password.note":
+      "Hvis du ikke har bedt om en ny adgangskode, så se bort fra denne e-mail. Intet er ændret.",
     "passwordMail.add.subject": "Tilføj en adgangskode på {host}",
     "passwordMail.add.request": "Brug koden nedenfor til at vælge en adgangskode til din konto.",
     "passwordMail.add.inText": "Vælg en adgangskode på denne side med koden nedenfor:",
     "passwordMail.add.button": "Vælg en adgangskode",
     "passwordMail.add.code": "Skriv denne kode der, hvor du bad om den:",
-    "passwordMail.add.note": "Hvis du ikke har bedt om den, er nogen logget ind på din konto: log ind, og afslut de andre sessioner. Giv ikke koden til nogen.",
+    "passwordMail.add.note":
+      "Hvis du ikke har bedt om den, er nogen logget ind på din konto: log ind, og afslut de andre sessioner. Giv ikke koden til nogen.",
     "passwordMail.changed.subject": "Din adgangskode på {host} er skiftet",
-    "passwordMail.changed.request": "Alle andre sessioner er afsluttet. Hvis det var dig, skal du ikke gøre noget. Hvis ikke, så vælg en ny adgangskode nu.",
+    "passwordMail.changed.request":
+      "Alle andre sessioner er afsluttet. Hvis det var dig, skal du ikke gøre noget. Hvis ikke, så vælg en ny adgangskode nu.",
     "passwordMail.changed.note": "Denne e-mail blev sendt, fordi din adgangskode er skiftet.",
     "passwordMail.guessed.subject": "Et login på {host} efter mange forkerte adgangskoder",
-    "passwordMail.guessed.request": "Nogen loggede ind med din adgangskode efter mange forkerte. Hvis det ikke var dig, så vælg en ny adgangskode nu.",
+    "passwordMail.guessed.request":
+      "Nogen loggede ind med din adgangskode efter mange forkerte. Hvis det ikke var dig, så vælg en ny adgangskode nu.",
     "passwordMail.guessed.note": "Denne e-mail blev sendt på grund af de forkerte adgangskoder.",
     "passwordMail.breached.subject": "Din adgangskode på {host} er blevet offentlig",
-    "passwordMail.breached.request": "Din adgangskode står på en liste over adgangskoder, der er blevet offentlige på et eller andet websted. Vælg en ny nu.",
+    "passwordMail.breached.request":
+      "Din adgangskode står på en liste over adgangskoder, der er blevet offentlige på et eller andet websted. Vælg en ny nu.",
     "passwordMail.breached.note": "Denne e-mail blev sendt på grund af det login, der lige har fundet sted.",
 
     "factor.code.heading": "Skriv din kode",
@@ -235,7 +264,8 @@ export const da: Language = {
     "factor.wrong.recovery": "Den er måske skrevet forkert eller brugt før. Kontrollér den, og prøv igen.",
     "factor.enroll.heading": "Sæt et ekstra trin op",
     "factor.enroll.text": "{host} beder om en kode ud over dit sædvanlige login. Scan denne med en godkendelsesapp.",
-    "factor.enroll.textNoQr": "{host} beder om en kode ud over dit sædvanlige login. Føj den til en godkendelsesapp med denne nøgle.",
+    "factor.enroll.textNoQr":
+      "{host} beder om en kode ud over dit sædvanlige login. Føj den til en godkendelsesapp med denne nøgle.",
     "factor.enroll.qr": "QR-kode til din godkendelsesapp",
     "factor.enroll.key": "Opsætningsnøgle",
     "factor.enroll.keyHint": "Kan den ikke scannes? Skriv denne nøgle i appen.",

@@ -28,24 +28,31 @@ export const es: Language = {
     "signOut.button": "Cerrar sesión",
     "signOut.stay": "Mantener la sesión iniciada",
     "verifyRequest.heading": "Revise su correo",
-    "verifyRequest.sent": "Hemos enviado un enlace de inicio de sesión a la dirección indicada. Funciona una vez y caduca en {duration}.",
+    "verifyRequest.sent":
+      "Hemos enviado un enlace de inicio de sesión a la dirección indicada. Funciona una vez y caduca en {duration}.",
     "verifyRequest.sentOnce": "Hemos enviado un enlace de inicio de sesión a la dirección indicada. Funciona una vez.",
     "verifyRequest.missing": "¿No ha llegado nada? Mire en la carpeta de correo no deseado o vuelva a enviarlo.",
     "verifyRequest.again": "Volver a enviar",
-    "code.sent": "Hemos enviado un correo a {address}. Escriba aquí sus seis dígitos o abra su enlace en este navegador.",
+    "code.sent":
+      "Hemos enviado un correo a {address}. Escriba aquí sus seis dígitos o abra su enlace en este navegador.",
     "code.label": "Código",
     "code.wrong": "Ese código no es correcto. Mire el correo más reciente y escriba sus seis dígitos.",
     "code.wrongTitle": "Código incorrecto",
-    "code.missing": "¿No ha llegado nada? Mire en la carpeta de correo no deseado o vuelva a enviarlo. Solo funciona el código más reciente.",
+    "code.missing":
+      "¿No ha llegado nada? Mire en la carpeta de correo no deseado o vuelva a enviarlo. Solo funciona el código más reciente.",
     "code.otherAddress": "Usar otra dirección",
     "code.spentHeading": "Este código ya no funciona",
     "code.spentText": "Abra el enlace del correo o pida un código nuevo abajo.",
-    "code.guessesText": "Se probó demasiadas veces o lo sustituyó uno más reciente. Use el correo más reciente o pida otro abajo.",
-    "confirmLink.text": "Ha abierto un enlace de inicio de sesión para {address}. Inicia su sesión aquí, en este navegador.",
-    "confirmLink.textWithoutAddress": "Ha abierto un enlace de inicio de sesión. Inicia su sesión aquí, en este navegador.",
+    "code.guessesText":
+      "Se probó demasiadas veces o lo sustituyó uno más reciente. Use el correo más reciente o pida otro abajo.",
+    "confirmLink.text":
+      "Ha abierto un enlace de inicio de sesión para {address}. Inicia su sesión aquí, en este navegador.",
+    "confirmLink.textWithoutAddress":
+      "Ha abierto un enlace de inicio de sesión. Inicia su sesión aquí, en este navegador.",
     "confirmLink.heading": "¿Iniciar sesión en {host}?",
     "confirmLink.code": "¿Lo pidió en otro navegador? También puede escribir allí los seis dígitos del correo.",
-    "confirmLink.foreign": "¿No pidió este enlace o esta no es su dirección? Entonces cierre esta página. No ha pasado nada.",
+    "confirmLink.foreign":
+      "¿No pidió este enlace o esta no es su dirección? Entonces cierre esta página. No ha pasado nada.",
     "showCode.heading": "Su código de inicio de sesión",
     "showCode.text": "Escriba este código donde pidió iniciar sesión en {host}:",
     "showCode.lifetime": "Funciona durante {duration} desde que lo pidió.",
@@ -60,13 +67,15 @@ export const es: Language = {
     "general.heading": "El inicio de sesión no ha funcionado",
     "general.text": "Vuelva a intentarlo o elija otra forma de iniciar sesión.",
     "accessDenied.heading": "No tiene acceso",
-    "accessDenied.text": "Esta cuenta no puede iniciar sesión aquí. Si cree que debería poder, póngase en contacto con {host}.",
+    "accessDenied.text":
+      "Esta cuenta no puede iniciar sesión aquí. Si cree que debería poder, póngase en contacto con {host}.",
     "canceled.heading": "Se canceló el inicio de sesión",
     "canceled.text": "No ha cambiado nada. Puede volver a intentarlo o elegir otra forma.",
     "configuration.heading": "El inicio de sesión no está disponible en este momento",
     "configuration.text": "Los responsables de {host} han recibido los detalles.",
     "invalidLink.heading": "Este enlace no funciona",
-    "invalidLink.text": "Su dirección está incompleta o es incorrecta. Empiece de nuevo desde la página de inicio de sesión.",
+    "invalidLink.text":
+      "Su dirección está incompleta o es incorrecta. Empiece de nuevo desde la página de inicio de sesión.",
     "staleFlow.heading": "Este inicio de sesión no se puede completar",
     "staleFlow.text": "Tardó demasiado o empezó en otro navegador u otra ventana. Empiece de nuevo.",
     "notSetUp.heading": "Esta forma de iniciar sesión no está configurada",
@@ -77,7 +86,8 @@ export const es: Language = {
     "email.address": "No podemos escribir a esa dirección. Compruébela y vuelva a intentarlo.",
     "email.notSent": "No es culpa suya. Vuelva a intentarlo en un momento o inicie sesión de otra forma.",
     "foreignForm.heading": "No se aceptó este formulario",
-    "foreignForm.text": "Llegó desde una dirección distinta de la que espera este sitio. Si la dirección de su navegador es correcta, avise a los responsables de {host}.",
+    "foreignForm.text":
+      "Llegó desde una dirección distinta de la que espera este sitio. Si la dirección de su navegador es correcta, avise a los responsables de {host}.",
     "notLinked.heading": "Este correo electrónico ya tiene una cuenta",
     "notLinked.text": "Inicie sesión como lo hacía antes. Después podrá añadir esta forma a su cuenta.",
     "provider.heading": "{provider} no respondió como se esperaba",
@@ -102,18 +112,28 @@ export const es: Language = {
     "passkey.new": "¿Es nuevo aquí? Cree una clave de acceso",
     "passkey.create": "Crear una clave de acceso",
     "passkey.needsScript": "Para iniciar sesión con {provider}, active JavaScript en este navegador.",
-    "passkey.canceled": "Se canceló, tardó demasiado o no funcionó en este dispositivo. Vuelva a intentarlo o elija otra forma de iniciar sesión.",
-    "passkey.notAllowed": "Esta página no puede usar claves de acceso. Abra {host} en su propia ventana y vuelva a intentarlo.",
-    "passkey.alreadyRegistered": "Este dispositivo ya tiene una clave de acceso para esta cuenta. Puede iniciar sesión con ella.",
-    "passkey.noAuthenticator": "Este dispositivo no admite el tipo de clave de acceso necesario. Pruebe con otro dispositivo o con una llave de seguridad, o elija otra forma de iniciar sesión.",
-    "passkey.wrongSite": "Las claves de acceso no funcionan en esta dirección. Abra el sitio en su dirección habitual y vuelva a intentarlo.",
-    "passkey.insecurePage": "Las claves de acceso necesitan una conexión segura. Abra el sitio con https y vuelva a intentarlo.",
-    "passkey.unsupported": "Este navegador no puede usar claves de acceso. Pruebe con otro navegador o elija otra forma de iniciar sesión.",
+    "passkey.canceled":
+      "Se canceló, tardó demasiado o no funcionó en este dispositivo. Vuelva a intentarlo o elija otra forma de iniciar sesión.",
+    "passkey.notAllowed":
+      "Esta página no puede usar claves de acceso. Abra {host} en su propia ventana y vuelva a intentarlo.",
+    "passkey.alreadyRegistered":
+      "Este dispositivo ya tiene una clave de acceso para esta cuenta. Puede iniciar sesión con ella.",
+    "passkey.noAuthenticator":
+      "Este dispositivo no admite el tipo de clave de acceso necesario. Pruebe con otro dispositivo o con una llave de seguridad, o elija otra forma de iniciar sesión.",
+    "passkey.wrongSite":
+      "Las claves de acceso no funcionan en esta dirección. Abra el sitio en su dirección habitual y vuelva a intentarlo.",
+    "passkey.insecurePage":
+      "Las claves de acceso necesitan una conexión segura. Abra el sitio con https y vuelva a intentarlo.",
+    "passkey.unsupported":
+      "Este navegador no puede usar claves de acceso. Pruebe con otro navegador o elija otra forma de iniciar sesión.",
     "passkey.network": "No se pudo conectar con {host}. Compruebe su conexión y vuelva a intentarlo.",
     "passkey.unavailable": "No funcionó o tardó demasiado. Vuelva a intentarlo o elija otra forma de iniciar sesión.",
-    "passkey.registrationRefused": "No pudimos crear una cuenta con estos datos. Si ya tiene una, inicie sesión como lo hacía antes. Después podrá añadir una clave de acceso a su cuenta.",
-    "passkey.failed": "La clave de acceso no funcionó en este dispositivo. Vuelva a intentarlo o elija otra forma de iniciar sesión.",
-    "passkey.unknown": "Esta clave de acceso no se acepta aquí. Puede que se haya eliminado. Pruebe con otra o elija otra forma de iniciar sesión.",
+    "passkey.registrationRefused":
+      "No pudimos crear una cuenta con estos datos. Si ya tiene una, inicie sesión como lo hacía antes. Después podrá añadir una clave de acceso a su cuenta.",
+    "passkey.failed":
+      "La clave de acceso no funcionó en este dispositivo. Vuelva a intentarlo o elija otra forma de iniciar sesión.",
+    "passkey.unknown":
+      "Esta clave de acceso no se acepta aquí. Puede que se haya eliminado. Pruebe con otra o elija otra forma de iniciar sesión.",
 
     "mail.subject": "Iniciar sesión en {host}",
     "mail.request": "Use este botón para iniciar sesión. No hace falta nada más.",
@@ -123,9 +143,11 @@ export const es: Language = {
     "mail.button": "Iniciar sesión",
     "mail.link": "Si el botón no funciona, copie este enlace en su navegador:",
     "mail.lifetime": "El enlace funciona una vez y durante {duration}.",
-    "mail.lifetimeOfBoth": "El código funciona durante {code}, el enlace durante {link}. Cuando se usa uno de ellos, ninguno vuelve a funcionar.",
+    "mail.lifetimeOfBoth":
+      "El código funciona durante {code}, el enlace durante {link}. Cuando se usa uno de ellos, ninguno vuelve a funcionar.",
     "mail.disclaimer": "Si no pidió este correo, ignórelo. Nadie puede iniciar sesión sin el enlace.",
-    "mail.disclaimerOfBoth": "Si no pidió este correo, ignórelo. Nadie puede iniciar sesión sin el enlace o el código. No dé el código a nadie.",
+    "mail.disclaimerOfBoth":
+      "Si no pidió este correo, ignórelo. Nadie puede iniciar sesión sin el enlace o el código. No dé el código a nadie.",
 
     "password.link.forgot": "¿Olvidó su contraseña?",
     "password.link.signUp": "Crear una cuenta",
@@ -149,14 +171,17 @@ export const es: Language = {
     "password.signUp.button": "Crear cuenta",
     "password.signUp.known": "¿Ya tiene una cuenta?",
     "password.signUp.codeHeading": "Revise su correo",
-    "password.signUp.code": "Hemos enviado un enlace y un código de seis dígitos a {address}. Abra el enlace o escriba aquí el código en un plazo de {duration}.",
+    "password.signUp.code":
+      "Hemos enviado un enlace y un código de seis dígitos a {address}. Abra el enlace o escriba aquí el código en un plazo de {duration}.",
     "password.signUp.chooseHeading": "Elegir una contraseña",
-    "password.signUp.choose": "Su dirección está confirmada. La contraseña que se eligió en otro lugar no se usa: elija una aquí.",
+    "password.signUp.choose":
+      "Su dirección está confirmada. La contraseña que se eligió en otro lugar no se usa: elija una aquí.",
     "password.forgot.heading": "¿Olvidó su contraseña?",
     "password.forgot.text": "Escriba su dirección. Le enviaremos un enlace y un código para elegir una nueva.",
     "password.forgot.button": "Enviar correo",
     "password.reset.heading": "Elegir una contraseña nueva",
-    "password.reset.code": "Hemos enviado un enlace y un código de seis dígitos a {address}. Escriba el código en un plazo de {duration}, con su contraseña nueva.",
+    "password.reset.code":
+      "Hemos enviado un enlace y un código de seis dígitos a {address}. Escriba el código en un plazo de {duration}, con su contraseña nueva.",
     "password.reset.text": "Se cerrarán todas las demás sesiones de su cuenta.",
     "password.reset.button": "Guardar contraseña",
     "password.change.heading": "Cambiar su contraseña",
@@ -175,14 +200,17 @@ export const es: Language = {
     },
     "password.error.too-long": "La contraseña es demasiado larga.",
     "password.error.characters": "La contraseña tiene un carácter que no se puede escribir en todas partes.",
-    "password.error.blocked": "Esta contraseña es fácil de adivinar: es poco más que su dirección, nuestro nombre o una repetición. Elija otra.",
-    "password.error.breached": "Esta contraseña está en una lista de contraseñas que se hicieron públicas. Elija otra y cámbiela en todos los sitios donde la use.",
+    "password.error.blocked":
+      "Esta contraseña es fácil de adivinar: es poco más que su dirección, nuestro nombre o una repetición. Elija otra.",
+    "password.error.breached":
+      "Esta contraseña está en una lista de contraseñas que se hicieron públicas. Elija otra y cámbiela en todos los sitios donde la use.",
     "password.error.same-as-before": "Esta es su contraseña actual. Elija otra.",
     "password.error.current": "La contraseña actual es incorrecta.",
     "password.error.email": "No podemos escribir a esa dirección. Compruébela y vuelva a intentarlo.",
     "password.error.mail": "No se pudo enviar el correo. No es culpa suya: vuelva a intentarlo en un momento.",
     "password.error.code": "Ese código no es correcto. Compruébelo y vuelva a intentarlo.",
-    "password.error.link": "Este enlace o código ya no funciona: se usó, es demasiado antiguo o algo ha cambiado desde entonces. Pida uno nuevo.",
+    "password.error.link":
+      "Este enlace o código ya no funciona: se usó, es demasiado antiguo o algo ha cambiado desde entonces. Pida uno nuevo.",
     "password.error.title": "Error",
 
     "passwordMail.choose": "Elegir una contraseña nueva",
@@ -191,9 +219,11 @@ export const es: Language = {
     "passwordMail.sign-up.inText": "Abra este enlace para terminar de crear su cuenta:",
     "passwordMail.sign-up.button": "Crear cuenta",
     "passwordMail.sign-up.code": "O escriba este código donde eligió su contraseña:",
-    "passwordMail.sign-up.note": "Si no pidió una cuenta, ignore este correo. No se crea ninguna cuenta sin el enlace o el código. No dé el código a nadie.",
+    "passwordMail.sign-up.note":
+      "Si no pidió una cuenta, ignore este correo. No se crea ninguna cuenta sin el enlace o el código. No dé el código a nadie.",
     "passwordMail.known.subject": "Ya tiene una cuenta en {host}",
-    "passwordMail.known.request": "Alguien, quizá usted, pidió una cuenta con esta dirección. Ya existe una: inicie sesión con ella.",
+    "passwordMail.known.request":
+      "Alguien, quizá usted, pidió una cuenta con esta dirección. Ya existe una: inicie sesión con ella.",
     "passwordMail.known.note": "Si no fue usted, ignore este correo. No ha cambiado nada.",
     "passwordMail.reset.subject": "Elija una contraseña nueva para {host}",
     "passwordMail.reset.request": "Use este botón para elegir una contraseña nueva, o el código de abajo.",
@@ -201,7 +231,8 @@ export const es: Language = {
     "passwordMail.reset.code": "O escriba este código donde lo pidió:",
     "passwordMail.reset.note": "Si no lo pidió, ignore este correo: su contraseña no cambia. No dé el código a nadie.",
     "passwordMail.unknown.subject": "No hay ninguna cuenta en {host} con esta dirección",
-    "passwordMail.unknown.request": "Alguien, quizá usted, pidió una contraseña nueva. No hay ninguna cuenta con esta dirección: pruebe con otra.",
+    "passwordMail.unknown.request":
+      "Alguien, quizá usted, pidió una contraseña nueva. No hay ninguna cuenta con esta dirección: pruebe con otra.",
     "passwordMail.unknown.button": "Ir a {host}",
     "passwordMail.unknown.note": "Si no fue usted, ignore este correo.",
     "passwordMail.no-password.subject": "Su cuenta en {host} no tiene contraseña",
@@ -212,15 +243,19 @@ export const es: Language = {
     "passwordMail.add.inText": "Elija una contraseña en esta página, con el código de abajo:",
     "passwordMail.add.button": "Elegir una contraseña",
     "passwordMail.add.code": "Escriba este código donde lo pidió:",
-    "passwordMail.add.note": "Si no lo pidió, alguien ha iniciado sesión en su cuenta: inicie sesión y cierre las demás sesiones. No dé el código a nadie.",
+    "passwordMail.add.note":
+      "Si no lo pidió, alguien ha iniciado sesión en su cuenta: inicie sesión y cierre las demás sesiones. No dé el código a nadie.",
     "passwordMail.changed.subject": "Su contraseña en {host} se ha cambiado",
-    "passwordMail.changed.request": "Se cerraron todas las demás sesiones. Si fue usted, no tiene que hacer nada. Si no, elija ahora una contraseña nueva.",
+    "passwordMail.changed.request":
+      "Se cerraron todas las demás sesiones. Si fue usted, no tiene que hacer nada. Si no, elija ahora una contraseña nueva.",
     "passwordMail.changed.note": "Este correo se envió porque se cambió su contraseña.",
     "passwordMail.guessed.subject": "Un inicio de sesión en {host} tras muchas contraseñas incorrectas",
-    "passwordMail.guessed.request": "Alguien inició sesión con su contraseña después de muchas incorrectas. Si no fue usted, elija ahora una contraseña nueva.",
+    "passwordMail.guessed.request":
+      "Alguien inició sesión con su contraseña después de muchas incorrectas. Si no fue usted, elija ahora una contraseña nueva.",
     "passwordMail.guessed.note": "Este correo se envió por las contraseñas incorrectas.",
     "passwordMail.breached.subject": "Su contraseña en {host} se hizo pública",
-    "passwordMail.breached.request": "Su contraseña está en una lista de contraseñas que se hicieron públicas en algún sitio. Elija ahora una nueva.",
+    "passwordMail.breached.request":
+      "Su contraseña está en una lista de contraseñas que se hicieron públicas en algún sitio. Elija ahora una nueva.",
     "passwordMail.breached.note": "Este correo se envió por el inicio de sesión que acaba de producirse.",
 
     "factor.code.heading": "Escriba su código",
@@ -233,17 +268,21 @@ export const es: Language = {
     "factor.recovery.label": "Código de recuperación",
     "factor.recovery.totp": "Usar la aplicación de autenticación",
     "factor.wrong.heading": "Ese código no ha funcionado",
-    "factor.wrong.text": "Puede que esté mal escrito, sea demasiado antiguo o ya se haya usado. Espere a uno nuevo y vuelva a intentarlo.",
+    "factor.wrong.text":
+      "Puede que esté mal escrito, sea demasiado antiguo o ya se haya usado. Espere a uno nuevo y vuelva a intentarlo.",
     "factor.wrong.recovery": "Puede que esté mal escrito o ya se haya usado. Compruébelo y vuelva a intentarlo.",
     "factor.enroll.heading": "Configure un segundo paso",
-    "factor.enroll.text": "{host} pide un código además de su inicio de sesión habitual. Escanee esto con una aplicación de autenticación.",
-    "factor.enroll.textNoQr": "{host} pide un código además de su inicio de sesión habitual. Añádalo a una aplicación de autenticación con esta clave.",
+    "factor.enroll.text":
+      "{host} pide un código además de su inicio de sesión habitual. Escanee esto con una aplicación de autenticación.",
+    "factor.enroll.textNoQr":
+      "{host} pide un código además de su inicio de sesión habitual. Añádalo a una aplicación de autenticación con esta clave.",
     "factor.enroll.qr": "Código QR para su aplicación de autenticación",
     "factor.enroll.key": "Clave de configuración",
     "factor.enroll.keyHint": "¿No puede escanearlo? Escriba esta clave en la aplicación.",
     "factor.enroll.label": "Código de la aplicación",
     "factor.saved.heading": "Guarde sus códigos de recuperación",
-    "factor.saved.text": "Cada uno inicia su sesión una vez, si pierde su aplicación de autenticación. No se vuelven a mostrar.",
+    "factor.saved.text":
+      "Cada uno inicia su sesión una vez, si pierde su aplicación de autenticación. No se vuelven a mostrar.",
     "factor.saved.button": "Continuar a {host}",
     "factor.link.other": "Iniciar sesión de otra forma",
   },

@@ -28,24 +28,30 @@ export const fi: Language = {
     "signOut.button": "Kirjaudu ulos",
     "signOut.stay": "Pysy kirjautuneena",
     "verifyRequest.heading": "Tarkista sähköpostisi",
-    "verifyRequest.sent": "Lähetimme kirjautumislinkin antamaasi osoitteeseen. Se toimii kerran. Voimassaoloaika: {duration}.",
+    "verifyRequest.sent":
+      "Lähetimme kirjautumislinkin antamaasi osoitteeseen. Se toimii kerran. Voimassaoloaika: {duration}.",
     "verifyRequest.sentOnce": "Lähetimme kirjautumislinkin antamaasi osoitteeseen. Se toimii kerran.",
     "verifyRequest.missing": "Eikö mitään tullut? Tarkista roskapostikansio tai lähetä viesti uudelleen.",
     "verifyRequest.again": "Lähetä uudelleen",
-    "code.sent": "Lähetimme sähköpostin osoitteeseen {address}. Kirjoita sen kuusi numeroa tähän tai avaa sen linkki tässä selaimessa.",
+    "code.sent":
+      "Lähetimme sähköpostin osoitteeseen {address}. Kirjoita sen kuusi numeroa tähän tai avaa sen linkki tässä selaimessa.",
     "code.label": "Koodi",
     "code.wrong": "Koodi ei ole oikein. Tarkista uusin viesti ja kirjoita sen kuusi numeroa.",
     "code.wrongTitle": "Väärä koodi",
-    "code.missing": "Eikö mitään tullut? Tarkista roskapostikansio tai lähetä viesti uudelleen. Vain uusin koodi toimii.",
+    "code.missing":
+      "Eikö mitään tullut? Tarkista roskapostikansio tai lähetä viesti uudelleen. Vain uusin koodi toimii.",
     "code.otherAddress": "Käytä toista osoitetta",
     "code.spentHeading": "Tämä koodi ei enää toimi",
     "code.spentText": "Avaa viestin linkki tai pyydä alta uusi koodi.",
-    "code.guessesText": "Sitä yritettiin liian monta kertaa tai uudempi korvasi sen. Käytä uusinta viestiä tai pyydä alta toinen.",
-    "confirmLink.text": "Avasit kirjautumislinkin, joka on tarkoitettu osoitteelle {address}. Se kirjaa sinut sisään tässä selaimessa.",
+    "code.guessesText":
+      "Sitä yritettiin liian monta kertaa tai uudempi korvasi sen. Käytä uusinta viestiä tai pyydä alta toinen.",
+    "confirmLink.text":
+      "Avasit kirjautumislinkin, joka on tarkoitettu osoitteelle {address}. Se kirjaa sinut sisään tässä selaimessa.",
     "confirmLink.textWithoutAddress": "Avasit kirjautumislinkin. Se kirjaa sinut sisään tässä selaimessa.",
     "confirmLink.heading": "Kirjaudutaanko palveluun {host}?",
     "confirmLink.code": "Pyysitkö sitä toisessa selaimessa? Voit kirjoittaa viestin kuusi numeroa myös siellä.",
-    "confirmLink.foreign": "Etkö pyytänyt tätä linkkiä, tai eikö tämä ole osoitteesi? Sulje sitten tämä sivu. Mitään ei ole tapahtunut.",
+    "confirmLink.foreign":
+      "Etkö pyytänyt tätä linkkiä, tai eikö tämä ole osoitteesi? Sulje sitten tämä sivu. Mitään ei ole tapahtunut.",
     "showCode.heading": "Kirjautumiskoodisi",
     "showCode.text": "Kirjoita tämä koodi siinä, missä pyysit kirjautumista palveluun {host}:",
     "showCode.lifetime": "Voimassaoloaika pyynnöstä alkaen: {duration}.",
@@ -77,7 +83,8 @@ export const fi: Language = {
     "email.address": "Emme voi lähettää postia tähän osoitteeseen. Tarkista se ja yritä uudelleen.",
     "email.notSent": "Vika ei ole sinussa. Yritä hetken kuluttua uudelleen tai kirjaudu toisella tavalla.",
     "foreignForm.heading": "Tätä lomaketta ei hyväksytty",
-    "foreignForm.text": "Se tuli eri osoitteesta kuin tämä sivusto odottaa. Jos selaimesi osoite on oikein, kerro siitä palvelun {host} ylläpitäjille.",
+    "foreignForm.text":
+      "Se tuli eri osoitteesta kuin tämä sivusto odottaa. Jos selaimesi osoite on oikein, kerro siitä palvelun {host} ylläpitäjille.",
     "notLinked.heading": "Tällä sähköpostilla on jo tili",
     "notLinked.text": "Kirjaudu kuten aiemmin. Sen jälkeen voit lisätä tämän tavan tiliisi.",
     "provider.heading": "{provider} ei vastannut odotetusti",
@@ -102,18 +109,25 @@ export const fi: Language = {
     "passkey.new": "Ensimmäistä kertaa täällä? Luo avainkoodi",
     "passkey.create": "Luo avainkoodi",
     "passkey.needsScript": "Ota JavaScript käyttöön tässä selaimessa, niin voit kirjautua: {provider}.",
-    "passkey.canceled": "Se peruttiin, kesti liian kauan tai ei toiminut tällä laitteella. Yritä uudelleen tai valitse toinen kirjautumistapa.",
+    "passkey.canceled":
+      "Se peruttiin, kesti liian kauan tai ei toiminut tällä laitteella. Yritä uudelleen tai valitse toinen kirjautumistapa.",
     "passkey.notAllowed": "Tämä sivu ei saa käyttää avainkoodeja. Avaa {host} omaan ikkunaansa ja yritä uudelleen.",
     "passkey.alreadyRegistered": "Tällä laitteella on jo avainkoodi tälle tilille. Voit kirjautua sillä.",
-    "passkey.noAuthenticator": "Tämä laite ei tue vaadittua avainkoodin tyyppiä. Kokeile toista laitetta tai suojausavainta tai valitse toinen kirjautumistapa.",
-    "passkey.wrongSite": "Avainkoodit eivät toimi tässä osoitteessa. Avaa sivusto sen tavallisessa osoitteessa ja yritä uudelleen.",
-    "passkey.insecurePage": "Avainkoodit tarvitsevat suojatun yhteyden. Avaa sivusto https-osoitteella ja yritä uudelleen.",
-    "passkey.unsupported": "Tämä selain ei voi käyttää avainkoodeja. Kokeile toista selainta tai valitse toinen kirjautumistapa.",
+    "passkey.noAuthenticator":
+      "Tämä laite ei tue vaadittua avainkoodin tyyppiä. Kokeile toista laitetta tai suojausavainta tai valitse toinen kirjautumistapa.",
+    "passkey.wrongSite":
+      "Avainkoodit eivät toimi tässä osoitteessa. Avaa sivusto sen tavallisessa osoitteessa ja yritä uudelleen.",
+    "passkey.insecurePage":
+      "Avainkoodit tarvitsevat suojatun yhteyden. Avaa sivusto https-osoitteella ja yritä uudelleen.",
+    "passkey.unsupported":
+      "Tämä selain ei voi käyttää avainkoodeja. Kokeile toista selainta tai valitse toinen kirjautumistapa.",
     "passkey.network": "Palveluun {host} ei saatu yhteyttä. Tarkista yhteytesi ja yritä uudelleen.",
     "passkey.unavailable": "Se ei toiminut tai kesti liian kauan. Yritä uudelleen tai valitse toinen kirjautumistapa.",
-    "passkey.registrationRefused": "Emme voineet luoda tiliä näillä tiedoilla. Jos sinulla on jo tili, kirjaudu kuten aiemmin. Sen jälkeen voit lisätä tiliisi avainkoodin.",
+    "passkey.registrationRefused":
+      "Emme voineet luoda tiliä näillä tiedoilla. Jos sinulla on jo tili, kirjaudu kuten aiemmin. Sen jälkeen voit lisätä tiliisi avainkoodin.",
     "passkey.failed": "Avainkoodi ei toiminut tällä laitteella. Yritä uudelleen tai valitse toinen kirjautumistapa.",
-    "passkey.unknown": "Tätä avainkoodia ei hyväksytä täällä. Se on ehkä poistettu. Kokeile toista tai valitse toinen kirjautumistapa.",
+    "passkey.unknown":
+      "Tätä avainkoodia ei hyväksytä täällä. Se on ehkä poistettu. Kokeile toista tai valitse toinen kirjautumistapa.",
 
     "mail.subject": "Kirjaudu palveluun {host}",
     "mail.request": "Kirjaudu tällä painikkeella. Muuta ei tarvita.",
@@ -123,9 +137,11 @@ export const fi: Language = {
     "mail.button": "Kirjaudu",
     "mail.link": "Jos painike ei toimi, kopioi tämä linkki selaimeesi:",
     "mail.lifetime": "Linkki toimii kerran. Voimassaoloaika: {duration}.",
-    "mail.lifetimeOfBoth": "Koodin voimassaoloaika: {code}, linkin: {link}. Kun toista on käytetty, kumpikaan ei enää toimi.",
+    "mail.lifetimeOfBoth":
+      "Koodin voimassaoloaika: {code}, linkin: {link}. Kun toista on käytetty, kumpikaan ei enää toimi.",
     "mail.disclaimer": "Jos et pyytänyt tätä viestiä, jätä se huomiotta. Kukaan ei voi kirjautua ilman linkkiä.",
-    "mail.disclaimerOfBoth": "Jos et pyytänyt tätä viestiä, jätä se huomiotta. Kukaan ei voi kirjautua ilman linkkiä tai koodia. Älä anna koodia kenellekään.",
+    "mail.disclaimerOfBoth":
+      "Jos et pyytänyt tätä viestiä, jätä se huomiotta. Kukaan ei voi kirjautua ilman linkkiä tai koodia. Älä anna koodia kenellekään.",
 
     "password.link.forgot": "Unohditko salasanan?",
     "password.link.signUp": "Luo tili",
@@ -148,14 +164,17 @@ export const fi: Language = {
     "password.signUp.button": "Luo tili",
     "password.signUp.known": "Onko sinulla jo tili?",
     "password.signUp.codeHeading": "Tarkista sähköpostisi",
-    "password.signUp.code": "Lähetimme linkin ja kuusinumeroisen koodin osoitteeseen {address}. Avaa linkki tai kirjoita koodi tähän. Voimassaoloaika: {duration}.",
+    "password.signUp.code":
+      "Lähetimme linkin ja kuusinumeroisen koodin osoitteeseen {address}. Avaa linkki tai kirjoita koodi tähän. Voimassaoloaika: {duration}.",
     "password.signUp.chooseHeading": "Valitse salasana",
-    "password.signUp.choose": "Osoitteesi on vahvistettu. Muualla valittua salasanaa ei käytetä: valitse salasana tässä.",
+    "password.signUp.choose":
+      "Osoitteesi on vahvistettu. Muualla valittua salasanaa ei käytetä: valitse salasana tässä.",
     "password.forgot.heading": "Unohditko salasanasi?",
     "password.forgot.text": "Kirjoita osoitteesi. Lähetämme sinulle linkin ja koodin, joilla voit valita uuden.",
     "password.forgot.button": "Lähetä viesti",
     "password.reset.heading": "Valitse uusi salasana",
-    "password.reset.code": "Lähetimme linkin ja kuusinumeroisen koodin osoitteeseen {address}. Kirjoita koodi ja uusi salasanasi. Voimassaoloaika: {duration}.",
+    "password.reset.code":
+      "Lähetimme linkin ja kuusinumeroisen koodin osoitteeseen {address}. Kirjoita koodi ja uusi salasanasi. Voimassaoloaika: {duration}.",
     "password.reset.text": "Kaikki muut tilisi istunnot lopetetaan.",
     "password.reset.button": "Tallenna salasana",
     "password.change.heading": "Vaihda salasana",
@@ -173,14 +192,17 @@ export const fi: Language = {
     },
     "password.error.too-long": "Salasana on liian pitkä.",
     "password.error.characters": "Salasanassa on merkki, jota ei voi kirjoittaa kaikkialla.",
-    "password.error.blocked": "Tämä salasana on helppo arvata: se on vain vähän enemmän kuin osoitteesi, nimemme tai toistoa. Valitse toinen.",
-    "password.error.breached": "Tämä salasana on julkisuuteen päätyneiden salasanojen luettelossa. Valitse toinen ja vaihda se kaikkialla, missä käytät sitä.",
+    "password.error.blocked":
+      "Tämä salasana on helppo arvata: se on vain vähän enemmän kuin osoitteesi, nimemme tai toistoa. Valitse toinen.",
+    "password.error.breached":
+      "Tämä salasana on julkisuuteen päätyneiden salasanojen luettelossa. Valitse toinen ja vaihda se kaikkialla, missä käytät sitä.",
     "password.error.same-as-before": "Tämä on nykyinen salasanasi. Valitse toinen.",
     "password.error.current": "Nykyinen salasana on väärä.",
     "password.error.email": "Emme voi lähettää postia tähän osoitteeseen. Tarkista se ja yritä uudelleen.",
     "password.error.mail": "Sähköpostia ei voitu lähettää. Vika ei ole sinussa: yritä hetken kuluttua uudelleen.",
     "password.error.code": "Koodi ei ole oikein. Tarkista se ja yritä uudelleen.",
-    "password.error.link": "Tämä linkki tai koodi ei enää toimi: se on käytetty, liian vanha tai jokin on sen jälkeen muuttunut. Pyydä uusi.",
+    "password.error.link":
+      "Tämä linkki tai koodi ei enää toimi: se on käytetty, liian vanha tai jokin on sen jälkeen muuttunut. Pyydä uusi.",
     "password.error.title": "Virhe",
 
     "passwordMail.choose": "Valitse uusi salasana",
@@ -189,7 +211,8 @@ export const fi: Language = {
     "passwordMail.sign-up.inText": "Avaa tämä linkki ja viimeistele tilisi luominen:",
     "passwordMail.sign-up.button": "Luo tili",
     "passwordMail.sign-up.code": "Tai kirjoita tämä koodi siinä, missä valitsit salasanasi:",
-    "passwordMail.sign-up.note": "Jos et pyytänyt tiliä, jätä tämä viesti huomiotta. Tiliä ei luoda ilman linkkiä tai koodia. Älä anna koodia kenellekään.",
+    "passwordMail.sign-up.note":
+      "Jos et pyytänyt tiliä, jätä tämä viesti huomiotta. Tiliä ei luoda ilman linkkiä tai koodia. Älä anna koodia kenellekään.",
     "passwordMail.known.subject": "Sinulla on jo tili palvelussa {host}",
     "passwordMail.known.request": "Joku, ehkä sinä, pyysi tiliä tällä osoitteella. Sellainen on jo: kirjaudu sillä.",
     "passwordMail.known.note": "Jos se et ollut sinä, jätä tämä viesti huomiotta. Mitään ei ole muuttunut.",
@@ -197,28 +220,35 @@ export const fi: Language = {
     "passwordMail.reset.request": "Valitse uusi salasana tällä painikkeella tai alla olevalla koodilla.",
     "passwordMail.reset.inText": "Avaa tämä linkki ja valitse uusi salasana:",
     "passwordMail.reset.code": "Tai kirjoita tämä koodi siinä, missä pyysit sitä:",
-    "passwordMail.reset.note": "Jos et pyytänyt sitä, jätä tämä viesti huomiotta: salasanasi ei muutu. Älä anna koodia kenellekään.",
+    "passwordMail.reset.note":
+      "Jos et pyytänyt sitä, jätä tämä viesti huomiotta: salasanasi ei muutu. Älä anna koodia kenellekään.",
     "passwordMail.unknown.subject": "Palvelussa {host} ei ole tiliä tällä osoitteella",
-    "passwordMail.unknown.request": "Joku, ehkä sinä, pyysi uutta salasanaa. Tällä osoitteella ei ole tiliä: kokeile toista.",
+    "passwordMail.unknown.request":
+      "Joku, ehkä sinä, pyysi uutta salasanaa. Tällä osoitteella ei ole tiliä: kokeile toista.",
     "passwordMail.unknown.button": "Siirry palveluun {host}",
     "passwordMail.unknown.note": "Jos se et ollut sinä, jätä tämä viesti huomiotta.",
     "passwordMail.no-password.subject": "Tililläsi palvelussa {host} ei ole salasanaa",
     "passwordMail.no-password.request": "Kirjaudu kuten aiemmin. Sen jälkeen voit valita salasanan.",
-    "passwordMail.no-password.note": "Jos et pyytänyt uutta salasanaa, jätä tämä viesti huomiotta. Mitään ei ole muuttunut.",
+    "passwordMail.no-password.note":
+      "Jos et pyytänyt uutta salasanaa, jätä tämä viesti huomiotta. Mitään ei ole muuttunut.",
     "passwordMail.add.subject": "Lisää salasana palveluun {host}",
     "passwordMail.add.request": "Valitse tilillesi salasana alla olevalla koodilla.",
     "passwordMail.add.inText": "Valitse salasana tällä sivulla alla olevalla koodilla:",
     "passwordMail.add.button": "Valitse salasana",
     "passwordMail.add.code": "Kirjoita tämä koodi siinä, missä pyysit sitä:",
-    "passwordMail.add.note": "Jos et pyytänyt sitä, joku on kirjautunut tilillesi: kirjaudu ja lopeta muut istunnot. Älä anna koodia kenellekään.",
+    "passwordMail.add.note":
+      "Jos et pyytänyt sitä, joku on kirjautunut tilillesi: kirjaudu ja lopeta muut istunnot. Älä anna koodia kenellekään.",
     "passwordMail.changed.subject": "Salasanasi palvelussa {host} vaihdettiin",
-    "passwordMail.changed.request": "Kaikki muut istunnot lopetettiin. Jos se olit sinä, sinun ei tarvitse tehdä mitään. Jos et, valitse nyt uusi salasana.",
+    "passwordMail.changed.request":
+      "Kaikki muut istunnot lopetettiin. Jos se olit sinä, sinun ei tarvitse tehdä mitään. Jos et, valitse nyt uusi salasana.",
     "passwordMail.changed.note": "Tämä viesti lähetettiin, koska salasanasi vaihdettiin.",
     "passwordMail.guessed.subject": "Kirjautuminen palveluun {host} monen väärän salasanan jälkeen",
-    "passwordMail.guessed.request": "Joku kirjautui salasanallasi monen väärän jälkeen. Jos se et ollut sinä, valitse nyt uusi salasana.",
+    "passwordMail.guessed.request":
+      "Joku kirjautui salasanallasi monen väärän jälkeen. Jos se et ollut sinä, valitse nyt uusi salasana.",
     "passwordMail.guessed.note": "Tämä viesti lähetettiin väärien salasanojen vuoksi.",
     "passwordMail.breached.subject": "Salasanasi palvelussa {host} on tullut julki",
-    "passwordMail.breached.request": "Salasanasi on luettelossa salasanoista, jotka ovat tulleet julki jollakin sivustolla. Valitse nyt uusi.",
+    "passwordMail.breached.request":
+      "Salasanasi on luettelossa salasanoista, jotka ovat tulleet julki jollakin sivustolla. Valitse nyt uusi.",
     "passwordMail.breached.note": "Tämä viesti lähetettiin juuri tapahtuneen kirjautumisen vuoksi.",
 
     "factor.code.heading": "Kirjoita koodisi",
@@ -235,13 +265,15 @@ export const fi: Language = {
     "factor.wrong.recovery": "Se voi olla väärin kirjoitettu tai jo käytetty. Tarkista se ja yritä uudelleen.",
     "factor.enroll.heading": "Ota käyttöön toinen vaihe",
     "factor.enroll.text": "{host} pyytää koodia tavallisen kirjautumisesi lisäksi. Skannaa tämä todennussovelluksella.",
-    "factor.enroll.textNoQr": "{host} pyytää koodia tavallisen kirjautumisesi lisäksi. Lisää se todennussovellukseen tällä avaimella.",
+    "factor.enroll.textNoQr":
+      "{host} pyytää koodia tavallisen kirjautumisesi lisäksi. Lisää se todennussovellukseen tällä avaimella.",
     "factor.enroll.qr": "QR-koodi todennussovellukselle",
     "factor.enroll.key": "Määritysavain",
     "factor.enroll.keyHint": "Eikö skannaus onnistu? Kirjoita tämä avain sovellukseen.",
     "factor.enroll.label": "Koodi sovelluksesta",
     "factor.saved.heading": "Tallenna palautuskoodisi",
-    "factor.saved.text": "Jokainen niistä kirjaa sinut sisään kerran, jos menetät todennussovelluksesi. Niitä ei näytetä uudelleen.",
+    "factor.saved.text":
+      "Jokainen niistä kirjaa sinut sisään kerran, jos menetät todennussovelluksesi. Niitä ei näytetä uudelleen.",
     "factor.saved.button": "Jatka palveluun {host}",
     "factor.link.other": "Kirjaudu toisella tavalla",
   },

@@ -28,7 +28,8 @@ export const it: Language = {
     "signOut.button": "Esci",
     "signOut.stay": "Resta connesso",
     "verifyRequest.heading": "Controlla la tua email",
-    "verifyRequest.sent": "Abbiamo inviato un link di accesso all’indirizzo indicato. Funziona una volta e scade dopo {duration}.",
+    "verifyRequest.sent":
+      "Abbiamo inviato un link di accesso all’indirizzo indicato. Funziona una volta e scade dopo {duration}.",
     "verifyRequest.sentOnce": "Abbiamo inviato un link di accesso all’indirizzo indicato. Funziona una volta.",
     "verifyRequest.missing": "Non è arrivato nulla? Controlla la cartella dello spam o invialo di nuovo.",
     "verifyRequest.again": "Invia di nuovo",
@@ -36,16 +37,19 @@ export const it: Language = {
     "code.label": "Codice",
     "code.wrong": "Il codice non è corretto. Controlla l’email più recente e scrivi le sue sei cifre.",
     "code.wrongTitle": "Codice errato",
-    "code.missing": "Non è arrivato nulla? Controlla la cartella dello spam o invialo di nuovo. Funziona solo il codice più recente.",
+    "code.missing":
+      "Non è arrivato nulla? Controlla la cartella dello spam o invialo di nuovo. Funziona solo il codice più recente.",
     "code.otherAddress": "Usa un altro indirizzo",
     "code.spentHeading": "Questo codice non funziona più",
     "code.spentText": "Apri il link nell’email o richiedi un nuovo codice qui sotto.",
-    "code.guessesText": "È stato provato troppe volte o sostituito da uno più recente. Usa l’email più recente o richiedine un’altra qui sotto.",
+    "code.guessesText":
+      "È stato provato troppe volte o sostituito da uno più recente. Usa l’email più recente o richiedine un’altra qui sotto.",
     "confirmLink.text": "Hai aperto un link di accesso per {address}. Ti fa accedere qui, in questo browser.",
     "confirmLink.textWithoutAddress": "Hai aperto un link di accesso. Ti fa accedere qui, in questo browser.",
     "confirmLink.heading": "Accedere a {host}?",
     "confirmLink.code": "L’hai chiesto in un altro browser? Puoi anche scrivere lì le sei cifre dell’email.",
-    "confirmLink.foreign": "Non hai chiesto questo link o questo non è il tuo indirizzo? Allora chiudi questa pagina. Non è successo nulla.",
+    "confirmLink.foreign":
+      "Non hai chiesto questo link o questo non è il tuo indirizzo? Allora chiudi questa pagina. Non è successo nulla.",
     "showCode.heading": "Il tuo codice di accesso",
     "showCode.text": "Scrivi questo codice dove hai chiesto di accedere a {host}:",
     "showCode.lifetime": "Funziona per {duration} dalla richiesta.",
@@ -77,7 +81,8 @@ export const it: Language = {
     "email.address": "Non possiamo scrivere a questo indirizzo. Controllalo e riprova.",
     "email.notSent": "Non è colpa tua. Riprova tra un momento o accedi in un altro modo.",
     "foreignForm.heading": "Questo modulo non è stato accettato",
-    "foreignForm.text": "Proviene da un indirizzo diverso da quello che questo sito si aspetta. Se l’indirizzo nel tuo browser è corretto, avvisa i responsabili di {host}.",
+    "foreignForm.text":
+      "Proviene da un indirizzo diverso da quello che questo sito si aspetta. Se l’indirizzo nel tuo browser è corretto, avvisa i responsabili di {host}.",
     "notLinked.heading": "Questa email ha già un account",
     "notLinked.text": "Accedi come facevi prima. Poi potrai aggiungere questo modo al tuo account.",
     "provider.heading": "{provider} non ha risposto come previsto",
@@ -102,18 +107,26 @@ export const it: Language = {
     "passkey.new": "Prima volta qui? Crea una passkey",
     "passkey.create": "Crea una passkey",
     "passkey.needsScript": "Per accedere con {provider}, attiva JavaScript in questo browser.",
-    "passkey.canceled": "È stato annullato, ha richiesto troppo tempo o non ha funzionato su questo dispositivo. Riprova o scegli un altro modo per accedere.",
+    "passkey.canceled":
+      "È stato annullato, ha richiesto troppo tempo o non ha funzionato su questo dispositivo. Riprova o scegli un altro modo per accedere.",
     "passkey.notAllowed": "Questa pagina non può usare le passkey. Apri {host} in una finestra propria e riprova.",
     "passkey.alreadyRegistered": "Questo dispositivo ha già una passkey per questo account. Puoi usarla per accedere.",
-    "passkey.noAuthenticator": "Questo dispositivo non supporta il tipo di passkey richiesto. Prova un altro dispositivo o una chiave di sicurezza, oppure scegli un altro modo per accedere.",
-    "passkey.wrongSite": "Le passkey non funzionano a questo indirizzo. Apri il sito al suo indirizzo abituale e riprova.",
+    "passkey.noAuthenticator":
+      "Questo dispositivo non supporta il tipo di passkey richiesto. Prova un altro dispositivo o una chiave di sicurezza, oppure scegli un altro modo per accedere.",
+    "passkey.wrongSite":
+      "Le passkey non funzionano a questo indirizzo. Apri il sito al suo indirizzo abituale e riprova.",
     "passkey.insecurePage": "Le passkey richiedono una connessione sicura. Apri il sito con https e riprova.",
-    "passkey.unsupported": "Questo browser non può usare le passkey. Prova un altro browser o scegli un altro modo per accedere.",
+    "passkey.unsupported":
+      "Questo browser non può usare le passkey. Prova un altro browser o scegli un altro modo per accedere.",
     "passkey.network": "{host} non è raggiungibile. Controlla la connessione e riprova.",
-    "passkey.unavailable": "Non ha funzionato o ha richiesto troppo tempo. Riprova o scegli un altro modo per accedere.",
-    "passkey.registrationRefused": "Non è stato possibile creare un account con questi dati. Se ne hai già uno, accedi come facevi prima. Poi potrai aggiungere una passkey al tuo account.",
-    "passkey.failed": "La passkey non ha funzionato su questo dispositivo. Riprova o scegli un altro modo per accedere.",
-    "passkey.unknown": "Questa passkey non è accettata qui. Forse è stata rimossa. Provane un’altra o scegli un altro modo per accedere.",
+    "passkey.unavailable":
+      "Non ha funzionato o ha richiesto troppo tempo. Riprova o scegli un altro modo per accedere.",
+    "passkey.registrationRefused":
+      "Non è stato possibile creare un account con questi dati. Se ne hai già uno, accedi come facevi prima. Poi potrai aggiungere una passkey al tuo account.",
+    "passkey.failed":
+      "La passkey non ha funzionato su questo dispositivo. Riprova o scegli un altro modo per accedere.",
+    "passkey.unknown":
+      "Questa passkey non è accettata qui. Forse è stata rimossa. Provane un’altra o scegli un altro modo per accedere.",
 
     "mail.subject": "Accedi a {host}",
     "mail.request": "Usa questo pulsante per accedere. Non serve altro.",
@@ -123,9 +136,11 @@ export const it: Language = {
     "mail.button": "Accedi",
     "mail.link": "Se il pulsante non funziona, copia questo link nel tuo browser:",
     "mail.lifetime": "Il link funziona una volta e per {duration}.",
-    "mail.lifetimeOfBoth": "Il codice funziona per {code}, il link per {link}. Dopo che uno dei due è stato usato, nessuno funziona più.",
+    "mail.lifetimeOfBoth":
+      "Il codice funziona per {code}, il link per {link}. Dopo che uno dei due è stato usato, nessuno funziona più.",
     "mail.disclaimer": "Se non hai richiesto questa email, ignorala. Nessuno può accedere senza il link.",
-    "mail.disclaimerOfBoth": "Se non hai richiesto questa email, ignorala. Nessuno può accedere senza il link o il codice. Non dare il codice a nessuno.",
+    "mail.disclaimerOfBoth":
+      "Se non hai richiesto questa email, ignorala. Nessuno può accedere senza il link o il codice. Non dare il codice a nessuno.",
 
     "password.link.forgot": "Password dimenticata?",
     "password.link.signUp": "Crea un account",
@@ -149,14 +164,17 @@ export const it: Language = {
     "password.signUp.button": "Crea l’account",
     "password.signUp.known": "Hai già un account?",
     "password.signUp.codeHeading": "Controlla la tua email",
-    "password.signUp.code": "Abbiamo inviato un link e un codice di sei cifre a {address}. Apri il link o scrivi qui il codice entro {duration}.",
+    "password.signUp.code":
+      "Abbiamo inviato un link e un codice di sei cifre a {address}. Apri il link o scrivi qui il codice entro {duration}.",
     "password.signUp.chooseHeading": "Scegli una password",
-    "password.signUp.choose": "Il tuo indirizzo è confermato. La password scelta altrove non viene usata: scegline una qui.",
+    "password.signUp.choose":
+      "Il tuo indirizzo è confermato. La password scelta altrove non viene usata: scegline una qui.",
     "password.forgot.heading": "Hai dimenticato la password?",
     "password.forgot.text": "Scrivi il tuo indirizzo. Ti invieremo un link e un codice per sceglierne una nuova.",
     "password.forgot.button": "Invia email",
     "password.reset.heading": "Scegli una nuova password",
-    "password.reset.code": "Abbiamo inviato un link e un codice di sei cifre a {address}. Scrivi il codice entro {duration}, con la tua nuova password.",
+    "password.reset.code":
+      "Abbiamo inviato un link e un codice di sei cifre a {address}. Scrivi il codice entro {duration}, con la tua nuova password.",
     "password.reset.text": "Tutte le altre sessioni del tuo account verranno chiuse.",
     "password.reset.button": "Salva la password",
     "password.change.heading": "Cambia la tua password",
@@ -175,52 +193,65 @@ export const it: Language = {
     },
     "password.error.too-long": "La password è troppo lunga.",
     "password.error.characters": "La password contiene un carattere che non si può scrivere ovunque.",
-    "password.error.blocked": "Questa password è facile da indovinare: è poco più del tuo indirizzo, del nostro nome o di una ripetizione. Scegline un’altra.",
-    "password.error.breached": "Questa password è in un elenco di password diventate pubbliche. Scegline un’altra e cambiala ovunque la usi.",
+    "password.error.blocked":
+      "Questa password è facile da indovinare: è poco più del tuo indirizzo, del nostro nome o di una ripetizione. Scegline un’altra.",
+    "password.error.breached":
+      "Questa password è in un elenco di password diventate pubbliche. Scegline un’altra e cambiala ovunque la usi.",
     "password.error.same-as-before": "Questa è la tua password attuale. Scegline un’altra.",
     "password.error.current": "La password attuale è errata.",
     "password.error.email": "Non possiamo scrivere a questo indirizzo. Controllalo e riprova.",
     "password.error.mail": "Non è stato possibile inviare l’email. Non è colpa tua: riprova tra un momento.",
     "password.error.code": "Il codice non è corretto. Controllalo e riprova.",
-    "password.error.link": "Questo link o codice non funziona più: è stato usato, è troppo vecchio o qualcosa è cambiato nel frattempo. Richiedine uno nuovo.",
+    "password.error.link":
+      "Questo link o codice non funziona più: è stato usato, è troppo vecchio o qualcosa è cambiato nel frattempo. Richiedine uno nuovo.",
     "password.error.title": "Errore",
 
     "passwordMail.choose": "Scegli una nuova password",
     "passwordMail.sign-up.subject": "Conferma il tuo indirizzo per {host}",
-    "passwordMail.sign-up.request": "Usa questo pulsante per completare la creazione del tuo account, o il codice qui sotto.",
+    "passwordMail.sign-up.request":
+      "Usa questo pulsante per completare la creazione del tuo account, o il codice qui sotto.",
     "passwordMail.sign-up.inText": "Apri questo link per completare la creazione del tuo account:",
     "passwordMail.sign-up.button": "Crea l’account",
     "passwordMail.sign-up.code": "Oppure scrivi questo codice dove hai scelto la password:",
-    "passwordMail.sign-up.note": "Se non hai richiesto un account, ignora questa email. Nessun account viene creato senza il link o il codice. Non dare il codice a nessuno.",
+    "passwordMail.sign-up.note":
+      "Se non hai richiesto un account, ignora questa email. Nessun account viene creato senza il link o il codice. Non dare il codice a nessuno.",
     "passwordMail.known.subject": "Hai già un account su {host}",
-    "passwordMail.known.request": "Qualcuno, forse tu, ha richiesto un account con questo indirizzo. Ne esiste già uno: accedi con quello.",
+    "passwordMail.known.request":
+      "Qualcuno, forse tu, ha richiesto un account con questo indirizzo. Ne esiste già uno: accedi con quello.",
     "passwordMail.known.note": "Se non sei stato tu, ignora questa email. Non è cambiato nulla.",
     "passwordMail.reset.subject": "Scegli una nuova password per {host}",
     "passwordMail.reset.request": "Usa questo pulsante per scegliere una nuova password, o il codice qui sotto.",
     "passwordMail.reset.inText": "Apri questo link per scegliere una nuova password:",
     "passwordMail.reset.code": "Oppure scrivi questo codice dove l’hai chiesto:",
-    "passwordMail.reset.note": "Se non l’hai chiesto, ignora questa email: la tua password resta quella di prima. Non dare il codice a nessuno.",
+    "passwordMail.reset.note":
+      "Se non l’hai chiesto, ignora questa email: la tua password resta quella di prima. Non dare il codice a nessuno.",
     "passwordMail.unknown.subject": "Nessun account su {host} con questo indirizzo",
-    "passwordMail.unknown.request": "Qualcuno, forse tu, ha richiesto una nuova password. Non c’è alcun account con questo indirizzo: provane un altro.",
+    "passwordMail.unknown.request":
+      "Qualcuno, forse tu, ha richiesto una nuova password. Non c’è alcun account con questo indirizzo: provane un altro.",
     "passwordMail.unknown.button": "Vai a {host}",
     "passwordMail.unknown.note": "Se non sei stato tu, ignora questa email.",
     "passwordMail.no-password.subject": "Il tuo account su {host} non ha una password",
     "passwordMail.no-password.request": "Accedi come facevi prima. Poi potrai scegliere una password.",
-    "passwordMail.no-password.note": "Se non hai richiesto una nuova password, ignora questa email. Non è cambiato nulla.",
+    "passwordMail.no-password.note":
+      "Se non hai richiesto una nuova password, ignora questa email. Non è cambiato nulla.",
     "passwordMail.add.subject": "Aggiungi una password su {host}",
     "passwordMail.add.request": "Usa il codice qui sotto per scegliere una password per il tuo account.",
     "passwordMail.add.inText": "Scegli una password in questa pagina, con il codice qui sotto:",
     "passwordMail.add.button": "Scegli una password",
     "passwordMail.add.code": "Scrivi questo codice dove l’hai chiesto:",
-    "passwordMail.add.note": "Se non l’hai chiesto, qualcuno ha accesso al tuo account: accedi e chiudi le altre sessioni. Non dare il codice a nessuno.",
+    "passwordMail.add.note":
+      "Se non l’hai chiesto, qualcuno ha accesso al tuo account: accedi e chiudi le altre sessioni. Non dare il codice a nessuno.",
     "passwordMail.changed.subject": "La tua password su {host} è stata cambiata",
-    "passwordMail.changed.request": "Tutte le altre sessioni sono state chiuse. Se sei stato tu, non devi fare nulla. Altrimenti, scegli ora una nuova password.",
+    "passwordMail.changed.request":
+      "Tutte le altre sessioni sono state chiuse. Se sei stato tu, non devi fare nulla. Altrimenti, scegli ora una nuova password.",
     "passwordMail.changed.note": "Questa email è stata inviata perché la tua password è stata cambiata.",
     "passwordMail.guessed.subject": "Un accesso a {host} dopo molte password errate",
-    "passwordMail.guessed.request": "Qualcuno ha effettuato l’accesso con la tua password dopo molte errate. Se non sei stato tu, scegli ora una nuova password.",
+    "passwordMail.guessed.request":
+      "Qualcuno ha effettuato l’accesso con la tua password dopo molte errate. Se non sei stato tu, scegli ora una nuova password.",
     "passwordMail.guessed.note": "Questa email è stata inviata a causa delle password errate.",
     "passwordMail.breached.subject": "La tua password su {host} è diventata pubblica",
-    "passwordMail.breached.request": "La tua password è in un elenco di password diventate pubbliche, su un sito qualsiasi. Scegline una nuova ora.",
+    "passwordMail.breached.request":
+      "La tua password è in un elenco di password diventate pubbliche, su un sito qualsiasi. Scegline una nuova ora.",
     "passwordMail.breached.note": "Questa email è stata inviata a causa dell’accesso appena avvenuto.",
 
     "factor.code.heading": "Scrivi il tuo codice",
@@ -233,17 +264,21 @@ export const it: Language = {
     "factor.recovery.label": "Codice di recupero",
     "factor.recovery.totp": "Usa invece l’app di autenticazione",
     "factor.wrong.heading": "Il codice non ha funzionato",
-    "factor.wrong.text": "Forse è scritto male, è troppo vecchio o è già stato usato. Aspetta un nuovo codice e riprova.",
+    "factor.wrong.text":
+      "Forse è scritto male, è troppo vecchio o è già stato usato. Aspetta un nuovo codice e riprova.",
     "factor.wrong.recovery": "Forse è scritto male o è già stato usato. Controllalo e riprova.",
     "factor.enroll.heading": "Configura un secondo passaggio",
-    "factor.enroll.text": "{host} chiede un codice oltre al tuo accesso abituale. Scansionalo con un’app di autenticazione.",
-    "factor.enroll.textNoQr": "{host} chiede un codice oltre al tuo accesso abituale. Aggiungilo a un’app di autenticazione con questa chiave.",
+    "factor.enroll.text":
+      "{host} chiede un codice oltre al tuo accesso abituale. Scansionalo con un’app di autenticazione.",
+    "factor.enroll.textNoQr":
+      "{host} chiede un codice oltre al tuo accesso abituale. Aggiungilo a un’app di autenticazione con questa chiave.",
     "factor.enroll.qr": "Codice QR per la tua app di autenticazione",
     "factor.enroll.key": "Chiave di configurazione",
     "factor.enroll.keyHint": "Non riesci a scansionarlo? Scrivi questa chiave nell’app.",
     "factor.enroll.label": "Codice dell’app",
     "factor.saved.heading": "Salva i tuoi codici di recupero",
-    "factor.saved.text": "Ognuno ti fa accedere una volta, se perdi l’app di autenticazione. Non vengono mostrati di nuovo.",
+    "factor.saved.text":
+      "Ognuno ti fa accedere una volta, se perdi l’app di autenticazione. Non vengono mostrati di nuovo.",
     "factor.saved.button": "Continua verso {host}",
     "factor.link.other": "Accedi in un altro modo",
   },

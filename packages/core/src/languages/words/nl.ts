@@ -28,11 +28,14 @@ export const nl: Language = {
     "signOut.button": "Uitloggen",
     "signOut.stay": "Ingelogd blijven",
     "verifyRequest.heading": "Bekijk je e-mail",
-    "verifyRequest.sent": "We hebben een inloglink gestuurd naar het adres dat je hebt ingevuld. De link werkt één keer en verloopt na {duration}.",
-    "verifyRequest.sentOnce": "We hebben een inloglink gestuurd naar het adres dat je hebt ingevuld. De link werkt één keer.",
+    "verifyRequest.sent":
+      "We hebben een inloglink gestuurd naar het adres dat je hebt ingevuld. De link werkt één keer en verloopt na {duration}.",
+    "verifyRequest.sentOnce":
+      "We hebben een inloglink gestuurd naar het adres dat je hebt ingevuld. De link werkt één keer.",
     "verifyRequest.missing": "Niets ontvangen? Kijk in je spammap of verstuur de e-mail opnieuw.",
     "verifyRequest.again": "Opnieuw versturen",
-    "code.sent": "We hebben een e-mail gestuurd naar {address}. Typ hier de zes cijfers, of open de link in deze browser.",
+    "code.sent":
+      "We hebben een e-mail gestuurd naar {address}. Typ hier de zes cijfers, of open de link in deze browser.",
     "code.label": "Code",
     "code.wrong": "Die code klopt niet. Bekijk de nieuwste e-mail en typ de zes cijfers.",
     "code.wrongTitle": "Verkeerde code",
@@ -40,12 +43,15 @@ export const nl: Language = {
     "code.otherAddress": "Een ander adres gebruiken",
     "code.spentHeading": "Deze code werkt niet meer",
     "code.spentText": "Open de link in de e-mail, of vraag hieronder een nieuwe code aan.",
-    "code.guessesText": "De code is te vaak geprobeerd of vervangen door een nieuwere. Gebruik de nieuwste e-mail, of vraag hieronder een andere aan.",
+    "code.guessesText":
+      "De code is te vaak geprobeerd of vervangen door een nieuwere. Gebruik de nieuwste e-mail, of vraag hieronder een andere aan.",
     "confirmLink.text": "Je hebt een inloglink voor {address} geopend. Die logt je hier in, in deze browser.",
     "confirmLink.textWithoutAddress": "Je hebt een inloglink geopend. Die logt je hier in, in deze browser.",
     "confirmLink.heading": "Inloggen bij {host}?",
-    "confirmLink.code": "Heb je dit in een andere browser aangevraagd? Je kunt de zes cijfers uit de e-mail ook daar typen.",
-    "confirmLink.foreign": "Heb je deze link niet aangevraagd, of is dit niet jouw adres? Sluit dan deze pagina. Er is niets gebeurd.",
+    "confirmLink.code":
+      "Heb je dit in een andere browser aangevraagd? Je kunt de zes cijfers uit de e-mail ook daar typen.",
+    "confirmLink.foreign":
+      "Heb je deze link niet aangevraagd, of is dit niet jouw adres? Sluit dan deze pagina. Er is niets gebeurd.",
     "showCode.heading": "Je inlogcode",
     "showCode.text": "Typ deze code waar je hebt gevraagd om in te loggen bij {host}:",
     "showCode.lifetime": "De code werkt {duration} vanaf je aanvraag.",
@@ -60,7 +66,8 @@ export const nl: Language = {
     "general.heading": "Inloggen is niet gelukt",
     "general.text": "Probeer het opnieuw, of kies een andere manier om in te loggen.",
     "accessDenied.heading": "Je hebt geen toegang",
-    "accessDenied.text": "Dit account mag hier niet inloggen. Neem contact op met {host} als je denkt dat dat wel zou moeten.",
+    "accessDenied.text":
+      "Dit account mag hier niet inloggen. Neem contact op met {host} als je denkt dat dat wel zou moeten.",
     "canceled.heading": "Het inloggen is geannuleerd",
     "canceled.text": "Er is niets veranderd. Je kunt het opnieuw proberen of een andere manier kiezen.",
     "configuration.heading": "Inloggen is nu niet mogelijk",
@@ -77,7 +84,8 @@ export const nl: Language = {
     "email.address": "Naar dat adres kunnen we niet schrijven. Controleer het en probeer het opnieuw.",
     "email.notSent": "Dit ligt niet aan jou. Probeer het zo opnieuw, of log op een andere manier in.",
     "foreignForm.heading": "Dit formulier is niet geaccepteerd",
-    "foreignForm.text": "Het kwam van een ander adres dan deze site verwacht. Als het adres in je browser klopt, meld dit dan aan de beheerders van {host}.",
+    "foreignForm.text":
+      "Het kwam van een ander adres dan deze site verwacht. Als het adres in je browser klopt, meld dit dan aan de beheerders van {host}.",
     "notLinked.heading": "Dit e-mailadres heeft al een account",
     "notLinked.text": "Log in zoals je dat eerder deed. Daarna kun je deze manier aan je account toevoegen.",
     "provider.heading": "{provider} antwoordde niet zoals verwacht",
@@ -102,18 +110,28 @@ export const nl: Language = {
     "passkey.new": "Nieuw hier? Maak een passkey",
     "passkey.create": "Een passkey maken",
     "passkey.needsScript": "Zet JavaScript aan in deze browser om in te loggen met {provider}.",
-    "passkey.canceled": "Dat is geannuleerd, duurde te lang of werkte niet op dit apparaat. Probeer het opnieuw, of kies een andere manier om in te loggen.",
-    "passkey.notAllowed": "Deze pagina mag geen passkeys gebruiken. Open {host} in een eigen venster en probeer het opnieuw.",
+    "passkey.canceled":
+      "Dat is geannuleerd, duurde te lang of werkte niet op dit apparaat. Probeer het opnieuw, of kies een andere manier om in te loggen.",
+    "passkey.notAllowed":
+      "Deze pagina mag geen passkeys gebruiken. Open {host} in een eigen venster en probeer het opnieuw.",
     "passkey.alreadyRegistered": "Dit apparaat heeft al een passkey voor dit account. Je kunt ermee inloggen.",
-    "passkey.noAuthenticator": "Dit apparaat ondersteunt het vereiste soort passkey niet. Probeer een ander apparaat of een beveiligingssleutel, of kies een andere manier om in te loggen.",
-    "passkey.wrongSite": "Passkeys werken niet op dit adres. Open de site op het gebruikelijke adres en probeer het opnieuw.",
-    "passkey.insecurePage": "Passkeys hebben een beveiligde verbinding nodig. Open de site met https en probeer het opnieuw.",
-    "passkey.unsupported": "Deze browser kan geen passkeys gebruiken. Probeer een andere browser, of kies een andere manier om in te loggen.",
+    "passkey.noAuthenticator":
+      "Dit apparaat ondersteunt het vereiste soort passkey niet. Probeer een ander apparaat of een beveiligingssleutel, of kies een andere manier om in te loggen.",
+    "passkey.wrongSite":
+      "Passkeys werken niet op dit adres. Open de site op het gebruikelijke adres en probeer het opnieuw.",
+    "passkey.insecurePage":
+      "Passkeys hebben een beveiligde verbinding nodig. Open de site met https en probeer het opnieuw.",
+    "passkey.unsupported":
+      "Deze browser kan geen passkeys gebruiken. Probeer een andere browser, of kies een andere manier om in te loggen.",
     "passkey.network": "{host} was niet bereikbaar. Controleer je verbinding en probeer het opnieuw.",
-    "passkey.unavailable": "Dat werkte niet, of duurde te lang. Probeer het opnieuw, of kies een andere manier om in te loggen.",
-    "passkey.registrationRefused": "We konden met deze gegevens geen account maken. Als je er al een hebt, log dan in zoals je dat eerder deed. Daarna kun je een passkey aan je account toevoegen.",
-    "passkey.failed": "De passkey werkte niet op dit apparaat. Probeer het opnieuw, of kies een andere manier om in te loggen.",
-    "passkey.unknown": "Deze passkey wordt hier niet geaccepteerd. Misschien is hij verwijderd. Probeer een andere, of kies een andere manier om in te loggen.",
+    "passkey.unavailable":
+      "Dat werkte niet, of duurde te lang. Probeer het opnieuw, of kies een andere manier om in te loggen.",
+    "passkey.registrationRefused":
+      "We konden met deze gegevens geen account maken. Als je er al een hebt, log dan in zoals je dat eerder deed. Daarna kun je een passkey aan je account toevoegen.",
+    "passkey.failed":
+      "De passkey werkte niet op dit apparaat. Probeer het opnieuw, of kies een andere manier om in te loggen.",
+    "passkey.unknown":
+      "Deze passkey wordt hier niet geaccepteerd. Misschien is hij verwijderd. Probeer een andere, of kies een andere manier om in te loggen.",
 
     "mail.subject": "Inloggen bij {host}",
     "mail.request": "Gebruik deze knop om in te loggen. Meer is niet nodig.",
@@ -123,9 +141,11 @@ export const nl: Language = {
     "mail.button": "Inloggen",
     "mail.link": "Werkt de knop niet? Kopieer dan deze link naar je browser:",
     "mail.lifetime": "De link werkt één keer, gedurende {duration}.",
-    "mail.lifetimeOfBoth": "De code werkt {code}, de link {link}. Zodra een van beide is gebruikt, werken ze geen van beide meer.",
+    "mail.lifetimeOfBoth":
+      "De code werkt {code}, de link {link}. Zodra een van beide is gebruikt, werken ze geen van beide meer.",
     "mail.disclaimer": "Heb je niet om deze e-mail gevraagd? Negeer hem dan. Zonder de link kan niemand inloggen.",
-    "mail.disclaimerOfBoth": "Heb je niet om deze e-mail gevraagd? Negeer hem dan. Zonder de link of de code kan niemand inloggen. Geef de code aan niemand.",
+    "mail.disclaimerOfBoth":
+      "Heb je niet om deze e-mail gevraagd? Negeer hem dan. Zonder de link of de code kan niemand inloggen. Geef de code aan niemand.",
 
     "password.link.forgot": "Wachtwoord vergeten?",
     "password.link.signUp": "Een account maken",
@@ -148,14 +168,17 @@ export const nl: Language = {
     "password.signUp.button": "Account maken",
     "password.signUp.known": "Heb je al een account?",
     "password.signUp.codeHeading": "Bekijk je e-mail",
-    "password.signUp.code": "We hebben een link en een code van zes cijfers gestuurd naar {address}. Open de link, of vul de code hier in binnen {duration}.",
+    "password.signUp.code":
+      "We hebben een link en een code van zes cijfers gestuurd naar {address}. Open de link, of vul de code hier in binnen {duration}.",
     "password.signUp.chooseHeading": "Kies een wachtwoord",
-    "password.signUp.choose": "Je adres is bevestigd. Het wachtwoord dat elders is gekozen, wordt niet gebruikt: kies er hier een.",
+    "password.signUp.choose":
+      "Je adres is bevestigd. Het wachtwoord dat elders is gekozen, wordt niet gebruikt: kies er hier een.",
     "password.forgot.heading": "Wachtwoord vergeten?",
     "password.forgot.text": "Vul je adres in. We sturen je een link en een code om een nieuw wachtwoord te kiezen.",
     "password.forgot.button": "E-mail versturen",
     "password.reset.heading": "Kies een nieuw wachtwoord",
-    "password.reset.code": "We hebben een link en een code van zes cijfers gestuurd naar {address}. Vul de code in binnen {duration}, met je nieuwe wachtwoord.",
+    "password.reset.code":
+      "We hebben een link en een code van zes cijfers gestuurd naar {address}. Vul de code in binnen {duration}, met je nieuwe wachtwoord.",
     "password.reset.text": "Alle andere sessies van je account worden beëindigd.",
     "password.reset.button": "Wachtwoord opslaan",
     "password.change.heading": "Je wachtwoord wijzigen",
@@ -173,14 +196,17 @@ export const nl: Language = {
     },
     "password.error.too-long": "Het wachtwoord is te lang.",
     "password.error.characters": "Het wachtwoord bevat een teken dat niet overal kan worden getypt.",
-    "password.error.blocked": "Dit wachtwoord is makkelijk te raden: het is weinig meer dan je adres, onze naam of een herhaling. Kies een ander.",
-    "password.error.breached": "Dit wachtwoord staat op een lijst met wachtwoorden die openbaar zijn geworden. Kies een ander, en wijzig het overal waar je het gebruikt.",
+    "password.error.blocked":
+      "Dit wachtwoord is makkelijk te raden: het is weinig meer dan je adres, onze naam of een herhaling. Kies een ander.",
+    "password.error.breached":
+      "Dit wachtwoord staat op een lijst met wachtwoorden die openbaar zijn geworden. Kies een ander, en wijzig het overal waar je het gebruikt.",
     "password.error.same-as-before": "Dit is je huidige wachtwoord. Kies een ander.",
     "password.error.current": "Het huidige wachtwoord is onjuist.",
     "password.error.email": "Naar dat adres kunnen we niet schrijven. Controleer het en probeer het opnieuw.",
     "password.error.mail": "De e-mail kon niet worden verstuurd. Dit ligt niet aan jou: probeer het zo opnieuw.",
     "password.error.code": "Die code klopt niet. Controleer hem en probeer het opnieuw.",
-    "password.error.link": "Deze link of code werkt niet meer: hij is gebruikt, te oud, of er is intussen iets veranderd. Vraag een nieuwe aan.",
+    "password.error.link":
+      "Deze link of code werkt niet meer: hij is gebruikt, te oud, of er is intussen iets veranderd. Vraag een nieuwe aan.",
     "password.error.title": "Fout",
 
     "passwordMail.choose": "Kies een nieuw wachtwoord",
@@ -189,36 +215,45 @@ export const nl: Language = {
     "passwordMail.sign-up.inText": "Open deze link om je account af te maken:",
     "passwordMail.sign-up.button": "Account maken",
     "passwordMail.sign-up.code": "Of typ deze code waar je je wachtwoord hebt gekozen:",
-    "passwordMail.sign-up.note": "Heb je niet om een account gevraagd? Negeer deze e-mail dan. Zonder de link of de code wordt er geen account gemaakt. Geef de code aan niemand.",
+    "passwordMail.sign-up.note":
+      "Heb je niet om een account gevraagd? Negeer deze e-mail dan. Zonder de link of de code wordt er geen account gemaakt. Geef de code aan niemand.",
     "passwordMail.known.subject": "Je hebt al een account bij {host}",
-    "passwordMail.known.request": "Iemand, misschien jij, vroeg om een account met dit adres. Dat bestaat al: log ermee in.",
+    "passwordMail.known.request":
+      "Iemand, misschien jij, vroeg om een account met dit adres. Dat bestaat al: log ermee in.",
     "passwordMail.known.note": "Was jij dit niet? Negeer deze e-mail dan. Er is niets veranderd.",
     "passwordMail.reset.subject": "Kies een nieuw wachtwoord voor {host}",
     "passwordMail.reset.request": "Gebruik deze knop om een nieuw wachtwoord te kiezen, of de code hieronder.",
     "passwordMail.reset.inText": "Open deze link om een nieuw wachtwoord te kiezen:",
     "passwordMail.reset.code": "Of typ deze code waar je erom hebt gevraagd:",
-    "passwordMail.reset.note": "Heb je hier niet om gevraagd? Negeer deze e-mail dan: je wachtwoord blijft hetzelfde. Geef de code aan niemand.",
+    "passwordMail.reset.note":
+      "Heb je hier niet om gevraagd? Negeer deze e-mail dan: je wachtwoord blijft hetzelfde. Geef de code aan niemand.",
     "passwordMail.unknown.subject": "Geen account bij {host} met dit adres",
-    "passwordMail.unknown.request": "Iemand, misschien jij, vroeg om een nieuw wachtwoord. Er is geen account met dit adres: probeer een ander.",
+    "passwordMail.unknown.request":
+      "Iemand, misschien jij, vroeg om een nieuw wachtwoord. Er is geen account met dit adres: probeer een ander.",
     "passwordMail.unknown.button": "Naar {host}",
     "passwordMail.unknown.note": "Was jij dit niet? Negeer deze e-mail dan.",
     "passwordMail.no-password.subject": "Je account bij {host} heeft geen wachtwoord",
     "passwordMail.no-password.request": "Log in zoals je dat eerder deed. Daarna kun je een wachtwoord kiezen.",
-    "passwordMail.no-password.note": "Heb je niet om een nieuw wachtwoord gevraagd? Negeer deze e-mail dan. Er is niets veranderd.",
+    "passwordMail.no-password.note":
+      "Heb je niet om een nieuw wachtwoord gevraagd? Negeer deze e-mail dan. Er is niets veranderd.",
     "passwordMail.add.subject": "Voeg een wachtwoord toe bij {host}",
     "passwordMail.add.request": "Gebruik de code hieronder om een wachtwoord voor je account te kiezen.",
     "passwordMail.add.inText": "Kies een wachtwoord op deze pagina, met de code hieronder:",
     "passwordMail.add.button": "Kies een wachtwoord",
     "passwordMail.add.code": "Typ deze code waar je erom hebt gevraagd:",
-    "passwordMail.add.note": "Heb je hier niet om gevraagd? Dan is iemand ingelogd in je account: log in en beëindig de andere sessies. Geef de code aan niemand.",
+    "passwordMail.add.note":
+      "Heb je hier niet om gevraagd? Dan is iemand ingelogd in je account: log in en beëindig de andere sessies. Geef de code aan niemand.",
     "passwordMail.changed.subject": "Je wachtwoord bij {host} is gewijzigd",
-    "passwordMail.changed.request": "Alle andere sessies zijn beëindigd. Was jij dit, dan hoef je niets te doen. Zo niet, kies dan nu een nieuw wachtwoord.",
+    "passwordMail.changed.request":
+      "Alle andere sessies zijn beëindigd. Was jij dit, dan hoef je niets te doen. Zo niet, kies dan nu een nieuw wachtwoord.",
     "passwordMail.changed.note": "Je krijgt deze e-mail omdat je wachtwoord is gewijzigd.",
     "passwordMail.guessed.subject": "Een login bij {host} na veel verkeerde wachtwoorden",
-    "passwordMail.guessed.request": "Iemand heeft na veel verkeerde wachtwoorden ingelogd met jouw wachtwoord. Was jij dit niet, kies dan nu een nieuw wachtwoord.",
+    "passwordMail.guessed.request":
+      "Iemand heeft na veel verkeerde wachtwoorden ingelogd met jouw wachtwoord. Was jij dit niet, kies dan nu een nieuw wachtwoord.",
     "passwordMail.guessed.note": "Je krijgt deze e-mail vanwege de verkeerde wachtwoorden.",
     "passwordMail.breached.subject": "Je wachtwoord bij {host} is openbaar geworden",
-    "passwordMail.breached.request": "Je wachtwoord staat op een lijst met wachtwoorden die bij een willekeurige site openbaar zijn geworden. Kies nu een nieuw wachtwoord.",
+    "passwordMail.breached.request":
+      "Je wachtwoord staat op een lijst met wachtwoorden die bij een willekeurige site openbaar zijn geworden. Kies nu een nieuw wachtwoord.",
     "passwordMail.breached.note": "Je krijgt deze e-mail vanwege de login die net plaatsvond.",
 
     "factor.code.heading": "Vul je code in",
@@ -231,17 +266,20 @@ export const nl: Language = {
     "factor.recovery.label": "Herstelcode",
     "factor.recovery.totp": "De authenticator-app gebruiken",
     "factor.wrong.heading": "Die code werkte niet",
-    "factor.wrong.text": "Misschien is hij verkeerd getypt, te oud of al gebruikt. Wacht op een nieuwe en probeer het opnieuw.",
+    "factor.wrong.text":
+      "Misschien is hij verkeerd getypt, te oud of al gebruikt. Wacht op een nieuwe en probeer het opnieuw.",
     "factor.wrong.recovery": "Misschien is hij verkeerd getypt of al gebruikt. Controleer hem en probeer het opnieuw.",
     "factor.enroll.heading": "Stel een tweede stap in",
     "factor.enroll.text": "{host} vraagt naast je gewone login om een code. Scan dit met een authenticator-app.",
-    "factor.enroll.textNoQr": "{host} vraagt naast je gewone login om een code. Voeg die met deze sleutel toe aan een authenticator-app.",
+    "factor.enroll.textNoQr":
+      "{host} vraagt naast je gewone login om een code. Voeg die met deze sleutel toe aan een authenticator-app.",
     "factor.enroll.qr": "QR-code voor je authenticator-app",
     "factor.enroll.key": "Instelsleutel",
     "factor.enroll.keyHint": "Lukt scannen niet? Vul deze sleutel in de app in.",
     "factor.enroll.label": "Code uit de app",
     "factor.saved.heading": "Bewaar je herstelcodes",
-    "factor.saved.text": "Elke code logt je één keer in, als je je authenticator-app kwijtraakt. Ze worden niet opnieuw getoond.",
+    "factor.saved.text":
+      "Elke code logt je één keer in, als je je authenticator-app kwijtraakt. Ze worden niet opnieuw getoond.",
     "factor.saved.button": "Doorgaan naar {host}",
     "factor.link.other": "Op een andere manier inloggen",
   },

@@ -32,15 +32,18 @@ export const pl: Language = {
     "verifyRequest.sentOnce": "Na podany adres wysłaliśmy link do logowania. Działa raz.",
     "verifyRequest.missing": "Nic nie przyszło? Sprawdź folder ze spamem albo wyślij wiadomość ponownie.",
     "verifyRequest.again": "Wyślij ponownie",
-    "code.sent": "Wysłaliśmy wiadomość na adres {address}. Wpisz tutaj sześć cyfr z tej wiadomości albo otwórz jej link w tej przeglądarce.",
+    "code.sent":
+      "Wysłaliśmy wiadomość na adres {address}. Wpisz tutaj sześć cyfr z tej wiadomości albo otwórz jej link w tej przeglądarce.",
     "code.label": "Kod",
     "code.wrong": "Ten kod jest nieprawidłowy. Sprawdź najnowszą wiadomość i wpisz jej sześć cyfr.",
     "code.wrongTitle": "Nieprawidłowy kod",
-    "code.missing": "Nic nie przyszło? Sprawdź folder ze spamem albo wyślij wiadomość ponownie. Działa tylko najnowszy kod.",
+    "code.missing":
+      "Nic nie przyszło? Sprawdź folder ze spamem albo wyślij wiadomość ponownie. Działa tylko najnowszy kod.",
     "code.otherAddress": "Użyj innego adresu",
     "code.spentHeading": "Ten kod już nie działa",
     "code.spentText": "Otwórz link z wiadomości albo poproś poniżej o nowy kod.",
-    "code.guessesText": "Był wypróbowany zbyt wiele razy albo zastąpił go nowszy. Użyj najnowszej wiadomości albo poproś poniżej o kolejną.",
+    "code.guessesText":
+      "Był wypróbowany zbyt wiele razy albo zastąpił go nowszy. Użyj najnowszej wiadomości albo poproś poniżej o kolejną.",
     "confirmLink.text": "Otwarto link do logowania dla {address}. Zaloguje Cię tutaj, w tej przeglądarce.",
     "confirmLink.textWithoutAddress": "Otwarto link do logowania. Zaloguje Cię tutaj, w tej przeglądarce.",
     "confirmLink.heading": "Zalogować się w {host}?",
@@ -77,7 +80,8 @@ export const pl: Language = {
     "email.address": "Na ten adres nie możemy pisać. Sprawdź go i spróbuj ponownie.",
     "email.notSent": "To nie Twój błąd. Spróbuj ponownie za chwilę albo zaloguj się inaczej.",
     "foreignForm.heading": "Ten formularz nie został przyjęty",
-    "foreignForm.text": "Przyszedł z innego adresu, niż oczekuje ta witryna. Jeśli adres w przeglądarce jest prawidłowy, powiadom osoby prowadzące {host}.",
+    "foreignForm.text":
+      "Przyszedł z innego adresu, niż oczekuje ta witryna. Jeśli adres w przeglądarce jest prawidłowy, powiadom osoby prowadzące {host}.",
     "notLinked.heading": "Ten adres e-mail ma już konto",
     "notLinked.text": "Zaloguj się tak jak wcześniej. Potem możesz dodać ten sposób do swojego konta.",
     "provider.heading": "{provider} nie odpowiada zgodnie z oczekiwaniami",
@@ -102,18 +106,27 @@ export const pl: Language = {
     "passkey.new": "Jesteś tu po raz pierwszy? Utwórz klucz dostępu",
     "passkey.create": "Utwórz klucz dostępu",
     "passkey.needsScript": "Aby zalogować się przez {provider}, włącz JavaScript w tej przeglądarce.",
-    "passkey.canceled": "Anulowano, trwało zbyt długo albo nie zadziałało na tym urządzeniu. Spróbuj ponownie albo wybierz inny sposób logowania.",
+    "passkey.canceled":
+      "Anulowano, trwało zbyt długo albo nie zadziałało na tym urządzeniu. Spróbuj ponownie albo wybierz inny sposób logowania.",
     "passkey.notAllowed": "Ta strona nie może używać kluczy dostępu. Otwórz {host} w osobnym oknie i spróbuj ponownie.",
     "passkey.alreadyRegistered": "To urządzenie ma już klucz dostępu do tego konta. Możesz się nim zalogować.",
-    "passkey.noAuthenticator": "To urządzenie nie obsługuje wymaganego rodzaju klucza dostępu. Spróbuj innego urządzenia lub klucza bezpieczeństwa albo wybierz inny sposób logowania.",
-    "passkey.wrongSite": "Klucze dostępu nie działają pod tym adresem. Otwórz witrynę pod jej zwykłym adresem i spróbuj ponownie.",
-    "passkey.insecurePage": "Klucze dostępu wymagają bezpiecznego połączenia. Otwórz witrynę przez https i spróbuj ponownie.",
-    "passkey.unsupported": "Ta przeglądarka nie obsługuje kluczy dostępu. Spróbuj innej przeglądarki albo wybierz inny sposób logowania.",
+    "passkey.noAuthenticator":
+      "To urządzenie nie obsługuje wymaganego rodzaju klucza dostępu. Spróbuj innego urządzenia lub klucza bezpieczeństwa albo wybierz inny sposób logowania.",
+    "passkey.wrongSite":
+      "Klucze dostępu nie działają pod tym adresem. Otwórz witrynę pod jej zwykłym adresem i spróbuj ponownie.",
+    "passkey.insecurePage":
+      "Klucze dostępu wymagają bezpiecznego połączenia. Otwórz witrynę przez https i spróbuj ponownie.",
+    "passkey.unsupported":
+      "Ta przeglądarka nie obsługuje kluczy dostępu. Spróbuj innej przeglądarki albo wybierz inny sposób logowania.",
     "passkey.network": "Nie można połączyć się z {host}. Sprawdź połączenie i spróbuj ponownie.",
-    "passkey.unavailable": "Nie zadziałało albo trwało zbyt długo. Spróbuj ponownie albo wybierz inny sposób logowania.",
-    "passkey.registrationRefused": "Nie mogliśmy utworzyć konta z tymi danymi. Jeśli masz już konto, zaloguj się tak jak wcześniej. Potem możesz dodać klucz dostępu do swojego konta.",
-    "passkey.failed": "Klucz dostępu nie zadziałał na tym urządzeniu. Spróbuj ponownie albo wybierz inny sposób logowania.",
-    "passkey.unknown": "Ten klucz dostępu nie jest tu przyjmowany. Mógł zostać usunięty. Spróbuj innego albo wybierz inny sposób logowania.",
+    "passkey.unavailable":
+      "Nie zadziałało albo trwało zbyt długo. Spróbuj ponownie albo wybierz inny sposób logowania.",
+    "passkey.registrationRefused":
+      "Nie mogliśmy utworzyć konta z tymi danymi. Jeśli masz już konto, zaloguj się tak jak wcześniej. Potem możesz dodać klucz dostępu do swojego konta.",
+    "passkey.failed":
+      "Klucz dostępu nie zadziałał na tym urządzeniu. Spróbuj ponownie albo wybierz inny sposób logowania.",
+    "passkey.unknown":
+      "Ten klucz dostępu nie jest tu przyjmowany. Mógł zostać usunięty. Spróbuj innego albo wybierz inny sposób logowania.",
 
     "mail.subject": "Zaloguj się w {host}",
     "mail.request": "Użyj tego przycisku, aby się zalogować. Nic więcej nie trzeba.",
@@ -123,9 +136,11 @@ export const pl: Language = {
     "mail.button": "Zaloguj się",
     "mail.link": "Jeśli przycisk nie działa, skopiuj ten link do przeglądarki:",
     "mail.lifetime": "Link działa raz. Czas ważności: {duration}.",
-    "mail.lifetimeOfBoth": "Czas ważności kodu: {code}, linku: {link}. Gdy jedno z nich zostanie użyte, żadne już nie działa.",
+    "mail.lifetimeOfBoth":
+      "Czas ważności kodu: {code}, linku: {link}. Gdy jedno z nich zostanie użyte, żadne już nie działa.",
     "mail.disclaimer": "Jeśli to nie Twoja prośba, zignoruj tę wiadomość. Bez linku nikt nie może się zalogować.",
-    "mail.disclaimerOfBoth": "Jeśli to nie Twoja prośba, zignoruj tę wiadomość. Bez linku lub kodu nikt nie może się zalogować. Nie podawaj nikomu kodu.",
+    "mail.disclaimerOfBoth":
+      "Jeśli to nie Twoja prośba, zignoruj tę wiadomość. Bez linku lub kodu nikt nie może się zalogować. Nie podawaj nikomu kodu.",
 
     "password.link.forgot": "Nie pamiętasz hasła?",
     "password.link.signUp": "Utwórz konto",
@@ -150,14 +165,17 @@ export const pl: Language = {
     "password.signUp.button": "Utwórz konto",
     "password.signUp.known": "Masz już konto?",
     "password.signUp.codeHeading": "Sprawdź swoją pocztę",
-    "password.signUp.code": "Wysłaliśmy link i sześciocyfrowy kod na adres {address}. Otwórz link albo wpisz kod tutaj. Czas ważności: {duration}.",
+    "password.signUp.code":
+      "Wysłaliśmy link i sześciocyfrowy kod na adres {address}. Otwórz link albo wpisz kod tutaj. Czas ważności: {duration}.",
     "password.signUp.chooseHeading": "Wybierz hasło",
-    "password.signUp.choose": "Twój adres jest potwierdzony. Hasło wybrane gdzie indziej nie jest używane: wybierz hasło tutaj.",
+    "password.signUp.choose":
+      "Twój adres jest potwierdzony. Hasło wybrane gdzie indziej nie jest używane: wybierz hasło tutaj.",
     "password.forgot.heading": "Nie pamiętasz hasła?",
     "password.forgot.text": "Wpisz swój adres. Wyślemy link i kod do wybrania nowego hasła.",
     "password.forgot.button": "Wyślij wiadomość",
     "password.reset.heading": "Wybierz nowe hasło",
-    "password.reset.code": "Wysłaliśmy link i sześciocyfrowy kod na adres {address}. Wpisz kod razem z nowym hasłem. Czas ważności: {duration}.",
+    "password.reset.code":
+      "Wysłaliśmy link i sześciocyfrowy kod na adres {address}. Wpisz kod razem z nowym hasłem. Czas ważności: {duration}.",
     "password.reset.text": "Wszystkie inne sesje Twojego konta zostaną zakończone.",
     "password.reset.button": "Zapisz hasło",
     "password.change.heading": "Zmień hasło",
@@ -177,14 +195,17 @@ export const pl: Language = {
     },
     "password.error.too-long": "Hasło jest za długie.",
     "password.error.characters": "Hasło zawiera znak, którego nie wszędzie można wpisać.",
-    "password.error.blocked": "To hasło łatwo odgadnąć: to niewiele więcej niż Twój adres, nasza nazwa albo powtórzenie. Wybierz inne.",
-    "password.error.breached": "To hasło jest na liście haseł, które ujawniono publicznie. Wybierz inne i zmień je wszędzie, gdzie go używasz.",
+    "password.error.blocked":
+      "To hasło łatwo odgadnąć: to niewiele więcej niż Twój adres, nasza nazwa albo powtórzenie. Wybierz inne.",
+    "password.error.breached":
+      "To hasło jest na liście haseł, które ujawniono publicznie. Wybierz inne i zmień je wszędzie, gdzie go używasz.",
     "password.error.same-as-before": "To jest Twoje obecne hasło. Wybierz inne.",
     "password.error.current": "Obecne hasło jest nieprawidłowe.",
     "password.error.email": "Na ten adres nie możemy pisać. Sprawdź go i spróbuj ponownie.",
     "password.error.mail": "Nie udało się wysłać wiadomości. To nie Twój błąd: spróbuj ponownie za chwilę.",
     "password.error.code": "Ten kod jest nieprawidłowy. Sprawdź go i spróbuj ponownie.",
-    "password.error.link": "Ten link lub kod już nie działa: został użyty, jest za stary albo coś się od tego czasu zmieniło. Poproś o nowy.",
+    "password.error.link":
+      "Ten link lub kod już nie działa: został użyty, jest za stary albo coś się od tego czasu zmieniło. Poproś o nowy.",
     "password.error.title": "Błąd",
 
     "passwordMail.choose": "Wybierz nowe hasło",
@@ -193,36 +214,44 @@ export const pl: Language = {
     "passwordMail.sign-up.inText": "Otwórz ten link, aby dokończyć tworzenie konta:",
     "passwordMail.sign-up.button": "Utwórz konto",
     "passwordMail.sign-up.code": "Albo wpisz ten kod tam, gdzie wybrano hasło:",
-    "passwordMail.sign-up.note": "Jeśli to nie Twoja prośba o konto, zignoruj tę wiadomość. Bez linku lub kodu konto nie powstanie. Nie podawaj nikomu kodu.",
+    "passwordMail.sign-up.note":
+      "Jeśli to nie Twoja prośba o konto, zignoruj tę wiadomość. Bez linku lub kodu konto nie powstanie. Nie podawaj nikomu kodu.",
     "passwordMail.known.subject": "Masz już konto w {host}",
-    "passwordMail.known.request": "Ktoś, może Ty, poprosił o konto z tym adresem. Takie konto już istnieje: zaloguj się na nie.",
+    "passwordMail.known.request":
+      "Ktoś, może Ty, poprosił o konto z tym adresem. Takie konto już istnieje: zaloguj się na nie.",
     "passwordMail.known.note": "Jeśli to nie Ty, zignoruj tę wiadomość. Nic się nie zmieniło.",
     "passwordMail.reset.subject": "Wybierz nowe hasło do {host}",
     "passwordMail.reset.request": "Użyj tego przycisku, aby wybrać nowe hasło, albo kodu poniżej.",
     "passwordMail.reset.inText": "Otwórz ten link, aby wybrać nowe hasło:",
     "passwordMail.reset.code": "Albo wpisz ten kod tam, skąd wyszła prośba:",
-    "passwordMail.reset.note": "Jeśli to nie Twoja prośba, zignoruj tę wiadomość: hasło się nie zmieni. Nie podawaj nikomu kodu.",
+    "passwordMail.reset.note":
+      "Jeśli to nie Twoja prośba, zignoruj tę wiadomość: hasło się nie zmieni. Nie podawaj nikomu kodu.",
     "passwordMail.unknown.subject": "Brak konta w {host} z tym adresem",
     "passwordMail.unknown.request": "Ktoś, może Ty, poprosił o nowe hasło. Nie ma konta z tym adresem: spróbuj innego.",
     "passwordMail.unknown.button": "Przejdź do {host}",
     "passwordMail.unknown.note": "Jeśli to nie Ty, zignoruj tę wiadomość.",
     "passwordMail.no-password.subject": "Twoje konto w {host} nie ma hasła",
     "passwordMail.no-password.request": "Zaloguj się tak jak wcześniej. Potem możesz wybrać hasło.",
-    "passwordMail.no-password.note": "Jeśli to nie Twoja prośba o nowe hasło, zignoruj tę wiadomość. Nic się nie zmieniło.",
+    "passwordMail.no-password.note":
+      "Jeśli to nie Twoja prośba o nowe hasło, zignoruj tę wiadomość. Nic się nie zmieniło.",
     "passwordMail.add.subject": "Dodaj hasło w {host}",
     "passwordMail.add.request": "Użyj kodu poniżej, aby wybrać hasło do swojego konta.",
     "passwordMail.add.inText": "Wybierz hasło na tej stronie, z kodem poniżej:",
     "passwordMail.add.button": "Wybierz hasło",
     "passwordMail.add.code": "Wpisz ten kod tam, skąd wyszła prośba:",
-    "passwordMail.add.note": "Jeśli to nie Twoja prośba, ktoś jest zalogowany na Twoim koncie: zaloguj się i zakończ inne sesje. Nie podawaj nikomu kodu.",
+    "passwordMail.add.note":
+      "Jeśli to nie Twoja prośba, ktoś jest zalogowany na Twoim koncie: zaloguj się i zakończ inne sesje. Nie podawaj nikomu kodu.",
     "passwordMail.changed.subject": "Twoje hasło w {host} zostało zmienione",
-    "passwordMail.changed.request": "Wszystkie inne sesje zakończono. Jeśli to Ty, nie musisz nic robić. Jeśli nie, wybierz teraz nowe hasło.",
+    "passwordMail.changed.request":
+      "Wszystkie inne sesje zakończono. Jeśli to Ty, nie musisz nic robić. Jeśli nie, wybierz teraz nowe hasło.",
     "passwordMail.changed.note": "Ta wiadomość została wysłana, ponieważ zmieniono Twoje hasło.",
     "passwordMail.guessed.subject": "Logowanie w {host} po wielu błędnych hasłach",
-    "passwordMail.guessed.request": "Ktoś zalogował się Twoim hasłem po wielu błędnych. Jeśli to nie Ty, wybierz teraz nowe hasło.",
+    "passwordMail.guessed.request":
+      "Ktoś zalogował się Twoim hasłem po wielu błędnych. Jeśli to nie Ty, wybierz teraz nowe hasło.",
     "passwordMail.guessed.note": "Ta wiadomość została wysłana z powodu błędnych haseł.",
     "passwordMail.breached.subject": "Twoje hasło w {host} zostało ujawnione",
-    "passwordMail.breached.request": "Twoje hasło jest na liście haseł ujawnionych w dowolnej witrynie. Wybierz teraz nowe.",
+    "passwordMail.breached.request":
+      "Twoje hasło jest na liście haseł ujawnionych w dowolnej witrynie. Wybierz teraz nowe.",
     "passwordMail.breached.note": "Ta wiadomość została wysłana z powodu logowania, które właśnie miało miejsce.",
 
     "factor.code.heading": "Wpisz swój kod",
@@ -239,13 +268,15 @@ export const pl: Language = {
     "factor.wrong.recovery": "Może być błędnie wpisany albo już użyty. Sprawdź go i spróbuj ponownie.",
     "factor.enroll.heading": "Skonfiguruj drugi krok",
     "factor.enroll.text": "{host} prosi o kod oprócz zwykłego logowania. Zeskanuj to aplikacją uwierzytelniającą.",
-    "factor.enroll.textNoQr": "{host} prosi o kod oprócz zwykłego logowania. Dodaj go do aplikacji uwierzytelniającej za pomocą tego klucza.",
+    "factor.enroll.textNoQr":
+      "{host} prosi o kod oprócz zwykłego logowania. Dodaj go do aplikacji uwierzytelniającej za pomocą tego klucza.",
     "factor.enroll.qr": "Kod QR dla aplikacji uwierzytelniającej",
     "factor.enroll.key": "Klucz konfiguracji",
     "factor.enroll.keyHint": "Nie można zeskanować? Wpisz ten klucz w aplikacji.",
     "factor.enroll.label": "Kod z aplikacji",
     "factor.saved.heading": "Zapisz swoje kody odzyskiwania",
-    "factor.saved.text": "Każdy z nich zaloguje Cię raz, jeśli stracisz aplikację uwierzytelniającą. Nie zostaną pokazane ponownie.",
+    "factor.saved.text":
+      "Każdy z nich zaloguje Cię raz, jeśli stracisz aplikację uwierzytelniającą. Nie zostaną pokazane ponownie.",
     "factor.saved.button": "Przejdź do {host}",
     "factor.link.other": "Zaloguj się inaczej",
   },

@@ -28,11 +28,13 @@ export const sv: Language = {
     "signOut.button": "Logga ut",
     "signOut.stay": "Förbli inloggad",
     "verifyRequest.heading": "Kolla din e-post",
-    "verifyRequest.sent": "Vi har skickat en inloggningslänk till adressen du angav. Den fungerar en gång och slutar gälla efter {duration}.",
+    "verifyRequest.sent":
+      "Vi har skickat en inloggningslänk till adressen du angav. Den fungerar en gång och slutar gälla efter {duration}.",
     "verifyRequest.sentOnce": "Vi har skickat en inloggningslänk till adressen du angav. Den fungerar en gång.",
     "verifyRequest.missing": "Har inget kommit? Titta i skräpposten eller skicka mejlet igen.",
     "verifyRequest.again": "Skicka igen",
-    "code.sent": "Vi har skickat ett mejl till {address}. Skriv dess sex siffror här eller öppna länken i den här webbläsaren.",
+    "code.sent":
+      "Vi har skickat ett mejl till {address}. Skriv dess sex siffror här eller öppna länken i den här webbläsaren.",
     "code.label": "Kod",
     "code.wrong": "Koden stämmer inte. Titta i det senaste mejlet och skriv dess sex siffror.",
     "code.wrongTitle": "Fel kod",
@@ -40,12 +42,14 @@ export const sv: Language = {
     "code.otherAddress": "Använd en annan adress",
     "code.spentHeading": "Den här koden fungerar inte längre",
     "code.spentText": "Öppna länken i mejlet eller begär en ny kod nedan.",
-    "code.guessesText": "Den har provats för många gånger eller ersatts av en nyare. Använd det senaste mejlet eller begär ett nytt nedan.",
+    "code.guessesText":
+      "Den har provats för många gånger eller ersatts av en nyare. Använd det senaste mejlet eller begär ett nytt nedan.",
     "confirmLink.text": "Du har öppnat en inloggningslänk för {address}. Den loggar in dig här, i den här webbläsaren.",
     "confirmLink.textWithoutAddress": "Du har öppnat en inloggningslänk. Den loggar in dig här, i den här webbläsaren.",
     "confirmLink.heading": "Logga in på {host}?",
     "confirmLink.code": "Begärde du den i en annan webbläsare? Du kan också skriva mejlets sex siffror där.",
-    "confirmLink.foreign": "Har du inte begärt länken, eller är det inte din adress? Stäng då sidan. Ingenting har hänt.",
+    "confirmLink.foreign":
+      "Har du inte begärt länken, eller är det inte din adress? Stäng då sidan. Ingenting har hänt.",
     "showCode.heading": "Din inloggningskod",
     "showCode.text": "Skriv den här koden där du ville logga in på {host}:",
     "showCode.lifetime": "Den gäller i {duration} från att du begärde den.",
@@ -77,7 +81,8 @@ export const sv: Language = {
     "email.address": "Vi kan inte skriva till den adressen. Kontrollera den och försök igen.",
     "email.notSent": "Det är inte ditt fel. Försök igen om en stund eller logga in på ett annat sätt.",
     "foreignForm.heading": "Formuläret godtogs inte",
-    "foreignForm.text": "Det kom från en annan adress än den här webbplatsen väntar sig. Om adressen i din webbläsare stämmer, meddela dem som driver {host}.",
+    "foreignForm.text":
+      "Det kom från en annan adress än den här webbplatsen väntar sig. Om adressen i din webbläsare stämmer, meddela dem som driver {host}.",
     "notLinked.heading": "E-postadressen har redan ett konto",
     "notLinked.text": "Logga in som du gjorde tidigare. Sedan kan du lägga till det här sättet i ditt konto.",
     "provider.heading": "{provider} svarade inte som väntat",
@@ -102,18 +107,25 @@ export const sv: Language = {
     "passkey.new": "Ny här? Skapa en nyckel",
     "passkey.create": "Skapa en nyckel",
     "passkey.needsScript": "Slå på JavaScript i den här webbläsaren för att logga in med {provider}.",
-    "passkey.canceled": "Det avbröts, tog för lång tid eller fungerade inte på enheten. Försök igen eller välj ett annat sätt att logga in.",
+    "passkey.canceled":
+      "Det avbröts, tog för lång tid eller fungerade inte på enheten. Försök igen eller välj ett annat sätt att logga in.",
     "passkey.notAllowed": "Sidan får inte använda nycklar. Öppna {host} i ett eget fönster och försök igen.",
     "passkey.alreadyRegistered": "Enheten har redan en nyckel för kontot. Du kan logga in med den.",
-    "passkey.noAuthenticator": "Enheten stöder inte den typ av nyckel som krävs. Prova en annan enhet eller en säkerhetsnyckel, eller välj ett annat sätt att logga in.",
-    "passkey.wrongSite": "Nycklar fungerar inte på den här adressen. Öppna webbplatsen på dess vanliga adress och försök igen.",
+    "passkey.noAuthenticator":
+      "Enheten stöder inte den typ av nyckel som krävs. Prova en annan enhet eller en säkerhetsnyckel, eller välj ett annat sätt att logga in.",
+    "passkey.wrongSite":
+      "Nycklar fungerar inte på den här adressen. Öppna webbplatsen på dess vanliga adress och försök igen.",
     "passkey.insecurePage": "Nycklar kräver en säker anslutning. Öppna webbplatsen med https och försök igen.",
-    "passkey.unsupported": "Webbläsaren kan inte använda nycklar. Prova en annan webbläsare eller välj ett annat sätt att logga in.",
+    "passkey.unsupported":
+      "Webbläsaren kan inte använda nycklar. Prova en annan webbläsare eller välj ett annat sätt att logga in.",
     "passkey.network": "{host} kunde inte nås. Kontrollera anslutningen och försök igen.",
-    "passkey.unavailable": "Det fungerade inte eller tog för lång tid. Försök igen eller välj ett annat sätt att logga in.",
-    "passkey.registrationRefused": "Vi kunde inte skapa ett konto med de här uppgifterna. Om du redan har ett, logga in som du gjorde tidigare. Sedan kan du lägga till en nyckel i ditt konto.",
+    "passkey.unavailable":
+      "Det fungerade inte eller tog för lång tid. Försök igen eller välj ett annat sätt att logga in.",
+    "passkey.registrationRefused":
+      "Vi kunde inte skapa ett konto med de här uppgifterna. Om du redan har ett, logga in som du gjorde tidigare. Sedan kan du lägga till en nyckel i ditt konto.",
     "passkey.failed": "Nyckeln fungerade inte på enheten. Försök igen eller välj ett annat sätt att logga in.",
-    "passkey.unknown": "Nyckeln godtas inte här. Den kan ha tagits bort. Prova en annan eller välj ett annat sätt att logga in.",
+    "passkey.unknown":
+      "Nyckeln godtas inte här. Den kan ha tagits bort. Prova en annan eller välj ett annat sätt att logga in.",
 
     "mail.subject": "Logga in på {host}",
     "mail.request": "Logga in med knappen. Inget mer behövs.",
@@ -123,9 +135,11 @@ export const sv: Language = {
     "mail.button": "Logga in",
     "mail.link": "Om knappen inte fungerar, kopiera länken till din webbläsare:",
     "mail.lifetime": "Länken fungerar en gång och i {duration}.",
-    "mail.lifetimeOfBoth": "Koden fungerar i {code}, länken i {link}. När en av dem har använts fungerar ingen av dem längre.",
+    "mail.lifetimeOfBoth":
+      "Koden fungerar i {code}, länken i {link}. När en av dem har använts fungerar ingen av dem längre.",
     "mail.disclaimer": "Om du inte har begärt mejlet kan du bortse från det. Ingen kan logga in utan länken.",
-    "mail.disclaimerOfBoth": "Om du inte har begärt mejlet kan du bortse från det. Ingen kan logga in utan länken eller koden. Ge inte koden till någon.",
+    "mail.disclaimerOfBoth":
+      "Om du inte har begärt mejlet kan du bortse från det. Ingen kan logga in utan länken eller koden. Ge inte koden till någon.",
 
     "password.link.forgot": "Glömt lösenordet?",
     "password.link.signUp": "Skapa ett konto",
@@ -148,14 +162,17 @@ export const sv: Language = {
     "password.signUp.button": "Skapa konto",
     "password.signUp.known": "Har du redan ett konto?",
     "password.signUp.codeHeading": "Kolla din e-post",
-    "password.signUp.code": "Vi har skickat en länk och en sexsiffrig kod till {address}. Öppna länken eller skriv koden här inom {duration}.",
+    "password.signUp.code":
+      "Vi har skickat en länk och en sexsiffrig kod till {address}. Öppna länken eller skriv koden här inom {duration}.",
     "password.signUp.chooseHeading": "Välj ett lösenord",
-    "password.signUp.choose": "Din adress är bekräftad. Lösenordet som valdes någon annanstans används inte: välj ett här.",
+    "password.signUp.choose":
+      "Din adress är bekräftad. Lösenordet som valdes någon annanstans används inte: välj ett här.",
     "password.forgot.heading": "Har du glömt lösenordet?",
     "password.forgot.text": "Skriv din adress. Vi skickar en länk och en kod så att du kan välja ett nytt.",
     "password.forgot.button": "Skicka mejl",
     "password.reset.heading": "Välj ett nytt lösenord",
-    "password.reset.code": "Vi har skickat en länk och en sexsiffrig kod till {address}. Skriv koden inom {duration}, tillsammans med ditt nya lösenord.",
+    "password.reset.code":
+      "Vi har skickat en länk och en sexsiffrig kod till {address}. Skriv koden inom {duration}, tillsammans med ditt nya lösenord.",
     "password.reset.text": "Alla andra sessioner i ditt konto avslutas.",
     "password.reset.button": "Spara lösenordet",
     "password.change.heading": "Byt lösenord",
@@ -173,14 +190,17 @@ export const sv: Language = {
     },
     "password.error.too-long": "Lösenordet är för långt.",
     "password.error.characters": "Lösenordet har ett tecken som inte kan skrivas överallt.",
-    "password.error.blocked": "Lösenordet är lätt att gissa: det är inte mycket mer än din adress, vårt namn eller en upprepning. Välj ett annat.",
-    "password.error.breached": "Lösenordet finns på en lista över lösenord som har blivit offentliga. Välj ett annat och byt det överallt där du använder det.",
+    "password.error.blocked":
+      "Lösenordet är lätt att gissa: det är inte mycket mer än din adress, vårt namn eller en upprepning. Välj ett annat.",
+    "password.error.breached":
+      "Lösenordet finns på en lista över lösenord som har blivit offentliga. Välj ett annat och byt det överallt där du använder det.",
     "password.error.same-as-before": "Det är ditt nuvarande lösenord. Välj ett annat.",
     "password.error.current": "Det nuvarande lösenordet är fel.",
     "password.error.email": "Vi kan inte skriva till den adressen. Kontrollera den och försök igen.",
     "password.error.mail": "Mejlet kunde inte skickas. Det är inte ditt fel: försök igen om en stund.",
     "password.error.code": "Koden stämmer inte. Kontrollera den och försök igen.",
-    "password.error.link": "Länken eller koden fungerar inte längre: den har använts, är för gammal eller så har något ändrats sedan dess. Begär en ny.",
+    "password.error.link":
+      "Länken eller koden fungerar inte längre: den har använts, är för gammal eller så har något ändrats sedan dess. Begär en ny.",
     "password.error.title": "Fel",
 
     "passwordMail.choose": "Välj ett nytt lösenord",
@@ -189,36 +209,45 @@ export const sv: Language = {
     "passwordMail.sign-up.inText": "Öppna länken för att skapa ditt konto färdigt:",
     "passwordMail.sign-up.button": "Skapa konto",
     "passwordMail.sign-up.code": "Eller skriv den här koden där du valde ditt lösenord:",
-    "passwordMail.sign-up.note": "Om du inte har begärt ett konto kan du bortse från mejlet. Inget konto skapas utan länken eller koden. Ge inte koden till någon.",
+    "passwordMail.sign-up.note":
+      "Om du inte har begärt ett konto kan du bortse från mejlet. Inget konto skapas utan länken eller koden. Ge inte koden till någon.",
     "passwordMail.known.subject": "Du har redan ett konto på {host}",
-    "passwordMail.known.request": "Någon, kanske du, begärde ett konto med den här adressen. Det finns redan ett: logga in med det.",
+    "passwordMail.known.request":
+      "Någon, kanske du, begärde ett konto med den här adressen. Det finns redan ett: logga in med det.",
     "passwordMail.known.note": "Om det inte var du kan du bortse från mejlet. Ingenting har ändrats.",
     "passwordMail.reset.subject": "Välj ett nytt lösenord för {host}",
     "passwordMail.reset.request": "Välj ett nytt lösenord med knappen eller med koden nedan.",
     "passwordMail.reset.inText": "Öppna länken för att välja ett nytt lösenord:",
     "passwordMail.reset.code": "Eller skriv den här koden där du begärde den:",
-    "passwordMail.reset.note": "Om du inte har begärt den kan du bortse från mejlet: ditt lösenord är kvar. Ge inte koden till någon.",
+    "passwordMail.reset.note":
+      "Om du inte har begärt den kan du bortse från mejlet: ditt lösenord är kvar. Ge inte koden till någon.",
     "passwordMail.unknown.subject": "Inget konto på {host} med den här adressen",
-    "passwordMail.unknown.request": "Någon, kanske du, begärde ett nytt lösenord. Det finns inget konto med den här adressen: prova en annan.",
+    "passwordMail.unknown.request":
+      "Någon, kanske du, begärde ett nytt lösenord. Det finns inget konto med den här adressen: prova en annan.",
     "passwordMail.unknown.button": "Gå till {host}",
     "passwordMail.unknown.note": "Om det inte var du kan du bortse från mejlet.",
     "passwordMail.no-password.subject": "Ditt konto på {host} har inget lösenord",
     "passwordMail.no-password.request": "Logga in som du gjorde tidigare. Sedan kan du välja ett lösenord.",
-    "passwordMail.no-password.note": "Om du inte har begärt ett nytt lösenord kan du bortse från mejlet. Ingenting har ändrats.",
+    "passwordMail.no-password.note":
+      "Om du inte har begärt ett nytt lösenord kan du bortse från mejlet. Ingenting har ändrats.",
     "passwordMail.add.subject": "Lägg till ett lösenord på {host}",
     "passwordMail.add.request": "Använd koden nedan för att välja ett lösenord för ditt konto.",
     "passwordMail.add.inText": "Välj ett lösenord på sidan, med koden nedan:",
     "passwordMail.add.button": "Välj ett lösenord",
     "passwordMail.add.code": "Skriv koden där du begärde den:",
-    "passwordMail.add.note": "Om du inte har begärt den är någon inloggad på ditt konto: logga in och avsluta de andra sessionerna. Ge inte koden till någon.",
+    "passwordMail.add.note":
+      "Om du inte har begärt den är någon inloggad på ditt konto: logga in och avsluta de andra sessionerna. Ge inte koden till någon.",
     "passwordMail.changed.subject": "Ditt lösenord på {host} har bytts",
-    "passwordMail.changed.request": "Alla andra sessioner har avslutats. Om det var du behöver du inte göra något. Om inte, välj ett nytt lösenord nu.",
+    "passwordMail.changed.request":
+      "Alla andra sessioner har avslutats. Om det var du behöver du inte göra något. Om inte, välj ett nytt lösenord nu.",
     "passwordMail.changed.note": "Mejlet skickades för att ditt lösenord har bytts.",
     "passwordMail.guessed.subject": "En inloggning på {host} efter många felaktiga lösenord",
-    "passwordMail.guessed.request": "Någon loggade in med ditt lösenord efter många felaktiga. Om det inte var du, välj ett nytt lösenord nu.",
+    "passwordMail.guessed.request":
+      "Någon loggade in med ditt lösenord efter många felaktiga. Om det inte var du, välj ett nytt lösenord nu.",
     "passwordMail.guessed.note": "Mejlet skickades på grund av de felaktiga lösenorden.",
     "passwordMail.breached.subject": "Ditt lösenord på {host} har blivit offentligt",
-    "passwordMail.breached.request": "Ditt lösenord finns på en lista över lösenord som har blivit offentliga, på vilken webbplats som helst. Välj ett nytt nu.",
+    "passwordMail.breached.request":
+      "Ditt lösenord finns på en lista över lösenord som har blivit offentliga, på vilken webbplats som helst. Välj ett nytt nu.",
     "passwordMail.breached.note": "Mejlet skickades på grund av inloggningen som nyss skedde.",
 
     "factor.code.heading": "Skriv din kod",
@@ -235,7 +264,8 @@ export const sv: Language = {
     "factor.wrong.recovery": "Den kan vara felskriven eller redan använd. Kontrollera den och försök igen.",
     "factor.enroll.heading": "Ställ in ett andra steg",
     "factor.enroll.text": "{host} begär en kod utöver din vanliga inloggning. Skanna den här med en autentiseringsapp.",
-    "factor.enroll.textNoQr": "{host} begär en kod utöver din vanliga inloggning. Lägg till den i en autentiseringsapp med den här nyckeln.",
+    "factor.enroll.textNoQr":
+      "{host} begär en kod utöver din vanliga inloggning. Lägg till den i en autentiseringsapp med den här nyckeln.",
     "factor.enroll.qr": "QR-kod för din autentiseringsapp",
     "factor.enroll.key": "Inställningsnyckel",
     "factor.enroll.keyHint": "Går det inte att skanna? Skriv nyckeln i appen.",

@@ -28,11 +28,13 @@ export const tr: Language = {
     "signOut.button": "Çıkış yap",
     "signOut.stay": "Girişi koru",
     "verifyRequest.heading": "E-postanızı kontrol edin",
-    "verifyRequest.sent": "Girdiğiniz adrese bir giriş bağlantısı gönderdik. Bir kez çalışır. Geçerlilik süresi: {duration}.",
+    "verifyRequest.sent":
+      "Girdiğiniz adrese bir giriş bağlantısı gönderdik. Bir kez çalışır. Geçerlilik süresi: {duration}.",
     "verifyRequest.sentOnce": "Girdiğiniz adrese bir giriş bağlantısı gönderdik. Bir kez çalışır.",
     "verifyRequest.missing": "Bir şey gelmedi mi? Spam klasörüne bakın veya yeniden gönderin.",
     "verifyRequest.again": "Yeniden gönder",
-    "code.sent": "{address} adresine bir e-posta gönderdik. Altı rakamını buraya yazın veya bağlantısını bu tarayıcıda açın.",
+    "code.sent":
+      "{address} adresine bir e-posta gönderdik. Altı rakamını buraya yazın veya bağlantısını bu tarayıcıda açın.",
     "code.label": "Kod",
     "code.wrong": "Bu kod doğru değil. En yeni e-postaya bakın ve altı rakamını yazın.",
     "code.wrongTitle": "Yanlış kod",
@@ -40,12 +42,14 @@ export const tr: Language = {
     "code.otherAddress": "Başka bir adres kullan",
     "code.spentHeading": "Bu kod artık çalışmıyor",
     "code.spentText": "E-postadaki bağlantıyı açın veya aşağıdan yeni bir kod isteyin.",
-    "code.guessesText": "Çok fazla denendi veya yerini daha yenisi aldı. En yeni e-postayı kullanın veya aşağıdan bir tane daha isteyin.",
+    "code.guessesText":
+      "Çok fazla denendi veya yerini daha yenisi aldı. En yeni e-postayı kullanın veya aşağıdan bir tane daha isteyin.",
     "confirmLink.text": "{address} için bir giriş bağlantısı açtınız. Burada, bu tarayıcıda giriş yapmanızı sağlar.",
     "confirmLink.textWithoutAddress": "Bir giriş bağlantısı açtınız. Burada, bu tarayıcıda giriş yapmanızı sağlar.",
     "confirmLink.heading": "{host} sitesine giriş yapılsın mı?",
     "confirmLink.code": "Başka bir tarayıcıda mı istediniz? E-postadaki altı rakamı orada da yazabilirsiniz.",
-    "confirmLink.foreign": "Bu bağlantıyı siz istemediniz mi veya bu sizin adresiniz değil mi? O zaman bu sayfayı kapatın. Hiçbir şey olmadı.",
+    "confirmLink.foreign":
+      "Bu bağlantıyı siz istemediniz mi veya bu sizin adresiniz değil mi? O zaman bu sayfayı kapatın. Hiçbir şey olmadı.",
     "showCode.heading": "Giriş kodunuz",
     "showCode.text": "Bu kodu {host} sitesine giriş yapmak istediğiniz yerde yazın:",
     "showCode.lifetime": "İstekten itibaren geçerlilik süresi: {duration}.",
@@ -60,7 +64,8 @@ export const tr: Language = {
     "general.heading": "Giriş yapılamadı",
     "general.text": "Yeniden deneyin veya başka bir giriş yolu seçin.",
     "accessDenied.heading": "Erişiminiz yok",
-    "accessDenied.text": "Bu hesabın burada giriş yapmasına izin yok. Olması gerektiğini düşünüyorsanız {host} ile iletişime geçin.",
+    "accessDenied.text":
+      "Bu hesabın burada giriş yapmasına izin yok. Olması gerektiğini düşünüyorsanız {host} ile iletişime geçin.",
     "canceled.heading": "Giriş iptal edildi",
     "canceled.text": "Hiçbir şey değişmedi. Yeniden deneyebilir veya başka bir yol seçebilirsiniz.",
     "configuration.heading": "Giriş şu anda kullanılamıyor",
@@ -77,7 +82,8 @@ export const tr: Language = {
     "email.address": "Bu adrese yazamıyoruz. Kontrol edin ve yeniden deneyin.",
     "email.notSent": "Bu sizin hatanız değil. Birazdan yeniden deneyin veya başka bir yolla giriş yapın.",
     "foreignForm.heading": "Bu form kabul edilmedi",
-    "foreignForm.text": "Bu sitenin beklediğinden başka bir adresten geldi. Tarayıcınızdaki adres doğruysa {host} sitesini yönetenlere bildirin.",
+    "foreignForm.text":
+      "Bu sitenin beklediğinden başka bir adresten geldi. Tarayıcınızdaki adres doğruysa {host} sitesini yönetenlere bildirin.",
     "notLinked.heading": "Bu e-postanın zaten bir hesabı var",
     "notLinked.text": "Daha önce yaptığınız gibi giriş yapın. Sonra bunu hesabınıza ekleyebilirsiniz.",
     "provider.heading": "{provider} beklendiği gibi yanıt vermedi",
@@ -102,18 +108,24 @@ export const tr: Language = {
     "passkey.new": "Burada yeni misiniz? Geçiş anahtarı oluşturun",
     "passkey.create": "Geçiş anahtarı oluştur",
     "passkey.needsScript": "{provider} ile giriş yapmak için bu tarayıcıda JavaScript’i açın.",
-    "passkey.canceled": "İptal edildi, çok uzun sürdü veya bu cihazda çalışmadı. Yeniden deneyin veya başka bir giriş yolu seçin.",
-    "passkey.notAllowed": "Bu sayfanın geçiş anahtarı kullanmasına izin yok. {host} sitesini kendi penceresinde açın ve yeniden deneyin.",
+    "passkey.canceled":
+      "İptal edildi, çok uzun sürdü veya bu cihazda çalışmadı. Yeniden deneyin veya başka bir giriş yolu seçin.",
+    "passkey.notAllowed":
+      "Bu sayfanın geçiş anahtarı kullanmasına izin yok. {host} sitesini kendi penceresinde açın ve yeniden deneyin.",
     "passkey.alreadyRegistered": "Bu cihazda bu hesap için zaten bir geçiş anahtarı var. Onunla giriş yapabilirsiniz.",
-    "passkey.noAuthenticator": "Bu cihaz gereken türde geçiş anahtarını desteklemiyor. Başka bir cihaz veya güvenlik anahtarı deneyin ya da başka bir giriş yolu seçin.",
+    "passkey.noAuthenticator":
+      "Bu cihaz gereken türde geçiş anahtarını desteklemiyor. Başka bir cihaz veya güvenlik anahtarı deneyin ya da başka bir giriş yolu seçin.",
     "passkey.wrongSite": "Geçiş anahtarları bu adreste çalışmaz. Siteyi alışılmış adresinde açın ve yeniden deneyin.",
     "passkey.insecurePage": "Geçiş anahtarları güvenli bağlantı gerektirir. Siteyi https ile açın ve yeniden deneyin.",
-    "passkey.unsupported": "Bu tarayıcı geçiş anahtarlarını kullanamaz. Başka bir tarayıcı deneyin veya başka bir giriş yolu seçin.",
+    "passkey.unsupported":
+      "Bu tarayıcı geçiş anahtarlarını kullanamaz. Başka bir tarayıcı deneyin veya başka bir giriş yolu seçin.",
     "passkey.network": "{host} sitesine ulaşılamadı. Bağlantınızı kontrol edin ve yeniden deneyin.",
     "passkey.unavailable": "Çalışmadı veya çok uzun sürdü. Yeniden deneyin veya başka bir giriş yolu seçin.",
-    "passkey.registrationRefused": "Bu bilgilerle hesap oluşturamadık. Hesabınız varsa daha önce yaptığınız gibi giriş yapın. Sonra hesabınıza bir geçiş anahtarı ekleyebilirsiniz.",
+    "passkey.registrationRefused":
+      "Bu bilgilerle hesap oluşturamadık. Hesabınız varsa daha önce yaptığınız gibi giriş yapın. Sonra hesabınıza bir geçiş anahtarı ekleyebilirsiniz.",
     "passkey.failed": "Geçiş anahtarı bu cihazda çalışmadı. Yeniden deneyin veya başka bir giriş yolu seçin.",
-    "passkey.unknown": "Bu geçiş anahtarı burada kabul edilmiyor. Kaldırılmış olabilir. Başka birini deneyin veya başka bir giriş yolu seçin.",
+    "passkey.unknown":
+      "Bu geçiş anahtarı burada kabul edilmiyor. Kaldırılmış olabilir. Başka birini deneyin veya başka bir giriş yolu seçin.",
 
     "mail.subject": "{host} sitesine giriş yapın",
     "mail.request": "Giriş yapmak için bu düğmeyi kullanın. Başka bir şey gerekmez.",
@@ -123,9 +135,11 @@ export const tr: Language = {
     "mail.button": "Giriş yap",
     "mail.link": "Düğme çalışmazsa bu bağlantıyı tarayıcınıza kopyalayın:",
     "mail.lifetime": "Bağlantı bir kez çalışır. Geçerlilik süresi: {duration}.",
-    "mail.lifetimeOfBoth": "Kodun geçerlilik süresi: {code}, bağlantınınki: {link}. Biri kullanıldıktan sonra ikisi de çalışmaz.",
+    "mail.lifetimeOfBoth":
+      "Kodun geçerlilik süresi: {code}, bağlantınınki: {link}. Biri kullanıldıktan sonra ikisi de çalışmaz.",
     "mail.disclaimer": "Bu e-postayı siz istemediyseniz dikkate almayın. Bağlantı olmadan kimse giriş yapamaz.",
-    "mail.disclaimerOfBoth": "Bu e-postayı siz istemediyseniz dikkate almayın. Bağlantı veya kod olmadan kimse giriş yapamaz. Kodu kimseye vermeyin.",
+    "mail.disclaimerOfBoth":
+      "Bu e-postayı siz istemediyseniz dikkate almayın. Bağlantı veya kod olmadan kimse giriş yapamaz. Kodu kimseye vermeyin.",
 
     "password.link.forgot": "Parolanızı mı unuttunuz?",
     "password.link.signUp": "Hesap oluştur",
@@ -147,14 +161,16 @@ export const tr: Language = {
     "password.signUp.button": "Hesabı oluştur",
     "password.signUp.known": "Zaten hesabınız var mı?",
     "password.signUp.codeHeading": "E-postanızı kontrol edin",
-    "password.signUp.code": "{address} adresine bir bağlantı ve altı rakamlı bir kod gönderdik. Bağlantıyı açın veya kodu buraya yazın. Geçerlilik süresi: {duration}.",
+    "password.signUp.code":
+      "{address} adresine bir bağlantı ve altı rakamlı bir kod gönderdik. Bağlantıyı açın veya kodu buraya yazın. Geçerlilik süresi: {duration}.",
     "password.signUp.chooseHeading": "Bir parola seçin",
     "password.signUp.choose": "Adresiniz onaylandı. Başka yerde seçilen parola kullanılmaz: burada bir parola seçin.",
     "password.forgot.heading": "Parolanızı mı unuttunuz?",
     "password.forgot.text": "Adresinizi yazın. Yenisini seçmeniz için size bir bağlantı ve kod göndereceğiz.",
     "password.forgot.button": "E-posta gönder",
     "password.reset.heading": "Yeni bir parola seçin",
-    "password.reset.code": "{address} adresine bir bağlantı ve altı rakamlı bir kod gönderdik. Kodu yeni parolanızla birlikte yazın. Geçerlilik süresi: {duration}.",
+    "password.reset.code":
+      "{address} adresine bir bağlantı ve altı rakamlı bir kod gönderdik. Kodu yeni parolanızla birlikte yazın. Geçerlilik süresi: {duration}.",
     "password.reset.text": "Hesabınızın diğer tüm oturumları sonlandırılacak.",
     "password.reset.button": "Parolayı kaydet",
     "password.change.heading": "Parolanızı değiştirin",
@@ -171,14 +187,17 @@ export const tr: Language = {
     },
     "password.error.too-long": "Parola çok uzun.",
     "password.error.characters": "Parolada her yerde yazılamayan bir karakter var.",
-    "password.error.blocked": "Bu parolayı tahmin etmek kolay: adresinizden, adımızdan veya bir tekrardan pek fazlası değil. Başka bir parola seçin.",
-    "password.error.breached": "Bu parola, herkese açık hâle gelmiş parolaların listesinde. Başka bir parola seçin ve bunu kullandığınız her yerde değiştirin.",
+    "password.error.blocked":
+      "Bu parolayı tahmin etmek kolay: adresinizden, adımızdan veya bir tekrardan pek fazlası değil. Başka bir parola seçin.",
+    "password.error.breached":
+      "Bu parola, herkese açık hâle gelmiş parolaların listesinde. Başka bir parola seçin ve bunu kullandığınız her yerde değiştirin.",
     "password.error.same-as-before": "Bu, geçerli parolanız. Başka bir parola seçin.",
     "password.error.current": "Geçerli parola yanlış.",
     "password.error.email": "Bu adrese yazamıyoruz. Kontrol edin ve yeniden deneyin.",
     "password.error.mail": "E-posta gönderilemedi. Bu sizin hatanız değil: birazdan yeniden deneyin.",
     "password.error.code": "Bu kod doğru değil. Kontrol edin ve yeniden deneyin.",
-    "password.error.link": "Bu bağlantı veya kod artık çalışmıyor: kullanıldı, çok eski veya o zamandan beri bir şey değişti. Yenisini isteyin.",
+    "password.error.link":
+      "Bu bağlantı veya kod artık çalışmıyor: kullanıldı, çok eski veya o zamandan beri bir şey değişti. Yenisini isteyin.",
     "password.error.title": "Hata",
 
     "passwordMail.choose": "Yeni bir parola seçin",
@@ -187,17 +206,21 @@ export const tr: Language = {
     "passwordMail.sign-up.inText": "Hesabınızı oluşturmayı tamamlamak için bu bağlantıyı açın:",
     "passwordMail.sign-up.button": "Hesabı oluştur",
     "passwordMail.sign-up.code": "Veya bu kodu parolanızı seçtiğiniz yerde yazın:",
-    "passwordMail.sign-up.note": "Hesap istemediyseniz bu e-postayı dikkate almayın. Bağlantı veya kod olmadan hesap oluşturulmaz. Kodu kimseye vermeyin.",
+    "passwordMail.sign-up.note":
+      "Hesap istemediyseniz bu e-postayı dikkate almayın. Bağlantı veya kod olmadan hesap oluşturulmaz. Kodu kimseye vermeyin.",
     "passwordMail.known.subject": "{host} sitesinde zaten bir hesabınız var",
-    "passwordMail.known.request": "Biri, belki siz, bu adresle bir hesap istedi. Zaten bir tane var: onunla giriş yapın.",
+    "passwordMail.known.request":
+      "Biri, belki siz, bu adresle bir hesap istedi. Zaten bir tane var: onunla giriş yapın.",
     "passwordMail.known.note": "Siz değilseniz bu e-postayı dikkate almayın. Hiçbir şey değişmedi.",
     "passwordMail.reset.subject": "{host} için yeni bir parola seçin",
     "passwordMail.reset.request": "Yeni bir parola seçmek için bu düğmeyi veya aşağıdaki kodu kullanın.",
     "passwordMail.reset.inText": "Yeni bir parola seçmek için bu bağlantıyı açın:",
     "passwordMail.reset.code": "Veya bu kodu istediğiniz yerde yazın:",
-    "passwordMail.reset.note": "Siz istemediyseniz bu e-postayı dikkate almayın: parolanız aynı kalır. Kodu kimseye vermeyin.",
+    "passwordMail.reset.note":
+      "Siz istemediyseniz bu e-postayı dikkate almayın: parolanız aynı kalır. Kodu kimseye vermeyin.",
     "passwordMail.unknown.subject": "{host} sitesinde bu adresle hesap yok",
-    "passwordMail.unknown.request": "Biri, belki siz, yeni bir parola istedi. Bu adresle hesap yok: başka bir adres deneyin.",
+    "passwordMail.unknown.request":
+      "Biri, belki siz, yeni bir parola istedi. Bu adresle hesap yok: başka bir adres deneyin.",
     "passwordMail.unknown.button": "{host} sitesine git",
     "passwordMail.unknown.note": "Siz değilseniz bu e-postayı dikkate almayın.",
     "passwordMail.no-password.subject": "{host} sitesindeki hesabınızın parolası yok",
@@ -208,15 +231,19 @@ export const tr: Language = {
     "passwordMail.add.inText": "Aşağıdaki kodla bu sayfada bir parola seçin:",
     "passwordMail.add.button": "Bir parola seçin",
     "passwordMail.add.code": "Bu kodu istediğiniz yerde yazın:",
-    "passwordMail.add.note": "Siz istemediyseniz biri hesabınıza giriş yapmış: giriş yapın ve diğer oturumları sonlandırın. Kodu kimseye vermeyin.",
+    "passwordMail.add.note":
+      "Siz istemediyseniz biri hesabınıza giriş yapmış: giriş yapın ve diğer oturumları sonlandırın. Kodu kimseye vermeyin.",
     "passwordMail.changed.subject": "{host} sitesindeki parolanız değiştirildi",
-    "passwordMail.changed.request": "Diğer tüm oturumlar sonlandırıldı. Siz yaptıysanız yapacak bir şey yok. Değilse şimdi yeni bir parola seçin.",
+    "passwordMail.changed.request":
+      "Diğer tüm oturumlar sonlandırıldı. Siz yaptıysanız yapacak bir şey yok. Değilse şimdi yeni bir parola seçin.",
     "passwordMail.changed.note": "Bu e-posta, parolanız değiştirildiği için gönderildi.",
     "passwordMail.guessed.subject": "Birçok yanlış paroladan sonra {host} sitesine giriş",
-    "passwordMail.guessed.request": "Biri birçok yanlış paroladan sonra parolanızla giriş yaptı. Siz değilseniz şimdi yeni bir parola seçin.",
+    "passwordMail.guessed.request":
+      "Biri birçok yanlış paroladan sonra parolanızla giriş yaptı. Siz değilseniz şimdi yeni bir parola seçin.",
     "passwordMail.guessed.note": "Bu e-posta, yanlış parolalar nedeniyle gönderildi.",
     "passwordMail.breached.subject": "{host} sitesindeki parolanız herkese açık hâle geldi",
-    "passwordMail.breached.request": "Parolanız, herhangi bir sitede herkese açık hâle gelmiş parolaların listesinde. Şimdi yenisini seçin.",
+    "passwordMail.breached.request":
+      "Parolanız, herhangi bir sitede herkese açık hâle gelmiş parolaların listesinde. Şimdi yenisini seçin.",
     "passwordMail.breached.note": "Bu e-posta, az önce yapılan giriş nedeniyle gönderildi.",
 
     "factor.code.heading": "Kodunuzu yazın",
@@ -229,17 +256,21 @@ export const tr: Language = {
     "factor.recovery.label": "Kurtarma kodu",
     "factor.recovery.totp": "Bunun yerine kimlik doğrulama uygulamasını kullan",
     "factor.wrong.heading": "Bu kod çalışmadı",
-    "factor.wrong.text": "Yanlış yazılmış, çok eski veya daha önce kullanılmış olabilir. Yenisini bekleyin ve yeniden deneyin.",
+    "factor.wrong.text":
+      "Yanlış yazılmış, çok eski veya daha önce kullanılmış olabilir. Yenisini bekleyin ve yeniden deneyin.",
     "factor.wrong.recovery": "Yanlış yazılmış veya daha önce kullanılmış olabilir. Kontrol edin ve yeniden deneyin.",
     "factor.enroll.heading": "İkinci bir adım ayarlayın",
-    "factor.enroll.text": "{host}, alışılmış girişinizin yanında bir kod ister. Bunu bir kimlik doğrulama uygulamasıyla tarayın.",
-    "factor.enroll.textNoQr": "{host}, alışılmış girişinizin yanında bir kod ister. Bu anahtarla bir kimlik doğrulama uygulamasına ekleyin.",
+    "factor.enroll.text":
+      "{host}, alışılmış girişinizin yanında bir kod ister. Bunu bir kimlik doğrulama uygulamasıyla tarayın.",
+    "factor.enroll.textNoQr":
+      "{host}, alışılmış girişinizin yanında bir kod ister. Bu anahtarla bir kimlik doğrulama uygulamasına ekleyin.",
     "factor.enroll.qr": "Kimlik doğrulama uygulamanız için QR kodu",
     "factor.enroll.key": "Kurulum anahtarı",
     "factor.enroll.keyHint": "Tarayamıyor musunuz? Bu anahtarı uygulamaya yazın.",
     "factor.enroll.label": "Uygulamadaki kod",
     "factor.saved.heading": "Kurtarma kodlarınızı kaydedin",
-    "factor.saved.text": "Kimlik doğrulama uygulamanızı kaybederseniz her biri bir kez giriş yapmanızı sağlar. Yeniden gösterilmezler.",
+    "factor.saved.text":
+      "Kimlik doğrulama uygulamanızı kaybederseniz her biri bir kez giriş yapmanızı sağlar. Yeniden gösterilmezler.",
     "factor.saved.button": "{host} sitesine devam et",
     "factor.link.other": "Başka bir yolla giriş yap",
   },

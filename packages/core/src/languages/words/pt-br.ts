@@ -1,4 +1,4 @@
-// Imported as `@latchkey/core/languages/pt-BR`.
+// Imported as `@latchkey/core/languages/pt-br`.
 
 import type { Language } from "../speak.js"
 
@@ -28,7 +28,8 @@ export const ptBR: Language = {
     "signOut.button": "Sair",
     "signOut.stay": "Continuar conectado",
     "verifyRequest.heading": "Confira seu e-mail",
-    "verifyRequest.sent": "Enviamos um link de acesso para o endereço informado. Ele funciona uma vez e expira em {duration}.",
+    "verifyRequest.sent":
+      "Enviamos um link de acesso para o endereço informado. Ele funciona uma vez e expira em {duration}.",
     "verifyRequest.sentOnce": "Enviamos um link de acesso para o endereço informado. Ele funciona uma vez.",
     "verifyRequest.missing": "Não chegou nada? Confira a pasta de spam ou envie de novo.",
     "verifyRequest.again": "Enviar de novo",
@@ -40,12 +41,14 @@ export const ptBR: Language = {
     "code.otherAddress": "Usar outro endereço",
     "code.spentHeading": "Este código não funciona mais",
     "code.spentText": "Abra o link do e-mail ou peça um novo código abaixo.",
-    "code.guessesText": "Ele foi tentado vezes demais ou substituído por um mais recente. Use o e-mail mais recente ou peça outro abaixo.",
+    "code.guessesText":
+      "Ele foi tentado vezes demais ou substituído por um mais recente. Use o e-mail mais recente ou peça outro abaixo.",
     "confirmLink.text": "Você abriu um link de acesso para {address}. Ele faz você entrar aqui, neste navegador.",
     "confirmLink.textWithoutAddress": "Você abriu um link de acesso. Ele faz você entrar aqui, neste navegador.",
     "confirmLink.heading": "Entrar em {host}?",
     "confirmLink.code": "Pediu em outro navegador? Você também pode digitar lá os seis dígitos do e-mail.",
-    "confirmLink.foreign": "Não pediu este link, ou este não é o seu endereço? Então feche esta página. Nada aconteceu.",
+    "confirmLink.foreign":
+      "Não pediu este link, ou este não é o seu endereço? Então feche esta página. Nada aconteceu.",
     "showCode.heading": "Seu código de acesso",
     "showCode.text": "Digite este código onde você pediu para entrar em {host}:",
     "showCode.lifetime": "Ele funciona por {duration} depois do pedido.",
@@ -77,7 +80,8 @@ export const ptBR: Language = {
     "email.address": "Não conseguimos escrever para esse endereço. Confira e tente de novo.",
     "email.notSent": "O erro não é seu. Tente de novo daqui a pouco ou entre de outra forma.",
     "foreignForm.heading": "Este formulário não foi aceito",
-    "foreignForm.text": "Ele veio de um endereço diferente do que este site espera. Se o endereço no seu navegador está certo, avise os responsáveis por {host}.",
+    "foreignForm.text":
+      "Ele veio de um endereço diferente do que este site espera. Se o endereço no seu navegador está certo, avise os responsáveis por {host}.",
     "notLinked.heading": "Este e-mail já tem uma conta",
     "notLinked.text": "Entre como fazia antes. Depois você pode adicionar esta forma à sua conta.",
     "provider.heading": "{provider} não respondeu como esperado",
@@ -102,18 +106,28 @@ export const ptBR: Language = {
     "passkey.new": "É novo aqui? Crie uma chave de acesso",
     "passkey.create": "Criar uma chave de acesso",
     "passkey.needsScript": "Para entrar com {provider}, ative o JavaScript neste navegador.",
-    "passkey.canceled": "Foi cancelado, demorou demais ou não funcionou neste dispositivo. Tente de novo ou escolha outra forma de entrar.",
-    "passkey.notAllowed": "Esta página não pode usar chaves de acesso. Abra {host} em uma janela própria e tente de novo.",
-    "passkey.alreadyRegistered": "Este dispositivo já tem uma chave de acesso para esta conta. Você pode entrar com ela.",
-    "passkey.noAuthenticator": "Este dispositivo não aceita o tipo de chave de acesso necessário. Tente outro dispositivo ou uma chave de segurança, ou escolha outra forma de entrar.",
-    "passkey.wrongSite": "As chaves de acesso não funcionam neste endereço. Abra o site no endereço habitual e tente de novo.",
-    "passkey.insecurePage": "As chaves de acesso precisam de uma conexão segura. Abra o site com https e tente de novo.",
-    "passkey.unsupported": "Este navegador não pode usar chaves de acesso. Tente outro navegador ou escolha outra forma de entrar.",
+    "passkey.canceled":
+      "Foi cancelado, demorou demais ou não funcionou neste dispositivo. Tente de novo ou escolha outra forma de entrar.",
+    "passkey.notAllowed":
+      "Esta página não pode usar chaves de acesso. Abra {host} em uma janela própria e tente de novo.",
+    "passkey.alreadyRegistered":
+      "Este dispositivo já tem uma chave de acesso para esta conta. Você pode entrar com ela.",
+    "passkey.noAuthenticator":
+      "Este dispositivo não aceita o tipo de chave de acesso necessário. Tente outro dispositivo ou uma chave de segurança, ou escolha outra forma de entrar.",
+    "passkey.wrongSite":
+      "As chaves de acesso não funcionam neste endereço. Abra o site no endereço habitual e tente de novo.",
+    "passkey.insecurePage":
+      "As chaves de acesso precisam de uma conexão segura. Abra o site com https e tente de novo.",
+    "passkey.unsupported":
+      "Este navegador não pode usar chaves de acesso. Tente outro navegador ou escolha outra forma de entrar.",
     "passkey.network": "Não foi possível acessar {host}. Confira sua conexão e tente de novo.",
     "passkey.unavailable": "Não funcionou ou demorou demais. Tente de novo ou escolha outra forma de entrar.",
-    "passkey.registrationRefused": "Não foi possível criar uma conta com esses dados. Se você já tem uma, entre como fazia antes. Depois você pode adicionar uma chave de acesso à sua conta.",
-    "passkey.failed": "A chave de acesso não funcionou neste dispositivo. Tente de novo ou escolha outra forma de entrar.",
-    "passkey.unknown": "Esta chave de acesso não é aceita aqui. Talvez tenha sido removida. Tente outra ou escolha outra forma de entrar.",
+    "passkey.registrationRefused":
+      "Não foi possível criar uma conta com esses dados. Se você já tem uma, entre como fazia antes. Depois você pode adicionar uma chave de acesso à sua conta.",
+    "passkey.failed":
+      "A chave de acesso não funcionou neste dispositivo. Tente de novo ou escolha outra forma de entrar.",
+    "passkey.unknown":
+      "Esta chave de acesso não é aceita aqui. Talvez tenha sido removida. Tente outra ou escolha outra forma de entrar.",
 
     "mail.subject": "Entrar em {host}",
     "mail.request": "Use este botão para entrar. Não é preciso mais nada.",
@@ -123,9 +137,11 @@ export const ptBR: Language = {
     "mail.button": "Entrar",
     "mail.link": "Se o botão não funcionar, copie este link no seu navegador:",
     "mail.lifetime": "O link funciona uma vez e por {duration}.",
-    "mail.lifetimeOfBoth": "O código funciona por {code}, o link por {link}. Depois que um deles é usado, nenhum funciona mais.",
+    "mail.lifetimeOfBoth":
+      "O código funciona por {code}, o link por {link}. Depois que um deles é usado, nenhum funciona mais.",
     "mail.disclaimer": "Se você não pediu este e-mail, ignore-o. Ninguém consegue entrar sem o link.",
-    "mail.disclaimerOfBoth": "Se você não pediu este e-mail, ignore-o. Ninguém consegue entrar sem o link ou o código. Não passe o código a ninguém.",
+    "mail.disclaimerOfBoth":
+      "Se você não pediu este e-mail, ignore-o. Ninguém consegue entrar sem o link ou o código. Não passe o código a ninguém.",
 
     "password.link.forgot": "Esqueceu a senha?",
     "password.link.signUp": "Criar uma conta",
@@ -149,14 +165,17 @@ export const ptBR: Language = {
     "password.signUp.button": "Criar conta",
     "password.signUp.known": "Já tem uma conta?",
     "password.signUp.codeHeading": "Confira seu e-mail",
-    "password.signUp.code": "Enviamos um link e um código de seis dígitos para {address}. Abra o link ou digite o código aqui em até {duration}.",
+    "password.signUp.code":
+      "Enviamos um link e um código de seis dígitos para {address}. Abra o link ou digite o código aqui em até {duration}.",
     "password.signUp.chooseHeading": "Escolha uma senha",
-    "password.signUp.choose": "Seu endereço está confirmado. A senha escolhida em outro lugar não é usada: escolha uma aqui.",
+    "password.signUp.choose":
+      "Seu endereço está confirmado. A senha escolhida em outro lugar não é usada: escolha uma aqui.",
     "password.forgot.heading": "Esqueceu sua senha?",
     "password.forgot.text": "Digite seu endereço. Enviaremos um link e um código para escolher uma nova.",
     "password.forgot.button": "Enviar e-mail",
     "password.reset.heading": "Escolha uma nova senha",
-    "password.reset.code": "Enviamos um link e um código de seis dígitos para {address}. Digite o código em até {duration}, com sua nova senha.",
+    "password.reset.code":
+      "Enviamos um link e um código de seis dígitos para {address}. Digite o código em até {duration}, com sua nova senha.",
     "password.reset.text": "Todas as outras sessões da sua conta serão encerradas.",
     "password.reset.button": "Salvar senha",
     "password.change.heading": "Alterar sua senha",
@@ -175,14 +194,17 @@ export const ptBR: Language = {
     },
     "password.error.too-long": "A senha é longa demais.",
     "password.error.characters": "A senha tem um caractere que não pode ser digitado em todo lugar.",
-    "password.error.blocked": "Esta senha é fácil de adivinhar: é pouco mais que seu endereço, nosso nome ou uma repetição. Escolha outra.",
-    "password.error.breached": "Esta senha está em uma lista de senhas que se tornaram públicas. Escolha outra e altere-a onde quer que a use.",
+    "password.error.blocked":
+      "Esta senha é fácil de adivinhar: é pouco mais que seu endereço, nosso nome ou uma repetição. Escolha outra.",
+    "password.error.breached":
+      "Esta senha está em uma lista de senhas que se tornaram públicas. Escolha outra e altere-a onde quer que a use.",
     "password.error.same-as-before": "Esta é sua senha atual. Escolha outra.",
     "password.error.current": "A senha atual está errada.",
     "password.error.email": "Não conseguimos escrever para esse endereço. Confira e tente de novo.",
     "password.error.mail": "Não foi possível enviar o e-mail. O erro não é seu: tente de novo daqui a pouco.",
     "password.error.code": "Esse código não está certo. Confira e tente de novo.",
-    "password.error.link": "Este link ou código não funciona mais: foi usado, é antigo demais ou algo mudou desde então. Peça um novo.",
+    "password.error.link":
+      "Este link ou código não funciona mais: foi usado, é antigo demais ou algo mudou desde então. Peça um novo.",
     "password.error.title": "Erro",
 
     "passwordMail.choose": "Escolha uma nova senha",
@@ -191,17 +213,21 @@ export const ptBR: Language = {
     "passwordMail.sign-up.inText": "Abra este link para concluir a criação da sua conta:",
     "passwordMail.sign-up.button": "Criar conta",
     "passwordMail.sign-up.code": "Ou digite este código onde você escolheu sua senha:",
-    "passwordMail.sign-up.note": "Se você não pediu uma conta, ignore este e-mail. Nenhuma conta é criada sem o link ou o código. Não passe o código a ninguém.",
+    "passwordMail.sign-up.note":
+      "Se você não pediu uma conta, ignore este e-mail. Nenhuma conta é criada sem o link ou o código. Não passe o código a ninguém.",
     "passwordMail.known.subject": "Você já tem uma conta em {host}",
-    "passwordMail.known.request": "Alguém, talvez você, pediu uma conta com este endereço. Já existe uma: entre com ela.",
+    "passwordMail.known.request":
+      "Alguém, talvez você, pediu uma conta com este endereço. Já existe uma: entre com ela.",
     "passwordMail.known.note": "Se não foi você, ignore este e-mail. Nada mudou.",
     "passwordMail.reset.subject": "Escolha uma nova senha para {host}",
     "passwordMail.reset.request": "Use este botão para escolher uma nova senha, ou o código abaixo.",
     "passwordMail.reset.inText": "Abra este link para escolher uma nova senha:",
     "passwordMail.reset.code": "Ou digite este código onde você o pediu:",
-    "passwordMail.reset.note": "Se você não pediu, ignore este e-mail: sua senha continua a mesma. Não passe o código a ninguém.",
+    "passwordMail.reset.note":
+      "Se você não pediu, ignore este e-mail: sua senha continua a mesma. Não passe o código a ninguém.",
     "passwordMail.unknown.subject": "Nenhuma conta em {host} com este endereço",
-    "passwordMail.unknown.request": "Alguém, talvez você, pediu uma nova senha. Não há conta com este endereço: tente outro.",
+    "passwordMail.unknown.request":
+      "Alguém, talvez você, pediu uma nova senha. Não há conta com este endereço: tente outro.",
     "passwordMail.unknown.button": "Ir para {host}",
     "passwordMail.unknown.note": "Se não foi você, ignore este e-mail.",
     "passwordMail.no-password.subject": "Sua conta em {host} não tem senha",
@@ -212,15 +238,19 @@ export const ptBR: Language = {
     "passwordMail.add.inText": "Escolha uma senha nesta página, com o código abaixo:",
     "passwordMail.add.button": "Escolha uma senha",
     "passwordMail.add.code": "Digite este código onde você o pediu:",
-    "passwordMail.add.note": "Se você não pediu, alguém entrou na sua conta: entre e encerre as outras sessões. Não passe o código a ninguém.",
+    "passwordMail.add.note":
+      "Se você não pediu, alguém entrou na sua conta: entre e encerre as outras sessões. Não passe o código a ninguém.",
     "passwordMail.changed.subject": "Sua senha em {host} foi alterada",
-    "passwordMail.changed.request": "Todas as outras sessões foram encerradas. Se foi você, não é preciso fazer nada. Se não, escolha agora uma nova senha.",
+    "passwordMail.changed.request":
+      "Todas as outras sessões foram encerradas. Se foi você, não é preciso fazer nada. Se não, escolha agora uma nova senha.",
     "passwordMail.changed.note": "Este e-mail foi enviado porque sua senha foi alterada.",
     "passwordMail.guessed.subject": "Uma entrada em {host} depois de muitas senhas erradas",
-    "passwordMail.guessed.request": "Alguém entrou com sua senha depois de muitas erradas. Se não foi você, escolha agora uma nova senha.",
+    "passwordMail.guessed.request":
+      "Alguém entrou com sua senha depois de muitas erradas. Se não foi você, escolha agora uma nova senha.",
     "passwordMail.guessed.note": "Este e-mail foi enviado por causa das senhas erradas.",
     "passwordMail.breached.subject": "Sua senha em {host} se tornou pública",
-    "passwordMail.breached.request": "Sua senha está em uma lista de senhas que se tornaram públicas em algum site. Escolha uma nova agora.",
+    "passwordMail.breached.request":
+      "Sua senha está em uma lista de senhas que se tornaram públicas em algum site. Escolha uma nova agora.",
     "passwordMail.breached.note": "Este e-mail foi enviado por causa da entrada que acabou de acontecer.",
 
     "factor.code.heading": "Digite seu código",
@@ -233,17 +263,21 @@ export const ptBR: Language = {
     "factor.recovery.label": "Código de recuperação",
     "factor.recovery.totp": "Usar o aplicativo autenticador",
     "factor.wrong.heading": "Esse código não funcionou",
-    "factor.wrong.text": "Talvez tenha sido digitado errado, seja antigo demais ou já tenha sido usado. Espere um novo e tente de novo.",
+    "factor.wrong.text":
+      "Talvez tenha sido digitado errado, seja antigo demais ou já tenha sido usado. Espere um novo e tente de novo.",
     "factor.wrong.recovery": "Talvez tenha sido digitado errado ou já tenha sido usado. Confira e tente de novo.",
     "factor.enroll.heading": "Configure uma segunda etapa",
-    "factor.enroll.text": "{host} pede um código além da sua entrada habitual. Escaneie isto com um aplicativo autenticador.",
-    "factor.enroll.textNoQr": "{host} pede um código além da sua entrada habitual. Adicione-o a um aplicativo autenticador com esta chave.",
+    "factor.enroll.text":
+      "{host} pede um código além da sua entrada habitual. Escaneie isto com um aplicativo autenticador.",
+    "factor.enroll.textNoQr":
+      "{host} pede um código além da sua entrada habitual. Adicione-o a um aplicativo autenticador com esta chave.",
     "factor.enroll.qr": "Código QR para seu aplicativo autenticador",
     "factor.enroll.key": "Chave de configuração",
     "factor.enroll.keyHint": "Não consegue escanear? Digite esta chave no aplicativo.",
     "factor.enroll.label": "Código do aplicativo",
     "factor.saved.heading": "Salve seus códigos de recuperação",
-    "factor.saved.text": "Cada um faz você entrar uma vez, se perder seu aplicativo autenticador. Eles não são mostrados de novo.",
+    "factor.saved.text":
+      "Cada um faz você entrar uma vez, se perder seu aplicativo autenticador. Eles não são mostrados de novo.",
     "factor.saved.button": "Continuar para {host}",
     "factor.link.other": "Entrar de outra forma",
   },

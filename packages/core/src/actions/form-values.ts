@@ -54,7 +54,7 @@ async function seal(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<readonly ResponseCookie[]> {
-  const cookie = toCookie(request, context, claims.providerId === "" ? stepSeconds : maxAgeSeconds)
+  const cookie = toPageCookie("form-values", request, context, claims.providerId === "" ? stepSeconds : maxAgeSeconds)
   const value = await createSealer(context.secrets).seal(purpose, { ...claims }, cookie.options.maxAge ?? 0)
   return [{ ...cookie, value }]
 }
@@ -78,7 +78,7 @@ export async function takeFormValues(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<{ readonly values: FormValues | null; readonly cookies: readonly ResponseCookie[] }> {
-  const cookie = toCookie(request, context, 0)
+  const cookie = toPageCookie("form-values", request, context, 0)
   const text = request.cookies.get(cookie.name)
   if (text === undefined) return { values: null, cookies: [] }
   const claims = await createSealer(context.secrets).open(purpose, text)
@@ -86,8 +86,16 @@ export async function takeFormValues(
   return { values, cookies: values?.providerId === "" ? [] : [clearedCookie(cookie)] }
 }
 
-function toCookie(request: AuthRequest, { referenceCookie, actionUrl }: ActionContext, maxAge: number): CookieOption {
-  const { name, options } = referenceCookie
+/** A cookie for the sign-in page alone. */
+export function toPageCookie(
+  name: string,
+  request: AuthRequest,
+  { referenceCookie, actionUrl }: ActionContext,
+  maxAge: number,
+): CookieOption {
   const { pathname: path } = new URL(actionUrl(request, "signin"))
-  return { name: name.replace("error-reference", "form-values"), options: { ...options, path, maxAge } }
+  return {
+    name: referenceCookie.name.replace("error-reference", name),
+    options: { ...referenceCookie.options, path, maxAge },
+  }
 }

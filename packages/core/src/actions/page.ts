@@ -44,7 +44,7 @@ export function createPageHeaders(
 ): Readonly<Record<string, string>> {
   const sources = providers.flatMap((provider) => findMethod(provider)?.pageSources?.(provider) ?? [])
   return pageHeaders({
-    logos: [theme.logo, ...sources.flatMap(({ images = [] }) => images)],
+    logos: [theme.logo, theme.logoDark, ...sources.flatMap(({ images = [] }) => images)],
     formTargets: sources.flatMap(({ formTargets = [] }) => formTargets),
     runsScript: providers.some((provider) => findMethod(provider)?.script),
   })

@@ -3,15 +3,16 @@ import { InvalidProvider, UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
-import type { Template } from "../pages/document.js"
+import { createTemplate, type Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
-import type { SignInContent } from "../pages/sign-in.js"
+import { renderSignInPage, type SignInContent } from "../pages/sign-in.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import { findGate } from "./callback.js"
 import { type ActionContext, getProvider, noStore, type PageContext } from "./context.js"
 import { findErrorDetails } from "./error.js"
+import { keepPerson, takeFormValues, toPageCookie } from "./form-values.js"
 import { toFrame, toPage } from "./page.js"
 
 /**
@@ -21,7 +22,6 @@ import { toFrame, toPage } from "./page.js"
 export async function beginSignIn(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const { providerId } = request
   if (providerId === undefined || isUndefinedAsText(providerId, context)) {
-    const { keepPerson } = await import("./form-values.js")
     const kept = await keepPerson(request, context)
     const page = context.actionUrl(request, "signin")
     if (kept.length === 0) return redirect(page)
@@ -32,7 +32,20 @@ export async function beginSignIn(request: AuthRequest, context: ActionContext):
   const defect = findDefect(provider)
   if (defect) throw defect
   const steps = await context.loadSteps(provider)
-  return steps.begin(request, provider)
+  const reply = await steps.begin(request, provider)
+  if (!context.theme.rememberProvider) return reply
+  const cookie = toPageCookie("last-provider", request, context, rememberedSeconds)
+  return { ...reply, cookies: [...(reply.cookies ?? []), { ...cookie, value: providerId }] }
+}
+
+const rememberedSeconds = 365 * 24 * 60 * 60
+
+/** The provider that was chosen last in this browser, if it is still configured. */
+function findLastUsed(request: AuthRequest, context: ActionContext): string | undefined {
+  const id = context.theme.rememberProvider
+    ? request.cookies.get(toPageCookie("last-provider", request, context, 0).name)
+    : undefined
+  return id !== undefined && context.providers.has(id) ? id : undefined
 }
 
 /** Published clients for Svelte and Solid send `undefined` as the id when they are called without a provider. */
@@ -68,11 +81,10 @@ async function showWithExtras(
   context: ActionContext,
   cookies: readonly ResponseCookie[],
 ): Promise<Reply> {
-  const { renderSignInPage } = await import("../pages/sign-in.js")
-  const { takeFormValues } = await import("./form-values.js")
   const before = await takeFormValues(request, context)
   const content = {
     ...extras,
+    lastUsed: findLastUsed(request, context),
     person: before.values?.typed["email"],
     providers: await toForms(request, context),
     signInUrl: context.actionUrl(request, "signin"),
@@ -104,16 +116,18 @@ async function getTemplate(
   context: ActionContext,
 ): Promise<SignInTemplate> {
   const frame = await toFrame(request, context)
-  const key = `${frame.siteUrl} ${frame.speech.language}`
+  const lastUsed = findLastUsed(request, context)
+  const key = `${frame.siteUrl} ${frame.speech.language} ${lastUsed}`
   const cached = context.pageCache.get(key)
   if (cached) return cached
-  const { createTemplate } = await import("../pages/document.js")
-  const { renderSignInPage } = await import("../pages/sign-in.js")
   const providers = await toForms(request, context)
   const signInUrl = context.actionUrl(request, "signin")
   const hasToken = hidden.csrfToken !== undefined
   const template = createTemplate(["csrfToken", "callbackUrl"], ({ csrfToken, callbackUrl }) =>
-    renderSignInPage({ providers, signInUrl, callbackUrl, csrfToken: hasToken ? csrfToken : undefined }, frame),
+    renderSignInPage(
+      { providers, signInUrl, lastUsed, callbackUrl, csrfToken: hasToken ? csrfToken : undefined },
+      frame,
+    ),
   )
   context.pageCache.set(key, template)
   return template

@@ -46,7 +46,6 @@ export function renderDocument(props: DocumentProps): string {
 
 function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.Element {
   const scheme = toScheme(frame.theme.colorScheme)
-  const logo = parseLogo(frame.theme.logo, frame.siteUrl)
   return (
     <html lang={t.language} dir={t.direction}>
       <head>
@@ -61,7 +60,7 @@ function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.
       <body class={`__next-auth-theme-${scheme}`}>
         <header class="site">
           <a class="site-link" href={frame.siteUrl}>
-            {logo === undefined ? frame.siteName : <img class="site-logo" src={logo} alt={frame.siteName} />}
+            {toLogo(frame, scheme)}
           </a>
         </header>
         <main class="card">{children}</main>
@@ -70,8 +69,26 @@ function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.
   )
 }
 
+type Scheme = "auto" | "dark" | "light"
+
+/** The host's logo, or its name. The name also stands in for an image that cannot be loaded. */
+function toLogo({ theme, siteUrl, siteName }: PageFrame, scheme: Scheme): Children {
+  const light = parseLogo(theme.logo, siteUrl)
+  const dark = parseLogo(theme.logoDark, siteUrl)
+  const source = (scheme === "dark" ? dark : undefined) ?? light ?? dark
+  if (source === undefined) return siteName
+  const image = <img class="site-logo" src={source} alt={siteName} />
+  if (scheme !== "auto" || dark === undefined) return image
+  return (
+    <picture>
+      <source srcset={dark} media="(prefers-color-scheme:dark)" />
+      {image}
+    </picture>
+  )
+}
+
 /** Untyped hosts may pass any text, and it becomes part of a class name. */
-function toScheme(colorScheme: string | undefined): "auto" | "dark" | "light" {
+function toScheme(colorScheme: string | undefined): Scheme {
   return colorScheme === "dark" || colorScheme === "light" ? colorScheme : "auto"
 }
 
@@ -103,7 +120,7 @@ interface LinkButtonProps {
 /** A link that looks like a button: the user's next step. */
 export function LinkButton({ url, text, rank }: LinkButtonProps): JSX.Element {
   return (
-    <a class={rank === "primary" ? "button button-primary" : "button button-second"} href={url}>
+    <a class={rank === "primary" ? "button button-primary" : "button"} href={url}>
       <span class="button-text">{text}</span>
     </a>
   )

@@ -3,7 +3,7 @@ import type { JSX } from "../markup/jsx-runtime.js"
 import { formatDuration } from "../theme/duration.js"
 import { LinkButton, type PageFrame, renderDocument } from "./document.js"
 import { noticeId } from "./error-message.js"
-import { Field } from "./form.js"
+import { Field, SubmitButton } from "./form.js"
 import { createTranslator, type Translator } from "./translator.js"
 
 export interface VerifyRequestContent {
@@ -98,7 +98,7 @@ function CodeFields({ form, t }: CodeFormProps): JSX.Element {
         attributes={attributes}
         isInvalid={form.isWrong}
       />
-      <SubmitButton text={t.translate("link.signIn")} rank="primary" />
+      <SubmitButton text={t.translate("link.signIn")} isMain={true} />
     </form>
   )
 }
@@ -108,7 +108,7 @@ function ResendForm({ form, t }: CodeFormProps): JSX.Element {
   return (
     <form class="form" action={resendAction} method="post">
       <Hidden fields={{ csrfToken, email, callbackUrl }} />
-      <SubmitButton text={t.translate("verifyRequest.again")} rank="second" />
+      <SubmitButton text={t.translate("verifyRequest.again")} isMain={false} />
     </form>
   )
 }
@@ -120,14 +120,6 @@ function Hidden({ fields }: { readonly fields: Readonly<Record<string, string | 
         ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
       )}
     </>
-  )
-}
-
-function SubmitButton({ text, rank }: { readonly text: string; readonly rank: "primary" | "second" }): JSX.Element {
-  return (
-    <button type="submit" class={`button button-${rank}`}>
-      <span class="button-text">{text}</span>
-    </button>
   )
 }
 
@@ -160,7 +152,7 @@ export function renderConfirmPage({ address, csrfToken, hasCode }: ConfirmConten
         </p>
         <form class="form" method="post">
           <Hidden fields={{ csrfToken }} />
-          <SubmitButton text={t.translate("link.signIn")} rank="primary" />
+          <SubmitButton text={t.translate("link.signIn")} isMain={true} />
         </form>
         {hasCode && <p class="quiet">{t.translate("confirmLink.code")}</p>}
         <p class="quiet">{t.translate("confirmLink.foreign")}</p>

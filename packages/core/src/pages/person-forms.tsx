@@ -80,7 +80,14 @@ function EmailFields({ form, isOnly, isMain, props }: FormProps<EmailForm>): JSX
     <form class="form" action={form.signinUrl} method="post">
       {form === failed && notice}
       <HiddenFields {...hidden} />
-      <PersonField formId={form.id} label={t.translate("signIn.email")} form={form} type="email" props={props} />
+      <PersonField
+        formId={form.id}
+        label={t.translate("signIn.email")}
+        form={form}
+        type="email"
+        autocomplete="email"
+        props={props}
+      />
       <SubmitButton text={emailButtonText(form.name, isOnly, t)} isMain={isMain} />
     </form>
   )
@@ -91,17 +98,19 @@ interface PersonFieldProps {
   readonly label: string
   readonly form: EmailForm
   readonly type: "email" | "text"
+  /** What password managers fill in: the name that a password belongs to, or an address. */
+  readonly autocomplete: "username" | "email"
   readonly props: PersonProps
 }
 
-export function PersonField({ formId, label, form, type, props }: PersonFieldProps): JSX.Element {
+export function PersonField({ formId, label, form, type, autocomplete, props }: PersonFieldProps): JSX.Element {
   const { hasPasskeyAutofill, failed, typed, email } = props
   const isInvalid = form === failed && props.isInvalid
   const value = (form === failed ? typed?.["email"] : undefined) ?? email
   const attributes = {
     type,
     required: true,
-    autocomplete: hasPasskeyAutofill ? "username webauthn" : type === "email" ? "email" : "username",
+    autocomplete: hasPasskeyAutofill ? "username webauthn" : autocomplete,
     inputmode: "email",
     autocapitalize: "none",
     spellcheck: "false",

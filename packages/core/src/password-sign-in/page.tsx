@@ -4,7 +4,7 @@ import { codeMaxAgeSeconds } from "../mail/secret.js"
 import type { JSX } from "../markup/jsx-runtime.js"
 import { LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
-import { Field } from "../pages/form.js"
+import { Field, SubmitButton } from "../pages/form.js"
 import { createTranslator } from "../pages/translator.js"
 import { maxPasswordBytes } from "../passwords/text.js"
 import { formatDuration } from "../theme/duration.js"
@@ -118,9 +118,7 @@ function Form({ form, page, words }: FormProps): JSX.Element {
           {words("hint")}
         </p>
       )}
-      <button type="submit" class="button button-primary">
-        <span class="button-text">{words(button)}</span>
-      </button>
+      <SubmitButton text={words(button)} isMain={true} />
     </form>
   )
 }

@@ -56,6 +56,7 @@ function Identifier({ email, password, texts, props }: StepProps): JSX.Element {
         label={texts.labels["email"] ?? ""}
         form={email}
         type={takesName ? "text" : "email"}
+        autocomplete="username"
         props={props}
       />
       <SubmitButton text={t.translate("signIn.continue")} isMain={true} />

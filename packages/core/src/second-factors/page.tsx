@@ -2,7 +2,7 @@
 import type { Children, JSX } from "../markup/jsx-runtime.js"
 import { LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
-import { Field } from "../pages/form.js"
+import { Field, SubmitButton } from "../pages/form.js"
 import { createTranslator } from "../pages/translator.js"
 import { factorWords } from "../words/second-factors.js"
 import { createWords, type Words as WordsOf } from "../words/words.js"
@@ -138,9 +138,7 @@ function CodeForm({ content, label, isTotp, ticket, words }: CodeFormProps): JSX
         }}
         isInvalid={isWrong}
       />
-      <button type="submit" class="button button-primary">
-        <span class="button-text">{words("code.button")}</span>
-      </button>
+      <SubmitButton text={words("code.button")} isMain={true} />
     </form>
   )
 }

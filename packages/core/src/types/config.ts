@@ -51,7 +51,7 @@ export interface AuthConfig {
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
   pages?: Partial<PagesOptions>
-  /** Name, logo and colors of the built-in pages and of the sign-in mail. */
+  /** Name, logo, colors and shapes of the built-in pages and of the mails. */
   theme?: Theme
   /**
    * The languages of the built-in pages and mails: `speak()` from `@latchkey/core/languages`. Each visitor gets the best

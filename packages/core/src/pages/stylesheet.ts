@@ -281,7 +281,7 @@ box-shadow:inset 0 0 0 1px var(--mark-line);font-size:.8125rem;line-height:1;fon
 .steps{display:flex;flex-direction:column;gap:.75rem}
 .person{display:grid;grid-template-columns:1fr auto;align-items:end;column-gap:1rem}
 .person .input{border-color:transparent;background:var(--hint)}
-.person .link{min-height:2.75rem;line-height:2.5rem}
+.person .link{display:flex;align-items:center;align-self:end;min-height:2.75rem}
 .filter{display:grid;grid-template-columns:1fr auto;gap:.5rem;margin-block-end:.5rem}
 .last-used{margin-inline-start:auto;color:var(--quiet);font-size:.875rem;font-weight:400}
 

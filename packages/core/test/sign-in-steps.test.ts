@@ -1,5 +1,6 @@
 import { type Browser, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
+import { openHost } from "./hosts.js"
 import { address, openPasswords, password, strategies } from "./password-setup.js"
 import { get, post } from "./requests.js"
 
@@ -135,6 +136,43 @@ describe("the second step of the sign-in page", () => {
     const field = second.find("input[name=email]")
     expect([field?.attribute("autocomplete"), field?.attribute("readonly")]).toEqual(["username", ""])
     expect(second.find("input[name=password]")?.attribute("autocomplete")).toBe("current-password")
+  })
+})
+
+describe("the provider that was chosen last", () => {
+  const openWith = (theme?: { rememberProvider: boolean }) =>
+    openHost({
+      ...(theme && { theme }),
+      providers: ({ idp }) => [idp.provider({ id: "one", name: "One" }), idp.provider({ id: "two", name: "Two" })],
+    })
+  const orderOf = (text: string) => [...text.matchAll(/data-provider="(\w+)"/g)].map(([, id]) => id)
+
+  it("comes first if the theme says so, in this browser alone", async () => {
+    const host = openWith({ rememberProvider: true })
+    const { cookies } = await post(host.browser, "/auth/signin/two")
+    const cookie = cookies.get("__Secure-authjs.last-provider")
+    expect(cookie?.value).toBe("two")
+    expect(cookie?.attributes).toEqual(expect.arrayContaining(["HttpOnly", "Secure", "Path=/auth/signin"]))
+    const { text } = await get(host.browser, "/auth/signin")
+    expect(orderOf(text)).toEqual(["two", "one"])
+    expect(text).toContain("Last used")
+    const other = await get(host.newBrowser(), "/auth/signin")
+    expect(orderOf(other.text)).toEqual(["one", "two"])
+  })
+
+  it("STEP-05: is ignored unless it is configured: a planted cookie changes nothing", async () => {
+    const { handler } = openWith({ rememberProvider: true })
+    for (const value of ["three", "constructor", "%3Cscript%3E", ""]) {
+      const headers = { cookie: `__Secure-authjs.last-provider=${value}` }
+      const text = await (await handler(new Request("https://app.test/auth/signin", { headers }))).text()
+      expect(orderOf(text)).toEqual(["one", "two"])
+      expect(text).not.toMatch(/Last used|<script>/)
+    }
+  })
+
+  it("is not remembered by default", async () => {
+    const host = openWith()
+    expect([...(await post(host.browser, "/auth/signin/two")).cookies.keys()].join()).not.toContain("last-provider")
   })
 })
 

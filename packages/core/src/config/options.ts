@@ -1,6 +1,7 @@
 import { mostSessionChunks } from "../http/limits.js"
 import { isHttp } from "../http/origin.js"
 import { defaultBudgets } from "../rate-limit/budgets.js"
+import { isFontFamily } from "../theme/font.js"
 import type { CallbacksOptions, EventCallbacks } from "../types/callbacks.js"
 import type { AuthConfig, PagesOptions, RequestLimits, SessionOptions } from "../types/config.js"
 import type { CookiesOptions } from "../types/http.js"
@@ -191,7 +192,7 @@ export const options: Kinds<AuthConfig> = {
     cornerRadius: integer(0, 24),
     fontFamily: {
       words: "names of fonts, such as Georgia, serif",
-      isValid: (value) => isString(value) && /^[\w\s"',-]+$/.test(value),
+      isValid: isFontFamily,
     },
     layout: oneOf("card", "plain"),
     rememberProvider: boolean,

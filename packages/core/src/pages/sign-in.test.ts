@@ -225,6 +225,28 @@ describe("sign-in page", () => {
     expect(html.indexOf("Sign in with g<")).toBeGreaterThan(fold)
   })
 
+  it("finds one of more than eight providers by its name", () => {
+    const eight = ["Apple", "Box", "Discord", "Figma", "GitHub", "GitLab", "Google", "Line"].map((name) =>
+      oauth(name.toLowerCase(), name),
+    )
+    const filter = '<input class="input" type="search" name="find"'
+    expect(render({ providers: eight })).not.toContain(filter)
+    const providers = [...eight, oauth("zoom", "Zoom")]
+    expect(render({ providers })).toContain(filter)
+    const found = render({ providers, find: " gIt " })
+    expect(found.match(/Sign in with (\w+)</g)).toEqual(["Sign in with GitHub<", "Sign in with GitLab<"])
+    expect(found).toContain('value=" gIt "')
+    expect(render({ providers, find: "<b>" })).toContain("Nothing found. Try another name.")
+  })
+
+  it("lists the provider that was used last first, and says so", () => {
+    const html = render({ providers: [oauth("a"), oauth("b"), oauth("c")], lastUsed: "c" })
+    const order = ["c", "a", "b"].map((name) => html.indexOf(`Sign in with ${name}<`))
+    expect(order).toEqual([...order].sort((one, other) => one - other))
+    expect(html.split("Last used")).toHaveLength(2)
+    expect(render({ providers: [oauth("a")], lastUsed: "x" })).not.toContain("Last used")
+  })
+
   it("folds the providers beyond the number in the theme", () => {
     const providers = ["a", "b", "c"].map((id) => oauth(id))
     expect(render({ providers }, { visibleProviders: 3 })).not.toContain("<details")
@@ -306,6 +328,17 @@ describe("sign-in page", () => {
     const html = render({}, { logo: "javascript:1" })
     expect(html).not.toContain("javascript")
     expect(html).toContain(">app.example</a>")
+  })
+
+  it("shows the logo for the color scheme of the page", () => {
+    const theme = { logo: "/light.svg", logoDark: "/dark.svg" }
+    const image = (src: string) => `<img class="site-logo" src="${src}" alt="app.example"/>`
+    const both = '<picture><source srcset="/dark.svg" media="(prefers-color-scheme:dark)"/>'
+    expect(render({}, theme)).toContain(`${both}${image("/light.svg")}</picture>`)
+    expect(render({}, { ...theme, colorScheme: "dark" })).toContain(image("/dark.svg"))
+    expect(render({}, { ...theme, colorScheme: "light" })).not.toContain("/dark.svg")
+    expect(render({}, { logoDark: "/dark.svg" })).toContain(image("/dark.svg"))
+    expect(render({}, { logo: "/light.svg", logoDark: "javascript:1" })).not.toContain("picture")
   })
 
   it.each(["auto", "dark", "light"] as const)("has the contract's class for the color scheme %s", (colorScheme) => {

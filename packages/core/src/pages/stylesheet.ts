@@ -12,6 +12,7 @@ import {
   toHex,
   white,
 } from "../theme/color.js"
+import { isFontFamily } from "../theme/font.js"
 import type { Theme } from "../types/basics.js"
 
 /** The stylesheet of the built-in pages, with the host's theme. */
@@ -43,22 +44,19 @@ export function renderStylesheet({ theme, providers }: StylesheetContent): strin
     ...providerRules(theme, providers),
     fixedRules,
     shapeRule(theme),
-    layouts[theme.layout ?? "card"],
+    theme.layout === "plain" ? plainRule : "",
   ].join("\n")
 }
 
 function shapeRule({ cornerRadius = 8, fontFamily }: Theme): string {
-  const own = fontFamily === undefined ? "" : `${fontFamily},`
-  return rule(":root", { "--radius": `${cornerRadius / 16}rem`, "--font": own + systemFonts })
+  const own = isFontFamily(fontFamily) ? `${fontFamily},` : ""
+  return rule("body", { "--radius": `${cornerRadius / 16}rem`, "--font": own + systemFonts })
 }
 
 const systemFonts = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",Arial,sans-serif'
 
 /** Colors are computed for the card, so that a plain page has its color. */
-const layouts = {
-  card: "",
-  plain: "body{background:var(--card)}.card{padding-inline:0;padding-block:0;border:0}",
-} as const
+const plainRule = "body{background:var(--card)}.card{padding-inline:0;padding-block:0;border:0}"
 
 function schemeRules(theme: Theme): readonly string[] {
   const light = schemeTokens("light", theme)

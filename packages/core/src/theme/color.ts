@@ -211,7 +211,8 @@ export function resolveAccent(theme: Theme, background: Color = white): Accent {
   const brand = parseColor(theme.brandColor ?? "")
   const fill = brand ? blend(brand, background) : defaultBrand
   const text = parseColor(theme.buttonText ?? "")
-  return { fill, text: text ? readableOn(blend(text, fill), fill, textContrast) : textOn(fill) }
+  // A little more than needed, since hexadecimal digits round.
+  return { fill, text: text ? readableOn(blend(text, fill), fill, textContrast * 1.01) : textOn(fill) }
 }
 
 /** The named colors of CSS Color 4 section 6.1. Every name with `gray` can be spelled `grey`, too. */

@@ -96,7 +96,7 @@ export default {
       "own-package-by-path",
       "another package is entered by its faces alone",
       { path: "^(packages|apps)/([^/]+)/" },
-      { path: "^packages/", pathNot: ["^$1/$2/", face, "^packages/core/src/providers/[^/]+[.]ts$"] },
+      { path: "^packages/", pathNot: ["^$1/$2/", face, "^packages/core/src/(providers|languages/words)/[^/]+[.]ts$"] },
     ),
     rule(
       "core-without-node",

@@ -12,7 +12,6 @@ import { type AuthError, toError } from "./errors/auth-error.js"
 import { InvalidConfiguration } from "./errors/errors.js"
 import { createPermission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
-import type { SpeechFinder } from "./host/speech.js"
 import { createStore, type Store } from "./host/store.js"
 import { resolveCookies } from "./http/cookie-options.js"
 import { defaultRequestLimits } from "./http/limits.js"
@@ -31,6 +30,7 @@ import type { SessionTracker } from "./session/tracking.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
+import type { SpeechFinder } from "./words/speech.js"
 
 /** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service {

@@ -4,7 +4,6 @@ import type { AuthError } from "../errors/auth-error.js"
 import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
-import type { FindSpeech } from "../host/speech.js"
 import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AuthRequest } from "../http/request.js"
@@ -21,6 +20,7 @@ import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { Feature, ResolvedProvider } from "../types/resolved.js"
+import type { FindSpeech } from "../words/speech.js"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
 export interface PageContext {

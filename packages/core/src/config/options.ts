@@ -1,7 +1,7 @@
 import { mostSessionChunks } from "../http/limits.js"
 import { isHttp } from "../http/origin.js"
 import { defaultBudgets } from "../rate-limit/budgets.js"
-import { isFontFamily } from "../theme/font.js"
+import { isFontFamily } from "../types/basics.js"
 import type { CallbacksOptions, EventCallbacks } from "../types/callbacks.js"
 import type { AuthConfig, PagesOptions, RequestLimits, SessionOptions } from "../types/config.js"
 import type { CookiesOptions } from "../types/http.js"

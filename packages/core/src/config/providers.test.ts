@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
-import { defaultAccount, defaultProfile } from "../oauth/default-callbacks.js"
+import { defaultAccount } from "../methods/oauth/steps.js"
+import { defaultProfile } from "../oauth/userinfo.js"
 import { customFetch, type OptionRule } from "../types/basics.js"
 import type { AuthConfig } from "../types/config.js"
 import type { DerivedFacts, GivenFacts, OAuth2Config, OIDCConfig } from "../types/oauth-provider.js"

@@ -4,7 +4,6 @@ import type { CallbackUrls } from "../checks/callback-url.js"
 import type { AuthError } from "../errors/auth-error.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
-import type { FindSpeech } from "../host/speech.js"
 import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AllowedOrigins } from "../http/origin.js"
@@ -21,6 +20,7 @@ import type { ResponseCookie } from "../types/http.js"
 import type { WarningCode } from "../types/logger.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { Feature, ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
+import type { FindSpeech } from "../words/speech.js"
 
 /**
  * A way to sign in. Everything that depends on a provider's type is decided here, and nowhere else.

@@ -16,7 +16,6 @@ import { dropPrototypes } from "../runtime/merge.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { toTextParameters } from "./client.js"
-import { defaultProfile } from "./default-callbacks.js"
 import type { ProviderContext } from "./endpoints.js"
 import { createAnswerError, ProviderError, refusalsOf } from "./errors.js"
 import { createProviderFetch, type JsonAnswer, parseJsonAnswer, toCallOptions } from "./fetch.js"
@@ -240,4 +239,19 @@ export function withUserField(claims: Profile, field: unknown): Profile {
   if (!isRecord(name)) return claims
   const parts = Object.entries(name).filter(([, value]) => typeof value === "string")
   return { user: { name: Object.fromEntries(parts) }, ...claims }
+}
+
+/**
+ * The `profile` callback of a provider that has none: the standard claims of OpenID Connect Core 1.0 section 5.1.
+ * Without `sub` or `id` the user has no id, and the sign-in is refused.
+ */
+export function defaultProfile(profile: Profile): User {
+  const id = profile.sub ?? profile.id
+  return {
+    ...(id !== undefined && id !== null && { id }),
+    name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
+    email: profile.email ?? null,
+    // Left out rather than null, as in the contract: clients may show an empty picture for null.
+    ...(typeof profile.picture === "string" && { image: profile.picture }),
+  }
 }

@@ -4,8 +4,9 @@ import { randomHex } from "../crypto/random.js"
 import { isHttp } from "../http/origin.js"
 import { type Children, escapeText, type JSX, renderToString } from "../markup/jsx-runtime.js"
 import type { Theme } from "../types/basics.js"
+import { pageWords } from "../words/pages.js"
 import type { Speech } from "../words/speech.js"
-import type { Translator } from "./translator.js"
+import { createWords, type Words } from "../words/words.js"
 
 /** What all built-in pages have in common. */
 export interface PageFrame {
@@ -17,6 +18,18 @@ export interface PageFrame {
   /** URL of the stylesheet from `renderStylesheet`, with its version in the query. */
   readonly stylesheetUrl: string
   readonly speech: Speech
+}
+
+export type MessageId = keyof typeof pageWords
+
+/** The sentences of one page, in the language of its frame. */
+export interface Translator extends Pick<Speech, "language" | "direction"> {
+  readonly translate: Words<typeof pageWords>
+}
+
+/** `{host}` is the name of the site unless another value is given. */
+export function createTranslator({ speech, siteName }: Pick<PageFrame, "speech" | "siteName">): Translator {
+  return { ...speech, translate: createWords(pageWords, "", speech, { host: siteName }) }
 }
 
 /** What the log says about a failure. Only for the developer's own browser; the caller decides when to show it. */

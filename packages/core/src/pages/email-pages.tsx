@@ -1,10 +1,9 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../markup/jsx-runtime.js"
 import { formatDuration } from "../theme/duration.js"
-import { LinkButton, type PageFrame, renderDocument } from "./document.js"
+import { createTranslator, LinkButton, type PageFrame, renderDocument, type Translator } from "./document.js"
 import { noticeId } from "./error-message.js"
 import { Field, SubmitButton } from "./form.js"
-import { createTranslator, type Translator } from "./translator.js"
 
 export interface VerifyRequestContent {
   /** Lifetime of the link in seconds, if known. */

@@ -1,7 +1,6 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../markup/jsx-runtime.js"
-import type { DeveloperDetails } from "./document.js"
-import type { MessageId, Translator } from "./translator.js"
+import type { DeveloperDetails, MessageId, Translator } from "./document.js"
 
 /** What the user is told about an error. */
 export interface ErrorMessage {

@@ -1,11 +1,17 @@
 /** @jsxImportSource #markup */
 import { type Children, Fragment, type JSX } from "../markup/jsx-runtime.js"
-import { type DeveloperDetails, type PageFrame, parseProviderLogo, renderDocument } from "./document.js"
+import {
+  createTranslator,
+  type DeveloperDetails,
+  type PageFrame,
+  parseProviderLogo,
+  renderDocument,
+  type Translator,
+} from "./document.js"
 import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice } from "./error-message.js"
 import { HiddenFields, type HiddenFieldsProps } from "./form.js"
 import type { FormModel, PasskeyForm as PasskeyFormModel, RedirectForm as RedirectFormModel } from "./form-model.js"
 import { isSecondStep, renderPersonForms } from "./person-forms.js"
-import { createTranslator, type Translator } from "./translator.js"
 
 export interface SignInContent {
   /** In the host's order, which the page keeps within each kind of form. */

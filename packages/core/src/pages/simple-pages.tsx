@@ -1,10 +1,16 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../markup/jsx-runtime.js"
 import { formatDuration } from "../theme/duration.js"
-import { type DeveloperDetails, LinkButton, type PageFrame, renderDocument } from "./document.js"
+import {
+  createTranslator,
+  type DeveloperDetails,
+  LinkButton,
+  type PageFrame,
+  renderDocument,
+  type Translator,
+} from "./document.js"
 import { ErrorFooter, errorHeading, findErrorMessage, type NextStep } from "./error-message.js"
 import { HiddenFields, SubmitButton } from "./form.js"
-import { createTranslator, type Translator } from "./translator.js"
 
 export interface ErrorContent {
   /** The `error` query parameter: untrusted text. */

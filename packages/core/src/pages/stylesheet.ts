@@ -12,8 +12,7 @@ import {
   toHex,
   white,
 } from "../theme/color.js"
-import { isFontFamily } from "../theme/font.js"
-import type { Theme } from "../types/basics.js"
+import { isFontFamily, type Theme } from "../types/basics.js"
 
 /** The stylesheet of the built-in pages, with the host's theme. */
 export interface Stylesheet {

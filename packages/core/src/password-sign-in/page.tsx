@@ -2,10 +2,9 @@
 
 import { codeMaxAgeSeconds } from "../mail/secret.js"
 import type { JSX } from "../markup/jsx-runtime.js"
-import { LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
+import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
 import { Field, SubmitButton } from "../pages/form.js"
-import { createTranslator } from "../pages/translator.js"
 import { maxPasswordBytes } from "../passwords/text.js"
 import { formatDuration } from "../theme/duration.js"
 import { passwordWords } from "../words/passwords.js"

@@ -1,9 +1,8 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../markup/jsx-runtime.js"
-import { LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
+import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
 import { Field, SubmitButton } from "../pages/form.js"
-import { createTranslator } from "../pages/translator.js"
 import { factorWords } from "../words/second-factors.js"
 import { createWords, type Words as WordsOf } from "../words/words.js"
 import type { TotpSetup } from "./enrollment.js"

@@ -64,7 +64,7 @@ export interface Theme {
   readonly brandColor?: string
   /** Color of text on buttons, as a CSS color. Default: black or white, whichever is readable on `brandColor`. */
   readonly buttonText?: string
-  /** Radius of corners in pixels, from 0 to 24. Default: 8. */
+  /** Radius of corners in pixels, from 0 to 24. Default: eight. */
   readonly cornerRadius?: number
   /**
    * Names of installed fonts, the best first, as in CSS: `"Avenir Next", Georgia, serif`. Pages load no font. Default: the
@@ -80,6 +80,11 @@ export interface Theme {
   readonly rememberProvider?: boolean
   /** How many provider buttons the sign-in page shows before it folds the rest. Default: six. */
   readonly visibleProviders?: number
+}
+
+/** Whether a value is a list of font names, and nothing that would end a declaration of CSS. */
+export function isFontFamily(value: unknown): value is string {
+  return typeof value === "string" && /^[\w\s"',-]+$/.test(value)
 }
 
 /** A value that JSON can hold. */

@@ -15,3 +15,24 @@ export interface Speech {
 
 /** The speech of a host without the option `languages`. */
 export const english: Speech = { language: "en", direction: "ltr", sentences: {} }
+
+/** What is known of a request that could not be read completely. */
+export interface SpokenTo {
+  readonly url: URL
+  readonly headers: Iterable<[name: string, value: string]> & {
+    get(name: string): string | null
+    has(name: string): boolean
+  }
+}
+
+/** Finds the sentences of a request. Undefined without the option `languages`: English. */
+export type FindSpeech = (request: SpokenTo) => Speech | Promise<Speech> | undefined
+
+/** The part of `languages` that finds the sentences of a request. */
+export interface SpeechFinder {
+  /**
+   * Never fails: a visitor would see no page.
+   * @param report Gets the errors of the host's own functions.
+   */
+  findSpeech(request: SpokenTo, report: (error: Error) => void): Speech | Promise<Speech>
+}

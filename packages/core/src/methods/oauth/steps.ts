@@ -11,12 +11,12 @@ import type { AuthRequest } from "../../http/request.js"
 import { Refusal, type Reply, redirect } from "../../http/response.js"
 import { buildAuthorizationUrl, decideProxy, resolveRedirectUri, toRequestedScope } from "../../oauth/authorize.js"
 import { assertNoStatelessError, completeAuthorization, readUnverified } from "../../oauth/callback.js"
-import { defaultAccount } from "../../oauth/default-callbacks.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterAccount } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
+import type { TokenSet } from "../../types/user.js"
 import type { MethodDeps, Proven, SignInSteps } from "../method.js"
 
 interface OAuthDeps extends MethodDeps {
@@ -164,4 +164,23 @@ async function toProof(
     selectTokens: () => (provider.account ? provider.account(tokens) : defaultAccount(tokens)) ?? undefined,
     isEmailTrusted: provider.allowDangerousEmailAccountLinking === true,
   }
+}
+
+const storedFields = [
+  "access_token",
+  "id_token",
+  "refresh_token",
+  "expires_at",
+  "scope",
+  "token_type",
+  "session_state",
+] as const
+
+/**
+ * The `account` callback of a provider that has none: the token fields for which stores have columns.
+ */
+export function defaultAccount(tokens: TokenSet): TokenSet {
+  return Object.fromEntries(
+    storedFields.filter((field) => tokens[field] !== undefined).map((field) => [field, tokens[field]]),
+  )
 }

@@ -3,7 +3,6 @@ import { isLoopbackAddress, isLoopbackHost } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import type { DeveloperDetails } from "../pages/document.js"
-import { errorPageStatus, renderErrorPage } from "../pages/simple-pages.js"
 import type { ActionContext, PageContext } from "./context.js"
 import { describeFailure } from "./describe-failure.js"
 import { toFrame, toPage } from "./page.js"
@@ -23,6 +22,7 @@ export async function renderError(
   request: Pick<AuthRequest, "url" | "headers">,
   context: PageContext,
 ): Promise<Reply> {
+  const { errorPageStatus, renderErrorPage } = await import("../pages/simple-pages.js")
   const content = { error, signInUrl: context.actionUrl(request, "signin"), ...failure }
   const page = renderErrorPage(content, await toFrame(request, context))
   return toPage(page, context, { status: errorPageStatus(error) })

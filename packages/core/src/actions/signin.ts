@@ -3,17 +3,17 @@ import { InvalidProvider, UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
-import { createTemplate, type Template } from "../pages/document.js"
+import type { Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
-import { renderSignInPage, type SignInContent } from "../pages/sign-in.js"
+import type { SignInContent } from "../pages/sign-in.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import { findGate } from "./callback.js"
 import { type ActionContext, getProvider, noStore, type PageContext } from "./context.js"
 import { findErrorDetails } from "./error.js"
-import { keepPerson, takeFormValues, toPageCookie } from "./form-values.js"
 import { toFrame, toPage } from "./page.js"
+import { toPageCookie } from "./reference.js"
 
 /**
  * `POST /signin/<id>`: starts a sign-in. Without a provider it redirects to the sign-in page: to its second step if the
@@ -22,6 +22,7 @@ import { toFrame, toPage } from "./page.js"
 export async function beginSignIn(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const { providerId } = request
   if (providerId === undefined || isUndefinedAsText(providerId, context)) {
+    const { keepPerson } = await import("./form-values.js")
     const kept = await keepPerson(request, context)
     const page = context.actionUrl(request, "signin")
     if (kept.length === 0) return redirect(page)
@@ -81,6 +82,8 @@ async function showWithExtras(
   context: ActionContext,
   cookies: readonly ResponseCookie[],
 ): Promise<Reply> {
+  const { renderSignInPage } = await import("../pages/sign-in.js")
+  const { takeFormValues } = await import("./form-values.js")
   const before = await takeFormValues(request, context)
   const content = {
     ...extras,
@@ -120,15 +123,11 @@ async function getTemplate(
   const key = `${frame.siteUrl} ${frame.speech.language} ${lastUsed}`
   const cached = context.pageCache.get(key)
   if (cached) return cached
+  const { createSignInTemplate } = await import("../pages/sign-in.js")
   const providers = await toForms(request, context)
   const signInUrl = context.actionUrl(request, "signin")
   const hasToken = hidden.csrfToken !== undefined
-  const template = createTemplate(["csrfToken", "callbackUrl"], ({ csrfToken, callbackUrl }) =>
-    renderSignInPage(
-      { providers, signInUrl, lastUsed, callbackUrl, csrfToken: hasToken ? csrfToken : undefined },
-      frame,
-    ),
-  )
+  const template = createSignInTemplate({ providers, signInUrl, lastUsed }, hasToken, frame)
   context.pageCache.set(key, template)
   return template
 }

@@ -1,11 +1,13 @@
 /** @jsxImportSource #markup */
 import { type Children, Fragment, type JSX } from "../markup/jsx-runtime.js"
 import {
+  createTemplate,
   createTranslator,
   type DeveloperDetails,
   type PageFrame,
   parseProviderLogo,
   renderDocument,
+  type Template,
   type Translator,
 } from "./document.js"
 import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice } from "./error-message.js"
@@ -66,6 +68,17 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
       </>
     ),
   })
+}
+
+/** The page for many visitors, without the values that differ. */
+export function createSignInTemplate(
+  content: Omit<SignInContent, keyof HiddenFieldsProps>,
+  hasToken: boolean,
+  frame: PageFrame,
+): Template<keyof HiddenFieldsProps> {
+  return createTemplate(["csrfToken", "callbackUrl"], ({ csrfToken, callbackUrl }) =>
+    renderSignInPage({ ...content, callbackUrl, csrfToken: hasToken ? csrfToken : undefined }, frame),
+  )
 }
 
 /** The form that the error is about: of the provider that failed, or the first of its kind. */

@@ -44,6 +44,12 @@ async function clearInvalidSession(request: AuthRequest, sessions: Sessions): Pr
   return session === null ? cookies : []
 }
 
+/** The cookies of provider tokens, named without the provider's id. Over https, no other host of the domain can set one. */
+export function tokenCookies(own: ResolvedCookies): CookieOption {
+  const cookie = mailFlowCookie(own)
+  return { ...cookie, name: cookie.name.replace("mail", "tokens.") }
+}
+
 /** Characters of each of the service's cookies that the browser will send after this reply. */
 function measureCookies(
   replied: readonly ResponseCookie[],
@@ -52,7 +58,7 @@ function measureCookies(
 ): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>()
   const count = (name: string, value: string) => sizes.set(name, `${name}=; `.length + encodeCookieValue(value).length)
-  for (const cookie of [...Object.values(own), mailFlowCookie(own)]) {
+  for (const cookie of [...Object.values(own), mailFlowCookie(own), tokenCookies(own)]) {
     for (const name of jar.namesStarting(cookie.name)) count(name, jar.values(name).join(""))
   }
   for (const { name, value, options } of replied) {

@@ -1,4 +1,11 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
+
+export {
+  appendCookies,
+  forbidSharedCaching,
+  forbidSharedCachingFromNowOn,
+  type ResponseFields,
+} from "../http/caching.js"
 export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export { isLoopbackAddress } from "../http/ip-address.js"
@@ -17,7 +24,6 @@ export {
   toErrorAnswer,
   updateSession,
 } from "./actions.js"
-export { forbidSharedCaching, forbidSharedCachingFromNowOn, type ResponseFields } from "./caching.js"
 export {
   type Caller,
   type ConfigSource,
@@ -34,7 +40,6 @@ export { decideGuard, type GuardAnswer, type GuardedRequest, refusalText } from 
 export { answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
 export { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
 export {
-  appendCookies,
   endOtherSessions,
   endSession,
   findSession,

@@ -1,9 +1,10 @@
-import type { Sealer } from "../crypto/seal.js"
+import { createSealer, type Sealer } from "../crypto/seal.js"
 import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
 import type { AdapterAccount } from "../types/adapter.js"
 import type { TokenReplacement } from "../types/adapter-features.js"
-import type { KeptTokens, TokenVault } from "./keeper.js"
+import type { KeptTokens } from "./keeper.js"
+import type { AccountKey, ClearableVault, PlaceContext, TokenPlace } from "./place.js"
 
 /** The fields that are sealed at rest. */
 const secretFields = ["access_token", "refresh_token", "id_token"] as const
@@ -24,8 +25,6 @@ const noToken = ""
 /** How often a sign-in tries to write its tokens while others write theirs. */
 const renewals = 5
 
-export type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId" | "userId">
-
 export interface AccountVaultOptions {
   readonly store: Pick<Store, "getAccount" | "replaceTokens">
   readonly sealer: Sealer
@@ -35,13 +34,35 @@ export interface AccountVaultOptions {
 }
 
 /** The tokens in the row of a linked account. */
-export interface AccountVault extends TokenVault {
+export interface AccountVault extends ClearableVault {
   /** The tokens as they are stored in a new row. */
   seal(tokens: KeptTokens): Promise<KeptTokens>
   /** Writes the tokens of a sign-in over those of the row, even while another caller refreshes them. */
   renew(tokens: KeptTokens): Promise<void>
-  /** Removes access token and refresh token from the row, and returns what it had. Null if there is no such row. */
-  clear(): Promise<KeptTokens | null>
+}
+
+/** The tokens in the rows of linked accounts. Their sign-ins write them with the row. */
+export function createAccountPlace(
+  { store, secrets }: PlaceContext & { readonly store: Store },
+  isSealing: boolean,
+): TokenPlace {
+  const sealer = createSealer(secrets)
+  return {
+    leases: {
+      take: async (lease) => store.takeLease(lease),
+      drop: async (lease) => void (await store.dropLease(lease)),
+    },
+    async list(userId, _, provider) {
+      const accounts = await store.listAccountsByUserId(userId)
+      return accounts
+        .filter((account) => provider === undefined || account.provider === provider)
+        .map((account) => {
+          const key = { ...account, userId }
+          return { key, vault: createAccountVault({ store, sealer, isSealing, key }, account) }
+        })
+    },
+    begin: async () => [],
+  }
 }
 
 /** @param first The row, if it was just read. It saves the first lookup. */

@@ -1,21 +1,35 @@
 import type { TokenStorage, TokenWriter } from "../account/link-oauth.js"
-import type { SignedOutHook } from "../actions/context.js"
+import type { ActionContext, SessionStartHook, SignedOutHook, SignOutHook } from "../actions/context.js"
 import { integer, type Kinds, oneOf } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
 import { createSealer } from "../crypto/seal.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { Store } from "../host/store.js"
-import type { AdapterAccount } from "../types/adapter.js"
+import { toCookieJar } from "../http/cookies.js"
+import { systemClock } from "../runtime/promise.js"
+import type { SignedIn } from "../session/session.js"
+import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { TokenKeeping } from "../types/config.js"
-import type { Feature } from "../types/resolved.js"
-import { createAccountVault, toKeptTokens } from "./account-vault.js"
-import { type RevocationMoment, revokeAtSignOut } from "./revoke.js"
+import type { ResponseCookie } from "../types/http.js"
+import type { Feature, ResolvedOAuthProvider } from "../types/resolved.js"
+import { createAccountPlace, createAccountVault, toKeptTokens } from "./account-vault.js"
+import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
+import type { AccountTokens, PlaceContext, TokenPlace } from "./place.js"
+import { forgetAtSignOut, type RevocationMoment } from "./revoke.js"
+import { createStorePlace, type TokenStore } from "./store-place.js"
 
 /** Options of {@link keepTokens}. */
 export interface KeepTokensOptions {
   /**
+   * Where the tokens are kept: `account`, in the rows of linked accounts; `cookie`, in sealed cookies of the browser; or a
+   * store of your own that all processes share. Default: `account` if the adapter has `replaceTokens` and `takeLease`, else
+   * `cookie`.
+   */
+  readonly keep?: "account" | "cookie" | TokenStore
+  /**
    * Whether tokens are encrypted in the database, with the `secret` of the configuration. Tokens from before are sealed
-   * when they are written next. Set it to false if your own code reads them there. Default: true.
+   * when they are written next. Set it to false if your own code reads them there. Elsewhere they are always encrypted, and
+   * without `false` the database then has none. Default: true.
    */
   readonly encrypt?: boolean
   /** Seconds before its expiry from which on an access token is refreshed; at most an hour. Default: 60. */
@@ -28,39 +42,98 @@ export interface KeepTokensOptions {
 }
 
 /** The options of `keepTokens()` with their defaults, for `getAccessToken`. */
-export interface TokenKeeper extends TokenStorage, Feature, Partial<SignedOutHook> {
-  readonly isSealing: boolean
+export interface TokenKeeper extends TokenStorage, Feature, SessionStartHook, SignOutHook, SignedOutHook {
   /** Seconds. */
   readonly refreshBefore: number
   readonly revoke: RevocationMoment
+  /** The place of the tokens: one for each context, since it remembers some. */
+  openPlace(context: PlaceContext): TokenPlace
 }
 
 /**
  * Keeps the access tokens of providers fresh: the value of the option `tokens`. Each sign-in writes the account's new
- * tokens, and `getAccessToken` refreshes those that are due, once across all processes. The adapter needs `takeLease`,
- * `dropLease`, `replaceTokens`, `getAccount` and `listAccountsByUserId`.
+ * tokens, and `getAccessToken` refreshes those that are due, once across all processes. In the database, it needs an
+ * adapter with `takeLease`, `dropLease`, `replaceTokens`, `getAccount` and `listAccountsByUserId`. In cookies, it needs none.
  * @example
  * tokens: keepTokens({ refreshBefore: 120 })
  */
 export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
-  const { encrypt: isSealing = true, refreshBefore = 60, revoke = "unlink" } = options
+  const { keep, encrypt: isSealing = true, refreshBefore = 60, revoke = "unlink" } = options
+  const choose = (hasMethods: boolean) => keep ?? (hasMethods ? "account" : "cookie")
+  const chooseFor = (store: Store | null) => choose(store?.has("replaceTokens") === true && store.has("takeLease"))
+
+  const places = new WeakMap<PlaceContext, TokenPlace>()
+
+  function createPlace(context: PlaceContext): TokenPlace {
+    const { store } = context
+    const place = chooseFor(store)
+    if (typeof place === "object") return createStorePlace(place, context)
+    return place === "account" && store
+      ? createAccountPlace({ ...context, store }, isSealing)
+      : createCookiePlace(context, systemClock)
+  }
+
+  function openPlace(context: PlaceContext): TokenPlace {
+    const place = places.get(context) ?? createPlace(context)
+    places.set(context, place)
+    return place
+  }
+
   const keeper: TokenKeeper = {
     feature: "tokens",
-    isSealing,
     refreshBefore,
     revoke,
-    ...(revoke === "sign-out" && { onSignedOut: revokerAtSignOut(isSealing) }),
-    validate: ({ adapter }) => validateFactoryOptions("tokens", options, kinds) ?? findAdapterMistake(needs, adapter),
-    open: (store, secrets) => openAccounts(store, secrets, isSealing),
+    openPlace,
+    validate: ({ adapter }) =>
+      validateFactoryOptions("tokens", options, kinds) ??
+      (choose(hasTokenMethods(adapter)) === "account" ? findAdapterMistake(needs, adapter) : null),
+    open: (store, secrets) =>
+      chooseFor(store) === "account" ? openAccounts(store, secrets, isSealing) : openRows(isSealing),
+    async onSessionStart(signedIn, started, request, context) {
+      if (chooseFor(context.store) === "account") return []
+      const user = await context.sessions.findUser(toStartedJar(started), findById)
+      const start = { provider: signedIn.account.provider, received: findReceived(signedIn, context), started }
+      const { cookies } = request
+      return user ? openPlace(context).begin(String(user.id), start, { cookies, request }) : []
+    },
+    onSignOut: async (target, { cookies }, context) => ({ url: target, cookies: clearAllTokens(cookies, context) }),
+    onSignedOut(message, request, context) {
+      const userId = "token" in message ? message.token?.sub : message.session?.userId
+      const isRevoking = revoke === "sign-out"
+      // Without an adapter, each session has a user id of its own, which no other one can ask for.
+      const isLast = context.store === null && typeof keep === "object"
+      if (userId === undefined || !(isRevoking || isLast)) return
+      const visit = { cookies: request.cookies, request }
+      void forgetAtSignOut(String(userId), openPlace(context), { visit, context, isRevoking })
+    },
   }
   return Object.freeze(keeper)
 }
 
-function revokerAtSignOut(isSealing: boolean): SignedOutHook["onSignedOut"] {
-  return (message, request, context) => {
-    const userId = "token" in message ? message.token?.sub : message.session?.userId
-    if (userId !== undefined) void revokeAtSignOut(String(userId), isSealing, { context, request })
-  }
+function hasTokenMethods(adapter: Adapter | undefined): boolean {
+  return typeof adapter?.replaceTokens === "function" && typeof adapter.takeLease === "function"
+}
+
+/** The user of a session token by id alone: whether the store knows them is seen by their accounts. */
+export async function findById(id: string): Promise<AdapterUser> {
+  return { id, email: "", emailVerified: null }
+}
+
+/** The session as its next request will have it. Its user may have another id than the sign-in: the app's callbacks decide. */
+function toStartedJar(started: readonly ResponseCookie[]): ReturnType<typeof toCookieJar> {
+  return toCookieJar(Object.fromEntries(started.map(({ name, value }) => [name, value])))
+}
+
+/** The tokens of a sign-in that its provider lets be stored. Null if it brought none. */
+function findReceived({ account }: SignedIn, { providers }: ActionContext): AccountTokens | null {
+  const provider = providers.get(account.provider)
+  if (provider?.type !== "oauth" && provider?.type !== "oidc") return null
+  // as: resolved by the same type.
+  const { account: select } = provider as ResolvedOAuthProvider
+  const { provider: _, providerAccountId, type: __, ...received } = account
+  const tokens = toKeptTokens(select(received) ?? {})
+  const isEmpty = tokens.access_token === undefined && tokens.refresh_token === undefined
+  return isEmpty ? null : { account: providerAccountId, tokens }
 }
 
 function openAccounts(store: Store, secrets: readonly string[], isSealing: boolean): TokenWriter {
@@ -72,6 +145,18 @@ function openAccounts(store: Store, secrets: readonly string[], isSealing: boole
   }
 }
 
+/** Rows of accounts whose tokens are kept elsewhere. A second copy in the database would be in clear, and soon out of date. */
+function openRows(isWithoutTokens: boolean): TokenWriter {
+  return {
+    async seal(account) {
+      if (!isWithoutTokens) return account
+      const { access_token: _, refresh_token: __, id_token: ___, ...row } = account
+      return row
+    },
+    renew: async () => {},
+  }
+}
+
 const needs = {
   option: "tokens",
   methods: ["takeLease", "dropLease", "replaceTokens", "getAccount", "listAccountsByUserId"],
@@ -79,7 +164,18 @@ const needs = {
 
 const hourSeconds = 60 * 60
 
+const storeMethods = ["get", "replace", "takeLease", "dropLease"] as const satisfies (keyof TokenStore)[]
+
+function isTokenStore(value: unknown): value is TokenStore {
+  const isObject = typeof value === "object" && value !== null
+  return isObject && storeMethods.every((name) => typeof Reflect.get(value, name) === "function")
+}
+
 const kinds: Kinds<KeepTokensOptions> = {
+  keep: {
+    words: `"account", "cookie", or a token store with the methods ${storeMethods.join(", ")}`,
+    isValid: (value) => value === "account" || value === "cookie" || isTokenStore(value),
+  },
   encrypt: { words: "true or false", isValid: (value) => typeof value === "boolean" },
   refreshBefore: integer(0, hourSeconds, `an integer of seconds from 0 to ${hourSeconds}`),
   revoke: oneOf("unlink", "sign-out", "never"),

@@ -35,7 +35,7 @@ export type RefreshResult =
 type FailedRefresh = Exclude<RefreshResult, { readonly kind: "refreshed" }>
 
 /** Why there is no access token. */
-export type RefreshFailure = "no-account" | "no-refresh-token" | "refused" | "unreachable"
+export type RefreshFailure = "no-account" | "no-refresh-token" | "refused" | "unreachable" | "cannot-write"
 
 /** An access token that lives long enough, or the reason why there is none. */
 export type Kept = { readonly tokens: KeptTokens } | { readonly failure: RefreshFailure; readonly error?: Error }
@@ -52,6 +52,8 @@ export interface Keeping {
   readonly vault: TokenVault
   /** Calls the provider. Never throws for what the provider does. Ends after at most 10 seconds. */
   readonly refresh: (refreshToken: string) => Promise<RefreshResult>
+  /** What keeps new tokens from being kept. Asked before a refresh. Default: nothing. */
+  readonly findObstacle?: () => Promise<RefreshFailure | null>
   /** How long the access token has to live, in seconds. */
   readonly secondsLeft: number
   /** Told when this call has refreshed the tokens. */
@@ -99,6 +101,8 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     if (livesFor(kept, secondsLeft, deps.clock)) return { tokens: kept }
     const { refresh_token: from } = kept
     if (from === undefined) return orServe(kept, { failure: "no-refresh-token" }, deps.clock)
+    const failure = (await keeping.findObstacle?.()) ?? null
+    if (failure !== null) return orServe(kept, { failure }, deps.clock)
     const id = `refresh:${await sha256Hex(from)}`
     return orServe(kept, await race({ id, from, kept, keeping }), deps.clock)
   }

@@ -1,6 +1,5 @@
 import { processRevocationResponse, revocationRequest } from "oauth4webapi"
 import type { ActionContext } from "../actions/context.js"
-import { createSealer } from "../crypto/seal.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import type { LogContext } from "../log/audit-event.js"
 import { getClientAuthentication, toClient } from "../oauth/client.js"
@@ -10,8 +9,8 @@ import { assertSecureUrl, createProviderFetch, parseEndpoint, toCallOptions } fr
 import { systemClock, withDeadline } from "../runtime/promise.js"
 import type { AdapterAccount } from "../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
-import { createAccountVault } from "./account-vault.js"
 import type { KeptTokens } from "./keeper.js"
+import type { TokenPlace, TokenVisit } from "./place.js"
 
 /** When tokens are revoked. `sign-out` includes `unlink`. */
 export type RevocationMoment = "unlink" | "sign-out" | "never"
@@ -49,18 +48,25 @@ export async function revokeTokens(
   }
 }
 
+interface SignOut {
+  readonly visit: TokenVisit
+  readonly context: ActionContext
+  readonly isRevoking: boolean
+}
+
 /**
- * Revokes the tokens of a user who has signed out. Takes them out of the store first, so that no other process uses or
- * refreshes them. Never throws, and the sign-out does not wait for it.
+ * Removes the tokens of a user who has signed out, and revokes them. They leave their place first, so that no other process
+ * uses or refreshes them. Never throws, and the sign-out does not wait for it.
  */
-export async function revokeAtSignOut(userId: string, isSealing: boolean, visit: SignOutVisit): Promise<void> {
-  const { store, secrets } = visit.context
-  if (!store) return
-  const sealer = createSealer(secrets)
+export async function forgetAtSignOut(
+  userId: string,
+  place: TokenPlace,
+  { visit, context, isRevoking }: SignOut,
+): Promise<void> {
   try {
-    for (const account of await store.listAccountsByUserId(userId)) {
-      const tokens = await createAccountVault({ store, sealer, isSealing, key: account }, account).clear()
-      if (tokens) await revokeTokens(tokens, account, visit)
+    for (const { key, vault } of await place.list(userId, visit)) {
+      const tokens = await vault.clear()
+      if (tokens && isRevoking) await revokeTokens(tokens, key, { context, request: visit.request })
     }
   } catch {
     // The store has logged its error.

@@ -10,6 +10,7 @@ export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export { isLoopbackAddress } from "../http/ip-address.js"
 export { trimPath } from "../http/request.js"
+export type { CookieWriter } from "../tokens/place.js"
 export {
   type ActionAnswer,
   readFormFields,
@@ -49,5 +50,6 @@ export {
   type SessionAnswer,
   type SignOutEverywhereOptions,
   signOutEverywhere,
+  unsetCookie,
 } from "./session.js"
 export { warnAtStart } from "./start.js"

@@ -1,5 +1,6 @@
 import type { Session } from "@latchkey/types"
 import { serializeCookie } from "../http/cookies.js"
+import type { CookieWriter } from "../tokens/place.js"
 import type { ResponseCookie } from "../types/http.js"
 import { type SignInRequest, type SignOutRequest, signIn, signOut, updateSession } from "./actions.js"
 import type { Caller, Settings } from "./config.js"
@@ -45,6 +46,8 @@ export interface RequestState {
    * @param sent The `Set-Cookie` values of the response.
    */
   takeCookies(sent: readonly string[]): readonly string[]
+  /** Adds cookies to the pending ones, until they are taken. */
+  readonly writer: CookieWriter
 }
 
 /**
@@ -105,7 +108,15 @@ export function createRequestState(
     },
   }
 
-  return { auth, takeCookies: pending.take }
+  let isTaken = false
+  return {
+    auth,
+    takeCookies(sent) {
+      isTaken = true
+      return pending.take(sent)
+    },
+    writer: { canWrite: () => !isTaken, write: pending.replace },
+  }
 }
 
 interface PendingCookies {

@@ -154,6 +154,9 @@ export async function getAccessToken(
   return tokens.findAccessToken(toRequest(caller, settings), settings.config, options, writer)
 }
 
+/** A cookie that no browser has. Clearing it shows whether a response can set cookies. */
+export const unsetCookie: ResponseCookie = { name: "authjs.unset", value: "", options: { path: "/", maxAge: 0 } }
+
 /** The request at the app's public origin, which decides about the name of the session cookie. */
 function toRequest(caller: Caller, settings: Settings): Request {
   return new Request(`${findOrigin(caller, settings)}${settings.basePath}/session`, { headers: caller.headers })

@@ -6,11 +6,12 @@ import { AuthError } from "../errors/auth-error.js"
 import { type CookieJar, PlainCookie } from "../http/cookies.js"
 import { cookieBudget } from "../http/limits.js"
 import { BoundedMap } from "../runtime/cache.js"
+import { systemClock } from "../runtime/promise.js"
 import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../session/cookies.js"
 import type { Clock } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import { toKeptTokens } from "./account-vault.js"
-import type { KeptTokens } from "./keeper.js"
+import type { KeptTokens, Leases } from "./keeper.js"
 import {
   type AccountTokens,
   type ClearableVault,
@@ -47,9 +48,7 @@ interface CookieTokens extends AccountTokens {
  * Only a sign-in and the response that refreshed them set them: one that is late must not overwrite newer tokens. So each
  * process remembers what followed the tokens that it used, for requests that still have the old cookie.
  */
-export function createCookiePlace(context: PlaceContext, clock: Clock): TokenPlace {
-  const successors = createSuccessors(clock)
-
+export function createCookiePlace(context: PlaceContext): TokenPlace {
   async function find(owner: TokenOwner, visit: TokenVisit): Promise<FoundTokens | null> {
     const cookie = openCookie(owner, visit, context)
     const first = await cookie.read()
@@ -57,13 +56,13 @@ export function createCookiePlace(context: PlaceContext, clock: Clock): TokenPla
     const key = { ...owner, providerAccountId: first.account }
     return {
       key,
-      vault: createCookieVault(first, cookie, { owner, visit, successors, clock }),
+      vault: createCookieVault(first, cookie, owner, visit),
       findObstacle: async () => ((await visit.writer?.canWrite()) ? findMissingLink(key, context) : "cannot-write"),
     }
   }
 
   return {
-    leases: createLocalLeases(clock),
+    leases,
     async list(userId, visit, provider) {
       const ids = provider === undefined ? [...context.providers.keys()] : [provider]
       const all = await Promise.all(ids.map((id) => find({ provider: id, userId }, visit)))
@@ -79,7 +78,7 @@ export function createCookiePlace(context: PlaceContext, clock: Clock): TokenPla
         return [...others.foreign, ...cookie.clear()]
       }
       const former = await cookie.read()
-      const next = { ...withRefreshToken(received, former), generation: toGeneration(former, clock) }
+      const next = { ...withRefreshToken(received, former), generation: toGeneration(former) }
       return [...others.foreign, ...(await cookie.write(next, others.length))]
     },
   }
@@ -121,17 +120,11 @@ async function findOthers(
   return { providers, length, foreign }
 }
 
-interface CookieVaultDeps {
-  readonly owner: TokenOwner
-  readonly visit: TokenVisit
-  readonly successors: Successors
-  readonly clock: Clock
-}
-
 function createCookieVault(
   first: CookieTokens,
   cookie: TokenCookie,
-  { owner, visit, successors, clock }: CookieVaultDeps,
+  owner: TokenOwner,
+  { writer }: TokenVisit,
 ): ClearableVault {
   const findNewest = () => successors.follow(first, owner)
   return {
@@ -139,14 +132,14 @@ function createCookieVault(
     async replace(from, tokens) {
       const current = await findNewest()
       if (current.tokens.refresh_token !== from) return false
-      const next = { account: current.account, generation: toGeneration(current, clock), tokens }
-      await visit.writer?.write(await cookie.write(next))
+      const next = { account: current.account, generation: toGeneration(current), tokens }
+      await writer?.write(await cookie.write(next))
       await successors.remember(current, next, owner)
       return true
     },
     async clear() {
       const { tokens } = await findNewest()
-      await visit.writer?.write(cookie.clear())
+      await writer?.write(cookie.clear())
       return tokens
     },
   }
@@ -179,8 +172,12 @@ function createSuccessors(clock: Clock): Successors {
   }
 }
 
-function toGeneration(former: CookieTokens | null, clock: Clock): number {
-  return Math.max((former?.generation ?? 0) + 1, clock())
+/** One memory for the whole process: some apps pass a new configuration with each request. */
+const successors: Successors = createSuccessors(systemClock)
+const leases: Leases = createLocalLeases(systemClock)
+
+function toGeneration(former: CookieTokens | null): number {
+  return Math.max((former?.generation ?? 0) + 1, systemClock())
 }
 
 /** The cookies of one user and provider, in one request. */

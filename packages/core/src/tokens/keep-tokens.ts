@@ -6,7 +6,6 @@ import { createSealer } from "../crypto/seal.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { Store } from "../host/store.js"
 import { toCookieJar } from "../http/cookies.js"
-import { systemClock } from "../runtime/promise.js"
 import type { SignedIn } from "../session/session.js"
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { TokenKeeping } from "../types/config.js"
@@ -70,7 +69,7 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
     if (typeof place === "object") return createStorePlace(place, context)
     return place === "account" && store
       ? createAccountPlace({ ...context, store }, isSealing)
-      : createCookiePlace(context, systemClock)
+      : createCookiePlace(context)
   }
 
   function openPlace(context: PlaceContext): TokenPlace {

@@ -8,7 +8,7 @@ import type { AuthConfig } from "@latchkey/core/types"
 import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
-import { RedisAdapter } from "@latchkey/redis-adapter"
+import { RedisAdapter, RedisTokenStore } from "@latchkey/redis-adapter"
 import { Redis } from "ioredis"
 import type { Asked, Settings } from "./processes.js"
 
@@ -19,34 +19,46 @@ const stores: Readonly<Record<string, (url: string) => Adapter>> = {
   "redis:": (url) => RedisAdapter(new Redis(url)),
 }
 
-const { store, strategy, checkEvery, secret, provider }: Settings = JSON.parse(process.env["LATCHKEY_PROCESS"] ?? "{}")
-const adapter = stores[new URL(store).protocol]?.(store)
-if (!adapter) throw new Error(`Unknown store: ${store}`)
+const {
+  store,
+  strategy,
+  checkEvery,
+  secret,
+  provider,
+  keep = "account",
+}: Settings = JSON.parse(process.env["LATCHKEY_PROCESS"] ?? "{}")
+const adapter = keep === "account" ? stores[new URL(store).protocol]?.(store) : undefined
+if (keep === "account" && !adapter) throw new Error(`Unknown store: ${store}`)
+
+const mail = Nodemailer({
+  id: "email",
+  from: "no-reply@app.test",
+  server: {},
+  code: true,
+  sendVerificationRequest: async ({ url, code }) => void process.send?.({ link: url, code }),
+})
 
 const config: AuthConfig = {
-  adapter,
+  ...(adapter && { adapter }),
   basePath: "/auth",
   secret,
   trustHost: true,
   rateLimit: false,
-  session: { strategy, track: trackSessions({ checkEvery }) },
-  ...(provider && { tokens: keepTokens() }),
+  session: { strategy, ...(adapter && { track: trackSessions({ checkEvery }) }) },
+  ...(provider && { tokens: keepTokens({ keep: keep === "redis" ? RedisTokenStore(new Redis(store)) : keep }) }),
   providers: [
-    Nodemailer({
-      id: "email",
-      from: "no-reply@app.test",
-      server: {},
-      code: true,
-      sendVerificationRequest: async ({ url, code }) => void process.send?.({ link: url, code }),
-    }),
+    ...(adapter ? [mail] : []),
     ...(provider ? [{ ...provider, id: "rotating", name: "Rotating", type: "oidc" } as const] : []),
   ],
 }
 
 /** Answers a page of the app that calls an API of the provider. */
 async function answerToken(request: Request): Promise<Response> {
+  const headers = new Headers()
   try {
-    return Response.json(await getAccessToken(request, config, { provider: "rotating" }))
+    const token = await getAccessToken(request, config, { provider: "rotating", headers })
+    headers.set("content-type", "application/json")
+    return new Response(JSON.stringify(token), { headers })
   } catch (error) {
     if (error instanceof AccessTokenUnavailable) return Response.json({ reason: error.reason }, { status: 503 })
     throw error

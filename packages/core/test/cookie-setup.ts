@@ -86,6 +86,9 @@ export function openCookieHost({ kept = { keep: "cookie" }, ...changes }: Cookie
     /** Asks on a page whose response cannot set cookies. */
     askInComponent: async (browser: Browser) => read(await browser.fetch("/component")),
     read,
+    /** Asks another process: it has the same configuration, and shares its stores. */
+    askAt: async (browser: Browser, config: Omit<AuthConfig, "raw">) =>
+      read(await answerPage(new Request("https://app.test/token", { headers: { cookie: headerOf(browser) } }), config)),
     /** A response that the browser has not got yet. */
     send: (browser: Browser, path = "/token") =>
       host.handler(new Request(`https://app.test${path}`, { headers: { cookie: headerOf(browser) } })),

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/tokens`: access tokens of providers, kept fresh.
 export { type AccessTokenFailure, AccessTokenUnavailable } from "../errors/errors.js"
+export type { TokenChange, TokenStore } from "../types/adapter-features.js"
 export {
   type AccessToken,
   type AccessTokenOptions,
@@ -10,5 +11,5 @@ export {
 export { type KeepTokensOptions, keepTokens } from "./keep-tokens.js"
 export type { CookieWriter } from "./place.js"
 export type { RevocationMoment } from "./revoke.js"
-export type { TokenChange, TokenStore } from "./store-place.js"
+
 export { type UnlinkOptions, unlinkAccount } from "./unlink.js"

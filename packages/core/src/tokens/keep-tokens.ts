@@ -8,6 +8,7 @@ import type { Store } from "../host/store.js"
 import { toCookieJar } from "../http/cookies.js"
 import type { SignedIn } from "../session/session.js"
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.js"
+import type { TokenStore } from "../types/adapter-features.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { Feature, ResolvedOAuthProvider } from "../types/resolved.js"
@@ -15,7 +16,7 @@ import { createAccountPlace, createAccountVault, toKeptTokens } from "./account-
 import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
 import type { AccountTokens, PlaceContext, TokenPlace } from "./place.js"
 import { forgetAtSignOut, type RevocationMoment } from "./revoke.js"
-import { createStorePlace, type TokenStore } from "./store-place.js"
+import { createStorePlace } from "./store-place.js"
 
 /** Options of {@link keepTokens}. */
 export interface KeepTokensOptions {

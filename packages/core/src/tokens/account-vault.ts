@@ -92,6 +92,14 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
   }
 
   return {
+    async peek() {
+      const account = await find()
+      if (account === null) return null
+      // Should it be due, `read` goes on with the same row.
+      known = account
+      const { refresh_token: _, id_token: __, ...shown } = withoutNulls(account)
+      return openTokens(shown, key, sealer)
+    },
     async read() {
       const account = await find()
       if (account === null) return null

@@ -14,6 +14,8 @@ export type KeptTokens = Pick<
 export interface TokenVault {
   /** Null if the account is not linked. */
   read(): Promise<KeptTokens | null>
+  /** Like `read`, without what a token that is still good does not need. Default: `read`. */
+  peek?(): Promise<KeptTokens | null>
   /** Writes the tokens if the kept refresh token is still `from`. */
   replace(from: string, tokens: KeptTokens): Promise<boolean>
 }
@@ -96,9 +98,10 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 
   async function keep(keeping: Keeping): Promise<Kept> {
     const { vault, secondsLeft } = keeping
-    const kept = await vault.read()
+    const first = await (vault.peek ?? vault.read)()
+    if (first !== null && livesFor(first, secondsLeft, deps.clock)) return { tokens: first }
+    const kept = vault.peek ? await vault.read() : first
     if (kept === null) return { failure: "no-account" }
-    if (livesFor(kept, secondsLeft, deps.clock)) return { tokens: kept }
     const { refresh_token: from } = kept
     if (from === undefined) return orServe(kept, { failure: "no-refresh-token" }, deps.clock)
     const failure = (await keeping.findObstacle?.()) ?? null

@@ -21,8 +21,8 @@ const issuer = process.env["AUTH_DEMO_ISSUER"]
 /** The provider's userinfo endpoint stands for any API that takes its access tokens. */
 async function fetchProfile(accessToken: string): Promise<Readonly<Record<string, unknown>>> {
   const discovered = await fetch(`${issuer}/.well-known/openid-configuration`)
-  const { userinfo_endpoint } = await discovered.json()
+  const { userinfo_endpoint } = (await discovered.json()) as { userinfo_endpoint: string }
   const answer = await fetch(userinfo_endpoint, { headers: { authorization: `Bearer ${accessToken}` } })
   if (!answer.ok) throw new Error(`Demo ID answered ${answer.status}`)
-  return answer.json()
+  return (await answer.json()) as Readonly<Record<string, unknown>>
 }

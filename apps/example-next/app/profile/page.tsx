@@ -48,8 +48,8 @@ async function findProfile(): Promise<DemoIdProfile | null> {
 /** The provider's userinfo endpoint stands for any API that takes its access tokens. */
 async function fetchProfile(accessToken: string): Promise<DemoIdProfile> {
   const discovered = await fetch(`${process.env.AUTH_DEMO_ISSUER}/.well-known/openid-configuration`)
-  const { userinfo_endpoint } = await discovered.json()
+  const { userinfo_endpoint } = (await discovered.json()) as { userinfo_endpoint: string }
   const answer = await fetch(userinfo_endpoint, { headers: { authorization: `Bearer ${accessToken}` } })
   if (!answer.ok) throw new Error(`Demo ID answered ${answer.status}`)
-  return answer.json()
+  return (await answer.json()) as DemoIdProfile
 }

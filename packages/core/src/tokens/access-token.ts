@@ -90,7 +90,7 @@ export async function findAccessToken(
   const found = await findTokens(workshop.place, { ...options, userId }, visit)
   if (!found) throw unavailable("no-account", provider)
   const { key, vault, findObstacle } = found
-  const message = { userId, provider: provider.id, providerAccountId: key.providerAccountId }
+  const message = { userId: String(userId), provider: provider.id, providerAccountId: key.providerAccountId }
   const events = context.events.of(visit)
   const kept = await workshop.keeper.keep({
     vault,
@@ -159,7 +159,7 @@ function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthPr
  */
 export async function getUserId(visit: SessionRequest & TokenVisit, context: ActionContext): Promise<string> {
   const user = await context.sessions.findUser(visit.cookies, findById)
-  if (user) return String(user.id)
+  if (user) return user.id
   // The session has ended, or never was: a store that is away throws.
   const left = clearAllTokens(visit.cookies, context)
   if (left.length > 0 && (await visit.writer?.canWrite())) await visit.writer?.write(left)

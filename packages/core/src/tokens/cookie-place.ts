@@ -3,7 +3,7 @@ import { sha256Hex } from "../crypto/hash.js"
 import { TokenTooLong } from "../crypto/jwt.js"
 import { createSealer, type SealedClaims } from "../crypto/seal.js"
 import { AuthError } from "../errors/auth-error.js"
-import { type CookieJar, PlainCookie } from "../http/cookies.js"
+import { type CookieJar, clearedCookie, PlainCookie } from "../http/cookies.js"
 import { cookieBudget } from "../http/limits.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { systemClock } from "../runtime/promise.js"
@@ -84,9 +84,10 @@ export function createCookiePlace(context: PlaceContext): TokenPlace {
   }
 }
 
-/** The cookies that clear the tokens of all providers, as far as the request has any. */
-export function clearAllTokens(jar: CookieJar, context: PlaceContext): readonly ResponseCookie[] {
-  return [...context.providers.keys()].flatMap((provider) => clearSessionCookies(jar, toCookie(provider, context)))
+/** The cookies that clear all tokens of a request, those of providers that the app no longer has included. */
+export function clearAllTokens(jar: CookieJar, { cookies }: PlaceContext): readonly ResponseCookie[] {
+  const { name: start, options } = tokenCookies(cookies)
+  return jar.namesStarting(start).map((name) => clearedCookie({ name, options }))
 }
 
 /** The other cookies that a browser has when a session starts. */
@@ -101,7 +102,7 @@ interface Others {
 
 async function findOthers(
   userId: string,
-  { provider: own, started }: TokenStart,
+  { provider: own, received, started }: TokenStart,
   visit: TokenVisit,
   context: PlaceContext,
 ): Promise<Others> {
@@ -111,7 +112,7 @@ async function findOthers(
   for (const provider of context.providers.keys()) {
     const cookie = openCookie({ provider, userId }, visit, context)
     const cookies = cookie.clear()
-    if (cookies.length === 0 || provider === own) continue
+    if (cookies.length === 0 || (provider === own && received !== null)) continue
     if (await cookie.read()) {
       providers++
       length += measure(cookies, visit.cookies)
@@ -155,7 +156,7 @@ interface Successors {
 function createSuccessors(clock: Clock): Successors {
   const known = new BoundedMap<string, { readonly next: CookieTokens; readonly untilMs: number }>(maxSuccessors)
   const toKey = ({ account, tokens }: CookieTokens, { provider, userId }: TokenOwner) =>
-    sha256Hex(JSON.stringify([provider, userId, account, tokens.refresh_token]))
+    sha256Hex(JSON.stringify([provider, String(userId), account, tokens.refresh_token]))
   return {
     async follow(tokens, owner) {
       let newest = tokens
@@ -167,6 +168,10 @@ function createSuccessors(clock: Clock): Successors {
       }
     },
     async remember(former, next, owner) {
+      for (const [key, { untilMs }] of known) {
+        if (untilMs > clock()) break
+        known.delete(key)
+      }
       known.set(await toKey(former, owner), { next, untilMs: clock() + successorMs })
     },
   }
@@ -200,7 +205,7 @@ function openCookie(owner: TokenOwner, visit: TokenVisit, context: PlaceContext)
   const { cookies: jar, request } = visit
   const sealer = createSealer(context.secrets)
   const cookie = toCookie(provider, context)
-  const purpose = `token-cookie:${JSON.stringify([provider, userId])}`
+  const purpose = `token-cookie:${JSON.stringify([provider, String(userId)])}`
   const clear = () => clearSessionCookies(jar, cookie)
 
   function report(why: string): void {

@@ -94,7 +94,7 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
       const user = await context.sessions.findUser(toStartedJar(started), findById)
       const start = { provider: signedIn.account.provider, received: findReceived(signedIn, context), started }
       const { cookies } = request
-      return user ? openPlace(context).begin(String(user.id), start, { cookies, request }) : []
+      return user ? openPlace(context).begin(user.id, start, { cookies, request }) : []
     },
     onSignOut: async (target, { cookies }, context) => ({ url: target, cookies: clearAllTokens(cookies, context) }),
     onSignedOut(message, request, context) {

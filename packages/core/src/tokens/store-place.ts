@@ -73,7 +73,7 @@ interface TokenRecord {
 }
 
 function openRecord({ provider, userId }: TokenOwner, store: LoggedStore, sealer: Sealer): TokenRecord {
-  const names = JSON.stringify([provider, userId])
+  const names = JSON.stringify([provider, String(userId)])
   const purpose = `token-store:${names}`
   const key = sha256Hex(`tokens ${names}`)
   /** One that does not open, such as after its secret was removed: a sign-in has to replace it. */

@@ -1,4 +1,4 @@
-import { mailFlowCookie } from "../checks/mail-flow.js"
+import { mailFlowCookie, tokenCookies } from "../checks/mail-flow.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import { type CookieJar, clearedCookie, encodeCookieValue } from "../http/cookies.js"
 import { cookieBudget } from "../http/limits.js"
@@ -42,12 +42,6 @@ export async function fitCookies(
 async function clearInvalidSession(request: AuthRequest, sessions: Sessions): Promise<readonly ResponseCookie[]> {
   const { session, cookies } = await sessions.check(request)
   return session === null ? cookies : []
-}
-
-/** The cookies of provider tokens, named without the provider's id. Over https, no other host of the domain can set one. */
-export function tokenCookies(own: ResolvedCookies): CookieOption {
-  const cookie = mailFlowCookie(own)
-  return { ...cookie, name: cookie.name.replace("mail", "tokens.") }
 }
 
 /** Characters of each of the service's cookies that the browser will send after this reply. */

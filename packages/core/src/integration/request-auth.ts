@@ -108,15 +108,7 @@ export function createRequestState(
     },
   }
 
-  let isTaken = false
-  return {
-    auth,
-    takeCookies(sent) {
-      isTaken = true
-      return pending.take(sent)
-    },
-    writer: { canWrite: () => !isTaken, write: pending.replace },
-  }
+  return { auth, takeCookies: pending.take, writer: pending.writer }
 }
 
 interface PendingCookies {
@@ -125,18 +117,23 @@ interface PendingCookies {
   /** Adds the cookies of an action, which replace earlier ones. */
   replace(cookies: readonly ResponseCookie[]): void
   take: RequestState["takeCookies"]
+  readonly writer: CookieWriter
 }
 
 function createPendingCookies(): PendingCookies {
   let pending: readonly ResponseCookie[] = []
+  let isTaken = false
+  function replace(cookies: readonly ResponseCookie[]): void {
+    pending = [...without(pending, toFamilies(cookies)), ...cookies]
+  }
   return {
+    replace,
+    writer: { canWrite: () => !isTaken, write: replace },
     addMissing(cookies) {
       pending = [...pending, ...without(cookies, toFamilies(pending))]
     },
-    replace(cookies) {
-      pending = [...without(pending, toFamilies(cookies)), ...cookies]
-    },
     take(sent) {
+      isTaken = true
       const families = new Set(sent.map((line) => toFamily(line.split("=", 1)[0] ?? "")))
       const taken = without(pending, families)
       pending = []

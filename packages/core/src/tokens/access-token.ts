@@ -1,5 +1,6 @@
 import type { ActionContext } from "../actions/context.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../errors/errors.js"
+import type { Store } from "../host/store.js"
 import { appendCookies } from "../http/caching.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
@@ -8,12 +9,20 @@ import { refreshTokens } from "../oauth/refresh.js"
 import { type HostConfig, openService } from "../open-service.js"
 import { systemClock, withDeadline } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
+import type { AdapterAccount } from "../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { toKeptTokens } from "./account-vault.js"
 import { clearAllTokens } from "./cookie-place.js"
-import { findById, type TokenKeeper } from "./keep-tokens.js"
+import { findById, revokeTokens, type TokenKeeper } from "./keep-tokens.js"
 import { createKeeper, type Keeper, type KeptTokens, type RefreshResult, type TokenVault } from "./keeper.js"
-import { type CookieWriter, findTokens, type TokenPlace, type TokenVisit } from "./place.js"
+import {
+  type CookieWriter,
+  findTokens,
+  isWanted,
+  type TokenPlace,
+  type TokenVisit,
+  type WantedAccount,
+} from "./place.js"
 
 /** Which token {@link getAccessToken} returns. */
 export interface AccessTokenOptions {
@@ -111,7 +120,7 @@ interface OpenedTokens {
 }
 
 /** @throws AuthError when the configuration is invalid or without `tokens` */
-export function openTokens(request: Request, config: HostConfig, writer: CookieWriter | undefined): OpenedTokens {
+function openTokens(request: Request, config: HostConfig, writer: CookieWriter | undefined): OpenedTokens {
   const { context, visit } = openService(request, config)
   const feature = config.tokens as TokenKeeper | undefined // as: the factory made it; the public type hides what it is.
   if (!feature) throw new InvalidConfiguration("tokens: missing. Write tokens: keepTokens()")
@@ -119,7 +128,7 @@ export function openTokens(request: Request, config: HostConfig, writer: CookieW
 }
 
 /** Adds cookies to headers. Those of some responses, such as `Response.redirect()`, cannot be changed. */
-export function toWriter(headers: Headers | undefined): CookieWriter | undefined {
+function toWriter(headers: Headers | undefined): CookieWriter | undefined {
   return (
     headers && {
       canWrite() {
@@ -157,7 +166,7 @@ function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthPr
  * The id of the signed-in user: from the session, never from the request.
  * @throws AccessTokenUnavailable
  */
-export async function getUserId(visit: SessionRequest & TokenVisit, context: ActionContext): Promise<string> {
+async function getUserId(visit: SessionRequest & TokenVisit, context: ActionContext): Promise<string> {
   const user = await context.sessions.findUser(visit.cookies, findById)
   if (user) return user.id
   // The session has ended, or never was: a store that is away throws.
@@ -235,4 +244,48 @@ function unavailable(
   err?: Error,
 ): AccessTokenUnavailable {
   return new AccessTokenUnavailable(explanations[reason], reason, { provider, ...(err && { err }) })
+}
+
+/** Which account {@link unlinkAccount} removes. */
+export interface UnlinkOptions extends ResponseOptions {
+  /** Id of the provider. */
+  readonly provider: string
+  /** The user's id at the provider, for users with several accounts there. Default: the first one. */
+  readonly providerAccountId?: string
+}
+
+/**
+ * Removes an account of the signed-in user, and revokes its tokens at the provider. Make sure that the user has another way
+ * to sign in.
+ * @param request Has the session cookie. Its URL must have the scheme of the app's public address.
+ * @returns whether the provider has revoked the tokens; the account is removed in any case
+ * @throws AccessTokenUnavailable if nobody is signed in (`signed-out`), the user has no such account (`no-account`), or its
+ *   tokens are in a cookie that cannot be cleared, without `headers` (`cannot-write`)
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export async function unlinkAccount(
+  request: Request,
+  config: HostConfig,
+  { headers, ...options }: UnlinkOptions,
+): Promise<{ readonly isRevoked: boolean }> {
+  const { feature, context, visit } = openTokens(request, config, toWriter(headers))
+  const { store } = context
+  const wanted = { ...options, userId: await getUserId(visit, context) }
+  const found = await findTokens(feature.openPlace(context), wanted, visit)
+  const obstacle = (await found?.findObstacle?.()) ?? null
+  if (obstacle === "cannot-write") throw new AccessTokenUnavailable("Pass the headers of the response", obstacle)
+  const tokens = (await found?.vault.read()) ?? null
+  // The account of the tokens may be another user's by now, and the tokens of the user's own in another browser only.
+  const account = found && obstacle === null ? found.key : await findAccount(wanted, store)
+  // Without the row, no other process uses or refreshes them.
+  if (account) await store?.unlinkAccount({ provider: account.provider, providerAccountId: account.providerAccountId })
+  await found?.vault.clear()
+  if (!account) throw new AccessTokenUnavailable("The user has no account of the provider", "no-account")
+  const isRevoking = tokens !== null && obstacle === null && feature.revoke !== "never"
+  return { isRevoked: isRevoking && (await revokeTokens(tokens, account, { context, request: visit })) }
+}
+
+async function findAccount(wanted: WantedAccount, store: Store | null): Promise<AdapterAccount | undefined> {
+  if (!store?.has("listAccountsByUserId")) return undefined
+  return (await store.listAccountsByUserId(wanted.userId)).find((account) => isWanted(account, wanted))
 }

@@ -1,4 +1,4 @@
-import { tokenCookies } from "../actions/cookie-budget.js"
+import { tokenCookies } from "../checks/mail-flow.js"
 import { sha256Hex } from "../crypto/hash.js"
 import { TokenTooLong } from "../crypto/jwt.js"
 import { createSealer, type SealedClaims } from "../crypto/seal.js"

@@ -7,9 +7,8 @@ export {
   getAccessToken,
   type RequestTokenOptions,
   type ResponseOptions,
+  type UnlinkOptions,
+  unlinkAccount,
 } from "./access-token.js"
-export { type KeepTokensOptions, keepTokens } from "./keep-tokens.js"
+export { type KeepTokensOptions, keepTokens, type RevocationMoment } from "./keep-tokens.js"
 export type { CookieWriter } from "./place.js"
-export type { RevocationMoment } from "./revoke.js"
-
-export { type UnlinkOptions, unlinkAccount } from "./unlink.js"

@@ -3,9 +3,14 @@ import type { ActionContext, SessionStartHook, SignedOutHook, SignOutHook } from
 import { integer, type Kinds, oneOf } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
 import { createSealer } from "../crypto/seal.js"
+import { AuthError, toError } from "../errors/auth-error.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { Store } from "../host/store.js"
 import { toCookieJar } from "../http/cookies.js"
+import type { LogContext } from "../log/audit-event.js"
+import { ProviderError, toSafeError } from "../oauth/errors.js"
+import { revokeToken } from "../oauth/refresh.js"
+import { withDeadline } from "../runtime/promise.js"
 import type { SignedIn } from "../session/session.js"
 import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { TokenStore } from "../types/adapter-features.js"
@@ -14,8 +19,8 @@ import type { ResponseCookie } from "../types/http.js"
 import type { Feature, ResolvedOAuthProvider } from "../types/resolved.js"
 import { createAccountPlace, createAccountVault, toKeptTokens } from "./account-vault.js"
 import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
-import type { AccountTokens, PlaceContext, TokenPlace } from "./place.js"
-import { forgetAtSignOut, type RevocationMoment } from "./revoke.js"
+import type { KeptTokens } from "./keeper.js"
+import type { AccountTokens, PlaceContext, TokenPlace, TokenVisit } from "./place.js"
 import { createStorePlace } from "./store-place.js"
 
 /** Options of {@link keepTokens}. */
@@ -41,6 +46,9 @@ export interface KeepTokensOptions {
   readonly revoke?: RevocationMoment
 }
 
+/** When tokens are revoked. `sign-out` includes `unlink`. */
+export type RevocationMoment = "unlink" | "sign-out" | "never"
+
 /** The options of `keepTokens()` with their defaults, for `getAccessToken`. */
 export interface TokenKeeper extends TokenStorage, Feature, SessionStartHook, SignOutHook, SignedOutHook {
   /** Seconds. */
@@ -59,26 +67,10 @@ export interface TokenKeeper extends TokenStorage, Feature, SessionStartHook, Si
  */
 export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
   const { keep, encrypt: isSealing = true, refreshBefore = 60, revoke = "unlink" } = options
-  const choose = (hasMethods: boolean) => keep ?? (hasMethods ? "account" : "cookie")
-  const chooseFor = (store: Store | null) => choose(store?.has("replaceTokens") === true && store.has("takeLease"))
-
-  const places = new WeakMap<PlaceContext, TokenPlace>()
-
-  function createPlace(context: PlaceContext): TokenPlace {
-    const { store } = context
-    const place = chooseFor(store)
-    if (typeof place === "object") return createStorePlace(place, context)
-    return place === "account" && store
-      ? createAccountPlace({ ...context, store }, isSealing)
-      : createCookiePlace(context)
-  }
-
-  function openPlace(context: PlaceContext): TokenPlace {
-    const place = places.get(context) ?? createPlace(context)
-    places.set(context, place)
-    return place
-  }
-
+  const choose = (hasMethods: boolean): Keep => keep ?? (hasMethods ? "account" : "cookie")
+  const chooseFor = (store: Store | null): Keep =>
+    choose(store?.has("replaceTokens") === true && store.has("takeLease"))
+  const openPlace = createPlaces(chooseFor, isSealing)
   const keeper: TokenKeeper = {
     feature: "tokens",
     refreshBefore,
@@ -90,6 +82,7 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
     open: (store, secrets) =>
       chooseFor(store) === "account" ? openAccounts(store, secrets, isSealing) : openRows(isSealing),
     async onSessionStart(signedIn, started, request, context) {
+      // The sign-in has written them with the row.
       if (chooseFor(context.store) === "account") return []
       const user = await context.sessions.findUser(toStartedJar(started), findById)
       const start = { provider: signedIn.account.provider, received: findReceived(signedIn, context), started }
@@ -108,6 +101,28 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
     },
   }
   return Object.freeze(keeper)
+}
+
+type Keep = NonNullable<KeepTokensOptions["keep"]>
+
+/** Opens places, and remembers them. */
+function createPlaces(chooseFor: (store: Store | null) => Keep, isSealing: boolean): TokenKeeper["openPlace"] {
+  const places = new WeakMap<PlaceContext, TokenPlace>()
+
+  function create(context: PlaceContext): TokenPlace {
+    const { store } = context
+    const keep = chooseFor(store)
+    if (typeof keep === "object") return createStorePlace(keep, context)
+    return keep === "account" && store
+      ? createAccountPlace({ ...context, store }, isSealing)
+      : createCookiePlace(context)
+  }
+
+  return (context) => {
+    const place = places.get(context) ?? create(context)
+    places.set(context, place)
+    return place
+  }
 }
 
 function hasTokenMethods(adapter: Adapter | undefined): boolean {
@@ -154,6 +169,65 @@ function openRows(isWithoutTokens: boolean): TokenWriter {
       return row
     },
     renew: async () => {},
+  }
+}
+
+/** A call for revocation ends after this. */
+const revocationMs = 10_000
+
+interface SignOutVisit {
+  readonly context: ActionContext
+  /** For the log. */
+  readonly request: LogContext
+}
+
+/**
+ * Revokes the tokens of an account that are no longer in the store. Never throws: the log has the cause of a failure.
+ * @returns whether the provider has revoked them
+ */
+export async function revokeTokens(
+  { refresh_token, access_token }: KeptTokens,
+  { provider: id }: Pick<AdapterAccount, "provider">,
+  { context, request }: SignOutVisit,
+): Promise<boolean> {
+  const provider = context.providers.get(id)
+  const token = refresh_token ?? access_token
+  if (token === undefined || (provider?.type !== "oauth" && provider?.type !== "oidc")) return false
+  const kind = refresh_token === undefined ? "access_token" : "refresh_token"
+  // as: resolved by the same type.
+  const call = revokeToken({ token, kind }, provider as ResolvedOAuthProvider)
+  const late = () => new ProviderError("The revocation endpoint did not answer in time", { code: "timed-out" })
+  try {
+    return await withDeadline(call, revocationMs, late)
+  } catch (thrown) {
+    const err = toSafeError(toError(thrown))
+    context.log.error(new AuthError("The user's tokens could not be revoked", { err, provider: id }), request)
+    return false
+  }
+}
+
+interface SignOut {
+  readonly visit: TokenVisit
+  readonly context: ActionContext
+  readonly isRevoking: boolean
+}
+
+/**
+ * Removes the tokens of a user who has signed out, and revokes them. They leave their place first, so that no other process
+ * uses or refreshes them. Never throws, and the sign-out does not wait for it.
+ */
+export async function forgetAtSignOut(
+  userId: string,
+  place: TokenPlace,
+  { visit, context, isRevoking }: SignOut,
+): Promise<void> {
+  try {
+    for (const { key, vault } of await place.list(userId, visit)) {
+      const tokens = await vault.clear()
+      if (tokens && isRevoking) await revokeTokens(tokens, key, { context, request: visit.request })
+    }
+  } catch {
+    // The store has logged its error.
   }
 }
 

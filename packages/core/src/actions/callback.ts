@@ -168,12 +168,11 @@ export function findStartHooks(
   context: ActionContext,
 ): Pick<StartDeps, "renewTokens" | "rememberStart"> {
   // as: the type of features leaves open what they do.
-  const hook = context.features.find((feature) => "onSessionStart" in feature) as
-    | (Feature & SessionStartHook)
-    | undefined
+  const hooks = context.features.filter((feature) => "onSessionStart" in feature) as (Feature & SessionStartHook)[]
   return {
     renewTokens: (signedIn) => renewTokens(signedIn, context),
-    rememberStart: hook && ((signedIn, started) => hook.onSessionStart(signedIn, started, request, context)),
+    rememberStart: async (signedIn, started) =>
+      (await Promise.all(hooks.map((hook) => hook.onSessionStart(signedIn, started, request, context)))).flat(),
   }
 }
 

@@ -6,6 +6,7 @@ import { logoutMoves } from "./moves/logout.js"
 import { mailMoves } from "./moves/mail.js"
 import type { Move } from "./moves/move.js"
 import { pageMoves } from "./moves/pages.js"
+import { passwordMoves } from "./moves/passwords.js"
 import { sessionMoves } from "./moves/sessions.js"
 import { theftMoves } from "./moves/theft.js"
 import type { Person } from "./people.js"
@@ -13,7 +14,17 @@ import type { Random } from "./random.js"
 import type { Step } from "./schedule.js"
 import type { World } from "./world.js"
 
-const tables = [honestMoves, mailMoves, codeMoves, sessionMoves, logoutMoves, attackMoves, pageMoves, theftMoves]
+const tables = [
+  honestMoves,
+  mailMoves,
+  codeMoves,
+  sessionMoves,
+  logoutMoves,
+  passwordMoves,
+  attackMoves,
+  pageMoves,
+  theftMoves,
+]
 
 /** Every move by name. A capability with many moves has a table of its own. */
 export const moves: ReadonlyMap<string, Move> = new Map(tables.flat().map((move) => [move.name, move]))

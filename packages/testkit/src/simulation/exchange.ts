@@ -54,7 +54,16 @@ export interface Exchange {
   sessionUserId: string | null
   /** Identifies the session of the token, with the strategy `jwt`. */
   sid: string | null
+  /** The new password that it stored. */
+  newPassword: NewPassword | null
   answer: Answer | null
+}
+
+/** A password that a request stored in place of another one. */
+export interface NewPassword {
+  readonly userId: string
+  /** The ids of the user's sessions that lived then. */
+  readonly sessions: readonly string[]
 }
 
 /** A request that was answered. */
@@ -82,7 +91,13 @@ export const lastingWrites: ReadonlySet<string> = new Set([
   "createSessionDetail",
   "createAuthenticator",
   "markEmailVerified",
+  "setPassword",
 ])
+
+/** The user name, or the address, that a form of passwords has. */
+export function nameInForm({ form }: Pick<Exchange, "form">): string {
+  return form?.get("username") ?? form?.get("email") ?? ""
+}
 
 /** Whether the service refused: an error status, or a redirect to a page with an error. */
 export function isRefusal({ status, headers, body }: Answer): boolean {

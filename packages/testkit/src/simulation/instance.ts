@@ -1,7 +1,8 @@
 import { Auth } from "@latchkey/core"
 import { signOutEverywhere } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
-import { createConfig, type Surroundings } from "./host.js"
+import { createConfig } from "./host.js"
+import type { Surroundings } from "./surroundings.js"
 
 /** One process that runs the service. */
 export interface Instance {

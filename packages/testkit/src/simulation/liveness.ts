@@ -2,6 +2,7 @@ import { toStoredId } from "../authenticator/software-authenticator.js"
 import type { Activity } from "./activity.js"
 import { typeCode } from "./moves/codes.js"
 import { signInWith, waysOf } from "./moves/honest.js"
+import { findOwnPassword } from "./moves/passwords.js"
 import type { Person } from "./people.js"
 import type { Scheduler } from "./scheduler.js"
 import { ownSessionCookies } from "./session-cookie.js"
@@ -36,10 +37,12 @@ export async function checkLiveness(world: World, pace: Pace): Promise<void> {
 }
 
 /** The user that this way leads to. Null if the person never got anywhere with it. */
-function findUser({ model }: World, person: Person, way: string): string | null {
+function findUser(world: World, person: Person, way: string): string | null {
+  const { model } = world
   const userId = model.reached.get(`${person.name} ${way}`)
   const user = userId === undefined ? undefined : model.users.get(userId)
   if (!user || user.owner !== person || user.isDeleted) return null
+  if (way === "password" && world.setting.hasPasswords && findOwnPassword(world, person) === null) return null
   // A device offers its newest passkey. The service may have refused it, or have died between the passkey and its account.
   const newest = toStoredId(person.device.credentials.at(-1)?.id ?? "")
   if (way === "passkey" && model.accounts.get(`passkey ${newest}`) !== user.id) return null

@@ -1,6 +1,7 @@
 import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites, type Proof } from "./exchange.js"
-import { accountLimit, mailSeconds, mostParallel } from "./host.js"
+import { mailSeconds } from "./host.js"
 import type { ExchangeRule, MailFacts, Model } from "./model.js"
+import { accountLimit, mostParallel } from "./password-budget.js"
 
 /** What a mailed link or code is good for. */
 export const mailRules: readonly ExchangeRule[] = [
@@ -23,7 +24,7 @@ export function findMailProof(request: MailRequest, model: Model): readonly Proo
 type MailRequest = Pick<Exchange, "url" | "form" | "browser">
 
 /** The mail whose link a request opens, or whose code it types. */
-function findMail({ url, form, browser }: MailRequest, { mails }: Model): MailFacts | undefined {
+export function findMail({ url, form, browser }: MailRequest, { mails }: Model): MailFacts | undefined {
   const typed = readCode(form)
   if (typed !== null) {
     const fitting = mails.filter(({ code }) => code === typed)
@@ -101,7 +102,7 @@ function findChangeByStranger({ askedMails }: Model, exchange: AnsweredExchange)
 /** A code works in the browser that asked for its mail. */
 function findForeignCode(model: Model, exchange: AnsweredExchange): string | null {
   const { signedIn, form, browser, url } = exchange
-  if (!signedIn || readCode(form) === null || !url.pathname.startsWith("/auth/callback/")) return null
+  if (!signedIn || readCode(form) === null || !/^[/]auth[/](?:callback|password)[/]/.test(url.pathname)) return null
   const mail = findMail(exchange, model)
   if (!mail) return "A code signed in that no mail had."
   return mail.browser === browser ? null : "A code worked in a browser that had not asked for it."
@@ -113,7 +114,7 @@ const mostWrongCodes = 4
 /** Whether the service tells that a code is not the right one, so that another may be tried. */
 function isCodeWrong({ headers, body }: AnsweredExchange["answer"]): boolean {
   const target = headers.get("location") ?? (body.startsWith('{"url"') ? body : "")
-  return target.includes("error=CodeWrong")
+  return target.includes("error=CodeWrong") || body.startsWith('{"error":"CodeWrong"')
 }
 
 /**

@@ -71,6 +71,18 @@ export interface Ending {
   readonly deadFromMs: number
 }
 
+/** What a mail of the built-in passwords is for. */
+export type MailPurpose = "sign-up" | "reset" | "add"
+
+/** The password of a user. */
+export interface PasswordFacts {
+  /** The user's address. */
+  readonly email: string
+  readonly text: string
+  /** How often it was changed. */
+  readonly version: number
+}
+
 /** A mailed link or code. */
 export interface MailFacts {
   readonly provider: string
@@ -86,7 +98,12 @@ export interface MailFacts {
   /** Who can read it. */
   readonly owner: Person | undefined
   readonly sentMs: number
+  /** Undefined for a sign-in. */
+  readonly purpose: MailPurpose | undefined
+  /** That of the password of its address when it was sent. Null without one. */
+  readonly passwordVersion: number | null
   used: number
+  hasSetPassword: boolean
   /** When the same browser was sent another mail in its place, while its code could still be typed. */
   replacedMs: number | null
 }
@@ -162,6 +179,12 @@ export interface Model {
   readonly usedAssertions: Map<string, readonly number[]>
   /** Users of others as whom a person acts without a fault of the service: see `mislead`. */
   readonly misled: Map<Person, Set<string>>
+  /** By user id, where the host uses the built-in passwords. */
+  readonly passwords: Map<string, PasswordFacts>
+  /** Every password that was ever chosen, and who chose it. */
+  readonly chosenPasswords: Map<string, Person>
+  /** Passwords that users had before. */
+  readonly formerPasswords: Set<string>
   /** Ids of the users whom the host bans. */
   readonly banned: Set<string>
   /** By `network username`: when passwords were tried and found wrong. */
@@ -196,6 +219,9 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     reached: new Map(),
     usedAssertions: new Map(),
     misled: new Map(),
+    passwords: new Map(),
+    chosenPasswords: new Map(),
+    formerPasswords: new Set(),
     banned: new Set(),
     wrongPasswords: new Map(),
     wrongCodes: new Map(),

@@ -5,6 +5,7 @@ import { checkExchange } from "./exchange-rules.js"
 import type { Instance } from "./instance.js"
 import { findMailProof, mailCookiePrefix, noteMailCookies } from "./mail-rules.js"
 import { isDead, liveUserOf, type Model } from "./model.js"
+import { findPasswordProof } from "./password-rules.js"
 import { type Person, secretMark } from "./people.js"
 import { createRandom, mixSeeds } from "./random.js"
 import type { Scheduler } from "./scheduler.js"
@@ -90,12 +91,17 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
     sentSessions,
     endedBefore: new Set(sentSessions.filter((value) => isDead(model, value))),
     mailCookies: findMailCookies(request),
-    proofs: [...findMailProof({ url, form, browser: arrival.browser }, model), ...findPasskeyProof(form, model)],
+    proofs: [
+      ...findMailProof({ url, form, browser: arrival.browser }, model),
+      ...findPasskeyProof(form, model),
+      ...findPasswordProof({ url, form }, model),
+    ],
     writes: [],
     faults: [],
     signedIn: null,
     sessionUserId: null,
     sid: null,
+    newPassword: null,
     answer: null,
   }
 }

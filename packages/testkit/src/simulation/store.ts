@@ -21,6 +21,7 @@ const reads: ReadonlySet<string> = new Set([
   "listAccountsByUserId",
   "isEmailVerified",
   "listSessionsByUserId",
+  "getPassword",
 ])
 
 /**

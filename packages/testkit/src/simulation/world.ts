@@ -1,6 +1,7 @@
 import type { Adapter } from "@latchkey/core/adapters"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { recordingLogger } from "../log/recorders.js"
+import { hashPassword } from "./argon2.js"
 import type { Exchange, Write } from "./exchange.js"
 import { passwordUserId, promiseTracking } from "./host.js"
 import { createInstance, type Instance, supportPath } from "./instance.js"
@@ -141,7 +142,8 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
       scheduler.fireTimers()
     },
     async open() {
-      for (const person of people) if (person.password) await createPasswordUser(person, adapter, model)
+      for (const person of people)
+        if (person.password) await createPasswordUser(person, { adapter, model, setting, random })
       if (setting.isAttackerBanned) model.banned.add(passwordUserId(attacker))
     },
   }
@@ -219,10 +221,25 @@ function readRow({ method, args }: Write): Knowledge["rows"] {
 const silent = { error: () => {}, warn: () => {}, debug: () => {} }
 
 /** The host created these users itself, and verified their addresses. */
-async function createPasswordUser(person: Person, adapter: Adapter, model: Model): Promise<void> {
+async function createPasswordUser(
+  person: Person,
+  { adapter, model, setting, random }: Pick<WorldOptions, "setting" | "random"> & { adapter: Adapter; model: Model },
+): Promise<void> {
+  const { email, password } = person
   const { id = "" } =
-    (await adapter.createUser?.({ id: passwordUserId(person), email: person.email, emailVerified: new Date() })) ?? {}
-  model.users.set(id, { id, email: person.email, owner: person, bornIn: null, isExposed: false, isDeleted: false })
+    (await adapter.createUser?.({ id: passwordUserId(person), email, emailVerified: new Date() })) ?? {}
+  model.users.set(id, { id, email, owner: person, bornIn: null, isExposed: false, isDeleted: false })
+  if (!setting.hasPasswords || !password) return
+  const salt = new Uint8Array(16)
+  random.fill(salt)
+  await adapter.setPassword?.({
+    userId: id,
+    hash: hashPassword(password.password, salt),
+    changedAt: new Date(),
+    from: null,
+  })
+  model.chosenPasswords.set(password.password, person)
+  model.passwords.set(id, { email, text: password.password, version: 1 })
 }
 
 interface NetworkParts {

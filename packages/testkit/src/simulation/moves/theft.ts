@@ -4,6 +4,7 @@ import type { World } from "../world.js"
 import { putSession } from "./cookies.js"
 import { addPasskey } from "./honest.js"
 import { type Actor, type Move, NothingToDo } from "./move.js"
+import { addPassword, changePassword } from "./passwords.js"
 import { changeSessions, listSessions } from "./sessions.js"
 import { ownTab } from "./tabs.js"
 
@@ -38,7 +39,8 @@ async function useStolenSession(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const cookies = choose.pick(world.knowledge.sessions.slice(-3).toReversed())
   const listing = world.setting.isTracked ? ["lists the sessions", "ends the others"] : []
-  const act = choose.pick(["reads the session", "links an account", "adds a passkey", ...listing])
+  const passwords = world.setting.hasPasswords ? ["changes the password", "adds a password"] : []
+  const act = choose.pick(["reads the session", "links an account", "adds a passkey", ...listing, ...passwords])
   actor.say(`${person.name} uses the stolen session cookie, and ${act}.`)
   putSession(world.browserOf(person), cookies)
   const tab = ownTab(actor)
@@ -46,6 +48,8 @@ async function useStolenSession(actor: Actor): Promise<void> {
   else if (act === "links an account") await tab.signIn("north")
   else if (act === "lists the sessions") await listSessions(tab)
   else if (act === "ends the others") await changeSessions(tab, { action: "end-others" })
+  else if (act === "changes the password") await changePassword(actor, tab)
+  else if (act === "adds a password") await addPassword(actor, tab)
   else await addPasskey(actor)
 }
 

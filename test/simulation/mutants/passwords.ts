@@ -48,21 +48,10 @@ export const mutants: readonly Mutant[] = [
         file: mailed,
         find: "const found = await tools.store.useVerificationToken({ identifier: address, token: hash })\n    if (found?.identifier === address) return",
         replace:
-          "const sent = ['vera', 'paul', 'mallory'].map((name) => `${name}@mail.test`)\n    const all = await Promise.all(sent.map((identifier) => tools.store.useVerificationToken({ identifier, token: hash })))\n    const found = all.find(Boolean)\n    if (found) return",
+          "const sent = ['vera', 'paul', 'mallory'].map((name) => name + '@mail.test')\n    const all = await Promise.all(sent.map((identifier) => tools.store.useVerificationToken({ identifier, token: hash })))\n    const found = all.find(Boolean)\n    if (found) return",
       },
     ],
     within: 600,
-  },
-  {
-    name: "A mailed secret works for another purpose",
-    edits: [
-      {
-        file: "mail/secret.ts",
-        find: "macHex(secret, `mail token: ${purpose}`, text)",
-        replace: "macHex(secret, 'mail token', JSON.stringify([identifier, token, typeof state]))",
-      },
-    ],
-    within: 1000,
   },
   {
     name: "The code of a mail about passwords works in any browser that asked for one",

@@ -1,6 +1,7 @@
 import type { Activity, Outcome } from "./activity.js"
 import { attackMoves } from "./moves/attack.js"
 import { codeMoves } from "./moves/codes.js"
+import { factorMoves } from "./moves/factors.js"
 import { honestMoves } from "./moves/honest.js"
 import { logoutMoves } from "./moves/logout.js"
 import { mailMoves } from "./moves/mail.js"
@@ -21,6 +22,7 @@ const tables = [
   sessionMoves,
   logoutMoves,
   passwordMoves,
+  factorMoves,
   attackMoves,
   pageMoves,
   theftMoves,

@@ -1,4 +1,5 @@
 import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites } from "./exchange.js"
+import { factorRules } from "./factor-rules.js"
 import { mailRules } from "./mail-rules.js"
 import type { ExchangeRule, Model } from "./model.js"
 import { findLockout, passwordRules } from "./password-rules.js"
@@ -19,6 +20,7 @@ const exchangeRules: readonly ExchangeRule[] = [
   ...sessionRules,
   ...mailRules,
   ...passwordRules,
+  ...factorRules,
   { rule: "one-time", findFault: findSecondCompletion },
   { rule: "one-time", findFault: findRepeatedAssertion },
   { rule: "refusal", findFault: findChangeByRefusal },

@@ -42,6 +42,10 @@ export interface Exchange {
   readonly sentSessions: readonly string[]
   /** The sent sessions that had ended before the request arrived. */
   readonly endedBefore: ReadonlySet<string>
+  /** The header with all cookies. */
+  readonly cookies: string
+  /** The ids of the users who had a second factor when the request arrived. */
+  readonly enrolledBefore: ReadonlySet<string>
   /** The cookies of the mails that the browser asked for, as `name=value`. */
   readonly mailCookies: readonly string[]
   readonly proofs: Proof[]
@@ -92,6 +96,7 @@ export const lastingWrites: ReadonlySet<string> = new Set([
   "createAuthenticator",
   "markEmailVerified",
   "setPassword",
+  "createFactor",
 ])
 
 /** The user name, or the address, that a form of passwords has. */

@@ -1,13 +1,19 @@
 import { customFetch } from "@latchkey/core"
 import { providerLogout } from "@latchkey/core/logout"
 import passkey from "@latchkey/core/providers/passkey"
+import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig, EmailConfig, OAuthConfig, Provider } from "@latchkey/core/types"
-import { nameInForm } from "./exchange.js"
 import { createPasswords } from "./features.js"
 import { deliverMail } from "./mail-server.js"
 import { endedBy, type StorePromises } from "./model.js"
-import { accountLimit, countWrongPassword, pairLimit, pairWindowSeconds } from "./password-budget.js"
+import {
+  accountLimit,
+  countWrongPassword,
+  pairLimit,
+  pairWindowSeconds,
+  rememberRightPassword,
+} from "./password-budget.js"
 import { type Person, secretMark } from "./people.js"
 import type { SimulatedProvider } from "./provider.js"
 import { nameSessionCookie } from "./session-cookie.js"
@@ -26,6 +32,7 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
     useSecureCookies: true,
     adapter: simulatedStore(adapter, index, around),
     session: { strategy: setting.strategy, ...(setting.isTracked && { track: createTracking(setting) }) },
+    ...(setting.hasSecondFactors && { secondFactor: secondFactors({ factors: [totp(), recoveryCodes()] }) }),
     ...(setting.isTracked && { logout: providerLogout({ backchannel: true }) }),
     cookies: { sessionToken: { name: nameSessionCookie(setting) } },
     experimental: { enableWebAuthn: true },
@@ -234,11 +241,7 @@ function createEvents({ model, scheduler }: Surroundings): NonNullable<AuthConfi
       const current = exchange()
       if (!current) return
       current.signedIn = { userId: user.id ?? "", provider: account?.provider ?? "" }
-      if (current.url.pathname === "/auth/callback/password") {
-        const pair = `${current.browser.network.address} ${nameInForm(current)}`
-        model.knownNetworks.add(pair)
-        model.wrongPasswords.delete(pair)
-      }
+      if (current.url.pathname === "/auth/callback/password") rememberRightPassword(current, model)
     },
     session({ session }) {
       const current = exchange()

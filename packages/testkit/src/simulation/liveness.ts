@@ -1,6 +1,7 @@
 import { toStoredId } from "../authenticator/software-authenticator.js"
 import type { Activity } from "./activity.js"
 import { typeCode } from "./moves/codes.js"
+import { giveSecondFactor, isFactorForeign } from "./moves/factors.js"
 import { signInWith, waysOf } from "./moves/honest.js"
 import { findOwnPassword } from "./moves/passwords.js"
 import type { Person } from "./people.js"
@@ -42,6 +43,8 @@ function findUser(world: World, person: Person, way: string): string | null {
   const userId = model.reached.get(`${person.name} ${way}`)
   const user = userId === undefined ? undefined : model.users.get(userId)
   if (!user || user.owner !== person || user.isDeleted) return null
+  // Who got into the account lawfully can lock its owner out of it.
+  if (user.isExposed && isFactorForeign(world, user.id, person)) return null
   if (way === "password" && world.setting.hasPasswords && findOwnPassword(world, person) === null) return null
   // A device offers its newest passkey. The service may have refused it, or have died between the passkey and its account.
   const newest = toStoredId(person.device.credentials.at(-1)?.id ?? "")
@@ -67,6 +70,7 @@ async function assertWorks(world: World, pace: Pace, { person, way, userId, id }
     const mail = world.model.mails.findLast(({ to, provider }) => to === person.email && provider === way)
     if (mail?.code !== undefined && world.setting.isLinkClosed) await typeCode(tab, mail.code)
     else if (mail) await tab.open(mail.url)
+    await giveSecondFactor(world, person, userId, tab)
     seen.session = await tab.session()
   })
   await pace.settle()

@@ -1,4 +1,4 @@
-import type { AnsweredExchange, Exchange } from "./exchange.js"
+import type { AnsweredExchange, Exchange, Proof } from "./exchange.js"
 import type { Person } from "./people.js"
 import type { VisitorBrowser } from "./visitor-browser.js"
 
@@ -81,6 +81,40 @@ export interface PasswordFacts {
   readonly text: string
   /** How often it was changed. */
   readonly version: number
+}
+
+/** A second factor as the store has it. */
+export interface FactorFacts {
+  readonly userId: string
+  readonly kind: string
+  /** Of an authenticator app, in base32. */
+  readonly secret: string
+  /** The step of the last code that was accepted. */
+  lastStep: number
+}
+
+/** A sign-in that waits for a second factor. */
+export interface HoldFacts {
+  /** What the request proved that began it. */
+  readonly proofs: readonly Proof[]
+  readonly sinceMs: number
+  /** How often it was completed. */
+  uses: number
+  /** How many codes were compared and found wrong. */
+  wrong: number
+}
+
+/** A code that replaces a lost second factor. */
+interface RecoveryFacts {
+  readonly userId: string
+  readonly owner: Person
+  uses: number
+}
+
+/** A secret that a service showed for an authenticator app. */
+export interface AppFacts {
+  readonly secret: string
+  readonly person: Person
 }
 
 /** A mailed link or code. */
@@ -185,6 +219,15 @@ export interface Model {
   readonly chosenPasswords: Map<string, Person>
   /** Passwords that users had before. */
   readonly formerPasswords: Set<string>
+  /** Second factors by id. */
+  readonly factors: Map<string, FactorFacts>
+  /** By the value of the cookie. */
+  readonly holds: Map<string, HoldFacts>
+  readonly recoveryCodes: Map<string, RecoveryFacts>
+  /** Authenticator apps that were set up or only begun, by ticket. */
+  readonly apps: Map<string, AppFacts>
+  /** When users last signed in, by browser and id. */
+  readonly lastProofs: Map<VisitorBrowser, ReadonlyMap<string, number>>
   /** Ids of the users whom the host bans. */
   readonly banned: Set<string>
   /** By `network username`: when passwords were tried and found wrong. */
@@ -222,6 +265,11 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     passwords: new Map(),
     chosenPasswords: new Map(),
     formerPasswords: new Set(),
+    factors: new Map(),
+    holds: new Map(),
+    recoveryCodes: new Map(),
+    apps: new Map(),
+    lastProofs: new Map(),
     banned: new Set(),
     wrongPasswords: new Map(),
     wrongCodes: new Map(),

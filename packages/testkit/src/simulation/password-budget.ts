@@ -1,3 +1,4 @@
+import { type Exchange, nameInForm } from "./exchange.js"
 import type { Model } from "./model.js"
 
 /** Wrong passwords for one account from one network. */
@@ -35,4 +36,11 @@ export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassw
     const sentence = `${all.length + 1} wrong passwords were tried for one account within one day.`
     violations.push({ rule: "budget", sentence })
   }
+}
+
+/** A right password makes the network known, and the wrong ones from it count no more. */
+export function rememberRightPassword(exchange: Pick<Exchange, "browser" | "form">, model: Model): void {
+  const pair = `${exchange.browser.network.address} ${nameInForm(exchange)}`
+  model.knownNetworks.add(pair)
+  model.wrongPasswords.delete(pair)
 }

@@ -45,6 +45,8 @@ export interface Setting {
   readonly isSessionHeld: boolean
   /** Whether the host uses the built-in passwords, with sign-up and reset. Otherwise it has a directory of its own. */
   readonly hasPasswords: boolean
+  /** Whether users can set up a second factor. */
+  readonly hasSecondFactors: boolean
   /** Whether the attacker knows the victims' passwords. */
   readonly isPasswordStolen: boolean
   /** Steps before the attacker goes home. */
@@ -81,6 +83,7 @@ export function drawSetting(random: Random): Setting {
     isSessionHeld: random.chance(0.3),
     // A reset has to end sessions.
     hasPasswords: isTracked && random.chance(0.5),
+    hasSecondFactors: !isAdapterPublished && random.chance(0.35),
     isPasswordStolen: random.chance(0.3),
     steps: random.pick([60, 120, 240, 400]),
   }

@@ -22,6 +22,7 @@ const reads: ReadonlySet<string> = new Set([
   "isEmailVerified",
   "listSessionsByUserId",
   "getPassword",
+  "listFactors",
 ])
 
 /**

@@ -41,6 +41,8 @@ export interface Knowledge {
   readonly sessions: CopiedCookies[]
   /** Answers of the attacker's own device, with the cookies that belonged to them. */
   readonly assertions: { readonly answer: string; readonly cookies: CopiedCookies }[]
+  /** Cookies of sign-ins that wait for a second factor. */
+  readonly holds: CopiedCookies[]
   /** Values of a stolen store that are no sessions, such as hashes of mailed tokens with their address. */
   readonly rows: { readonly text: string; readonly email: string | undefined }[]
 }
@@ -89,8 +91,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
     tracking: promiseTracking(setting),
   }
   const model = createModel(promises, () => beginning + elapsedMs)
-  const isListening = setting.isCallbackLeaked
-  const knowledge: Knowledge = { isListening, flows: [], callbacks: [], sessions: [], assertions: [], rows: [] }
+  const knowledge = createKnowledge(setting)
   const scheduler = createScheduler(() => beginning + elapsedMs)
   const now = () => beginning + elapsedMs + (instances[scheduler.running()?.exchange?.instance ?? -1]?.driftMs ?? 0)
   const people = createPeople()
@@ -147,6 +148,10 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
       if (setting.isAttackerBanned) model.banned.add(passwordUserId(attacker))
     },
   }
+}
+
+function createKnowledge({ isCallbackLeaked: isListening }: Setting): Knowledge {
+  return { isListening, flows: [], callbacks: [], sessions: [], holds: [], assertions: [], rows: [] }
 }
 
 /** The methods that an adapter for Auth.js can have. */

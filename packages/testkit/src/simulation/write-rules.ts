@@ -1,4 +1,5 @@
 import type { Exchange, Proof, Write } from "./exchange.js"
+import { recordFactor, removeFactor } from "./factor-rules.js"
 import {
   describeUser,
   endedBy,
@@ -34,6 +35,7 @@ const rules: Readonly<Record<string, WriteRule>> = {
     const user = model.users.get(String(args[0]))
     if (user) user.isDeleted = true
     model.passwords.delete(String(args[0]))
+    for (const [id, { userId }] of model.factors) if (userId === args[0]) model.factors.delete(id)
     for (const owned of [model.accounts, model.passkeys]) {
       for (const [id, userId] of owned) if (userId === args[0]) owned.delete(id)
     }
@@ -42,6 +44,8 @@ const rules: Readonly<Record<string, WriteRule>> = {
   createAuthenticator: recordPasskey,
   deleteAuthenticator: (model, _, { args }) => void model.passkeys.delete(String(args[0])),
   setPassword: recordPassword,
+  createFactor: recordFactor,
+  deleteFactor: removeFactor,
   createSession: (model, _, { result }) => recordRow(model, textOf(result, "sessionToken"), textOf(result, "userId")),
   createSessionDetail: recordSession,
   seeSession: (model, _, { args, result }) => {

@@ -21,13 +21,6 @@ export const passwordMoves: readonly Move[] = [
   { name: "bend-password-mail", by: "attacker", weight: 5, isPossible, run: bendMail },
   { name: "guess-password-code", by: "attacker", weight: 3, isPossible, run: guessCode },
   { name: "try-former-password", by: "attacker", weight: 4, isPossible, run: tryFormer },
-  {
-    name: "use-stolen-password",
-    by: "attacker",
-    weight: 6,
-    isPossible: ({ setting }) => setting.hasPasswords && setting.isPasswordStolen,
-    run: useStolen,
-  },
 ]
 
 /** A person's password that works now. Null without one. */
@@ -235,17 +228,5 @@ async function tryFormer(actor: Actor): Promise<void> {
   )
   const [password, by] = choose.pick(known.slice(-4).toReversed())
   actor.say(`${person.name} signs in as ${victim.name} with a password that ${by.name} once chose.`)
-  await ownTab(actor).signIn("password", { email: victim.email, password })
-}
-
-/** Signs in with a password that works, as far as that leads. */
-async function useStolen(actor: Actor): Promise<void> {
-  const { world, person, choose } = actor
-  const victim = choose.pick(world.victims)
-  const password = findOwnPassword(world, victim)
-  const user = [...world.model.users.values()].find(({ email, owner }) => email === victim.email && owner === victim)
-  if (password === null || !user) throw new NothingToDo("There is no password to know")
-  actor.say(`${person.name} signs in as ${victim.name}, whose password is known.`)
-  user.isExposed = true
   await ownTab(actor).signIn("password", { email: victim.email, password })
 }

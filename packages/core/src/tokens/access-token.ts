@@ -14,7 +14,7 @@ import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { type AccountVault, createAccountVault, toKeptTokens } from "./account-vault.js"
 import type { TokenKeeper } from "./keep-tokens.js"
-import { createKeeper, type Keeper, type KeptTokens, type RefreshResult } from "./keeper.js"
+import { callMs, createKeeper, type Keeper, type KeptTokens, type RefreshResult } from "./keeper.js"
 
 /** Which token {@link getAccessToken} returns. */
 export interface AccessTokenOptions {
@@ -47,9 +47,6 @@ interface Workshop {
 }
 
 const workshops = new WeakMap<Service, Workshop>()
-
-/** The lease lasts longer than this, so that no other process begins while a call is under way. */
-const callMs = 10_000
 
 /**
  * Returns an access token of a provider for the signed-in user. Refreshes it if it is due: once, however many callers in

@@ -10,6 +10,7 @@ import { pageMoves } from "./moves/pages.js"
 import { passwordMoves } from "./moves/passwords.js"
 import { sessionMoves } from "./moves/sessions.js"
 import { theftMoves } from "./moves/theft.js"
+import { tokenMoves } from "./moves/tokens.js"
 import type { Person } from "./people.js"
 import type { Random } from "./random.js"
 import type { Step } from "./schedule.js"
@@ -23,6 +24,7 @@ const tables = [
   logoutMoves,
   passwordMoves,
   factorMoves,
+  tokenMoves,
   attackMoves,
   pageMoves,
   theftMoves,

@@ -5,6 +5,7 @@ import type { ExchangeRule, Model } from "./model.js"
 import { findLockout, passwordRules } from "./password-rules.js"
 import { appOrigin, secretMark } from "./people.js"
 import { sessionRules } from "./session-rules.js"
+import { tokenRules } from "./token-rules.js"
 
 /** Checks an answered request against every invariant. */
 export function checkExchange(model: Model, exchange: Exchange): void {
@@ -21,6 +22,7 @@ const exchangeRules: readonly ExchangeRule[] = [
   ...mailRules,
   ...passwordRules,
   ...factorRules,
+  ...tokenRules,
   { rule: "one-time", findFault: findSecondCompletion },
   { rule: "one-time", findFault: findRepeatedAssertion },
   { rule: "refusal", findFault: findChangeByRefusal },

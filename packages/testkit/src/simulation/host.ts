@@ -3,6 +3,7 @@ import { providerLogout } from "@latchkey/core/logout"
 import passkey from "@latchkey/core/providers/passkey"
 import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
+import { keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig, EmailConfig, OAuthConfig, Provider } from "@latchkey/core/types"
 import { createPasswords } from "./features.js"
 import { deliverMail } from "./mail-server.js"
@@ -14,12 +15,14 @@ import {
   pairWindowSeconds,
   rememberRightPassword,
 } from "./password-budget.js"
-import { type Person, secretMark } from "./people.js"
+import { type Identity, type Person, secretMark } from "./people.js"
 import type { SimulatedProvider } from "./provider.js"
+import type { ProviderCaller } from "./provider-tokens.js"
 import { nameSessionCookie } from "./session-cookie.js"
 import type { Setting } from "./setting.js"
 import { simulatedCounters, simulatedStore } from "./store.js"
 import type { Surroundings } from "./surroundings.js"
+import { notePresented } from "./token-rules.js"
 
 /** The configuration of an instance: a capability that is simulated is switched on here. */
 export function createConfig(index: number, around: Surroundings): Omit<AuthConfig, "raw"> {
@@ -33,6 +36,7 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
     adapter: simulatedStore(adapter, index, around),
     session: { strategy: setting.strategy, ...(setting.isTracked && { track: createTracking(setting) }) },
     ...(setting.hasSecondFactors && { secondFactor: secondFactors({ factors: [totp(), recoveryCodes()] }) }),
+    ...(setting.keepsTokens && { tokens: keepTokens() }),
     ...(setting.isTracked && { logout: providerLogout({ backchannel: true }) }),
     cookies: { sessionToken: { name: nameSessionCookie(setting) } },
     experimental: { enableWebAuthn: true },
@@ -129,28 +133,30 @@ function createProviders(index: number, around: Surroundings): Provider[] {
 }
 
 /** The network between an instance and a provider. Documents arrive at once: the service shares them between requests. */
-function createFetch(provider: SimulatedProvider, instance: number, { scheduler }: Surroundings): typeof fetch {
+function createFetch(provider: SimulatedProvider, instance: number, { scheduler, model }: Surroundings): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const exchange = scheduler.running()?.exchange
-    const note = (proof: Parameters<Parameters<SimulatedProvider["answer"]>[1]>[0]) => {
-      const { sub, person, email, isEmailVerified } = proof
+    const note = ({ sub, person, email, isEmailVerified }: Identity) => {
       const verified = isEmailVerified ? { verifiedEmail: email } : {}
       exchange?.proofs.push({ kind: "account", id: `${provider.id} ${sub}`, person, ...verified })
     }
-    if (request.method !== "POST") return provider.answer(request, note)
+    const own: ProviderCaller = { note, present: (token) => exchange && notePresented(model, exchange, token) }
+    if (request.method !== "POST") return provider.answer(request, own)
+    const isRefresh = (await request.clone().text()).includes("grant_type=refresh_token")
     const wait = scheduler.cut({
       label: `${provider.id}.token`,
-      faults: ["fail", "lost", "twice", "silent"],
+      // A refresh token that a network sends twice ends its family, whoever the client is.
+      faults: isRefresh ? ["fail", "lost", "silent"] : ["fail", "lost", "twice", "silent"],
       instance,
     })
     const outcome = await Promise.race([wait, untilAborted(request.signal)])
     if (outcome !== "ok") exchange?.faults.push(`${provider.id}.token: ${outcome}`)
     if (outcome === "fail" || outcome === "silent") throw new TypeError("fetch failed")
     const again = outcome === "twice" ? request.clone() : null
-    const answer = await provider.answer(request, note)
+    const answer = await provider.answer(request, own)
     if (outcome === "lost") throw new TypeError("fetch failed")
-    return again ? provider.answer(again, note) : answer
+    return again ? provider.answer(again, own) : answer
   }
 }
 

@@ -130,11 +130,11 @@ function findReplacedCode(model: Model, exchange: AnsweredExchange): string | nu
   return isCodeWrong(answer) ? "A code can be guessed though its mail was sent again." : null
 }
 
-/** The same cookies and the same choice of a flow are the same mail. */
-function findCodeGuesses(model: Model, { form, mailCookies, answer }: AnsweredExchange): string | null {
+/** At one address, the same cookies and the same choice of a flow are the same mail. */
+function findCodeGuesses(model: Model, { url, form, mailCookies, answer }: AnsweredExchange): string | null {
   // Without `consumeOnce`, each process counts what it was asked itself.
   if (readCode(form) === null || !isCodeWrong(answer) || !model.promises.hasConsumeOnce) return null
-  const key = [form?.get("flow") ?? "", ...mailCookies.toSorted()].join(" ")
+  const key = [url.pathname, form?.get("flow") ?? "", ...mailCookies.toSorted()].join(" ")
   const count = (model.wrongGuesses.get(key) ?? 0) + 1
   model.wrongGuesses.set(key, count)
   return count > mostWrongCodes ? `${count} wrong codes were tried for one mail, and it can be guessed on.` : null

@@ -1,5 +1,6 @@
 import type { AnsweredExchange, Exchange, Proof } from "./exchange.js"
 import type { Person } from "./people.js"
+import type { RefreshToken } from "./provider-tokens.js"
 import type { VisitorBrowser } from "./visitor-browser.js"
 
 /** A user of the service, as the world outside sees it. */
@@ -117,6 +118,17 @@ export interface AppFacts {
   readonly person: Person
 }
 
+/** The use of a refresh token. */
+export interface Presentation {
+  readonly exchange: Exchange
+  /** Until when its caller has the lease, by that caller's clock. */
+  readonly untilMs: number
+  /** How far that clock is off. */
+  readonly driftMs: number
+  /** Whether the tokens that came of it are stored. */
+  isStored: boolean
+}
+
 /** A mailed link or code. */
 export interface MailFacts {
   readonly provider: string
@@ -163,6 +175,8 @@ export interface StorePromises {
   readonly hasConsumeOnce: boolean
   /** Without it, the owner of an address may get the user that someone else created with it. SECURITY.md says so. */
   readonly hasVerifiedEmails: boolean
+  /** Whether the host keeps the tokens of providers fresh. */
+  readonly keepsTokens: boolean
   /** Null if sessions are not tracked. */
   readonly tracking: TrackingPromises | null
 }
@@ -205,7 +219,7 @@ export interface Model {
   readonly askedMails: Map<VisitorBrowser, Set<string>>
   /** By the cookie that keeps a mail in the browser that asked, as `name=value`. */
   readonly mailCookies: Map<string, MailFacts>
-  /** By the flow cookies of a browser and the flow that it named: how many codes were answered as wrong. */
+  /** By the path, the flow cookies of a browser and the flow that it named: how many codes were answered as wrong. */
   readonly wrongGuesses: Map<string, number>
   /** By `person way`: the user whom a person reached by a way to sign in, which must lead there again. */
   readonly reached: Map<string, string>
@@ -228,6 +242,10 @@ export interface Model {
   readonly apps: Map<string, AppFacts>
   /** When users last signed in, by browser and id. */
   readonly lastProofs: Map<VisitorBrowser, ReadonlyMap<string, number>>
+  /** How each refresh token was presented that a provider took. */
+  readonly presented: Map<RefreshToken, Presentation>
+  /** By `provider subject`: the newest family of refresh tokens that was seen. */
+  readonly families: Map<string, RefreshToken["family"]>
   /** Ids of the users whom the host bans. */
   readonly banned: Set<string>
   /** By `network username`: when passwords were tried and found wrong. */
@@ -270,6 +288,8 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     recoveryCodes: new Map(),
     apps: new Map(),
     lastProofs: new Map(),
+    presented: new Map(),
+    families: new Map(),
     banned: new Set(),
     wrongPasswords: new Map(),
     wrongCodes: new Map(),

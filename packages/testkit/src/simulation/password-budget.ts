@@ -21,9 +21,8 @@ interface WrongPassword {
 
 /** Counts a wrong password, which no budget refused. */
 export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassword, model: Model): void {
-  const { wrongPasswords, violations } = model
+  const { wrongPasswords, knownNetworks, violations } = model
   const key = `${network} ${name}`
-  const all = [...wrongPasswords].filter(([other]) => other.endsWith(` ${name}`)).flatMap(([, times]) => times)
   const times = [...(wrongPasswords.get(key) ?? []), model.now()]
   wrongPasswords.set(key, times)
   const recent = times.filter((time) => time > model.now() - pairWindowSeconds * 1000).length
@@ -32,9 +31,11 @@ export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassw
     const sentence = `${recent} wrong passwords of one network were tried for one account within one window.`
     violations.push({ rule: "budget", sentence })
   }
-  if (all.length >= 2 * accountLimit + mostParallel) {
-    const sentence = `${all.length + 1} wrong passwords were tried for one account within one day.`
-    violations.push({ rule: "budget", sentence })
+  // Networks from which the user signed in have budgets of their own.
+  const strange = [...wrongPasswords].filter(([other]) => other.endsWith(` ${name}`) && !knownNetworks.has(other))
+  const count = strange.flatMap(([, all]) => all).length
+  if (count > 2 * accountLimit + mostParallel) {
+    violations.push({ rule: "budget", sentence: `${count} wrong passwords were tried for one account within one day.` })
   }
 }
 

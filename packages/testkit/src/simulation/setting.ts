@@ -47,6 +47,8 @@ export interface Setting {
   readonly hasPasswords: boolean
   /** Whether users can set up a second factor. */
   readonly hasSecondFactors: boolean
+  /** Whether the host keeps the tokens of providers fresh, and uses them. */
+  readonly keepsTokens: boolean
   /** Whether the attacker knows the victims' passwords. */
   readonly isPasswordStolen: boolean
   /** Steps before the attacker goes home. */
@@ -84,6 +86,7 @@ export function drawSetting(random: Random): Setting {
     // A reset has to end sessions.
     hasPasswords: isTracked && random.chance(0.5),
     hasSecondFactors: !isAdapterPublished && random.chance(0.35),
+    keepsTokens: !isAdapterPublished && random.chance(0.35),
     isPasswordStolen: random.chance(0.3),
     steps: random.pick([60, 120, 240, 400]),
   }

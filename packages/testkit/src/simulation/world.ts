@@ -15,6 +15,7 @@ import { nameSessionCookie } from "./session-cookie.js"
 import type { Setting } from "./setting.js"
 import { createCounters } from "./store.js"
 import type { Tale } from "./tale.js"
+import { apiPath, checkTokenWrite } from "./token-rules.js"
 import { createVisitorBrowser, type VisitorBrowser } from "./visitor-browser.js"
 import { checkWrite } from "./write-rules.js"
 
@@ -88,6 +89,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
   const promises = {
     hasConsumeOnce: adapter.consumeOnce !== undefined,
     hasVerifiedEmails,
+    keepsTokens: setting.keepsTokens,
     tracking: promiseTracking(setting),
   }
   const model = createModel(promises, () => beginning + elapsedMs)
@@ -114,6 +116,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
       if (setting.isStoreStolen) knowledge.rows.push(...readRow(write))
       tale.write(exchange, write)
       checkWrite(model, exchange, write)
+      checkTokenWrite(model, exchange, write)
     },
   }
   const instances = Array.from({ length: setting.instances }, (_, index) => createInstance(index, around))
@@ -183,9 +186,16 @@ function publishedOnly(adapter: Adapter): Adapter {
 }
 
 function createProviders(setting: Setting, random: Random, now: () => number): readonly SimulatedProvider[] {
-  const { isPkceChecked, isSouthCompromised } = setting
+  const { isPkceChecked, isSouthCompromised, keepsTokens: isRefreshed } = setting
   return ["north", "south"].map((id) =>
-    createProvider({ id, isCompromised: id === "south" && isSouthCompromised, isPkceChecked, now, random }),
+    createProvider({
+      id,
+      isCompromised: id === "south" && isSouthCompromised,
+      isPkceChecked,
+      isRefreshed,
+      now,
+      random,
+    }),
   )
 }
 
@@ -259,7 +269,7 @@ interface NetworkParts {
 /** Answers every origin that a browser can reach. */
 function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): Response | Promise<Response> {
   const url = new URL(request.url)
-  const isService = url.pathname.startsWith("/auth/") || url.pathname === supportPath
+  const isService = url.pathname.startsWith("/auth/") || url.pathname === supportPath || url.pathname === apiPath
   if (url.origin === appOrigin && isService) return parts.service(browser, request)
   const provider = parts.providers.find(({ origin }) => origin === url.origin)
   if (!provider) return new Response("<title>A page</title>", { headers: { "content-type": "text/html" } })

@@ -17,22 +17,6 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
-    name: "A caller refreshes a token that was refreshed while it asked for the lease",
-    edits: [
-      {
-        file: keeper,
-        find: "const earlier = await findChange(turn, keeping.vault)",
-        replace: "const earlier: Kept | null = null",
-      },
-      {
-        file: keeper,
-        find: "const known = await memory.recall(turn)",
-        replace: "const known: Kept | undefined = undefined",
-      },
-    ],
-    within: 600,
-  },
-  {
     name: "A caller refreshes with a lease that ran out while the store was slow",
     edits: [{ file: keeper, find: "if (deps.clock() + callMs > untilMs) return null", replace: "" }],
     within: 1500,

@@ -5,6 +5,7 @@ import { bundle } from "./bundle.ts"
 import { express } from "./express.ts"
 import { heap } from "./heap.ts"
 import { install } from "./install.ts"
+import { passwordSignIns } from "./password-sign-ins.ts"
 import {
   decode,
   encode,
@@ -43,6 +44,7 @@ export const scenarios: readonly Scenario[] = [
   sessionNewConfig,
   sessionTracked,
   trackedSessions,
+  passwordSignIns,
   express,
   http,
   startup,

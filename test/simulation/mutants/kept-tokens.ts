@@ -22,18 +22,6 @@ export const mutants: readonly Mutant[] = [
     within: 1500,
   },
   {
-    name: "A refresh token whose answer was lost is presented again at once",
-    edits: [
-      {
-        file: keeper,
-        find: `if (result.kind !== "lost" && !memory.hasUnwritten(id)) await`,
-        replace: "await",
-      },
-      { file: keeper, find: "const failureMemoryMs = 5_000", replace: "const failureMemoryMs = 0" },
-    ],
-    within: 600,
-  },
-  {
     name: "The request decides whose access token it gets",
     edits: [
       {

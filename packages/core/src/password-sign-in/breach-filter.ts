@@ -1,6 +1,7 @@
-import type { FileHandle } from "node:fs/promises"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findNodeFiles } from "../passwords/format.js"
+
+type FileHandle = Awaited<ReturnType<NonNullable<ReturnType<typeof findNodeFiles>>["open"]>>
 
 /**
  * A Bloom filter of the list of breached passwords: about 1.8 bytes for each of them, and one of a thousand other passwords

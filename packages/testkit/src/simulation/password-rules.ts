@@ -84,11 +84,12 @@ const changes: ReadonlySet<string> = new Set([
   "createSessionDetail",
 ])
 
-/** Wrong passwords that were compared. Those that a budget refused are answered differently. */
+/** Wrong passwords that were compared. Those that a budget refused are answered differently. A host's directory counts its own. */
 function countGuess(model: Model, exchange: AnsweredExchange): null {
-  const { url, answer, browser, faults } = exchange
+  const { url, form, answer, browser, faults } = exchange
   const target = answer.headers.get("location") ?? (answer.body.startsWith('{"url"') ? answer.body : "")
-  if (url.pathname !== signInPath || faults.length > 0 || !target.includes("error=CredentialsSignin")) return null
+  if (url.pathname !== signInPath || !form?.has("email")) return null
+  if (faults.length > 0 || !target.includes("error=CredentialsSignin")) return null
   const { network, isNetworkKnown } = browser
   countWrongPassword({ name: nameInForm(exchange), network: network.address, isNetworkKnown }, model)
   return null

@@ -25,7 +25,7 @@ type MailRequest = Pick<Exchange, "url" | "form" | "browser">
 
 /** The mail whose link a request opens, or whose code it types. */
 export function findMail({ url, form, browser }: MailRequest, { mails }: Model): MailFacts | undefined {
-  const typed = readCode(form)
+  const typed = readCode({ url, form })
   if (typed !== null) {
     const fitting = mails.filter(({ code }) => code === typed)
     return fitting.findLast((each) => each.browser === browser) ?? fitting.at(-1)
@@ -36,9 +36,11 @@ export function findMail({ url, form, browser }: MailRequest, { mails }: Model):
   return mails.findLast((each) => each.token === token && (address === null || each.to === address))
 }
 
-/** The digits that a form sends. Null without any. */
-function readCode(form: URLSearchParams | null): string | null {
-  return form?.get("code")?.replaceAll(" ", "") ?? null
+/** The digits of a mail that a form sends. Null without any. */
+function readCode({ url, form }: Pick<Exchange, "url" | "form">): string | null {
+  // Second factors have codes, too.
+  const isMailed = /^[/]auth[/](?:callback|password)[/]/.test(url.pathname)
+  return (isMailed && form?.get("code")?.replaceAll(" ", "")) || null
 }
 
 /** Begins the names of the cookies that keep the mails which a browser asked for. */
@@ -102,7 +104,7 @@ function findChangeByStranger({ askedMails }: Model, exchange: AnsweredExchange)
 /** A code works in the browser that asked for its mail. */
 function findForeignCode(model: Model, exchange: AnsweredExchange): string | null {
   const { signedIn, form, browser, url } = exchange
-  if (!signedIn || readCode(form) === null || !/^[/]auth[/](?:callback|password)[/]/.test(url.pathname)) return null
+  if (!signedIn || readCode({ url, form }) === null) return null
   const mail = findMail(exchange, model)
   if (!mail) return "A code signed in that no mail had."
   return mail.browser === browser ? null : "A code worked in a browser that had not asked for it."
@@ -122,8 +124,8 @@ function isCodeWrong({ headers, body }: AnsweredExchange["answer"]): boolean {
  * Without `consumeOnce`, each process knows only what it sent itself.
  */
 function findReplacedCode(model: Model, exchange: AnsweredExchange): string | null {
-  const { form, mailCookies, signedIn, answer, arrivedMs } = exchange
-  if (readCode(form) === null || mailCookies.length === 0 || !model.promises.hasConsumeOnce) return null
+  const { mailCookies, signedIn, answer, arrivedMs } = exchange
+  if (readCode(exchange) === null || mailCookies.length === 0 || !model.promises.hasConsumeOnce) return null
   const replacedMs = mailCookies.map((cookie) => model.mailCookies.get(cookie)?.replacedMs ?? Number.POSITIVE_INFINITY)
   if (replacedMs.some((each) => each >= arrivedMs)) return null
   if (signedIn) return "A code signed in though its mail had been sent again."
@@ -133,7 +135,7 @@ function findReplacedCode(model: Model, exchange: AnsweredExchange): string | nu
 /** At one address, the same cookies and the same choice of a flow are the same mail. */
 function findCodeGuesses(model: Model, { url, form, mailCookies, answer }: AnsweredExchange): string | null {
   // Without `consumeOnce`, each process counts what it was asked itself.
-  if (readCode(form) === null || !isCodeWrong(answer) || !model.promises.hasConsumeOnce) return null
+  if (readCode({ url, form }) === null || !isCodeWrong(answer) || !model.promises.hasConsumeOnce) return null
   const key = [url.pathname, form?.get("flow") ?? "", ...mailCookies.toSorted()].join(" ")
   const count = (model.wrongGuesses.get(key) ?? 0) + 1
   model.wrongGuesses.set(key, count)

@@ -80,8 +80,10 @@ function factorsOf({ model }: World, { person }: Pick<Actor, "person">): readonl
 /** A code that the person has: of an app, or for recovery. */
 function findCode({ world, person, choose }: Actor): Fields & { readonly kind: string; readonly code: string } {
   const apps = factorsOf(world, { person }).filter(({ secret }) => ownsSecret(world, person, secret))
-  const codes = [...world.model.recoveryCodes].filter(([, { owner, uses }]) => owner === person && uses === 0)
-  const kind = choose.pick(["totp", "totp", "totp", "recovery"])
+  // The attacker tries used ones as well.
+  const isFitting = (uses: number) => uses === 0 || person.isAttacker
+  const codes = [...world.model.recoveryCodes].filter(([, { owner, uses }]) => owner === person && isFitting(uses))
+  const kind = choose.pick(["totp", "totp", "recovery"])
   if (kind === "totp") return { kind, code: codeOf(choose.pick(apps.toReversed()), world) }
   return { kind, code: choose.pick(codes.map(([code]) => code)) }
 }
@@ -172,7 +174,7 @@ function findSeen({ world, choose }: Actor): readonly [kind: string, code: strin
   const typed = [...model.factors.values()]
     .filter(({ kind, lastStep }) => kind === "totp" && lastStep > 0)
     .map(({ secret, lastStep }) => ["totp", codeAt(secret, lastStep)] as const)
-  return choose.pick([...typed.toReversed(), ...used.slice(-2)])
+  return choose.pick(choose.pick([typed.toReversed(), used.toReversed()]))
 }
 
 async function typeSeen(actor: Actor): Promise<void> {

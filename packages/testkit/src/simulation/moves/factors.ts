@@ -174,7 +174,7 @@ function findSeen({ world, choose }: Actor): readonly [kind: string, code: strin
   const typed = [...model.factors.values()]
     .filter(({ kind, lastStep }) => kind === "totp" && lastStep > 0)
     .map(({ secret, lastStep }) => ["totp", codeAt(secret, lastStep)] as const)
-  return choose.pick(choose.pick([typed.toReversed(), used.toReversed()]))
+  return choose.pick(choose.pick<readonly (readonly [string, string])[]>([typed.toReversed(), used.toReversed()]))
 }
 
 async function typeSeen(actor: Actor): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { defaultAccount } from "../methods/oauth/steps.js"
+import { defaultAccount } from "../host/account-fields.js"
 import { defaultProfile } from "../oauth/userinfo.js"
 import { customFetch, type OptionRule } from "../types/basics.js"
 import type { AuthConfig } from "../types/config.js"

@@ -3,7 +3,7 @@ import type { JSX } from "../markup/jsx-runtime.js"
 import { formatDuration } from "../theme/duration.js"
 import { createTranslator, LinkButton, type PageFrame, renderDocument, type Translator } from "./document.js"
 import { noticeId } from "./error-message.js"
-import { Field, SubmitButton } from "./form.js"
+import { Field, HiddenFields, SubmitButton } from "./form.js"
 
 export interface VerifyRequestContent {
   /** Lifetime of the link in seconds, if known. */
@@ -89,7 +89,7 @@ function CodeFields({ form, t }: CodeFormProps): JSX.Element {
           <p>{t.translate("code.wrong")}</p>
         </div>
       )}
-      <Hidden fields={{ csrfToken: form.csrfToken, flow: form.flow }} />
+      <HiddenFields csrfToken={form.csrfToken} flow={form.flow} />
       <Field
         formId="code"
         name="code"
@@ -106,19 +106,9 @@ function ResendForm({ form, t }: CodeFormProps): JSX.Element {
   const { resendAction, csrfToken, address: email, callbackUrl } = form
   return (
     <form class="form" action={resendAction} method="post">
-      <Hidden fields={{ csrfToken, email, callbackUrl }} />
+      <HiddenFields csrfToken={csrfToken} email={email} callbackUrl={callbackUrl} />
       <SubmitButton text={t.translate("verifyRequest.again")} isMain={false} />
     </form>
-  )
-}
-
-function Hidden({ fields }: { readonly fields: Readonly<Record<string, string | undefined>> }): JSX.Element {
-  return (
-    <>
-      {Object.entries(fields).map(
-        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
-      )}
-    </>
   )
 }
 
@@ -150,7 +140,7 @@ export function renderConfirmPage({ address, csrfToken, hasCode }: ConfirmConten
             : t.translate("confirmLink.text", { address })}
         </p>
         <form class="form" method="post">
-          <Hidden fields={{ csrfToken }} />
+          <HiddenFields csrfToken={csrfToken} />
           <SubmitButton text={t.translate("link.signIn")} isMain={true} />
         </form>
         {hasCode && <p class="quiet">{t.translate("confirmLink.code")}</p>}

@@ -9,12 +9,13 @@ export interface HiddenFieldsProps {
   readonly callbackUrl: string
 }
 
-/** The hidden fields of every form on the built-in pages. */
-export function HiddenFields({ csrfToken, callbackUrl }: HiddenFieldsProps): JSX.Element {
+/** Hidden fields of a form: each value that is there. */
+export function HiddenFields(fields: HiddenFieldsProps | Readonly<Record<string, string | undefined>>): JSX.Element {
   return (
     <>
-      {csrfToken !== undefined && <input type="hidden" name="csrfToken" value={csrfToken} />}
-      <input type="hidden" name="callbackUrl" value={callbackUrl} />
+      {Object.entries(fields).map(
+        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
+      )}
     </>
   )
 }

@@ -68,12 +68,12 @@ function Identifier({ email, password, texts, props }: StepProps): JSX.Element {
 /** The second step: how the person proves it. The same for everyone, known or not. */
 function Proofs({ email, password, texts, person, props }: StepProps & { readonly person: string }): JSX.Element {
   const { hidden, t, signInUrl, failed, notice } = props
-  const isInvalid = failed === password && props.isInvalid
+  const isFailed = failed === password
   const { email: name = {}, ...rest } = password.fields
   return (
     <div class="steps">
       <form class="form" action={password.callbackUrl} method="post">
-        {failed === password && notice}
+        {isFailed && notice}
         <HiddenFields {...hidden} />
         <div class="person">
           {/* Readable by password managers, which save the password for it. */}
@@ -88,7 +88,12 @@ function Proofs({ email, password, texts, person, props }: StepProps & { readonl
             {t.translate("signIn.change")}
           </a>
         </div>
-        <HostFields formId={password.id} fields={focusFirst(rest)} labels={texts.labels} isInvalid={isInvalid} />
+        <HostFields
+          formId={password.id}
+          fields={focusFirst(rest)}
+          labels={texts.labels}
+          isInvalid={isFailed && props.isInvalid}
+        />
         <SubmitButton text={texts.button} isMain={true} />
         <Links links={texts.links} />
       </form>

@@ -5,6 +5,7 @@ import { chooseReplayGuard } from "../../checks/replay.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { createSealer } from "../../crypto/seal.js"
 import { InvalidCheck } from "../../errors/errors.js"
+import { defaultAccount } from "../../host/account-fields.js"
 import type { Store } from "../../host/store.js"
 import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -16,7 +17,6 @@ import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterAccount } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
-import type { TokenSet } from "../../types/user.js"
 import type { MethodDeps, Proven, SignInSteps } from "../method.js"
 
 interface OAuthDeps extends MethodDeps {
@@ -164,23 +164,4 @@ async function toProof(
     selectTokens: () => (provider.account ? provider.account(tokens) : defaultAccount(tokens)) ?? undefined,
     isEmailTrusted: provider.allowDangerousEmailAccountLinking === true,
   }
-}
-
-const storedFields = [
-  "access_token",
-  "id_token",
-  "refresh_token",
-  "expires_at",
-  "scope",
-  "token_type",
-  "session_state",
-] as const
-
-/**
- * The `account` callback of a provider that has none: the token fields for which stores have columns.
- */
-export function defaultAccount(tokens: TokenSet): TokenSet {
-  return Object.fromEntries(
-    storedFields.filter((field) => tokens[field] !== undefined).map((field) => [field, tokens[field]]),
-  )
 }

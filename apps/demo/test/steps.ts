@@ -17,7 +17,7 @@ export async function choosePerson(page: Page, name: string): Promise<void> {
 }
 
 /** Says who signs in, on the first page, and waits for the second. */
-export async function sayWho(page: Page, email: string): Promise<void> {
+async function sayWho(page: Page, email: string): Promise<void> {
   // The form that creates a passkey has an email field too.
   const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Continue" }) })
   await form.getByLabel("Email").fill(email)

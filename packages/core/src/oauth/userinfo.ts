@@ -244,6 +244,7 @@ export function withUserField(claims: Profile, field: unknown): Profile {
 /**
  * The `profile` callback of a provider that has none: the standard claims of OpenID Connect Core 1.0 section 5.1.
  * Without `sub` or `id` the user has no id, and the sign-in is refused.
+ * @internal Exported for its tests.
  */
 export function defaultProfile(profile: Profile): User {
   const id = profile.sub ?? profile.id

@@ -217,7 +217,7 @@ interface SignOut {
  * Removes the tokens of a user who has signed out, and revokes them. They leave their place first, so that no other process
  * uses or refreshes them. Never throws, and the sign-out does not wait for it.
  */
-export async function forgetAtSignOut(
+async function forgetAtSignOut(
   userId: string,
   place: TokenPlace,
   { visit, context, isRevoking }: SignOut,

@@ -197,7 +197,8 @@ describe("tokens in cookies: the end of a session", () => {
     const { host, refreshes } = openCookieHost()
     await host.browser.signIn("oidc")
     clock.advance({ hours: 2 })
-    const { headers } = Response.redirect("https://app.test/")
+    // Those of a response that was fetched are immutable, too.
+    const { headers } = await fetch("data:,")
     const request = new Request("https://app.test/", { headers: { cookie: headerOf(host.browser) } })
     const asked = getAccessToken(request, host.config, { provider: "oidc", headers })
     await expect(asked).rejects.toBeInstanceOf(AccessTokenUnavailable)

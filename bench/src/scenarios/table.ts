@@ -6,6 +6,7 @@ import { bundle } from "./bundle.ts"
 import { express } from "./express.ts"
 import { heap } from "./heap.ts"
 import { install } from "./install.ts"
+import { passwordSignIns } from "./password-sign-ins.ts"
 import {
   decode,
   encode,
@@ -45,6 +46,7 @@ export const scenarios: readonly Scenario[] = [
   sessionTracked,
   trackedSessions,
   accessToken,
+  passwordSignIns,
   express,
   http,
   startup,

@@ -114,6 +114,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "argon2id",
     "bcrypt",
     "betterAuth",
+    "buildBreachFilter",
     "fileList",
     "firebaseScrypt",
     "importPassword",

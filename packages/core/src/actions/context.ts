@@ -82,7 +82,7 @@ export interface SignedOutHook {
   onSignedOut(message: SignOutMessage, request: AuthRequest, context: ActionContext): void
 }
 
-/** A feature that sets cookies when a session starts. */
+/** A feature that sets cookies when a session starts. What it throws refuses the sign-in. */
 export interface SessionStartHook {
   /** @param started The cookies of the session. */
   onSessionStart(

@@ -46,6 +46,8 @@ export interface SignedIn {
   readonly isAccountAdded?: boolean
   /** True when the account was linked before, and its new tokens have to be stored before the session starts. */
   readonly hasNewTokens?: boolean
+  /** When the password was chosen that the user gave or set, in milliseconds since 1970. A newer one voids the sign-in. */
+  readonly passwordChangedAt?: number
   /** True when the host's `authorize` returned the user, whom the adapter may not know. */
   readonly isUserFromHost?: boolean
 }

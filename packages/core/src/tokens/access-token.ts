@@ -14,7 +14,7 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { toKeptTokens } from "./account-vault.js"
 import { clearAllTokens } from "./cookie-place.js"
 import { findById, revokeTokens, type TokenKeeper } from "./keep-tokens.js"
-import { createKeeper, type Keeper, type KeptTokens, type RefreshResult, type TokenVault } from "./keeper.js"
+import { callMs, createKeeper, type Keeper, type KeptTokens, type RefreshResult, type TokenVault } from "./keeper.js"
 import {
   type CookieWriter,
   findTokens,
@@ -65,9 +65,6 @@ interface Workshop {
 }
 
 const workshops = new WeakMap<ActionContext, Workshop>()
-
-/** The lease lasts longer than this, so that no other process begins while a call is under way. */
-const callMs = 10_000
 
 /**
  * Returns an access token of a provider for the signed-in user. Refreshes it if it is due: once, however many callers in

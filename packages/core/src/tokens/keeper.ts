@@ -64,8 +64,10 @@ export interface Keeping {
   readonly onLost: () => Promise<void>
 }
 
-/** A call to the provider ends after 10 seconds, so the holder is done by then, or gone. */
+/** Longer than a call to the provider: the holder is done by then, or gone. */
 const leaseMs = 15_000
+/** How long a call to the provider takes at most. */
+export const callMs: number = 10_000
 /** How long a caller waits for another one's result. */
 const patienceMs = 10_000
 const firstWaitMs = 50
@@ -112,14 +114,14 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 
   /** Refreshes, or waits for the caller who does. */
   async function race(turn: Turn): Promise<Kept> {
-    const { id, keeping } = turn
+    const { keeping } = turn
     const holder = randomId(22)
     const endMs = deps.clock() + patienceMs
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
       const known = await memory.recall(turn)
       if (known) return known
-      if (await deps.leases.take({ id, holder, until: new Date(deps.clock() + leaseMs) }))
-        return refreshAlone(turn, holder)
+      const refreshed = await refreshAlone(turn, holder)
+      if (refreshed) return refreshed
       if (deps.clock() >= endMs) return { failure: "unreachable" }
       await deps.wait(waitMs)
       const changed = await findChange(turn, keeping.vault)
@@ -127,14 +129,18 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     }
   }
 
-  async function refreshAlone(turn: Turn, holder: string): Promise<Kept> {
+  /** Null if another caller has the lease, or if the store was so slow that it would end before the call does. */
+  async function refreshAlone(turn: Turn, holder: string): Promise<Kept | null> {
     const { id, from, keeping } = turn
+    const untilMs = deps.clock() + leaseMs
+    if (!(await deps.leases.take({ id, holder, until: new Date(untilMs) }))) return null
     // Another process may have finished between the first look and the lease.
     const earlier = await findChange(turn, keeping.vault)
     if (earlier) {
       await deps.leases.drop({ id, holder })
       return earlier
     }
+    if (deps.clock() + callMs > untilMs) return null
     const result = await keeping.refresh(from)
     const outcome = await settle(turn, result, memory)
     // After a lost answer, or with tokens that are not stored yet, the lease runs out by itself: the next call may end the

@@ -50,6 +50,6 @@ export function updateSession(exchange: ExpressExchange, data: unknown): Promise
   return updateSessionOnNode(toExchange(exchange), data)
 }
 
-function toExchange(exchange: ExpressExchange): Exchange<Request> {
+export function toExchange(exchange: ExpressExchange): Exchange<Request> {
   return { ...exchange, ...readOrigin(exchange.req) }
 }

@@ -16,5 +16,6 @@ export { type ExpressExchange, signIn, signOut, updateSession } from "./actions.
 export type { ExpressAuthConfig } from "./config.js"
 export { requireAuth } from "./guard.js"
 export { ExpressAuth } from "./handler.js"
+export { requireFresh } from "./require-fresh.js"
 export { currentSession, getSession } from "./session.js"
 export { endOtherSessions, endSession, listSessions } from "./user-sessions.js"

@@ -1,5 +1,6 @@
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
+import type { ResponseCookie } from "../types/http.js"
 import type { Feature } from "../types/resolved.js"
 import type { ActionContext, SignedOutHook, SignOutHook } from "./context.js"
 import { toFrame, toPage } from "./page.js"
@@ -15,10 +16,12 @@ export async function endSession(request: AuthRequest, context: ActionContext): 
     for (const feature of features as readonly (Feature & Partial<SignedOutHook>)[])
       feature.onSignedOut?.(message, request, context)
   }
-  // as: the type of features leaves open what they do.
-  const hook = features.find((feature) => "onSignOut" in feature) as (Feature & SignOutHook) | undefined
-  const next = await hook?.onSignOut(target.url, request, context)
-  return redirect(next?.url ?? target.url, { cookies: [...target.cookies, ...cookies, ...(next?.cookies ?? [])] })
+  let next: { readonly url: string; readonly cookies: readonly ResponseCookie[] } = target
+  for (const feature of features as readonly (Feature & Partial<SignOutHook>)[]) {
+    const last = await feature.onSignOut?.(next.url, request, context)
+    if (last) next = { ...last, cookies: [...next.cookies, ...last.cookies] }
+  }
+  return redirect(next.url, { cookies: [...cookies, ...next.cookies] })
 }
 
 /** `GET /signout`: asks for confirmation. */

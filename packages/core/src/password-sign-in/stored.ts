@@ -53,7 +53,7 @@ export async function replacePassword(
 
 const toTime = ({ changedAt }: StoredPassword): number => new Date(changedAt).valueOf()
 
-type ChangeContext = Pick<ActionContext, "sessions" | "store" | "events" | "log">
+type ChangeContext = Pick<ActionContext, "sessions" | "store" | "features" | "events" | "log">
 
 /**
  * Changes a password and ends the sessions of its user, before and after: if the process dies in between, either nothing has

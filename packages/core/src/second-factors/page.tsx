@@ -2,12 +2,13 @@
 import type { Children, JSX } from "../markup/jsx-runtime.js"
 import { LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
-import { Field } from "../pages/form.js"
-import { createTranslator } from "../pages/messages.js"
+import { Field, type HiddenFieldsProps, PasskeyForm } from "../pages/form.js"
+import type { PasskeyForm as PasskeyFormModel } from "../pages/form-model.js"
+import { createTranslator, type Translator } from "../pages/messages.js"
 import type { TotpSetup } from "./enrollment.js"
-import { createWords, type Words } from "./words.js"
+import { createWords, type WordId, type Words } from "./words.js"
 
-interface FormContent {
+export interface FormContent {
   readonly csrfToken: string | undefined
   /** The form's target. */
   readonly action: string
@@ -19,33 +20,87 @@ export interface CodeContent extends FormContent {
   readonly kind: "totp" | "recovery"
   /** The page for the other kind. Undefined if the user has no other. */
   readonly otherUrl: string | undefined
+  /** The form for a passkey of the user. Undefined if there is none. */
+  readonly passkey: PasskeyContent | undefined
+  /** For how many days the user can have this device remembered. Undefined if that is not offered. */
+  readonly rememberDays: number | undefined
 }
 
 /** Asks for the code of an authenticator app, or for a recovery code. */
 export function renderCodePage(content: CodeContent, frame: PageFrame): string {
-  const isTotp = content.kind === "totp"
-  return render(frame, isTotp ? "code.heading" : "recovery.heading", (words) => (
+  const { kind, isWrong, otherUrl, passkey, rememberDays, signInUrl } = content
+  const isTotp = kind === "totp"
+  const renderContent: RenderContent = (words, t) => (
     <>
       <p>{words(isTotp ? "code.text" : "recovery.text")}</p>
-      {content.isWrong && <Wrong text={words(isTotp ? "wrong.text" : "wrong.recovery")} words={words} />}
+      {isWrong && <Wrong text={words(isTotp ? "wrong.text" : "wrong.recovery")} words={words} />}
       <CodeForm
         content={content}
         label={words(isTotp ? "code.label" : "recovery.label")}
         isTotp={isTotp}
+        // One of the few recovery codes is used where the usual device is lost.
+        rememberDays={isTotp ? rememberDays : undefined}
         words={words}
       />
+      {passkey && <PasskeyWay passkey={passkey} t={t} isMain={false} hasDivider={true} />}
       <div class="next-steps">
-        {content.otherUrl !== undefined && (
-          <LinkButton
-            url={content.otherUrl}
-            text={words(isTotp ? "code.recovery" : "recovery.totp")}
-            rank="secondary"
-          />
+        {otherUrl !== undefined && (
+          <LinkButton url={otherUrl} text={words(isTotp ? "code.recovery" : "recovery.totp")} rank="secondary" />
         )}
-        <LinkButton url={content.signInUrl} text={words("link.other")} rank="secondary" />
+        <LinkButton url={signInUrl} text={words("link.other")} rank="secondary" />
       </div>
     </>
-  ))
+  )
+  return render(frame, isTotp ? "code.heading" : "recovery.heading", renderContent, passkey?.model.scriptUrl)
+}
+
+export interface PasskeyContent {
+  readonly model: PasskeyFormModel
+  readonly hidden: HiddenFieldsProps
+}
+
+/** Asks a user for a passkey who has no code to give. */
+export function renderPasskeyPage(passkey: PasskeyContent, links: PasskeyLinks, frame: PageFrame): string {
+  const { otherUrl, signInUrl } = links
+  const renderContent: RenderContent = (words, t) => (
+    <>
+      <p>{words("passkey.text")}</p>
+      <PasskeyWay passkey={passkey} t={t} isMain={true} hasDivider={false} />
+      <div class="next-steps">
+        {otherUrl !== undefined && <LinkButton url={otherUrl} text={words("code.recovery")} rank="secondary" />}
+        <LinkButton url={signInUrl} text={words("link.other")} rank="secondary" />
+      </div>
+    </>
+  )
+  return render(frame, "passkey.heading", renderContent, passkey.model.scriptUrl)
+}
+
+type PasskeyLinks = Pick<CodeContent, "otherUrl" | "signInUrl">
+
+interface PasskeyWayProps {
+  readonly passkey: PasskeyContent
+  readonly t: Translator
+  readonly isMain: boolean
+  readonly hasDivider: boolean
+}
+
+/** The form for a passkey, with the place for its messages. */
+export function PasskeyWay({ passkey: { model, hidden }, t, isMain, hasDivider }: PasskeyWayProps): JSX.Element {
+  return (
+    <>
+      {hasDivider && <Divider t={t} />}
+      <div class="notice" role="alert" data-passkey-message hidden />
+      <PasskeyForm model={model} hidden={hidden} t={t} isOnlyWay={false} isMain={isMain} />
+    </>
+  )
+}
+
+export function Divider({ t }: { readonly t: Translator }): JSX.Element {
+  return (
+    <p class="divider">
+      <span>{t.translate("signIn.or")}</span>
+    </p>
+  )
 }
 
 export interface EnrollContent extends FormContent {
@@ -91,17 +146,21 @@ export function renderRecoveryCodesPage(codes: readonly string[], nextUrl: strin
   ))
 }
 
-function render(frame: PageFrame, heading: Parameters<Words>[0], content: (words: Words) => Children): string {
+export type RenderContent = (words: Words, t: Translator) => Children
+
+/** Renders a page of this feature. */
+export function render(frame: PageFrame, heading: WordId, content: RenderContent, scriptUrl?: string): string {
   const t = createTranslator(frame)
   const words = createWords(t, frame.siteName)
   return renderDocument({
     title: words(heading),
     frame,
     t,
+    scriptUrl,
     children: (
       <>
         <h1 class="heading">{words(heading)}</h1>
-        {content(words)}
+        {content(words, t)}
       </>
     ),
   })
@@ -112,17 +171,21 @@ interface CodeFormProps {
   readonly label: string
   readonly isTotp: boolean
   readonly ticket?: string
+  readonly rememberDays?: number | undefined
+  /** Whether its button is the page's main one. Default: true. */
+  readonly isMain?: boolean
   readonly words: Words
 }
 
-function CodeForm({ content, label, isTotp, ticket, words }: CodeFormProps): JSX.Element {
+export function CodeForm(props: CodeFormProps): JSX.Element {
+  const { content, label, isTotp, ticket, rememberDays, isMain = true, words } = props
   const { csrfToken, action, isWrong } = content
   return (
     <form class="form" action={action} method="post">
       {csrfToken !== undefined && <input type="hidden" name="csrfToken" value={csrfToken} />}
       {ticket !== undefined && <input type="hidden" name="ticket" value={ticket} />}
       <Field
-        formId="second-factor"
+        formId={isTotp ? "second-factor" : "recovery"}
         name="code"
         label={label}
         attributes={{
@@ -131,18 +194,27 @@ function CodeForm({ content, label, isTotp, ticket, words }: CodeFormProps): JSX
           ...(isTotp ? { inputmode: "numeric" } : { autocapitalize: "characters", spellcheck: "false" }),
           maxlength: 32,
           required: true,
-          autofocus: true,
+          autofocus: isMain,
         }}
         isInvalid={isWrong}
       />
-      <button type="submit" class="button button-primary">
+      {rememberDays !== undefined && (
+        <Field
+          formId="second-factor"
+          name="remember"
+          label={words("code.remember", { days: String(rememberDays) })}
+          attributes={{ type: "checkbox", value: "true" }}
+          isInvalid={false}
+        />
+      )}
+      <button type="submit" class={isMain ? "button button-primary" : "button button-second"}>
         <span class="button-text">{words("code.button")}</span>
       </button>
     </form>
   )
 }
 
-function Wrong({ text, words }: { readonly text: string; readonly words: Words }): JSX.Element {
+export function Wrong({ text, words }: { readonly text: string; readonly words: Words }): JSX.Element {
   return (
     <div id={noticeId} class="notice" role="alert">
       <p class="notice-heading">{words("wrong.heading")}</p>

@@ -33,7 +33,10 @@ export interface DatabaseSessionOptions {
 }
 
 /** Sessions that live in the host's store. The cookie holds a random token, which is the key of the row. */
-export function databaseSessions(options: DatabaseSessionOptions, deps: SessionDeps): Sessions {
+export function databaseSessions(
+  options: DatabaseSessionOptions,
+  deps: SessionDeps,
+): Required<Omit<Sessions, "identify">> {
   const { store } = options
   const { cookie, log } = deps
   const rows = sessionRows(options, deps)
@@ -64,6 +67,14 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
     },
 
     findUser: async (jar) => (await rows.find(jar))[0]?.user ?? null,
+
+    async renew({ cookies: jar }) {
+      const [found] = await rows.find(jar)
+      if (!found) return clearSessionCookies(jar, cookie)
+      const session = await rows.renew(found.session)
+      await store.deleteSession(found.session.sessionToken)
+      return rows.toCookies(session, jar)
+    },
 
     /** Deletes the session of each cookie of the name, not only the first: this browser is done with all of them. */
     async end(request) {
@@ -113,12 +124,9 @@ async function showSession(
   const { user } = found
   const row = await rows.extend(found.session)
   if (!row) return { session: null, cookies: clearSessionCookies(request.cookies, cookie) }
-  const session = await callbacks.session({
-    // The contract gives the callback the row itself, whose expiry is a `Date`; the client gets what it returns.
-    session: { ...row, user } as never,
-    user,
-    ...(update && { ...update, trigger: "update" }),
-  })
+  // The contract gives the callback the row itself, whose expiry is a `Date`; the client gets what it returns.
+  const shown = { session: { ...row, user } as never, user, ...(update && { ...update, trigger: "update" as const }) }
+  const session = await callbacks.session(shown, request)
   if (session === undefined) log.warnOnce("session-callback-empty")
   await events.send("session", { session }, request)
   return { session, cookies: rows.toCookies(row, request.cookies) }

@@ -144,7 +144,7 @@ function renew(
         return []
       },
     )
-  return andThen(callbacks.session({ session: shown, token, ...change }), (session) => {
+  return andThen(callbacks.session({ session: shown, token, ...change }, request), (session) => {
     if (session === undefined) log.warnOnce("session-callback-empty")
     return andThen(saveOrKeep(), (cookies) =>
       andThen(events.send("session", { session, token }, request), () => ({ session, cookies })),

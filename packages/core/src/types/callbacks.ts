@@ -2,6 +2,7 @@ import type { AnyValue, Session, User } from "@latchkey/types"
 import type { AdapterSession, AdapterUser } from "./adapter.js"
 import type { Awaitable } from "./basics.js"
 import type { JWT } from "./jwt.js"
+import type { SessionAuth } from "./session-auth.js"
 import type { Account, Profile } from "./user.js"
 
 /** Functions that decide about sign-ins, redirects, tokens and sessions. Each is optional. */
@@ -64,8 +65,11 @@ export interface JwtParams {
  * typed as present: you know your strategy, and would otherwise have to check for it.
  */
 export interface SessionCallbackParams {
-  /** The session with its default fields. A stored session also has its other columns. */
-  session: Session & { user: User } & Partial<Omit<AdapterSession, "expires">>
+  /**
+   * The session with its default fields. A stored session also has its other columns. `auth` is present with
+   * `secondFactor`, if the browser proved it; return it to show it to clients.
+   */
+  session: Session & { user: User; auth?: SessionAuth | undefined } & Partial<Omit<AdapterSession, "expires">>
   /** The claims of the session token, with the strategy `jwt`. */
   token: JWT
   /** The stored user, with the strategy `database`. */

@@ -27,10 +27,11 @@ export interface ConfirmContent {
 
 /** Asks a signed-in user again who they are. */
 export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): string {
-  const { ways, isStarted, signInUrl, backUrl } = content
+  const { ways, isStarted, wrong, signInUrl, backUrl } = content
   const [script] = ways.flatMap(({ kind, ...way }) =>
     "model" in way && way.model.kind === "passkey" ? [way.model] : [],
   )
+  const main = ways.find(({ id }) => id === wrong) ?? ways[0]
   return render(
     frame,
     "confirm.heading",
@@ -40,7 +41,7 @@ export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): st
         {ways.map((way, n) => (
           <>
             {n > 0 && <Divider t={t} />}
-            <WayForm way={way} content={content} isMain={n === 0} words={words} t={t} />
+            <WayForm way={way} content={content} isMain={way === main} words={words} t={t} />
           </>
         ))}
         <div class="next-steps">

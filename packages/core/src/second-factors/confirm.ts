@@ -67,7 +67,8 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
       email: found.user.email,
       wrong: request.url.searchParams.get("wrong"),
       signInUrl: toSignInUrl(request, context),
-      backUrl: target.url,
+      // The target would only lead back here.
+      backUrl: request.url.origin,
     },
     await toFrame(request, context),
   )
@@ -125,7 +126,8 @@ async function showEnrollment(
   const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
   const target = await context.callbackUrls.resolve(request)
   const action = context.actionUrl(request, `confirm/enroll${toHere(request, target.url)}`)
-  const content = { csrfToken, action, isWrong, signInUrl: toSignInUrl(request, context), setup }
+  const signInUrl = toSignInUrl(request, context)
+  const content = { csrfToken, action, isWrong, signInUrl, setup, backUrl: request.url.origin }
   return toPage(renderEnrollPage(content, await toFrame(request, context)), context, { cookies })
 }
 

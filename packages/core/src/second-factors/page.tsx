@@ -105,6 +105,8 @@ export function Divider({ t }: { readonly t: Translator }): JSX.Element {
 
 export interface EnrollContent extends FormContent {
   readonly setup: TotpSetup
+  /** The way out of a user who is signed in. Undefined: to sign in another way. */
+  readonly backUrl?: string
 }
 
 /** Lets a user who needs a second factor set one up. */
@@ -121,7 +123,11 @@ export function renderEnrollPage(content: EnrollContent, frame: PageFrame): stri
       {content.isWrong && <Wrong text={words("wrong.text")} words={words} />}
       <CodeForm content={content} label={words("enroll.label")} isTotp={true} ticket={setup.ticket} words={words} />
       <div class="next-steps">
-        <LinkButton url={content.signInUrl} text={words("link.other")} rank="secondary" />
+        {content.backUrl === undefined ? (
+          <LinkButton url={content.signInUrl} text={words("link.other")} rank="secondary" />
+        ) : (
+          <LinkButton url={content.backUrl} text={words("confirm.back")} rank="secondary" />
+        )}
       </div>
     </>
   ))

@@ -52,16 +52,21 @@ export async function listWays(
   const forms = providers
     .filter((_, n) => isUsable[n])
     .map((provider): Way => ({ kind: "form", id: provider.id, model: toForm(provider, confirming, request, context) }))
-  const isPasskey = (way: Way) => way.kind === "form" && way.model.kind === "passkey"
-  const toWay = (id: CodeKind): Way => ({ kind: "code", id })
-  return [
-    ...forms.filter(isPasskey),
-    ...codes.filter((kind) => kind === "totp").map(toWay),
-    ...forms.filter((way) => !isPasskey(way)),
-    // There are few of them.
-    ...codes.filter((kind) => kind === "recovery").map(toWay),
-  ]
+  const ways = [...codes.map((id): Way => ({ kind: "code", id })), ...forms]
+  return ways.sort((one, other) => toRank(one) - toRank(other))
 }
+
+/** Without a mail or another site first. Recovery codes last: there are few of them. */
+const ranks: Readonly<Record<FormModel["kind"] | CodeKind, number>> = {
+  passkey: 1,
+  totp: 2,
+  fields: 3,
+  redirect: 4,
+  email: 5,
+  recovery: 6,
+}
+
+const toRank = (way: Way): number => ranks[way.kind === "code" ? way.id : way.model.kind]
 
 type CodeKind = Exclude<SecondFactorKind["kind"], "passkey">
 

@@ -15,8 +15,10 @@ import { createProofCookie } from "./proof-cookie.js"
 export function addSessionAuth(
   callbacks: HostCallbacks,
   { isSecure }: { readonly isSecure: boolean },
-  { secrets }: ResolvedConfig,
+  { secrets, callbacks: given }: ResolvedConfig,
 ): HostCallbacks {
+  // The default callback shows none, and opening the cookie at each check would be in vain.
+  if (!given?.session) return callbacks
   const proofCookie = createProofCookie({ isSecure, secrets })
 
   async function readAuth(params: StrategyParams, request: object | undefined): Promise<SessionAuth | null> {

@@ -1,4 +1,4 @@
-import type { AuthLevel, FreshnessRequirement, SessionAuth } from "../types/session-auth.js"
+import type { AuthLevel, SessionAuth } from "../types/callbacks.js"
 import type { AuthMethod } from "./proof.js"
 
 /** One proof of who the user of a session is: the sign-in, or a confirmation during the session. */
@@ -10,6 +10,16 @@ export interface SessionProof {
   readonly time: number
   /** The id of the provider of a sign-in. */
   readonly provider?: string
+}
+
+/** What a user must have proved, and how recently. */
+export interface FreshnessRequirement {
+  /** How old the proofs may be. Default: 600. */
+  readonly maxAgeSeconds?: number | undefined
+  /** How many factors. Default: 1. */
+  readonly factors?: 1 | 2 | undefined
+  /** Whether one of them must be a passkey, which cannot be given to another site. Default: false. */
+  readonly phishingResistant?: boolean | undefined
 }
 
 export const defaultMaxAgeSeconds = 600

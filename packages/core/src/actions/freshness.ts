@@ -1,9 +1,13 @@
 import type { AuthMethod } from "../account/proof.js"
-import { countFactors, defaultMaxAgeSeconds, type SessionProof } from "../account/session-proofs.js"
+import {
+  countFactors,
+  defaultMaxAgeSeconds,
+  type FreshnessRequirement,
+  type SessionProof,
+} from "../account/session-proofs.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { withQuery } from "../http/response.js"
 import type { SessionRequest } from "../session/session.js"
-import type { FreshnessRequirement } from "../types/session-auth.js"
 import { findGate } from "./callback.js"
 import type { ActionContext } from "./context.js"
 

@@ -8,7 +8,7 @@ import { type AuthRequest, findField } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import { PasswordRefused } from "../passwords/text.js"
 import { systemClock } from "../runtime/promise.js"
-import { ownSessions, type SessionView } from "../session/own-sessions.js"
+import { freshSeconds, ownSessions, type SessionView } from "../session/own-sessions.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { StoredPassword } from "../types/adapter-features.js"
 import { consumeSecret, findLiveFlow, mailSecret, takeSecret, type Visit } from "./mailed.js"
@@ -22,9 +22,6 @@ import { openTools } from "./tools.js"
 
 const path = "password/change"
 const purpose = "password add"
-
-/** Seconds after a sign-in in which its user may change the password. A thief of the cookie usually comes later. */
-const freshSeconds = 10 * 60
 
 /** The user of the session, and the session. */
 interface Owner {

@@ -71,12 +71,6 @@ export function createDevices({ isSecure, secrets, store, vault, remember }: Dev
     return { ...cookie, value, options: { ...cookie.options, expires: new Date(expires) } }
   }
 
-  const seal = async ({ userId, id, token, expires }: Remembered, rows: readonly AdapterFactor[]) =>
-    vault.seal(
-      { id, userId, kind: deviceKind },
-      JSON.stringify({ hash: await sha256Hex(token), expires, factors: await digestFactors(rows) }),
-    )
-
   return {
     async remember(userId) {
       const now = systemClock()
@@ -84,7 +78,7 @@ export function createDevices({ isSecure, secrets, store, vault, remember }: Dev
       const devices = rows.filter(isDevice).sort((one, other) => one.createdAt.valueOf() - other.createdAt.valueOf())
       for (const { id } of devices.slice(0, Math.max(0, devices.length - maxDevices + 1))) await store.deleteFactor(id)
       const device: Remembered = { userId, id: randomId(22), token: randomId(22), expires: now + seconds * 1000 }
-      const secret = await seal(device, rows)
+      const secret = await seal(device, rows, vault)
       const createdAt = new Date(now)
       const row = { id: device.id, userId, kind: deviceKind, secret, label: null, lastStep: null, version: 0 }
       await store.createFactor({ ...row, createdAt, lastUsedAt: createdAt })
@@ -112,10 +106,20 @@ export function createDevices({ isSecure, secrets, store, vault, remember }: Dev
     if (stored.expires <= systemClock() || stored.factors !== (await digestFactors(rows))) return null
     const { id, userId, version } = row
     const next: Remembered = { userId, id, token: randomId(22), expires: stored.expires }
-    const change = { id, from: version, secret: await seal(next, rows), lastUsedAt: new Date(systemClock()) }
+    const change = { id, from: version, secret: await seal(next, rows, vault), lastUsedAt: new Date(systemClock()) }
     // Only `true` counts: an adapter that returns anything else did not confirm the write.
     return (await store.changeFactor(change)) === true ? next : null
   }
+}
+
+/** What the row keeps: no token that could be used, and the factors of the time. */
+async function seal(
+  { userId, id, token, expires }: Remembered,
+  rows: readonly AdapterFactor[],
+  vault: Vault,
+): Promise<string> {
+  const stored: StoredDevice = { hash: await sha256Hex(token), expires, factors: await digestFactors(rows) }
+  return vault.seal({ id, userId, kind: deviceKind }, JSON.stringify(stored))
 }
 
 interface Remembered {

@@ -4,7 +4,7 @@ import { InvalidConfiguration, InvalidRequest, SecondFactorWrong } from "../erro
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
-import { isDevice } from "./devices.js"
+import { forgetDevices, isDevice } from "./devices.js"
 import { findRecovery, findTotp, type Tools } from "./tools.js"
 import type { TotpFactor } from "./totp.js"
 
@@ -106,6 +106,7 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
   }
   if (set) await storeSet(userId, set.secret, tools)
   await store.createFactor(factor)
+  await forgetDevices(userId, store)
   return { factor, recoveryCodes: set?.codes ?? null }
 }
 
@@ -118,6 +119,7 @@ export async function replaceRecoveryCodes(userId: string, tools: Tools): Promis
   const { codes, secret } = await recovery.createSet()
   await storeSet(userId, secret, tools)
   for (const { id } of former) await store.deleteFactor(id)
+  await forgetDevices(userId, store)
   return codes
 }
 

@@ -97,7 +97,6 @@ export function ownFactors(context: ActionContext): OwnFactors {
       const { userId } = found
       const opened = await openTicket(ticket, userId, context.secrets)
       const { factor, recoveryCodes } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
-      await forgetDevices(userId, store)
       await tell("factorAdded", factor, request)
       return { factor: await toView(factor, tools), recoveryCodes }
     },
@@ -115,7 +114,6 @@ export function ownFactors(context: ActionContext): OwnFactors {
       if (!rows.some(isStrong) && !(await hasPasskey(userId, tools)))
         throw new InvalidRequest("Set up another second factor first: there is nothing to recover")
       const codes = await replaceRecoveryCodes(userId, tools)
-      await forgetDevices(userId, store)
       await tell("factorAdded", { userId, kind: "recovery" }, request)
       return codes
     },
@@ -245,7 +243,7 @@ export async function tellChange(
  * Ends the user's sessions except that of the request: one that a thief began must not outlive the factor that was removed
  * or lost. Without `session.track` none can be ended.
  */
-export async function endOthers(userId: string, request: SessionRequest, context: ActionContext): Promise<void> {
+async function endOthers(userId: string, request: SessionRequest, context: ActionContext): Promise<void> {
   const { sessions } = context
   if (!sessions.identify) return
   const current = await sessions.identify(request)

@@ -10,8 +10,8 @@ import { confirmRoutes } from "./confirm.js"
 import { forgetDevices, type RememberOptions } from "./devices.js"
 import { admit, forgetProofs, isSigned, readProofs, vetAccount } from "./gate.js"
 import { isSessionFresh } from "./own-factors.js"
+import { addSessionAuth } from "./proof-cookie.js"
 import { secondFactorRoutes } from "./routes.js"
-import { addSessionAuth } from "./session-auth.js"
 import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, TrustCallback } from "./tools.js"
 
 /** Options of {@link secondFactors}. */

@@ -1,12 +1,11 @@
 import type { AuthMethod } from "../account/proof.js"
-import { areEnough, countFactors, type SessionProof } from "../account/session-proofs.js"
+import { areEnough, countFactors, type FreshnessRequirement, type SessionProof } from "../account/session-proofs.js"
 import type { ActionContext } from "../actions/context.js"
 import type { AuthRequest } from "../http/request.js"
 import { getMethod } from "../methods/find-method.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import type { FreshnessRequirement } from "../types/session-auth.js"
 import { listKinds, type SecondFactorKind, type Tools } from "./tools.js"
 
 /** How users can prove again who they are: by a code, or by the form of a provider. */
@@ -101,7 +100,7 @@ export function toForm(
 }
 
 /** A passkey form for a user who is known; other forms as they are. */
-export function toOwnForm<Model extends FormModel>(model: Model, { email }: Pick<AdapterUser, "email">): Model {
+function toOwnForm<Model extends FormModel>(model: Model, { email }: Pick<AdapterUser, "email">): Model {
   if (model.kind !== "passkey") return model
   // Keys that are not discoverable are found by the address.
   const fields = { email: { type: "hidden", value: email } }

@@ -100,10 +100,7 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
   ): Promise<number> {
     const { userId } = selection
     const count = (await store?.endSessions(selection)) ?? 0
-    // as: the type of features leaves open what they do.
-    if (store && !("id" in selection))
-      for (const feature of features as readonly (Feature & Partial<AllEndedHook>)[])
-        await feature.onAllEnded?.(userId, store)
+    if (store && !("id" in selection)) await tellFeatures(userId, features, store)
     if (count === 0) return 0
     log.record({ kind: "sessions-ended", userId }, context)
     await events.send("sessionsEnded", { userId, count }, context)
@@ -136,6 +133,13 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
     },
 
     endAll: (userId, except, context) => end({ userId, ...(except !== undefined && { except }) }, context),
+  }
+}
+
+async function tellFeatures(userId: string, features: readonly Feature[], store: Store): Promise<void> {
+  // as: the type of features leaves open what they do.
+  for (const feature of features as readonly (Feature & Partial<AllEndedHook>)[]) {
+    await feature.onAllEnded?.(userId, store)
   }
 }
 

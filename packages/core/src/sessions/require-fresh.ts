@@ -1,5 +1,5 @@
 import type { Session } from "@latchkey/types"
-import { areEnough, findRecent, summarize } from "../account/session-proofs.js"
+import { areEnough, type FreshnessRequirement, findRecent, summarize } from "../account/session-proofs.js"
 import type { ActionContext } from "../actions/context.js"
 import { noStore } from "../actions/context.js"
 import { findFormPage, findProofs, toChallenge } from "../actions/freshness.js"
@@ -8,7 +8,7 @@ import { json, type Reply, toResponse, withQuery } from "../http/response.js"
 import { type HostConfig, openService } from "../open-service.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
-import type { FreshnessRequirement, SessionAuth } from "../types/session-auth.js"
+import type { SessionAuth } from "../types/callbacks.js"
 
 /** What {@link requireFresh} requires. */
 export interface RequireFreshOptions extends FreshnessRequirement {

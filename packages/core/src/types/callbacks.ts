@@ -2,7 +2,6 @@ import type { AnyValue, Session, User } from "@latchkey/types"
 import type { AdapterSession, AdapterUser } from "./adapter.js"
 import type { Awaitable } from "./basics.js"
 import type { JWT } from "./jwt.js"
-import type { SessionAuth } from "./session-auth.js"
 import type { Account, Profile } from "./user.js"
 
 /** Functions that decide about sign-ins, redirects, tokens and sessions. Each is optional. */
@@ -58,6 +57,24 @@ export interface JwtParams {
   isNewUser?: boolean
   /** The data that the client sent to update its session. Untrusted. */
   session?: AnyValue
+}
+
+/**
+ * How strongly the user of a session proved who they are. 1: with one factor. 2: with two. 3: with two, of which one is a
+ * passkey, which no other site can ask for (phishing resistant).
+ */
+export type AuthLevel = 1 | 2 | 3
+
+/** When and how the user of a session proved who they are. */
+export interface SessionAuth {
+  /**
+   * When the level was reached, in seconds since 1970-01-01T00:00:00Z: the proofs since then have this level. Later proofs
+   * of a lower level do not change it.
+   */
+  readonly time: number
+  /** Values of the claim `amr` (RFC 8176), and `email`, `fed` and `rcv`: see the guide. */
+  readonly methods: readonly string[]
+  readonly level: AuthLevel
 }
 
 /**

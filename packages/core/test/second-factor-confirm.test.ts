@@ -156,6 +156,22 @@ describe.each([
     expect(await urlOf(hosting, browser, { factors: 1 })).toBe(url)
   })
 
+  it("keeps the browser signed in when two forms are sent at once", async () => {
+    using clock = fixedClock()
+    const hosting = await open()
+    const { browser, app } = await hosting.enroll()
+    clock.advance({ minutes: 11 })
+    const code = await app.code()
+    await Promise.all([
+      post(browser, "/auth/confirm/totp?factors=1", { code }),
+      post(browser, "/auth/confirm/cred?factors=1", { name: address }),
+      post(browser, "/auth/confirm/cred?factors=1", { name: address }),
+    ])
+    clock.advance({ minutes: 2 })
+    expect((await browser.session())?.user?.email).toBe(address)
+    expect("auth" in (await visit(hosting, browser))).toBe(true)
+  })
+
   it("keeps what the app's jwt callback added to the session", async () => {
     using clock = fixedClock()
     const hosting = await open({

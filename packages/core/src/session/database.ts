@@ -70,7 +70,8 @@ export function databaseSessions(
 
     async renew({ cookies: jar }) {
       const [found] = await rows.find(jar)
-      if (!found) return clearSessionCookies(jar, cookie)
+      // A parallel request has renewed it, and its answer has the new token.
+      if (!found) return []
       const session = await rows.renew(found.session)
       await store.deleteSession(found.session.sessionToken)
       return rows.toCookies(session, jar)

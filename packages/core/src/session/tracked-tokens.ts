@@ -113,8 +113,10 @@ async function startTracked(signIn: SignInStart, parts: TokenParts, build: Build
     const built = build({ ...callbacks, jwt })
     if (signedIn) return await built.start(signedIn, request)
     const { session, cookies } = await built.check(request)
-    if (!session) await endBegun()
-    return cookies
+    if (session) return cookies
+    // A parallel request has renewed it, and its answer has the new token.
+    await endBegun()
+    return []
   } catch (error) {
     // For example, its token was too large. A record without a session would stay in the list.
     await endBegun()

@@ -103,7 +103,7 @@ export function createDevices({ isSecure, secrets, store, vault, remember }: Dev
   async function renew(row: AdapterFactor, token: string, rows: readonly AdapterFactor[]): Promise<Remembered | null> {
     const stored = parseStored(await vault.open(row))
     if (!stored || !isEqualInConstantTime(stored.hash, await sha256Hex(token))) return null
-    if (stored.expires <= systemClock() || stored.factors !== (await digestFactors(rows))) return null
+    if (stored.expires <= systemClock() || stored.factors !== (await describeFactors(rows))) return null
     const { id, userId, version } = row
     const next: Remembered = { userId, id, token: randomId(22), expires: stored.expires }
     const change = { id, from: version, secret: await seal(next, rows, vault), lastUsedAt: new Date(systemClock()) }
@@ -118,7 +118,7 @@ async function seal(
   rows: readonly AdapterFactor[],
   vault: Vault,
 ): Promise<string> {
-  const stored: StoredDevice = { hash: await sha256Hex(token), expires, factors: await digestFactors(rows) }
+  const stored: StoredDevice = { hash: await sha256Hex(token), expires, factors: await describeFactors(rows) }
   return vault.seal({ id, userId, kind: deviceKind }, JSON.stringify(stored))
 }
 
@@ -147,7 +147,7 @@ function parseStored(text: string): StoredDevice | null {
 }
 
 /** Identifies the factors of a user. It changes with any of them, and with each recovery code that is used. */
-async function digestFactors(rows: readonly AdapterFactor[]): Promise<string> {
+async function describeFactors(rows: readonly AdapterFactor[]): Promise<string> {
   const factors = rows.filter((row) => !isDevice(row))
   return sha256Hex(
     JSON.stringify(factors.map(({ id, kind, version }) => [id, kind === "recovery" ? version : 0]).sort()),

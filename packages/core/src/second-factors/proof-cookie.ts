@@ -70,8 +70,8 @@ function isProof(value: unknown): value is SessionProof {
 
 /** Adds a proof, in place of a former one by the same methods. */
 export function addProof(added: SessionProof, proofs: readonly SessionProof[]): readonly SessionProof[] {
-  const toKey = ({ methods }: SessionProof) => methods.join(" ")
-  return [added, ...proofs.filter((proof) => toKey(proof) !== toKey(added))].slice(0, maxProofs)
+  const nameMethods = ({ methods }: SessionProof) => methods.join(" ")
+  return [added, ...proofs.filter((proof) => nameMethods(proof) !== nameMethods(added))].slice(0, maxProofs)
 }
 
 /**

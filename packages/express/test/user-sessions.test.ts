@@ -22,6 +22,7 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
       if (!res.writableEnded) res.end()
     })
     const origin = await serve(app)
+    let setCookies: readonly string[] = []
     /** Calls a function with a request of the app. */
     const inRequest = async <Result>(call: (req: Request) => Promise<Result>): Promise<Result> => {
       let result: Promise<Result> | undefined
@@ -29,7 +30,8 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
         result = call(req)
         return result
       }
-      await fetch(origin, { headers: { cookie } })
+      const response = await fetch(origin, { headers: { cookie } })
+      setCookies = response.headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
     }
@@ -47,6 +49,7 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
         return session ?? answer
       },
       getAccessToken: (options) => inRequest((req) => getAccessToken(req, config, options)),
+      setCookies: () => setCookies,
     }
   })
 })

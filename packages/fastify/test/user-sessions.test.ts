@@ -3,6 +3,7 @@ import { testSessionFunctions } from "@latchkey/testkit/integration"
 import createFastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { describe } from "vitest"
 import {
+  authPlugin,
   endOtherSessions,
   endSession,
   getAccessToken,
@@ -14,6 +15,8 @@ import {
 describe("The functions for a signed-in user in Fastify", () => {
   testSessionFunctions(async ({ config, cookie }) => {
     const app = createFastify()
+    await app.register(authPlugin, config)
+    let setCookies: readonly string[] = []
     let call: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> = async () => null
     app.get("/", async (request, reply) => {
       const result = await call(request, reply)
@@ -27,7 +30,8 @@ describe("The functions for a signed-in user in Fastify", () => {
         results.push(result)
         return result
       }
-      await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
+      const { headers } = await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
+      setCookies = [headers["set-cookie"] ?? []].flat()
       const [result] = results
       if (!result) throw new Error("The app got no request")
       return result
@@ -47,6 +51,7 @@ describe("The functions for a signed-in user in Fastify", () => {
         return session ?? new Response(body, { status: statusCode, headers: sent })
       },
       getAccessToken: (options) => inRequest((request) => getAccessToken(request, config, options)),
+      setCookies: () => setCookies,
     }
   })
 })

@@ -13,6 +13,7 @@ import {
 
 describe("The functions for a signed-in user in Hono", () => {
   testSessionFunctions(({ config, cookie }) => {
+    let setCookies: readonly string[] = []
     /** Calls a function with the context of a request. */
     async function inRequest<Result>(run: (c: Context) => Promise<Result>): Promise<Result> {
       const results: Promise<Result>[] = []
@@ -23,7 +24,8 @@ describe("The functions for a signed-in user in Hono", () => {
         return c.text("done")
       })
       app.onError((_, c) => c.text("failed", 500)) // The test sees the error.
-      await app.request("http://app.test/", { headers: { cookie } })
+      const response = await app.request("http://app.test/", { headers: { cookie } })
+      setCookies = response.headers.getSetCookie()
       const [result] = results
       if (!result) throw new Error("The app got no request")
       return result
@@ -35,6 +37,7 @@ describe("The functions for a signed-in user in Hono", () => {
       signOutEverywhere: (userId) => inRequest((c) => signOutEverywhere(c, userId)),
       requireFresh: (options) => inRequest((c) => requireFresh(c, options)),
       getAccessToken: (options) => inRequest((c) => getAccessToken(c, options)),
+      setCookies: () => setCookies,
     }
   })
 })

@@ -30,6 +30,7 @@ describe("The functions for a signed-in user in Qwik City", () => {
         }
       },
       getAccessToken: (options) => getAccessToken(event, options),
+      setCookies: () => [...event.setCookies].map(([name, value]) => `${name}=${value}`),
     }
   }, origin)
 

@@ -1,4 +1,4 @@
-import { settingsOf } from "@latchkey/core/integration"
+import { serializeCookie, settingsOf } from "@latchkey/core/integration"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { isHttpError, type RequestEvent } from "@sveltejs/kit"
 import { describe } from "vitest"
@@ -13,15 +13,19 @@ describe("The functions for a signed-in user in SvelteKit", () => {
     const own = createUserSessions(find)
     const url = new URL("http://app.test/")
     const sent = new Headers()
+    const lines: string[] = []
     const event = {
       url,
       setHeaders: (headers: Readonly<Record<string, string>>) => {
         for (const [name, value] of Object.entries(headers)) sent.set(name, value)
       },
       request: new Request(url, { headers: { cookie } }),
-      cookies: {},
+      cookies: {
+        set: (name: string, value: string, options: object) =>
+          void lines.push(serializeCookie({ name, value, options })),
+      },
       getClientAddress: () => "192.0.2.1",
-    } as RequestEvent // The parts that are read.
+    } as unknown as RequestEvent // The parts that are read.
     return {
       listSessions: () => own.listSessions(event),
       endSession: (id) => own.endSession(event, id),
@@ -37,6 +41,7 @@ describe("The functions for a signed-in user in SvelteKit", () => {
         }
       },
       getAccessToken: (options) => createAccessTokens(find).getAccessToken(event, options),
+      setCookies: () => lines,
     }
   })
 })

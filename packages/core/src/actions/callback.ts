@@ -19,7 +19,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
   const provider = getProvider(request.providerId, context)
   const method = getMethod(provider)
   if (!method.callbackMethods(provider).includes(request.method)) {
-    const message = `The callback of a provider of type ${provider.type} does not accept ${request.method}`
+    const message = `A callback of type ${provider.type} does not accept ${request.method}`
     throw new InvalidProvider(message, { provider: provider.id })
   }
   if (method.isCallbackOurForm && request.method === "POST") {
@@ -146,8 +146,8 @@ export async function completeSignIn(
   if (redirectUrl !== null) return redirectTo(redirectUrl)
 
   const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
-  const isAdded = current !== null && proof.knownUserId === undefined
-  const refusal = isAdded && (await deps.vetAccount?.(account, current))
+  // A new account is added to the user who is signed in.
+  const refusal = current && proof.knownUserId === undefined && (await deps.vetAccount?.(account, current))
   if (refusal) return refusal
   const resolved = await resolveUser(proof, current, events)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
@@ -170,8 +170,8 @@ interface StartDeps {
   readonly events: Events
   /** Stores the tokens of the account. Default: stores none. */
   readonly renewTokens?: (signedIn: SignedIn) => Promise<void>
-  /** The cookies of the feature that remembers how sessions begin, if there is one. */
-  readonly rememberStart?: RememberStart | undefined
+  /** The cookies of the features that keep something about sessions that begin. Default: none. */
+  readonly rememberStart?: RememberStart
 }
 
 /** What a feature or a method does when the session of a request starts. */
@@ -180,12 +180,11 @@ export function findStartHooks(
   context: ActionContext,
 ): Pick<StartDeps, "renewTokens" | "rememberStart"> {
   // as: the type of features leaves open what they do.
-  const hook = context.features.find((feature) => "onSessionStart" in feature) as
-    | (Feature & SessionStartHook)
-    | undefined
+  const features = context.features as readonly (Feature & Partial<SessionStartHook>)[]
   return {
     renewTokens: (signedIn) => renewTokens(signedIn, context),
-    rememberStart: hook && ((signedIn, started) => hook.onSessionStart(signedIn, started, request, context)),
+    rememberStart: async (...start) =>
+      (await Promise.all(features.map((each) => each.onSessionStart?.(...start, request, context) ?? []))).flat(),
   }
 }
 
@@ -203,7 +202,7 @@ export async function startSession(
 ): Promise<Reply> {
   if (signedIn.hasNewTokens) await renewTokens?.(signedIn)
   const started = await sessions.start(signedIn, request)
-  const cookies = rememberStart ? [...started, ...(await rememberStart(signedIn, started))] : started
+  const cookies = [...started, ...((await rememberStart?.(signedIn, started)) ?? [])]
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
     user,

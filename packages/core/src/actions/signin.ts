@@ -126,8 +126,8 @@ export async function offerWebAuthnOptions(request: AuthRequest, context: Action
   // Before the device makes a passkey that the callback would refuse.
   const gate = request.url.searchParams.get("action") === "register" ? findGate(context) : undefined
   const user = gate && (await context.sessions.findUser(request.cookies))
-  const account = { provider: provider.id, type: "webauthn" } as const
-  const refusal = user ? await gate.vetAccount(account, user, request, context) : null
+  const account = { provider: provider.id, type: provider.type }
+  const refusal = user && (await gate.vetAccount(account, user, request, context))
   const reply = refusal ?? (await steps.offerOptions(request, provider))
   return { ...reply, headers: { ...reply.headers, ...noStore } }
 }

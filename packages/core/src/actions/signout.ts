@@ -1,6 +1,5 @@
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
-import type { ResponseCookie } from "../types/http.js"
 import type { Feature } from "../types/resolved.js"
 import type { ActionContext, SignedOutHook, SignOutHook } from "./context.js"
 import { toFrame, toPage } from "./page.js"
@@ -10,18 +9,19 @@ export async function endSession(request: AuthRequest, context: ActionContext): 
   const { sessions, events, callbackUrls, features } = context
   const target = await callbackUrls.resolve(request)
   const { message, cookies } = await sessions.end(request)
-  if (message) {
-    await events.of(request).send("signOut", message)
-    // as: the type of features leaves open what they do.
-    for (const feature of features as readonly (Feature & Partial<SignedOutHook>)[])
-      feature.onSignedOut?.(message, request, context)
+  if (message) await events.of(request).send("signOut", message)
+  let url: string = target.url
+  const all = [...target.cookies, ...cookies]
+  // as: the type of features leaves open what they do.
+  for (const feature of features as readonly (Feature & Partial<SignedOutHook & SignOutHook>)[]) {
+    if (message) feature.onSignedOut?.(message, request, context)
+    const next = await feature.onSignOut?.(url, request, context)
+    if (next) {
+      url = next.url
+      all.push(...next.cookies)
+    }
   }
-  let next: { readonly url: string; readonly cookies: readonly ResponseCookie[] } = target
-  for (const feature of features as readonly (Feature & Partial<SignOutHook>)[]) {
-    const last = await feature.onSignOut?.(next.url, request, context)
-    if (last) next = { ...last, cookies: [...next.cookies, ...last.cookies] }
-  }
-  return redirect(next.url, { cookies: [...cookies, ...next.cookies] })
+  return redirect(url, { cookies: all })
 }
 
 /** `GET /signout`: asks for confirmation. */

@@ -35,7 +35,7 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
         unanswered.delete(request) ? { session: null, cookies: [] } : checked,
       ),
 
-    findUser: (jar) => sessions.findUser(jar),
+    findUser: (jar, find) => sessions.findUser(jar, find),
 
     async renew(request) {
       const parallel = (params: JwtParams) => jwt(params, request)

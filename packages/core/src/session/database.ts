@@ -41,6 +41,11 @@ export function databaseSessions(
   const { cookie, log } = deps
   const rows = sessionRows(options, deps)
 
+  async function replace(former: readonly FoundSession[], session: AdapterSession, jar: CookieJar) {
+    for (const { session: ended } of former) await store.deleteSession(ended.sessionToken)
+    return rows.toCookies(session, jar)
+  }
+
   return {
     async start(signedIn, { cookies: jar }) {
       const former = await rows.find(jar, maxTokens)
@@ -50,8 +55,7 @@ export function databaseSessions(
       // have been planted by a neighboring site.
       const isSame = current !== undefined && isSameId(current.user.id, userId) && signedIn.isSignedInAlready
       const session = isSame ? await rows.renew(current.session) : await rows.create(userId)
-      for (const { session: ended } of former) await store.deleteSession(ended.sessionToken)
-      return rows.toCookies(session, jar)
+      return replace(former, session, jar)
     },
 
     async check(request, update) {
@@ -69,12 +73,10 @@ export function databaseSessions(
     findUser: async (jar) => (await rows.find(jar))[0]?.user ?? null,
 
     async renew({ cookies: jar }) {
-      const [found] = await rows.find(jar)
-      // A parallel request has renewed it, and its answer has the new token.
-      if (!found) return []
-      const session = await rows.renew(found.session)
-      await store.deleteSession(found.session.sessionToken)
-      return rows.toCookies(session, jar)
+      const former = await rows.find(jar)
+      const [current] = former
+      // Without one, a parallel request has renewed it, and its answer has the new token.
+      return current ? replace(former, await rows.renew(current.session), jar) : []
     },
 
     /** Deletes the session of each cookie of the name, not only the first: this browser is done with all of them. */
@@ -86,7 +88,7 @@ export function databaseSessions(
         const removed = await Promise.all(tokens.map((token) => store.deleteSession(token)))
         return { message: { session: removed.find((session) => session) ?? null }, cookies }
       } catch (error) {
-        const failure = "The stored session could not be deleted; its cookie is cleared"
+        const failure = "The stored session could not be deleted"
         log.error(new SignOutError(failure, toError(error)), request)
         return { message: null, cookies }
       }

@@ -96,7 +96,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         )
         return { message: token && { token }, cookies }
       } catch (error) {
-        log.error(new SignOutError("The session token was rejected; its cookies are cleared", toError(error)), request)
+        log.error(new SignOutError("The session token was rejected", toError(error)), request)
         return { message: null, cookies }
       }
     },

@@ -258,7 +258,10 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const { pageContext, log, allowedOrigins, isSecure } = setting
   if (config.isProduction && !isSecure) log.warnOnce("insecure-url")
   const cookies = resolveCookies(config.cookies, { isSecure })
-  const callbacks = resolveCallbacks(config.callbacks)
+  const callbacks = config.features.reduce(
+    (given, feature) => feature.wrapCallbacks?.(given, setting, config) ?? given,
+    resolveCallbacks(config.callbacks),
+  )
   const events = createEvents(config.events, log)
   const store = config.adapter ? createStore(config.adapter, log) : null
   const permission = createPermission(callbacks)
@@ -335,6 +338,7 @@ function createSessions(
       check: async (request, update) => (await load()).check(request, update),
       findUser: async (jar) => (await load()).findUser(jar),
       end: async (request) => (await load()).end(request),
+      renew: async (request) => (await load()).renew(request),
     }
   }
   return jwtSessions(tokenOptions, deps)

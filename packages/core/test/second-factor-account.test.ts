@@ -80,8 +80,9 @@ describe.each(strategies)("the second factors of a user with %s sessions", (stra
       const answer = await attempt
       expect([answer.status, answer.json()]).toEqual([
         403,
-        { error: "FreshnessRequired", reference: expect.any(String) },
+        { error: "FreshnessRequired", reference: expect.any(String), url: expect.stringContaining("/auth/confirm?") },
       ])
+      expect(answer.headers.get("www-authenticate")).toContain("max_age=600")
     }
     const request = requestOf(browser)
     const refused = { type: "FreshnessRequired" }
@@ -151,7 +152,7 @@ describe.each(strategies)("the second factors of a user with %s sessions", (stra
     clock.advance({ minutes: 11 })
     expect((await client.ask({ action: "register" })).status).toBe(403)
     const refused = await client.finish("register", created)
-    expect(refused.headers.get("location")).toBe("https://app.test/auth/signin?error=SessionRequired")
+    expect(refused.headers.get("location")).toMatch(/^https:\/\/app\.test\/auth\/confirm\?callbackUrl=/)
     expect(await adapter.listAuthenticatorsByUserId("u-ada")).toEqual([])
     await browser.signIn("cred", { name: address })
     await browser.submit("form", { code: await app.code() })
@@ -396,11 +397,12 @@ describe("secondFactors", () => {
   it.each<[object, string]>([
     [{ factors: [] }, "secondFactor.factors: must be a list with totp()"],
     [{ factors: ["totp"] }, "secondFactor.factors: must be a list with totp()"],
-    [{ factors: [totp(), totp()] }, "secondFactor.factors[1]: must be totp() or recoveryCodes(), each once"],
+    [{ factors: [totp(), totp()] }, "secondFactor.factors[1]: must be totp(), passkey() or recoveryCodes(), each once"],
     [{ require: "sometimes" }, 'secondFactor.require: must be "enrolled", "always" or a function'],
     [{ trust: { oauth: () => true } }, "secondFactor.trust.oauth: is not the id of an OpenID Connect provider"],
     [{ trust: { oidc: true } }, "secondFactor.trust.oidc: must be a function"],
-    [{ remember: true }, "secondFactor.remember: unknown option. Use factors, require, trust"],
+    [{ days: 30 }, "secondFactor.days: unknown option. Use factors, require, trust, remember"],
+    [{ remember: { days: 366 } }, "secondFactor.remember: must be false or { days }, at most 365 whole days"],
   ])("refuses %j", async (secondFactor, sentence) => {
     expect(await refusal({ secondFactor })).toContain(sentence)
   })

@@ -134,7 +134,11 @@ describe.each(strategies)("tracked %s sessions", (strategy) => {
     const [current, other] = await listOf(stolen)
     const refusals = [await endOthers(stolen), await endById(stolen, other?.id ?? "")]
     expect(refusals.map(({ status }) => status)).toEqual([403, 403])
-    expect(refusals[0]?.json()).toEqual({ error: "FreshnessRequired", reference: expect.any(String) })
+    expect(refusals[0]?.json()).toEqual({
+      error: "FreshnessRequired",
+      reference: expect.any(String),
+      url: "https://app.test/auth/signin?callbackUrl=https%3A%2F%2Fapp.test%2F&error=SessionRequired",
+    })
     expect(await owner.session()).not.toBeNull()
     expect(host.events.of("sessionsEnded")).toEqual([])
     await signIn("vera", stolen)

@@ -1,8 +1,10 @@
 import type { Session } from "@latchkey/core"
 import type { SignInRequest, SignOutRequest } from "@latchkey/core/integration"
+import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
 import {
   type ConfigSource,
   type Exchange,
+  requireFresh as requireFreshOnNode,
   signIn as signInOnNode,
   signOut as signOutOnNode,
   updateSession as updateSessionOnNode,
@@ -52,4 +54,18 @@ export function updateSession(exchange: ExpressExchange, data: unknown): Promise
 
 function toExchange(exchange: ExpressExchange): Exchange<Request> {
   return { ...exchange, ...readOrigin(exchange.req) }
+}
+
+/**
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * whose page `confirm` asks again, or `session.track`.
+ * @returns The session. Null if the response was sent: a page is redirected (303) to the page that asks, other clients get
+ *   403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
+ * @throws AuthError when the configuration is invalid or has neither, or the store fails
+ * @example
+ * const session = await requireFresh({ req, res, config }, { maxAgeSeconds: 600, factors: 2 })
+ * if (!session) return
+ */
+export function requireFresh(exchange: ExpressExchange, options?: RequireFreshOptions): Promise<FreshSession | null> {
+  return requireFreshOnNode(toExchange(exchange), options)
 }

@@ -6,7 +6,7 @@ import * as face from "../src/index.js"
 describe("@latchkey/express", () => {
   it("exports the documented names", () => {
     const own = ["ExpressAuth", "currentSession", "getSession", "requireAuth", "signIn", "signOut", "updateSession"]
-    own.push("endOtherSessions", "endSession", "getAccessToken", "listSessions", "signOutEverywhere")
+    own.push("endOtherSessions", "endSession", "getAccessToken", "listSessions", "requireFresh", "signOutEverywhere")
     expect(Object.keys(face).sort()).toEqual([...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 

@@ -1,17 +1,25 @@
+import type { FreshSession } from "@latchkey/core/sessions"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import type { Request, Response } from "express"
 import { describe } from "vitest"
-import { endOtherSessions, endSession, getAccessToken, listSessions, signOutEverywhere } from "../src/index.js"
+import {
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  listSessions,
+  requireFresh,
+  signOutEverywhere,
+} from "../src/index.js"
 import { expresses } from "./expresses.js"
 import { serve } from "./serve.js"
 
 describe.each(expresses)("The functions for a signed-in user in $name", ({ express }) => {
   testSessionFunctions(async ({ config, cookie }) => {
     const app = express()
-    let take: (req: Request) => unknown = () => undefined
+    let take: (req: Request, res: Response) => unknown = () => undefined
     app.get("/", async (req: Request, res: Response) => {
-      await Promise.resolve(take(req)).catch(() => undefined) // The test sees the error.
-      res.end()
+      await Promise.resolve(take(req, res)).catch(() => undefined) // The test sees the error.
+      if (!res.writableEnded) res.end()
     })
     const origin = await serve(app)
     let setCookies: readonly string[] = []
@@ -32,6 +40,14 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
       endSession: (id) => inRequest((req) => endSession(req, () => config, id)),
       endOtherSessions: () => inRequest((req) => endOtherSessions(req, config)),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
+      async requireFresh(options) {
+        let session: FreshSession | null = null
+        take = async (req, res) => {
+          session = await requireFresh({ req, res, config }, options)
+        }
+        const answer = await fetch(origin, { headers: { cookie } })
+        return session ?? answer
+      },
       getAccessToken: (options) => inRequest((req) => getAccessToken(req, config, options)),
       setCookies: () => setCookies,
     }

@@ -6,7 +6,7 @@ import * as face from "../src/index.js"
 describe("@latchkey/fastify", () => {
   it("exports the documented names", () => {
     const own = ["authPlugin", "getSession", "getAccessToken"]
-    own.push("endOtherSessions", "endSession", "listSessions", "signOutEverywhere")
+    own.push("endOtherSessions", "endSession", "listSessions", "requireFresh", "signOutEverywhere")
     expect(Object.keys(face).sort()).toEqual([...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 

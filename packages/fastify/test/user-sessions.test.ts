@@ -1,5 +1,6 @@
+import type { FreshSession } from "@latchkey/core/sessions"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
-import createFastify, { type FastifyRequest } from "fastify"
+import createFastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { describe } from "vitest"
 import {
   authPlugin,
@@ -7,6 +8,7 @@ import {
   endSession,
   getAccessToken,
   listSessions,
+  requireFresh,
   signOutEverywhere,
 } from "../src/index.js"
 
@@ -15,10 +17,10 @@ describe("The functions for a signed-in user in Fastify", () => {
     const app = createFastify()
     await app.register(authPlugin, config)
     let setCookies: readonly string[] = []
-    let call: (request: FastifyRequest) => Promise<unknown> = async () => null
+    let call: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> = async () => null
     app.get("/", async (request, reply) => {
-      const result = await call(request)
-      return reply.send(`done ${result !== undefined}`)
+      const result = await call(request, reply)
+      return reply.sent ? reply : reply.send(`done ${result !== undefined}`)
     })
     /** Calls a function with a request of the app. */
     async function inRequest<Result>(run: (request: FastifyRequest) => Promise<Result>): Promise<Result> {
@@ -39,6 +41,15 @@ describe("The functions for a signed-in user in Fastify", () => {
       endSession: (id) => inRequest((request) => endSession(request, () => config, id)),
       endOtherSessions: () => inRequest((request) => endOtherSessions(request, config)),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
+      async requireFresh(options) {
+        let session: FreshSession | null = null
+        call = async (request, reply) => {
+          session = await requireFresh({ request, reply, config }, options)
+        }
+        const { statusCode, headers, body } = await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
+        const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+        return session ?? new Response(body, { status: statusCode, headers: sent })
+      },
       getAccessToken: (options) => inRequest((request) => getAccessToken(request, config, options)),
       setCookies: () => setCookies,
     }

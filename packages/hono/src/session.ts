@@ -4,9 +4,11 @@ import {
   createRequestState,
   forbidSharedCaching,
   type RequestState,
+  requireFresh as requireFreshOf,
   type Settings,
   settingsOf,
 } from "@latchkey/core/integration"
+import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
 import type { Context, Env } from "hono"
 import {
   findEnvironment,
@@ -99,4 +101,20 @@ export function sendCookies(c: Context): void {
   if (c.res.status === 101) return // The response to an upgrade cannot be changed.
   for (const line of lines) c.header("set-cookie", line, { append: true })
   if (lines.length > 0) forbidSharedCaching(c.res.headers)
+}
+
+/**
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * whose page `confirm` asks again, or `session.track`.
+ * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get 403
+ *   with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
+ * @throws AuthError when the configuration is invalid or has neither, or the store fails
+ * @example
+ * const session = await requireFresh(c, { maxAgeSeconds: 600, factors: 2 })
+ * if (session instanceof Response) return session
+ */
+export async function requireFresh(c: Context, options: RequireFreshOptions = {}): Promise<FreshSession | Response> {
+  const { pathname, search } = new URL(c.req.url)
+  const target = `${pathname}${search}`
+  return requireFreshOf({ ...getCaller(c), method: c.req.method }, await findSettings(c), { ...options, target })
 }

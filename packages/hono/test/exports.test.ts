@@ -7,7 +7,7 @@ describe("@latchkey/hono", () => {
   it("exports the documented names", () => {
     const known = ["authHandler", "getAuthUser", "initAuthConfig", "verifyAuth"]
     const own = ["HonoAuth", "fromBindings", "signIn", "signOut", "updateSession"]
-    own.push("endOtherSessions", "endSession", "getAccessToken", "listSessions", "signOutEverywhere")
+    own.push("endOtherSessions", "endSession", "getAccessToken", "listSessions", "requireFresh", "signOutEverywhere")
     expect(Object.keys(face).sort()).toEqual([...known, ...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 

@@ -7,6 +7,7 @@ import {
   getAccessToken,
   initAuthConfig,
   listSessions,
+  requireFresh,
   signOutEverywhere,
 } from "../src/index.js"
 
@@ -34,6 +35,7 @@ describe("The functions for a signed-in user in Hono", () => {
       endSession: (id) => inRequest((c) => endSession(c, id)),
       endOtherSessions: () => inRequest((c) => endOtherSessions(c)),
       signOutEverywhere: (userId) => inRequest((c) => signOutEverywhere(c, userId)),
+      requireFresh: (options) => inRequest((c) => requireFresh(c, options)),
       getAccessToken: (options) => inRequest((c) => getAccessToken(c, options)),
       setCookies: () => setCookies,
     }

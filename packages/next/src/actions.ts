@@ -120,7 +120,7 @@ export function createActions(source: NextConfigSource, current: CurrentSession)
  * Imported here, and without an extension: Next's bundlers replace `next/navigation` for route handlers, and Node, which
  * loads this package for the pages router, cannot resolve that name.
  */
-async function redirectTo(url: string): Promise<never> {
+export async function redirectTo(url: string): Promise<never> {
   const { redirect } = await import("next/navigation")
   return redirect(url)
 }
@@ -129,7 +129,7 @@ async function redirectTo(url: string): Promise<never> {
  * Whether a request is a GET, which Next does not tell: it has no body, and browsers send `Origin` with every other
  * method. A `Content-Type` proves nothing, because a script of another site may choose it for a GET.
  */
-function isRead(headers: Headers): boolean {
+export function isRead(headers: Headers): boolean {
   return !["origin", "content-length", "transfer-encoding"].some((name) => headers.has(name))
 }
 

@@ -7,6 +7,7 @@ import { type Actions, createActions } from "./actions.js"
 import { findSettings, type NextConfigSource, toCaller } from "./config.js"
 import { guard } from "./guard.js"
 import { createHandlers, type Handlers } from "./handler.js"
+import { createFreshness, type Freshness } from "./require-fresh.js"
 import {
   type CurrentSession,
   createCurrentSession,
@@ -18,7 +19,7 @@ import {
 import { createUserSessions, type UserSessions } from "./user-sessions.js"
 
 /** What `NextAuth` returns. */
-export interface NextAuthResult extends Actions, AccessTokens, UserSessions {
+export interface NextAuthResult extends Actions, AccessTokens, Freshness, UserSessions {
   readonly handlers: Handlers
   readonly auth: AuthFunction
   /** `updateSession`, under its name in other packages. */
@@ -39,6 +40,7 @@ export function NextAuth(config: NextConfigSource): NextAuthResult {
   return {
     ...actions,
     ...createAccessTokens(config),
+    ...createFreshness(config),
     ...createUserSessions(config),
     handlers: createHandlers(config),
     auth: createAuth(config, current),

@@ -17,7 +17,14 @@ describe("@latchkey/next", () => {
   })
 
   it("returns exactly the documented members from NextAuth", () => {
-    const functions = ["endOtherSessions", "endSession", "getAccessToken", "listSessions", "signOutEverywhere"]
+    const functions = [
+      "endOtherSessions",
+      "endSession",
+      "getAccessToken",
+      "listSessions",
+      "requireFresh",
+      "signOutEverywhere",
+    ]
     const names = ["auth", "handlers", "signIn", "signOut", "unstable_update", "updateSession", ...functions].sort()
     expect(Object.keys(face.NextAuth({ providers: [] })).sort()).toEqual(names)
   })

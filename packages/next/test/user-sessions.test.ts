@@ -4,6 +4,7 @@ import { createBrowser, fakeIdentityProvider, fixedClock } from "@latchkey/testk
 import { integrationConfig, testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { NextAuth } from "../src/next-auth.js"
+import { RedirectError } from "./doubles/navigation.js"
 import { RequestScope, scopes } from "./doubles/request-scope.js"
 
 describe("The functions for a signed-in user in Next.js", () => {
@@ -20,6 +21,14 @@ describe("The functions for a signed-in user in Next.js", () => {
       endSession: (id) => inRequest(() => auth.endSession(id)),
       endOtherSessions: () => inRequest(() => auth.endOtherSessions()),
       signOutEverywhere: (userId) => auth.signOutEverywhere(userId),
+      async requireFresh(options) {
+        try {
+          return await inRequest(() => auth.requireFresh(options))
+        } catch (error) {
+          if (!(error instanceof RedirectError)) throw error
+          return new Response(null, { status: 303, headers: { location: error.url } })
+        }
+      },
       getAccessToken: (options) => inRequest(() => auth.getAccessToken(options)),
       setCookies: () => scope.setCookies,
     }

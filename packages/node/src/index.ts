@@ -34,5 +34,5 @@ export {
 } from "./handler.js"
 export { type BodyOptions, readTarget, toWebRequest, type WebRequestOptions } from "./request.js"
 export { keepPrivate, type NodeResponse, sendWebResponse, setCookies } from "./response.js"
-export { getSession } from "./session.js"
+export { getSession, requireFresh } from "./session.js"
 export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"

@@ -1,6 +1,10 @@
 import type { Session } from "@latchkey/core"
-import { type ConfigSource, readSession } from "@latchkey/core/integration"
+import { type ConfigSource, readSession, requireFresh as requireFreshOf } from "@latchkey/core/integration"
+import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
+import type { Exchange } from "./actions.js"
 import { type CallerOptions, findCaller, type NodeRequest, resolveSettings } from "./config.js"
+import { readTarget } from "./request.js"
+import { sendWebResponse } from "./response.js"
 
 /**
  * Returns the current session, or null when signed out. Does not renew it; {@link requireAuth} does.
@@ -15,4 +19,26 @@ export async function getSession<Req extends NodeRequest>(
   const { caller, settings } = findCaller(request, await resolveSettings(config, request), options)
   const { session } = await readSession(caller, settings)
   return session
+}
+
+/**
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * whose page `confirm` asks again, or `session.track`.
+ * @returns The session. Null if the response was sent: a page is redirected (303) to the page that asks, other clients get
+ *   403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
+ * @throws AuthError when the configuration is invalid or has neither, or the store fails
+ * @example
+ * const session = await requireFresh({ req, res, config }, { maxAgeSeconds: 600, factors: 2 })
+ * if (!session) return
+ */
+export async function requireFresh<Req extends NodeRequest>(
+  exchange: Exchange<Req>,
+  options: RequireFreshOptions = {},
+): Promise<FreshSession | null> {
+  const { req, res, config, ...origin } = exchange
+  const { caller, settings } = findCaller(req, await resolveSettings(config, req), origin)
+  const fresh = await requireFreshOf(caller, settings, { ...options, target: readTarget(req) })
+  if (!(fresh instanceof Response)) return fresh
+  await sendWebResponse(fresh, res)
+  return null
 }

@@ -1,11 +1,19 @@
-import { IncomingMessage, ServerResponse } from "node:http"
-import { Socket } from "node:net"
+import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
+import { type AddressInfo, Socket } from "node:net"
 import { Auth } from "@latchkey/core"
+import type { FreshSession } from "@latchkey/core/sessions"
 import { keepTokens } from "@latchkey/core/tokens"
 import { createBrowser, fakeIdentityProvider, fixedClock } from "@latchkey/testkit"
 import { integrationConfig, testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
-import { endOtherSessions, endSession, getAccessToken, listSessions, signOutEverywhere } from "../src/index.js"
+import {
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  listSessions,
+  requireFresh,
+  signOutEverywhere,
+} from "../src/index.js"
 
 describe("The functions for a signed-in user on node:http", () => {
   testSessionFunctions(({ config, cookie }) => {
@@ -18,6 +26,16 @@ describe("The functions for a signed-in user on node:http", () => {
       endSession: (id) => endSession(request, () => config, id),
       endOtherSessions: () => endOtherSessions(request, config),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
+      async requireFresh(options) {
+        let session: FreshSession | null = null
+        const server = createServer(async (req, res) => {
+          session = await requireFresh({ req, res, config }, options)
+          if (session) res.end()
+        })
+        const answer = await fetch(await listen(server), { headers: { cookie } })
+        server.close()
+        return session ?? answer
+      },
       getAccessToken: (options) => getAccessToken(request, config, options, { response }),
       setCookies: () => [response.getHeader("set-cookie") ?? []].flat().map(String),
     }
@@ -48,3 +66,10 @@ describe("The functions for a signed-in user on node:http", () => {
     expect(idp.requests.token).toHaveLength(1)
   })
 })
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve)
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -2,7 +2,7 @@ import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { getAccessToken } from "../src/access-token.js"
 import { answerEvent } from "../src/handler.js"
-import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/user-sessions.js"
+import { endOtherSessions, endSession, listSessions, requireFresh, signOutEverywhere } from "../src/user-sessions.js"
 import { toQrl } from "./config.js"
 import { createEvent, origin } from "./events.js"
 
@@ -18,6 +18,17 @@ describe("The functions for a signed-in user in Qwik City", () => {
       endSession: (id) => endSession(event, id),
       endOtherSessions: () => endOtherSessions(event),
       signOutEverywhere: (userId) => signOutEverywhere(event, userId),
+      async requireFresh(options) {
+        const sent: Response[] = []
+        const answering = { ...event, send: (response: Response) => sent.push(response) }
+        try {
+          return await requireFresh(answering, options)
+        } catch (error) {
+          const [response] = sent
+          if (!response) throw error
+          return response
+        }
+      },
       getAccessToken: (options) => getAccessToken(event, options),
       setCookies: () => [...event.setCookies].map(([name, value]) => `${name}=${value}`),
     }

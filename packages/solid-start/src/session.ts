@@ -4,7 +4,9 @@ import {
   forbidSharedCachingFromNowOn,
   getAccessToken as getTokenOf,
   readSession,
+  requireFresh as requireFreshOf,
 } from "@latchkey/core/integration"
+import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
 import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import type { ResponseCookie } from "@latchkey/core/types"
 import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
@@ -26,6 +28,27 @@ export async function getSession(source: Request | SolidEvent, config: SolidAuth
 function writeCookies(headers: Headers, cookies: readonly ResponseCookie[]): void {
   appendCookies(headers, cookies)
   forbidSharedCachingFromNowOn(headers)
+}
+
+/**
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * whose page `confirm` asks again, or `session.track`.
+ * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get 403
+ *   with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
+ * @throws AuthError when the configuration is invalid or has neither, or the store fails
+ * @param source A request, or its event (`getRequestEvent()`).
+ * @example
+ * const session = await requireFresh(event, config, { maxAgeSeconds: 600, factors: 2 })
+ * if (session instanceof Response) return session
+ */
+export async function requireFresh(
+  source: Request | SolidEvent,
+  config: SolidAuthConfig,
+  options: RequireFreshOptions = {},
+): Promise<FreshSession | Response> {
+  const event = "request" in source ? source : { request: source }
+  const { pathname, search } = new URL(event.request.url)
+  return requireFreshOf(toCaller(event), findSettings(config), { ...options, target: `${pathname}${search}` })
 }
 
 /**

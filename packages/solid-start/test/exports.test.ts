@@ -6,7 +6,7 @@ import * as face from "../src/index.js"
 describe("@latchkey/solid-start", () => {
   it("exports the names in its guide", () => {
     const own = ["SolidAuth", "getSession", "signIn", "signOut"]
-    own.push("endOtherSessions", "endSession", "getAccessToken", "listSessions", "signOutEverywhere")
+    own.push("endOtherSessions", "endSession", "getAccessToken", "listSessions", "requireFresh", "signOutEverywhere")
     expect(Object.keys(face).sort()).toEqual([...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 

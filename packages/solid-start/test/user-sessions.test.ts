@@ -1,6 +1,13 @@
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe } from "vitest"
-import { endOtherSessions, endSession, getAccessToken, listSessions, signOutEverywhere } from "../src/index.js"
+import {
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  listSessions,
+  requireFresh,
+  signOutEverywhere,
+} from "../src/index.js"
 import { origin } from "./events.js"
 
 describe("The functions for a signed-in user in SolidStart", () => {
@@ -14,6 +21,7 @@ describe("The functions for a signed-in user in SolidStart", () => {
       endSession: (id) => endSession({ request }, own, id),
       endOtherSessions: () => endOtherSessions(request, own),
       signOutEverywhere: (userId) => signOutEverywhere(own, userId),
+      requireFresh: (options) => requireFresh({ request }, own, options),
       getAccessToken: (options) => getAccessToken({ request, response }, own, options),
       setCookies: () => response.headers.getSetCookie(),
     }

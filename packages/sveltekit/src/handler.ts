@@ -11,6 +11,7 @@ import type { RequestEvent } from "@sveltejs/kit"
 import { type AccessTokens, createAccessTokens } from "./access-token.js"
 import { type FormActions, formActions } from "./actions.js"
 import { type SvelteKitAuthOptions, settingsFinder } from "./config.js"
+import { createFreshness, type Freshness } from "./require-fresh.js"
 import { requestAuthFinder } from "./session.js"
 import { createUserSessions, type UserSessions } from "./user-sessions.js"
 
@@ -36,7 +37,7 @@ export type AuthHandle = (input: {
 }) => Promise<Response>
 
 /** What `SvelteKitAuth` returns, for `src/auth.ts` to export. */
-export interface SvelteKitAuthResult extends AccessTokens, FormActions, UserSessions {
+export interface SvelteKitAuthResult extends AccessTokens, FormActions, Freshness, UserSessions {
   /** For `src/hooks.server.ts`: answers requests to the service, and sets `event.locals.auth()` for all others. */
   readonly handle: AuthHandle
 }
@@ -71,6 +72,7 @@ export function SvelteKitAuth(
     handle,
     ...formActions(findRequestAuth),
     ...createAccessTokens(findRequestAuth),
+    ...createFreshness(findRequestAuth),
     ...createUserSessions(findRequestAuth),
   }
 }

@@ -1,8 +1,9 @@
 import { serializeCookie, settingsOf } from "@latchkey/core/integration"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
-import type { RequestEvent } from "@sveltejs/kit"
+import { isHttpError, type RequestEvent } from "@sveltejs/kit"
 import { describe } from "vitest"
 import { createAccessTokens } from "./access-token.js"
+import { createFreshness } from "./require-fresh.js"
 import { requestAuthFinder } from "./session.js"
 import { createUserSessions } from "./user-sessions.js"
 
@@ -11,9 +12,13 @@ describe("The functions for a signed-in user in SvelteKit", () => {
     const find = requestAuthFinder(async () => settingsOf(config, { env: {} }))
     const own = createUserSessions(find)
     const url = new URL("http://app.test/")
+    const sent = new Headers()
     const lines: string[] = []
     const event = {
       url,
+      setHeaders: (headers: Readonly<Record<string, string>>) => {
+        for (const [name, value] of Object.entries(headers)) sent.set(name, value)
+      },
       request: new Request(url, { headers: { cookie } }),
       cookies: {
         set: (name: string, value: string, options: object) =>
@@ -26,6 +31,15 @@ describe("The functions for a signed-in user in SvelteKit", () => {
       endSession: (id) => own.endSession(event, id),
       endOtherSessions: () => own.endOtherSessions(event),
       signOutEverywhere: (userId) => own.signOutEverywhere(event, userId),
+      async requireFresh(options) {
+        try {
+          return await createFreshness(find).requireFresh(event, options)
+        } catch (thrown) {
+          if (!isHttpError(thrown)) throw thrown
+          const { message, ...rest } = thrown.body
+          return Response.json({ error: message, ...rest }, { status: thrown.status, headers: sent })
+        }
+      },
       getAccessToken: (options) => createAccessTokens(find).getAccessToken(event, options),
       setCookies: () => lines,
     }

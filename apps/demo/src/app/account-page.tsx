@@ -1,9 +1,11 @@
+import type { FactorView } from "@latchkey/core/second-factors"
 import type { SessionView } from "@latchkey/core/sessions"
 import type { VNode } from "preact"
 import { DateTime, Initials, renderSitePage } from "../theme/page.js"
 import type { LinkedAccount, Passkey } from "./account-records.js"
 import { type DemoSession, identityProviderId } from "./auth-config.js"
 import { OnlyWay, PasskeysSection } from "./passkeys-section.js"
+import { SecondStepSection } from "./second-step.js"
 
 export interface AccountContent {
   readonly session: DemoSession
@@ -12,6 +14,7 @@ export interface AccountContent {
   readonly hasPassword: boolean
   readonly emailVerifiedAt: Date | null
   readonly sessions: readonly SessionView[]
+  readonly factors: readonly FactorView[]
   readonly csrfToken: string
   /** The result of the form that was just submitted, or null. */
   readonly notice: string | null
@@ -37,6 +40,7 @@ export function renderAccountPage(content: AccountContent): string {
         <Profile {...content} />
         <PasskeysSection {...content} isOnlyWay={countWays(content) === 1} />
         <OtherWaysToSignIn {...content} />
+        <SecondStepSection {...content} />
         <Sessions {...content} />
         <section class="card" aria-label="Session as JSON">
           <details>

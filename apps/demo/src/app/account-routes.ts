@@ -1,11 +1,12 @@
 import { Auth, type AuthConfig } from "@latchkey/core"
-import { AuthError, endOtherSessions, endSession, getSession, listSessions } from "@latchkey/express"
+import { endOtherSessions, endSession, getSession, listSessions } from "@latchkey/express"
 import { type Request, type RequestHandler, type Response, Router, urlencoded } from "express"
 import { onlyFromOwnPages, readField } from "../web/middleware.js"
 import { renderAccountPage } from "./account-page.js"
 import type { AccountRecords, PasskeyRecords } from "./account-records.js"
 import { type DemoSession, isDemoSession, passkeyProviderId } from "./auth-config.js"
 import { maxPasskeyNameLength } from "./passkeys-section.js"
+import { confirmUrl, findFactors, secondStepForms, secondStepPages, toNullIfStale } from "./second-step.js"
 
 export interface AccountOptions {
   readonly origin: string
@@ -23,7 +24,9 @@ export function accountRoutes(options: AccountOptions): Router {
     "/account",
     requireSession(config, (session, request, response) => showAccount(session, request, response, options)),
   )
+  router.use("/account", secondStepPages(options))
   router.use("/account", onlyFromOwnPages(origin), urlencoded({ extended: false, limit: "8kb" }))
+  router.use("/account", secondStepForms(options))
   router.post(
     "/account/unlink",
     requireSession(config, ({ user }, request, response) => {
@@ -53,25 +56,20 @@ export function accountRoutes(options: AccountOptions): Router {
   router.post(
     "/account/end-other-sessions",
     requireSession(config, async (_session, request, response) => {
-      const done = await endOtherSessions(request, config).then(() => "ended" as const, askToSignIn)
-      redirectToAccount(response, done)
+      const ended = await endOtherSessions(request, config).catch(toNullIfStale)
+      if (ended === null) response.redirect(303, confirmUrl)
+      else redirectToAccount(response, "ended")
     }),
   )
   router.post(
     "/account/end-session",
     requireSession(config, async (_session, request, response) => {
-      const ended = endSession(request, config, readField(request, "id"))
-      const done = await ended.then((isEnded) => (isEnded ? "session-ended" : "session-gone"), askToSignIn)
-      redirectToAccount(response, done)
+      const isEnded = await endSession(request, config, readField(request, "id")).catch(toNullIfStale)
+      if (isEnded === null) response.redirect(303, confirmUrl)
+      else redirectToAccount(response, isEnded ? "session-ended" : "session-gone")
     }),
   )
   return router
-}
-
-/** A thief of the cookie must not sign out the owner. */
-function askToSignIn(error: unknown): "sign-in-again" {
-  if (error instanceof AuthError && error.type === "FreshnessRequired") return "sign-in-again"
-  throw error
 }
 
 type SessionHandler = (session: DemoSession, request: Request, response: Response) => Promise<void> | void
@@ -92,7 +90,8 @@ const notices = {
   ended: "You are signed out everywhere else.",
   "session-ended": "That session has ended.",
   "session-gone": "That session had already ended.",
-  "sign-in-again": "No session was ended, because you signed in more than ten minutes ago. Sign in again first.",
+  "code-wrong": "That code did not work, so nothing was set up. Try again with a new one.",
+  "step-removed": "Your second step was removed. You are asked for one step again.",
   "passkey-added": "Your passkey was added. You can now sign in with it.",
   "passkey-named": "The passkey was renamed.",
   "passkey-not-named": "The name was not changed: it was empty or too long, or the passkey no longer exists.",
@@ -124,6 +123,7 @@ async function showAccount(
     hasPassword: await hasPassword(id),
     emailVerifiedAt: records.emailVerifiedAt(id),
     sessions: await listSessions(request, options.config),
+    factors: await findFactors(request, options.origin, options.config),
     csrfToken: await readCsrfToken(request, response, options),
     notice: findNotice(request.query["done"]),
   })

@@ -5,7 +5,8 @@ import Nodemailer from "@latchkey/core/providers/nodemailer"
 import OpenIDConnect from "@latchkey/core/providers/oidc"
 import Passkey from "@latchkey/core/providers/passkey"
 import Passwords from "@latchkey/core/providers/passwords"
-import { trackSessions } from "@latchkey/core/sessions"
+import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
+import { type SessionAuth, trackSessions } from "@latchkey/core/sessions"
 
 export interface AuthOptions {
   readonly secret: string
@@ -40,6 +41,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
     trustHost: true,
     adapter: options.adapter,
     session: { strategy: "database", track: trackSessions() },
+    secondFactor: secondFactors({ factors: [totp(), recoveryCodes()], remember: { days: 30 } }),
     logout: providerLogout({ backchannel: true }),
     pages: { verifyRequest: "/check-email" },
     theme: { name: "Latchkey demo" },
@@ -70,6 +72,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
       session: ({ session, user }): DemoSession => ({
         user: { id: user.id, name: user.name ?? "", email: user.email },
         expires: new Date(session.expires).toISOString(),
+        ...(session.auth && { auth: session.auth }),
       }),
     },
   }
@@ -78,6 +81,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
 /** The session that the `session` callback returns. */
 export interface DemoSession extends Session {
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
+  readonly auth?: SessionAuth
 }
 
 export function isDemoSession(session: Session | null): session is DemoSession {

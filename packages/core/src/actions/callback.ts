@@ -1,13 +1,14 @@
+import type { SessionProof } from "../account/session-proofs.js"
 import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
 import { AuthError, toError } from "../errors/auth-error.js"
-import { CallbackRouteError, FreshnessRequired, InvalidProvider } from "../errors/errors.js"
+import { CallbackRouteError, InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
-import type { Sessions, SignedIn } from "../session/session.js"
+import type { SessionRequest, Sessions, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { Feature } from "../types/resolved.js"
@@ -18,7 +19,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
   const provider = getProvider(request.providerId, context)
   const method = getMethod(provider)
   if (!method.callbackMethods(provider).includes(request.method)) {
-    const message = `The callback of a provider of type ${provider.type} does not accept ${request.method}`
+    const message = `A callback of type ${provider.type} does not accept ${request.method}`
     throw new InvalidProvider(message, { provider: provider.id })
   }
   if (method.isCallbackOurForm && request.method === "POST") {
@@ -55,7 +56,7 @@ export async function finishSignIn(
       ...findStartHooks(request, context),
       ...(gate && {
         admit: (signIn) => gate.admit(signIn, request, context),
-        mayAdd: (account, user) => gate.mayAdd(account, user, request, context),
+        vetAccount: (account, user) => gate.vetAccount(account, user, request, context),
       }),
     })
     return { ...reply, cookies: [...proven.cookies, ...(reply.cookies ?? [])] }
@@ -83,8 +84,20 @@ export interface Gate {
    * @throws AccessDenied to refuse it
    */
   admit(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply>
-  /** Whether an account may be added to the user who is signed in, who could then sign in with it. */
-  mayAdd(account: AddedAccount, user: AdapterUser, request: AuthRequest, context: ActionContext): Promise<boolean>
+  /**
+   * Null if an account may be added to the user who is signed in, who could then sign in with it. Otherwise leads to the
+   * page where they prove again who they are.
+   */
+  vetAccount(
+    account: AddedAccount,
+    user: AdapterUser,
+    request: AuthRequest,
+    context: ActionContext,
+  ): Promise<Reply | null>
+  /** Whether the user of the session proved a short time ago who they are, with as many factors as they need. */
+  isFresh(request: SessionRequest, context: ActionContext): Promise<boolean>
+  /** How the user of this browser's session proved who they are. */
+  readProofs(userId: string, request: SessionRequest, context: ActionContext): Promise<readonly SessionProof[]>
 }
 
 type AddedAccount = Pick<SignedIn["account"], "provider" | "type">
@@ -101,8 +114,8 @@ export interface CompletionDeps extends StartDeps {
   readonly callbackUrls: CallbackUrls
   /** Starts the session, or holds the sign-in. Default: `startSession`. */
   readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
-  /** Whether an account may be added to the user who is signed in. Default: it may. */
-  readonly mayAdd?: (account: AddedAccount, user: AdapterUser) => Promise<boolean>
+  /** Why an account may not be added to the user who is signed in. Default: it may. */
+  readonly vetAccount?: (account: AddedAccount, user: AdapterUser) => Promise<Reply | null>
   /** The host's page for new users. */
   readonly newUserPage: string | undefined
 }
@@ -133,10 +146,9 @@ export async function completeSignIn(
   if (redirectUrl !== null) return redirectTo(redirectUrl)
 
   const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
-  const isAdded = current !== null && proof.knownUserId === undefined
-  if (isAdded && (await deps.mayAdd?.(account, current)) === false) {
-    throw new FreshnessRequired("The user must sign in again to add a second factor")
-  }
+  // A new account is added to the user who is signed in.
+  const refusal = current && proof.knownUserId === undefined && (await deps.vetAccount?.(account, current))
+  if (refusal) return refusal
   const resolved = await resolveUser(proof, current, events)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)

@@ -1,9 +1,10 @@
 import { AuthError, toError } from "../errors/auth-error.js"
-import { FreshnessRequired, InvalidRequest, MissingCSRF, TooManyRequests } from "../errors/errors.js"
+import { CredentialsSignin, FreshnessRequired, InvalidRequest, MissingCSRF, TooManyRequests } from "../errors/errors.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { json, type Reply } from "../http/response.js"
 import { ownSessions } from "../session/own-sessions.js"
 import { type ActionContext, noStore, type Route, type RouteMethods } from "./context.js"
+import { toChallenge, withFreshness } from "./freshness.js"
 import { guarded, limited } from "./routes.js"
 
 /** `account/sessions`: the sessions of the signed-in user as JSON. */
@@ -23,7 +24,7 @@ async function listOwn(request: AuthRequest, context: ActionContext): Promise<Re
 
 /** `POST account/sessions` with `action=end` and `id`, or with `action=end-others`: `{ ended: number }`. */
 async function endOwn(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const own = ownSessions(context)
+  const own = ownSessions(withFreshness(context))
   const action = findField(request, "action")
   if (action === "end-others") {
     const sessions = await own.list(request)
@@ -62,14 +63,16 @@ export function answeredAsJson(route: Route): Route {
       context.log.errorOnce(error, request)
       const { type, reference } = error
       const wait = error instanceof TooManyRequests ? { "retry-after": String(error.retryAfterSeconds) } : {}
-      return json({ error: type, reference }, { status: toStatus(error), headers: { ...noStore, ...wait } })
+      const challenge = error instanceof FreshnessRequired ? toChallenge(request, context) : undefined
+      const headers = { ...noStore, ...wait, ...challenge?.headers }
+      return json({ error: type, reference, ...challenge?.body }, { status: toStatus(error), headers })
     }
   }
 }
 
 function toStatus(error: AuthError): number {
   if (error instanceof InvalidRequest) return error.status
-  if (error.type === "SecondFactorWrong") return 400
+  if (error.type === "SecondFactorWrong" || error instanceof CredentialsSignin) return 400
   if (error instanceof MissingCSRF || error instanceof FreshnessRequired) return 403
   return error instanceof TooManyRequests ? 429 : 500
 }

@@ -1,14 +1,13 @@
 import { findDefect } from "../config/providers.js"
 import { InvalidProvider, UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
-import { json, type Reply, redirect, withQuery } from "../http/response.js"
+import { type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import type { Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { SignInContent } from "../pages/sign-in.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { ResolvedProvider } from "../types/resolved.js"
 import { findGate } from "./callback.js"
 import { type ActionContext, getProvider, noStore, type PageContext } from "./context.js"
 import { findErrorDetails } from "./error.js"
@@ -150,18 +149,13 @@ export async function offerWebAuthnOptions(request: AuthRequest, context: Action
   const provider = getProvider(request.providerId ?? findOnlyId(context), context)
   const steps = await context.loadSteps(provider)
   if (!steps.offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)
-  if (!(await mayRegister(provider, request, context))) {
-    return json({ error: "FreshnessRequired" }, { status: 403, headers: noStore })
-  }
-  const reply = await steps.offerOptions(request, provider)
-  return { ...reply, headers: { ...reply.headers, ...noStore } }
-}
-
-/** Before the device makes a passkey that the callback would refuse. */
-async function mayRegister(provider: ResolvedProvider, request: AuthRequest, context: ActionContext): Promise<boolean> {
+  // Before the device makes a passkey that the callback would refuse.
   const gate = request.url.searchParams.get("action") === "register" ? findGate(context) : undefined
   const user = gate && (await context.sessions.findUser(request.cookies))
-  return !user || gate.mayAdd({ provider: provider.id, type: "webauthn" }, user, request, context)
+  const account = { provider: provider.id, type: provider.type }
+  const refusal = user && (await gate.vetAccount(account, user, request, context))
+  const reply = refusal ?? (await steps.offerOptions(request, provider))
+  return { ...reply, headers: { ...reply.headers, ...noStore } }
 }
 
 function findOnlyId({ providers }: PageContext): string | undefined {

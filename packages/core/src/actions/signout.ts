@@ -16,9 +16,10 @@ export async function endSession(request: AuthRequest, context: ActionContext): 
   for (const feature of features as readonly (Feature & Partial<SignedOutHook & SignOutHook>)[]) {
     if (message) feature.onSignedOut?.(message, request, context)
     const next = await feature.onSignOut?.(url, request, context)
-    if (!next) continue
-    url = next.url
-    all.push(...next.cookies)
+    if (next) {
+      url = next.url
+      all.push(...next.cookies)
+    }
   }
   return redirect(url, { cookies: all })
 }

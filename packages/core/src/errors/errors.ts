@@ -188,7 +188,7 @@ export class MissingCSRF extends AuthError {
   static override readonly type: string = "MissingCSRF"
 }
 
-/** The request requires a more recent sign-in. Answered with 403; the user has to sign in again. */
+/** The request requires a more recent proof of who the user is. Answered with 403, or leads to the page that asks again. */
 export class FreshnessRequired extends AuthError {
   static override readonly type: string = "FreshnessRequired"
 }

@@ -11,13 +11,14 @@ import type { JWT } from "../types/jwt.js"
 export interface HostCallbacks extends Omit<CallbacksOptions, "session" | "jwt"> {
   /** @param request The request that is checked, for the records of sessions. The app's callback does not get it. */
   jwt(params: JwtParams, request?: object): Awaitable<JWT | null>
-  session(params: StrategyParams): Awaitable<Session>
+  /** @param request The same, for what a feature adds to the session. */
+  session(params: StrategyParams, request?: object): Awaitable<Session>
 }
 
 type SharedParams = Omit<SessionCallbackParams, "token" | "user">
 
 /** The actual arguments of the `session` callback: each strategy passes its own half. */
-type StrategyParams =
+export type StrategyParams =
   | (SharedParams & Pick<SessionCallbackParams, "token">)
   | (SharedParams & Pick<SessionCallbackParams, "user">)
 

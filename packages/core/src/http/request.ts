@@ -102,6 +102,8 @@ export type FeatureRouteName =
   | "account/factors"
   | "second-factor"
   | "second-factor/*"
+  | "confirm"
+  | "confirm/*"
   | "signed-out"
   | "backchannel-logout/*"
   | "frontchannel-logout/*"

@@ -172,6 +172,9 @@ export function toErrorAnswer(error: unknown, caller: Caller, settings: Settings
   if (!(error instanceof AuthError)) throw error
   const { config, basePath } = settings
   if (!loggedTypes.has(error.type)) createLog(config.logger).error(error)
+  if (error.type === "FreshnessRequired" && config.secondFactor) {
+    return { url: withQuery(`${basePath}/confirm`, { callbackUrl: redirectTo }), cookies: [] }
+  }
   const { page, error: shown } = getErrorPage(error)
   const url = withQuery(config.pages?.[page] ?? `${basePath}/${toPagePath(page)}`, {
     ...(page === "verifyRequest" && { provider: textOf(error.cause?.["provider"]), type: "email" }),

@@ -43,10 +43,12 @@ export { createRequestState, type RequestAuth, type RequestState } from "./reque
 export {
   endOtherSessions,
   endSession,
+  type FreshnessTarget,
   findSession,
   getAccessToken,
   listSessions,
   readSession,
+  requireFresh,
   type SessionAnswer,
   type SignOutEverywhereOptions,
   signOutEverywhere,

@@ -5,6 +5,7 @@ import { type Reply, toAnswer } from "../http/response.js"
 import { lazy } from "../runtime/cache.js"
 import { getService } from "../service.js"
 import type { SessionView } from "../session/own-sessions.js"
+import type { FreshSession, RequireFreshOptions } from "../sessions/require-fresh.js"
 import type { AccessToken, AccessTokenOptions } from "../tokens/access-token.js"
 import type { CookieWriter } from "../tokens/place.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
@@ -135,6 +136,9 @@ export async function signOutEverywhere(
   return sessions.signOutEverywhere(config, userId, options)
 }
 
+/** Imported when the app first requires a recent proof. */
+const loadFreshness = lazy(() => import("../sessions/require-fresh.js"))
+
 /** Imported when the app first asks for a token: most apps never do. */
 const loadTokens = lazy(() => import("../tokens/access-token.js"))
 
@@ -152,6 +156,28 @@ export async function getAccessToken(
 ): Promise<AccessToken> {
   const tokens = await loadTokens()
   return tokens.findAccessToken(toRequest(caller, settings), settings.config, options, writer)
+}
+
+/** What `requireFresh` of an integration gets from the app. */
+export interface FreshnessTarget {
+  /** Path and query of the request, as the browser sent them. Default: unknown. */
+  readonly target?: string | undefined
+}
+
+/**
+ * Requires that the signed-in user proved a short time ago who they are.
+ * @returns the session, or the response for the client; see `requireFresh` of `@latchkey/core/sessions`
+ * @throws AuthError when the configuration is invalid or without `secondFactor` and `session.track`, or the store fails
+ */
+export async function requireFresh(
+  caller: Caller,
+  settings: Settings,
+  { target = "/", ...options }: RequireFreshOptions & FreshnessTarget,
+): Promise<FreshSession | Response> {
+  const fresh = await loadFreshness()
+  const { headers, method = "GET" } = caller
+  const request = new Request(`${findOrigin(caller, settings)}${target}`, { headers, method })
+  return fresh.requireFresh(request, settings.config, options)
 }
 
 /** A cookie that no browser has. Clearing it shows whether a response can set cookies. */

@@ -1,4 +1,6 @@
+import { findGate } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
+import { toConfirmUrl } from "../actions/freshness.js"
 import { prefersJson } from "../actions/page.js"
 import { answer } from "../actions/sessions.js"
 import { FreshnessRequired, Verification } from "../errors/errors.js"
@@ -6,7 +8,7 @@ import { type AuthRequest, findField } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import { PasswordRefused } from "../passwords/text.js"
 import { systemClock } from "../runtime/promise.js"
-import { ownSessions, type SessionView } from "../session/own-sessions.js"
+import { freshSeconds, ownSessions, type SessionView } from "../session/own-sessions.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { StoredPassword } from "../types/adapter-features.js"
 import { consumeSecret, findLiveFlow, mailSecret, takeSecret, type Visit } from "./mailed.js"
@@ -20,9 +22,6 @@ import { openTools } from "./tools.js"
 
 const path = "password/change"
 const purpose = "password add"
-
-/** Seconds after a sign-in in which its user may change the password. A thief of the cookie usually comes later. */
-const freshSeconds = 10 * 60
 
 /** The user of the session, and the session. */
 interface Owner {
@@ -38,7 +37,10 @@ async function findOwner({ request, context, tools }: Visit): Promise<Owner | nu
   return user && session ? { user, session, stored: await tools.store.getPassword(user.id) } : null
 }
 
-function isFresh({ session }: Owner): boolean {
+/** With second factors, their feature decides; otherwise the time of the sign-in. */
+async function isFresh({ session }: Owner, { request, context }: Visit): Promise<boolean> {
+  const gate = findGate(context)
+  if (gate) return gate.isFresh(request, context)
   return session.provider !== null && systemClock() - session.createdAt.valueOf() < freshSeconds * 1000
 }
 
@@ -58,7 +60,7 @@ function askToSignIn({ request, context }: Visit): Reply {
 
 async function showForm(owner: Owner, error: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request, context } = visit
-  const fresh = isFresh(owner)
+  const fresh = await isFresh(owner, visit)
   const flow = owner.stored ? undefined : await findLiveFlow(purpose, visit)
   const step = owner.stored ? "change" : flow ? "code" : "add"
   if (prefersJson(request)) return answer(200, { step, isFresh: fresh })
@@ -68,6 +70,7 @@ async function showForm(owner: Owner, error: PageError | undefined, visit: Visit
   if (request.url.searchParams.has("done") && !error) {
     return showPage({ ...shared, heading: "change.heading", texts: ["change.done"] }, undefined, visit)
   }
+  if (!fresh && findGate(context)) return redirect(toConfirmUrl(request, context, { callbackUrl: action }))
   if (!fresh) {
     const signInUrl = withQuery(context.actionUrl(request, "signin"), { callbackUrl: action })
     const links = [{ url: signInUrl, text: "link.signIn" as const }, ...back]
@@ -103,7 +106,7 @@ export async function submitChange(request: AuthRequest, context: ActionContext)
   const visit: Visit = { request, context, tools: openTools(context) }
   const owner = await findOwner(visit)
   if (!owner) return askToSignIn(visit)
-  if (!isFresh(owner)) {
+  if (!(await isFresh(owner, visit))) {
     if (!prefersJson(request)) return showForm(owner, undefined, visit)
     throw new FreshnessRequired("The user must sign in again to change the password")
   }

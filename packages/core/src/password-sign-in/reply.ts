@@ -1,5 +1,6 @@
 import { noStore, type Route } from "../actions/context.js"
 import { toFailure } from "../actions/failure.js"
+import { toChallenge } from "../actions/freshness.js"
 import { prefersJson, toFrame, toPage } from "../actions/page.js"
 import type { AuthError } from "../errors/auth-error.js"
 import {
@@ -79,7 +80,9 @@ export function forClients(route: Route): Route {
       if (status === null) throw thrown
       context.log.errorOnce(error, request)
       const wait = error instanceof TooManyRequests ? { "retry-after": String(error.retryAfterSeconds) } : {}
-      return json(describe(error), { status, cookies, headers: { ...noStore, ...wait } })
+      const challenge = error instanceof FreshnessRequired ? toChallenge(request, context) : undefined
+      const headers = { ...noStore, ...wait, ...challenge?.headers }
+      return json({ ...describe(error), ...challenge?.body }, { status, cookies, headers })
     }
   }
 }

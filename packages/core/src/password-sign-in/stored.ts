@@ -61,7 +61,7 @@ export async function replacePassword(
 /** When a password was chosen. Another hash of the same password keeps it. */
 export const toTime = ({ changedAt }: Pick<StoredPassword, "changedAt">): number => new Date(changedAt).valueOf()
 
-type ChangeContext = Pick<ActionContext, "sessions" | "store" | "events" | "log">
+type ChangeContext = Pick<ActionContext, "sessions" | "store" | "features" | "events" | "log">
 
 /**
  * Changes a password and ends the sessions of its user, before and after: if the process dies in between, either nothing has

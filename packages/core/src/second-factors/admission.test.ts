@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { AuthMethod } from "../account/proof.js"
-import { type AdmissionFacts, countFactors, decideAdmission } from "./admission.js"
+import { countFactors } from "../account/session-proofs.js"
+import { type AdmissionFacts, decideAdmission } from "./admission.js"
 
 const facts: AdmissionFacts = {
   isDisabled: false,

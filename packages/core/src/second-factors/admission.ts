@@ -1,4 +1,5 @@
 import type { AuthMethod } from "../account/proof.js"
+import { countFactors, isPhishingResistant } from "../account/session-proofs.js"
 
 /** A second factor that a user can set up. */
 export type FactorKind = "totp" | "passkey" | "recovery"
@@ -43,19 +44,4 @@ export function decideAdmission(facts: AdmissionFacts): Admission {
   if (countFactors(achieved) >= 2) return admit
   if (!hasFactor) return askToEnroll
   return isDeviceRemembered ? admit : askForFactor
-}
-
-/**
- * The number of factors that a sign-in proved: one for a password, a mailbox or a provider, one for a code, one for a
- * key, and one more if the key verified its owner (a fingerprint or a PIN).
- */
-export function countFactors(achieved: readonly AuthMethod[]): number {
-  const has = (...methods: readonly AuthMethod[]) => (methods.some((method) => achieved.includes(method)) ? 1 : 0)
-  const key = has("hwk", "swk")
-  return has("pwd", "email", "fed") + has("otp", "rcv", "mfa") + key + (key === 1 ? has("user") : 0)
-}
-
-/** Whether the proof cannot be given to another site: a passkey signs the origin. */
-function isPhishingResistant(achieved: readonly AuthMethod[]): boolean {
-  return achieved.includes("hwk") || achieved.includes("swk")
 }

@@ -4,6 +4,7 @@ import { InvalidConfiguration, InvalidRequest, SecondFactorWrong } from "../erro
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
+import { forgetDevices, isDevice } from "./devices.js"
 import { findRecovery, findTotp, type Tools } from "./tools.js"
 import type { TotpFactor } from "./totp.js"
 
@@ -91,7 +92,7 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
   const plain = totp.normalize(code)
   const accepted = plain === null ? null : await totp.accept(plain, { secret: ticket.secret, lastStep: null })
   if (!accepted) throw new SecondFactorWrong("The code is not from the authenticator app that is being set up")
-  const rows = await store.listFactors(userId)
+  const rows = (await store.listFactors(userId)).filter((row) => !isDevice(row))
   if (rows.length >= maxFactors) throw new InvalidRequest(`A user can have at most ${maxFactors} second factors`)
   const set = rows.some(({ kind }) => kind === "recovery") ? undefined : await findRecovery(settings)?.createSet()
   if (!(await replayGuard.consume(`setup ${ticket.id}`)))
@@ -105,6 +106,7 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
   }
   if (set) await storeSet(userId, set.secret, tools)
   await store.createFactor(factor)
+  await forgetDevices(userId, store)
   return { factor, recoveryCodes: set?.codes ?? null }
 }
 
@@ -117,6 +119,7 @@ export async function replaceRecoveryCodes(userId: string, tools: Tools): Promis
   const { codes, secret } = await recovery.createSet()
   await storeSet(userId, secret, tools)
   for (const { id } of former) await store.deleteFactor(id)
+  await forgetDevices(userId, store)
   return codes
 }
 

@@ -1,19 +1,23 @@
 import type { User } from "@latchkey/types"
 import type { AuthMethod } from "../account/proof.js"
+import { countFactors, type SessionProof } from "../account/session-proofs.js"
 import { findStartHooks, type ProvenSignIn, startSession } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
-import { AccessDenied, HeldExpired } from "../errors/errors.js"
+import { toChallenge } from "../actions/freshness.js"
+import { AccessDenied, FreshnessRequired, HeldExpired } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
-import { type Reply, redirect } from "../http/response.js"
-import { toIdText } from "../runtime/id.js"
+import { json, type Reply, redirect } from "../http/response.js"
+import { isSameId, toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
+import type { SessionRequest } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { ResponseCookie } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import type { Account } from "../types/user.js"
-import { countFactors, decideAdmission } from "./admission.js"
+import { decideAdmission } from "./admission.js"
 import type { HeldSignIn } from "./hold.js"
 import { isFresh, needsTwo } from "./own-factors.js"
-import { isDemanded, listKinds, openTools, type SecondFactorSettings, type Tools } from "./tools.js"
+import { isDemanded, openTools, type SecondFactorSettings, type Tools, toKinds } from "./tools.js"
 
 /**
  * Decides on a proven sign-in: starts its session, or holds it until the user has given a second factor. Every method comes
@@ -26,46 +30,105 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
   const { user, account } = signedIn
   const userId = toIdText(user.id)
   const achieved = [...signedIn.achieved, ...findTrusted(signedIn, tools.settings, context)] as readonly AuthMethod[]
-  const [enrolled, isRequired] = await Promise.all([
-    userId === "" ? [] : listKinds(userId, tools),
+  const [rows, isRequired] = await Promise.all([
+    userId === "" ? [] : tools.store.listFactors(userId),
     isDemanded(user, tools.settings),
   ])
-  const admission = decideAdmission({
-    isDisabled: false,
-    achieved,
-    enrolled,
-    demanded: isRequired ? "second-factor" : "none",
-    isDeviceRemembered: false,
-  })
+  const enrolled = await toKinds(userId, rows, tools)
+  const decide = (methods: readonly AuthMethod[], isDeviceRemembered = false) =>
+    decideAdmission({
+      isDisabled: false,
+      achieved: methods,
+      enrolled,
+      demanded: isRequired ? "second-factor" : "none",
+      isDeviceRemembered,
+    })
+  const visit: Visit = { request, context, tools }
+  const proven = { ...signIn, signedIn: { ...signedIn, achieved } }
+  const asked = decide(achieved)
+  const resumed = await tryResume(proven, (methods) => decide(methods).kind === "admit", visit)
+  if (resumed) return resumed
+  const isAsked = asked.kind === "hold" && asked.step === "second-factor"
+  const device = isAsked ? await tools.devices.recognize(request.cookies, userId, rows) : null
+  const admission = device ? decide(achieved, true) : asked
   if (admission.kind === "admit") {
-    const isStrong = countFactors(achieved) >= 2
-    return admitWith({ ...signIn, signedIn: { ...signedIn, achieved } }, { request, context, tools }, isStrong)
+    const reply = await admitWith(proven, visit)
+    return device ? { ...reply, cookies: [...(reply.cookies ?? []), device] } : reply
   }
   if (admission.kind === "refuse" || userId === "") {
     throw new AccessDenied(`The user ${userId === "" ? "has no id, so no second factor" : "may not sign in"}`, {
       provider: account.provider,
     })
   }
-  const held = toHeld({ ...signIn, signedIn: { ...signedIn, achieved } })
+  const held = toHeld(proven)
   const cookies = await tools.holds.keep({ ...held, userId, step: admission.step }, request.cookies)
   return redirect(context.actionUrl(request, "second-factor"), { cookies })
+}
+
+/**
+ * Completes the sign-in that waits in this browser, if the passkey of a new one is its second step. Null otherwise, and if
+ * it can no longer be completed although the passkey is enough by itself.
+ */
+async function tryResume(
+  { signedIn }: ProvenSignIn,
+  areAdmitted: (methods: readonly AuthMethod[]) => boolean,
+  visit: Visit,
+): Promise<Reply | null> {
+  const pending = isPasskeyAgain(signedIn) ? await visit.tools.holds.find(visit.request.cookies) : null
+  const achieved = signedIn.achieved as readonly AuthMethod[]
+  if (!pending || !isSameId(pending.userId, toIdText(signedIn.user.id))) return null
+  if (!areAdmitted([...pending.achieved, ...achieved])) return null
+  try {
+    return await resume(achieved, visit)
+  } catch (error) {
+    if (error instanceof HeldExpired && areAdmitted(achieved)) return null
+    throw error
+  }
+}
+
+/** A passkey that was registered before can be the second step of a sign-in that waits. */
+function isPasskeyAgain({ account, isAccountAdded, isNewUser }: ProvenSignIn["signedIn"]): boolean {
+  return account.type === "webauthn" && isAccountAdded !== true && isNewUser !== true
 }
 
 /**
  * Whether an account may be added to the user of a session. One that would pass this gate by itself is a second factor, so
  * a stolen session must not be enough to add it.
  */
-export async function mayAdd(
+export async function vetAccount(
   { provider, type }: Pick<Account, "provider" | "type">,
   user: AdapterUser,
-  { cookies }: AuthRequest,
+  request: AuthRequest,
   context: ActionContext,
-): Promise<boolean> {
+): Promise<Reply | null> {
   const tools = openTools(context)
   const isSecondFactor = type === "webauthn" || Object.hasOwn(tools.settings.trust, provider)
   const userId = toIdText(user.id)
-  if (!isSecondFactor || !(await needsTwo({ user, userId }, tools))) return true
-  return isFresh({ user, userId }, cookies, tools)
+  if (!isSecondFactor || !(await needsTwo({ user, userId }, tools))) return null
+  if (await isFresh({ user, userId }, request.cookies, tools)) return null
+  const error = new FreshnessRequired("The user must prove again who they are to add a second factor", { provider })
+  context.log.errorOnce(error, { ...request, userId })
+  const { body, headers } = toChallenge(request, context)
+  if (request.route !== "webauthn-options") return redirect(body.url)
+  return json({ error: error.type, ...body }, { status: 403, headers })
+}
+
+/** How the user of this browser's session proved who they are. */
+export function readProofs(
+  userId: string,
+  { cookies }: SessionRequest,
+  context: ActionContext,
+): Promise<readonly SessionProof[]> {
+  return openTools(context).proofCookie.read(cookies, userId)
+}
+
+/** The proofs end with the session. */
+export async function forgetProofs(
+  url: string,
+  { cookies }: AuthRequest,
+  context: ActionContext,
+): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }> {
+  return { url, cookies: openTools(context).proofCookie.clear(cookies) }
 }
 
 /** A request to the gate, with what it works with. */
@@ -76,32 +139,37 @@ export interface Visit {
 }
 
 /** Starts the session of a held sign-in whose second factor was given. Once: another request with its cookie is refused. */
-export async function resume(method: AuthMethod, visit: Visit): Promise<Reply> {
+export async function resume(methods: readonly AuthMethod[], visit: Visit): Promise<Reply> {
   const { request, tools } = visit
   const held = await tools.holds.take(request.cookies)
   const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
   if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
-  return admitWith(toProvenSignIn(held, user, method), visit, true)
+  return admitWith(toProvenSignIn(held, user, methods), visit, 2)
 }
 
-/** Starts the session, and notes when and how the user proved who they are. */
-async function admitWith(signIn: ProvenSignIn, visit: Visit, isStrong: boolean): Promise<Reply> {
+/**
+ * Starts the session, and notes when and how the user proved who they are.
+ * @param leastFactors Of a sign-in that was held: an app's own method may use codes, too, which are a factor each.
+ */
+async function admitWith(signIn: ProvenSignIn, visit: Visit, leastFactors = 1): Promise<Reply> {
   const { request, context, tools } = visit
   const reply = await startSession(signIn, request, {
     sessions: context.sessions,
     events: context.events.of(request),
     ...findStartHooks(request, context),
   })
-  const { user, achieved, isAccountAdded } = signIn.signedIn
+  const { user, account, isAccountAdded } = signIn.signedIn
+  const methods = signIn.signedIn.achieved as readonly AuthMethod[]
   const userId = toIdText(user.id)
   // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
   const isProof = userId !== "" && isAccountAdded !== true
-  const proof = { userId, time: systemClock(), methods: achieved as readonly AuthMethod[], isStrong }
+  const factors = Math.max(leastFactors, countFactors(methods))
+  const proof: SessionProof = { methods, factors, time: systemClock(), provider: account.provider }
   return {
     ...reply,
     cookies: [
       ...(reply.cookies ?? []),
-      ...(isProof ? [await tools.proofCookie.write(proof)] : []),
+      ...(isProof ? [await tools.proofCookie.write(userId, [proof])] : []),
       ...tools.holds.clear(request.cookies),
     ],
   }
@@ -145,14 +213,14 @@ function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
   }
 }
 
-function toProvenSignIn(held: HeldSignIn, user: User, method: AuthMethod): ProvenSignIn {
+function toProvenSignIn(held: HeldSignIn, user: User, methods: readonly AuthMethod[]): ProvenSignIn {
   const { account, achieved, profile, isNewUser, isAccountAdded, userFromHost } = held
   const { isSignedInAlready, hasNewTokens, passwordChangedAt } = held
   return {
     signedIn: {
       user,
       account,
-      achieved: [...achieved, method],
+      achieved: [...achieved, ...methods],
       isNewUser,
       isSignedInAlready,
       ...(hasNewTokens && { hasNewTokens }),

@@ -1,14 +1,17 @@
+import type { AuthMethod } from "../account/proof.js"
+import { areEnough, countFactors, findRecent } from "../account/session-proofs.js"
 import type { ActionContext } from "../actions/context.js"
 import { FreshnessRequired, InvalidRequest } from "../errors/errors.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { AuditEvent } from "../log/audit-event.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
-import { freshSeconds, ownSessions } from "../session/own-sessions.js"
+import { ownSessions } from "../session/own-sessions.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
 import type { ResponseCookie } from "../types/http.js"
+import { forgetDevices, isDevice } from "./devices.js"
 import {
   confirmTotp,
   type Enrollee,
@@ -17,8 +20,9 @@ import {
   setUpTotp,
   type TotpSetup,
 } from "./enrollment.js"
+import { addProof } from "./proof-cookie.js"
 import { countLeft } from "./recovery-codes.js"
-import { isDemanded, openTools, type Tools } from "./tools.js"
+import { hasPasskey, isDemanded, openTools, type Tools } from "./tools.js"
 
 /** A second factor as its user may see it. It holds no secret. */
 export interface FactorView {
@@ -99,8 +103,7 @@ export function ownFactors(context: ActionContext): OwnFactors {
 
     async noteSetup(request) {
       const found = await findUser(request)
-      const proof = found && (await tools.proofCookie.read(request.cookies, found.userId))
-      return proof ? [await tools.proofCookie.write({ ...proof, isStrong: true })] : []
+      return found ? [await noteProof(["otp"], found.userId, request, tools)] : []
     },
 
     async createRecoveryCodes(request) {
@@ -108,7 +111,7 @@ export function ownFactors(context: ActionContext): OwnFactors {
       if (!found) return null
       const { userId } = found
       const rows = await store.listFactors(userId)
-      if (!rows.some(isStrong))
+      if (!rows.some(isStrong) && !(await hasPasskey(userId, tools)))
         throw new InvalidRequest("Set up another second factor first: there is nothing to recover")
       const codes = await replaceRecoveryCodes(userId, tools)
       await tell("factorAdded", { userId, kind: "recovery" }, request)
@@ -121,6 +124,7 @@ export function ownFactors(context: ActionContext): OwnFactors {
       const removed = await removeFactor(found, id, tools)
       for (const factor of removed) await tell("factorRemoved", factor, request)
       if (removed.length > 0) await endOthers(found.userId, request, context)
+      if (removed.length > 0) await forgetDevices(found.userId, store)
       return removed.length > 0
     },
   }
@@ -133,18 +137,19 @@ export function ownFactors(context: ActionContext): OwnFactors {
 async function removeFactor(
   { user, userId }: CurrentUser,
   id: string,
-  { store, settings }: Tools,
+  tools: Tools,
 ): Promise<readonly AdapterFactor[]> {
-  const rows = await store.listFactors(userId)
+  const { store, settings } = tools
+  const rows = (await store.listFactors(userId)).filter((each) => !isDevice(each))
   const row = rows.find((each) => each.id === id)
   if (!row) return []
-  const isLast = isStrong(row) && rows.filter(isStrong).length === 1
+  const isLast = isStrong(row) && rows.filter(isStrong).length === 1 && !(await hasPasskey(userId, tools))
   const isBound = isStrong(row) && (await isDemanded(user, settings))
   if (isLast && isBound) throw new InvalidRequest(lastFactor)
   const removed = isLast ? [row, ...rows.filter((other) => other !== row)] : [row]
   for (const each of removed) await store.deleteFactor(each.id)
   // Of two factors that are removed at once, each may have counted on the other.
-  if (isBound && !(await store.listFactors(userId)).some(isStrong)) {
+  if (isBound && !(await hasSecondFactor(userId, tools))) {
     await store.createFactor(row)
     throw new InvalidRequest(lastFactor)
   }
@@ -153,12 +158,15 @@ async function removeFactor(
 
 const lastFactor = "The last second factor cannot be removed: this user must have one. Set up another first"
 
-interface CurrentUser {
+export interface CurrentUser {
   readonly user: AdapterUser
   readonly userId: string
 }
 
-async function findCurrentUser({ cookies }: SessionRequest, { sessions }: ActionContext): Promise<CurrentUser | null> {
+export async function findCurrentUser(
+  { cookies }: SessionRequest,
+  { sessions }: ActionContext,
+): Promise<CurrentUser | null> {
   const user = await sessions.findUser(cookies)
   const userId = toIdText(user?.id)
   return user && userId !== "" ? { user, userId } : null
@@ -169,7 +177,7 @@ async function findFresh(request: SessionRequest, context: ActionContext, tools:
   const found = await findCurrentUser(request, context)
   if (!found || (await isFresh(found, request.cookies, tools))) return found
   throw new FreshnessRequired(
-    "The user must sign in again to change second factors: the last sign-in is too old, or from before the first of them",
+    "The user must prove again who they are to change second factors: the last time is too long ago, or was before the first of them",
   )
 }
 
@@ -178,14 +186,37 @@ async function findFresh(request: SessionRequest, context: ActionContext, tools:
  * signed in before the first setup must not undo it.
  */
 export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools): Promise<boolean> {
-  const proof = await tools.proofCookie.read(jar, found.userId)
-  if (!proof || systemClock() - proof.time >= freshSeconds * 1000) return false
-  return proof.isStrong || !(await needsTwo(found, tools))
+  const recent = findRecent(await tools.proofCookie.read(jar, found.userId), {}, systemClock())
+  if (!areEnough(recent, { factors: 1 })) return false
+  return areEnough(recent, { factors: 2 }) || !(await needsTwo(found, tools))
+}
+
+/** The same for the user of the session; false when signed out. */
+export async function isSessionFresh(request: SessionRequest, context: ActionContext): Promise<boolean> {
+  const found = await findCurrentUser(request, context)
+  return found !== null && isFresh(found, request.cookies, openTools(context))
+}
+
+/** Adds a proof of the user of the session, who has just given it. */
+export async function noteProof(
+  methods: readonly AuthMethod[],
+  userId: string,
+  { cookies }: SessionRequest,
+  { proofCookie }: Tools,
+): Promise<ResponseCookie> {
+  const added = { methods, factors: countFactors(methods), time: systemClock() }
+  return proofCookie.write(userId, addProof(added, await proofCookie.read(cookies, userId)))
 }
 
 /** Whether the user signs in with two factors: because they have set one up, or the host demands it. */
-export async function needsTwo({ user, userId }: CurrentUser, { store, settings }: Tools): Promise<boolean> {
-  return (await store.listFactors(userId)).some(isStrong) || isDemanded(user, settings)
+export async function needsTwo({ user, userId }: CurrentUser, tools: Tools): Promise<boolean> {
+  return (await hasSecondFactor(userId, tools)) || isDemanded(user, tools.settings)
+}
+
+/** Whether sign-ins of the user wait for a second factor. */
+export async function hasSecondFactor(userId: string, tools: Tools): Promise<boolean> {
+  const rows = (await tools.store.listFactors(userId)).filter((row) => !isDevice(row))
+  return rows.some(isStrong) || (rows.length > 0 && (await hasPasskey(userId, tools)))
 }
 
 type ChangeEvent = "factorAdded" | "factorRemoved"
@@ -212,11 +243,24 @@ export async function tellChange(
  * Ends the user's sessions except that of the request: one that a thief began must not outlive the factor that was removed
  * or lost. Without `session.track` none can be ended.
  */
-export async function endOthers(userId: string, request: SessionRequest, context: ActionContext): Promise<void> {
+async function endOthers(userId: string, request: SessionRequest, context: ActionContext): Promise<void> {
   const { sessions } = context
   if (!sessions.identify) return
   const current = await sessions.identify(request)
   await ownSessions(context).endAll(userId, current?.id, request)
+}
+
+/** A recovery code was used: the phone may be lost together with a session. */
+export async function noteRecovery(
+  use: { readonly userId: string; readonly left: number },
+  request: SessionRequest,
+  context: ActionContext,
+): Promise<void> {
+  const { log, events } = context
+  log.record({ kind: "recovery-code-used", userId: use.userId }, request)
+  await events.send("recoveryCodeUsed", use, request)
+  await endOthers(use.userId, request, context)
+  await forgetDevices(use.userId, openTools(context).store)
 }
 
 interface NamedUser {
@@ -233,7 +277,7 @@ export function toEnrollee(
 }
 
 /** Recovery codes only replace another factor. */
-const isStrong = ({ kind }: AdapterFactor): boolean => kind !== "recovery"
+const isStrong = (row: AdapterFactor): boolean => row.kind !== "recovery" && !isDevice(row)
 
 const byAge = (one: AdapterFactor, other: AdapterFactor): number => one.createdAt.valueOf() - other.createdAt.valueOf()
 

@@ -1,15 +1,18 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../markup/jsx-runtime.js"
+import type { Translator } from "../pages/document.js"
 import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
-import { Field, SubmitButton } from "../pages/form.js"
+import { Field, type HiddenFieldsProps, SubmitButton } from "../pages/form.js"
+import type { PasskeyForm } from "../pages/form-model.js"
+import { formatDuration } from "../theme/duration.js"
 import { factorWords } from "../words/second-factors.js"
 import { createWords, type Words as WordsOf } from "../words/words.js"
 import type { TotpSetup } from "./enrollment.js"
 
-type Words = WordsOf<typeof factorWords>
+export type Words = WordsOf<typeof factorWords>
 
-interface FormContent {
+export interface FormContent {
   readonly csrfToken: string | undefined
   /** The form's target. */
   readonly action: string
@@ -21,37 +24,96 @@ export interface CodeContent extends FormContent {
   readonly kind: "totp" | "recovery"
   /** The page for the other kind. Undefined if the user has no other. */
   readonly otherUrl: string | undefined
+  /** The form for a passkey of the user. Undefined if there is none. */
+  readonly passkey: PasskeyContent | undefined
+  /** For how many days the user can have this device remembered. Undefined if that is not offered. */
+  readonly rememberDays: number | undefined
 }
+
+const daySeconds = 24 * 60 * 60
 
 /** Asks for the code of an authenticator app, or for a recovery code. */
 export function renderCodePage(content: CodeContent, frame: PageFrame): string {
-  const isTotp = content.kind === "totp"
-  return render(frame, isTotp ? "code.heading" : "recovery.heading", (words) => (
+  const { kind, isWrong, otherUrl, passkey, rememberDays, signInUrl } = content
+  const isTotp = kind === "totp"
+  const renderContent: RenderContent = (words, t) => (
     <>
       <p>{words(isTotp ? "code.text" : "recovery.text")}</p>
-      {content.isWrong && <Wrong text={words(isTotp ? "wrong.text" : "wrong.recovery")} words={words} />}
+      {isWrong && <Wrong text={words(isTotp ? "wrong.text" : "wrong.recovery")} words={words} />}
       <CodeForm
         content={content}
         label={words(isTotp ? "code.label" : "recovery.label")}
         isTotp={isTotp}
+        // One of the few recovery codes is used where the usual device is lost.
+        remembered={isTotp && rememberDays ? formatDuration(rememberDays * daySeconds, t.language) : undefined}
         words={words}
       />
+      {passkey && <PasskeyWay passkey={passkey} frame={frame} t={t} isMain={false} hasDivider={true} />}
       <div class="next-steps">
-        {content.otherUrl !== undefined && (
-          <LinkButton
-            url={content.otherUrl}
-            text={words(isTotp ? "code.recovery" : "recovery.totp")}
-            rank="secondary"
-          />
+        {otherUrl !== undefined && (
+          <LinkButton url={otherUrl} text={words(isTotp ? "code.recovery" : "recovery.totp")} rank="secondary" />
         )}
-        <LinkButton url={content.signInUrl} text={words("link.other")} rank="secondary" />
+        <LinkButton url={signInUrl} text={words("link.other")} rank="secondary" />
       </div>
     </>
-  ))
+  )
+  return render(frame, isTotp ? "code.heading" : "recovery.heading", renderContent, passkey?.model.scriptUrl)
+}
+
+export interface PasskeyContent {
+  readonly model: PasskeyForm
+  readonly hidden: HiddenFieldsProps
+}
+
+/** Asks a user for a passkey who has no code to give. */
+export function renderPasskeyPage(passkey: PasskeyContent, links: PasskeyLinks, frame: PageFrame): string {
+  const { otherUrl, signInUrl } = links
+  const renderContent: RenderContent = (words, t) => (
+    <>
+      <p>{words("passkey.text")}</p>
+      <PasskeyWay passkey={passkey} frame={frame} t={t} isMain={true} hasDivider={false} />
+      <div class="next-steps">
+        {otherUrl !== undefined && <LinkButton url={otherUrl} text={words("code.recovery")} rank="secondary" />}
+        <LinkButton url={signInUrl} text={words("link.other")} rank="secondary" />
+      </div>
+    </>
+  )
+  return render(frame, "passkey.heading", renderContent, passkey.model.scriptUrl)
+}
+
+type PasskeyLinks = Pick<CodeContent, "otherUrl" | "signInUrl">
+
+interface PasskeyWayProps {
+  readonly passkey: PasskeyContent
+  readonly frame: PageFrame
+  readonly t: Translator
+  readonly isMain: boolean
+  readonly hasDivider: boolean
+}
+
+/** The form for a passkey, with the place for its messages. */
+export function PasskeyWay({ passkey: { model, hidden }, frame, t, isMain, hasDivider }: PasskeyWayProps): JSX.Element {
+  return (
+    <>
+      {hasDivider && <Divider t={t} />}
+      <div class="notice" role="alert" data-passkey-message hidden />
+      {model.render(model, { hidden, frame, t, isOnlyWay: false, isMain, isSignUpShown: false })}
+    </>
+  )
+}
+
+export function Divider({ t }: { readonly t: Translator }): JSX.Element {
+  return (
+    <p class="divider">
+      <span>{t.translate("signIn.or")}</span>
+    </p>
+  )
 }
 
 export interface EnrollContent extends FormContent {
   readonly setup: TotpSetup
+  /** The way out of a user who is signed in. Undefined: to sign in another way. */
+  readonly backUrl?: string
 }
 
 /** Lets a user who needs a second factor set one up. */
@@ -68,7 +130,11 @@ export function renderEnrollPage(content: EnrollContent, frame: PageFrame): stri
       {content.isWrong && <Wrong text={words("wrong.text")} words={words} />}
       <CodeForm content={content} label={words("enroll.label")} isTotp={true} ticket={setup.ticket} words={words} />
       <div class="next-steps">
-        <LinkButton url={content.signInUrl} text={words("link.other")} rank="secondary" />
+        {content.backUrl === undefined ? (
+          <LinkButton url={content.signInUrl} text={words("link.other")} rank="secondary" />
+        ) : (
+          <LinkButton url={content.backUrl} text={words("confirm.back")} rank="secondary" />
+        )}
       </div>
     </>
   ))
@@ -93,17 +159,26 @@ export function renderRecoveryCodesPage(codes: readonly string[], nextUrl: strin
   ))
 }
 
-function render(frame: PageFrame, heading: Parameters<Words>[0], content: (words: Words) => Children): string {
+export type RenderContent = (words: Words, t: Translator) => Children
+
+/** Renders a page of this feature. */
+export function render(
+  frame: PageFrame,
+  heading: Parameters<Words>[0],
+  content: RenderContent,
+  scriptUrl?: string,
+): string {
   const t = createTranslator(frame)
   const words = createWords(factorWords, "factor.", frame.speech, { host: frame.siteName })
   return renderDocument({
     title: words(heading),
     frame,
     t,
+    scriptUrl,
     children: (
       <>
         <h1 class="heading">{words(heading)}</h1>
-        {content(words)}
+        {content(words, t)}
       </>
     ),
   })
@@ -114,17 +189,22 @@ interface CodeFormProps {
   readonly label: string
   readonly isTotp: boolean
   readonly ticket?: string
+  /** For how long the user can have this device remembered, in words. Undefined if that is not offered. */
+  readonly remembered?: string | undefined
+  /** Whether its button is the page's main one. Default: true. */
+  readonly isMain?: boolean
   readonly words: Words
 }
 
-function CodeForm({ content, label, isTotp, ticket, words }: CodeFormProps): JSX.Element {
+export function CodeForm(props: CodeFormProps): JSX.Element {
+  const { content, label, isTotp, ticket, remembered, isMain = true, words } = props
   const { csrfToken, action, isWrong } = content
   return (
     <form class="form" action={action} method="post">
       {csrfToken !== undefined && <input type="hidden" name="csrfToken" value={csrfToken} />}
       {ticket !== undefined && <input type="hidden" name="ticket" value={ticket} />}
       <Field
-        formId="second-factor"
+        formId={isTotp ? "second-factor" : "recovery"}
         name="code"
         label={label}
         attributes={{
@@ -133,16 +213,25 @@ function CodeForm({ content, label, isTotp, ticket, words }: CodeFormProps): JSX
           ...(isTotp ? { inputmode: "numeric" } : { autocapitalize: "characters", spellcheck: "false" }),
           maxlength: 32,
           required: true,
-          autofocus: true,
+          autofocus: isMain,
         }}
         isInvalid={isWrong}
       />
-      <SubmitButton text={words("code.button")} isMain={true} />
+      {remembered !== undefined && (
+        <Field
+          formId="second-factor"
+          name="remember"
+          label={words("code.remember", { duration: remembered })}
+          attributes={{ type: "checkbox", value: "true" }}
+          isInvalid={false}
+        />
+      )}
+      <SubmitButton text={words("code.button")} isMain={isMain} />
     </form>
   )
 }
 
-function Wrong({ text, words }: { readonly text: string; readonly words: Words }): JSX.Element {
+export function Wrong({ text, words }: { readonly text: string; readonly words: Words }): JSX.Element {
   return (
     <div id={noticeId} class="notice" role="alert">
       <p class="notice-heading">{words("wrong.heading")}</p>

@@ -7,14 +7,22 @@ import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError, HeldExpired, InvalidRequest, SecondFactorWrong } from "../errors/errors.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { json, type Reply, redirect, withRedirectAsJson } from "../http/response.js"
+import type { Limits } from "../rate-limit/limiter.js"
 import { confirmTotp, openTicket, setUpTotp, type Ticket } from "./enrollment.js"
-import { spendCode } from "./factor.js"
+import { type CodeFactor, spendCode } from "./factor.js"
 import { resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
-import { endOthers, tellChange, toEnrollee } from "./own-factors.js"
-import { renderCodePage, renderEnrollPage, renderRecoveryCodesPage } from "./page.js"
+import { noteRecovery, tellChange, toEnrollee } from "./own-factors.js"
+import {
+  type PasskeyContent,
+  renderCodePage,
+  renderEnrollPage,
+  renderPasskeyPage,
+  renderRecoveryCodesPage,
+} from "./page.js"
 import { countLeft } from "./recovery-codes.js"
-import { listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
+import { findCodeFactor, findTotp, listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
+import { toForm as toProviderForm } from "./ways.js"
 
 /** The step between the first proof and the session. */
 export const secondFactorRoutes: Readonly<Record<"second-factor" | "second-factor/*", RouteMethods>> = {
@@ -30,14 +38,47 @@ async function showStep(request: AuthRequest, context: ActionContext): Promise<R
   if (prefersJson(request)) return answer(200, { step: pending.step, kinds })
   const isWrong = request.url.searchParams.get("error") === "SecondFactorWrong"
   if (pending.step === "enroll") return showEnrollment(pending, { isWrong }, request, context)
+  return showFactor(pending, { kinds, isWrong }, { request, context, tools })
+}
+
+interface FactorState {
+  readonly kinds: readonly SecondFactorKind["kind"][]
+  readonly isWrong: boolean
+}
+
+async function showFactor(pending: PendingHold, { kinds, isWrong }: FactorState, visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
   const asked = request.url.searchParams.get("kind")
-  const kind = kinds.find((each) => each === asked) ?? kinds[0]
-  // The user, or an administrator, removed the factor meanwhile.
-  if (!kind) throw new HeldExpired("The user of the sign-in no longer has a second factor")
-  const other = kinds.find((each) => each !== kind)
+  const codes = kinds.filter((each) => each !== "passkey")
+  const kind = codes.find((each) => each === asked) ?? (asked === null && kinds[0] === "passkey" ? undefined : codes[0])
   const { form, cookies } = await toForm(`second-factor/${kind}`, isWrong, request, context)
+  const passkey = await findPasskey(pending, form.csrfToken, visit)
+  const other = codes.find((each) => each !== kind)
   const otherUrl = other && context.actionUrl(request, `second-factor?kind=${other}`)
-  return toPage(renderCodePage({ ...form, kind, otherUrl }, await toFrame(request, context)), context, { cookies })
+  const frame = await toFrame(request, context)
+  if (!kind) {
+    // The user, or an administrator, removed the factor meanwhile.
+    if (!passkey) throw new HeldExpired("The user of the sign-in no longer has a second factor")
+    return toPage(renderPasskeyPage(passkey, { otherUrl, signInUrl: form.signInUrl }, frame), context, { cookies })
+  }
+  const rememberDays = tools.settings.remember ? tools.settings.remember.days : undefined
+  const page = renderCodePage({ ...form, kind, otherUrl, passkey, rememberDays }, frame)
+  return toPage(page, context, { cookies })
+}
+
+/** The form for a passkey of the user, which needs no code besides. Undefined if there is none. */
+async function findPasskey(
+  { userId }: PendingHold,
+  csrfToken: string | undefined,
+  { request, context, tools }: Visit,
+): Promise<PasskeyContent | undefined> {
+  const provider = [...context.providers.values()].find(({ type }) => type === "webauthn")
+  if (!provider || (await tools.store.listAuthenticatorsByUserId(userId)).length === 0) return undefined
+  const user = await tools.store.getUser(userId)
+  const model = user && (await toProviderForm(provider, { user }, request, context))
+  if (model?.kind !== "passkey") return undefined
+  const { url: callbackUrl } = await context.callbackUrls.resolve(request)
+  return { model, hidden: { csrfToken, callbackUrl } }
 }
 
 interface EnrollState {
@@ -79,7 +120,7 @@ async function submit(request: AuthRequest, context: ActionContext): Promise<Rep
 
 async function giveCode(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const tools = openTools(context)
-  const factor = tools.settings.factors.find(({ kind }) => kind === request.providerId)
+  const factor = findCodeFactor(request.providerId, tools.settings)
   if (!factor) throw new InvalidRequest("There is no second factor of this kind")
   const pending = await getPending(request, tools, "second-factor")
   const code = factor.normalize(findField(request, "code") ?? "")
@@ -90,17 +131,26 @@ async function giveCode(request: AuthRequest, context: ActionContext): Promise<R
   if (!spent) return refuseCode(factor.kind, pending, request, context)
   await attempt.succeed()
   if (factor.kind === "recovery") {
-    await tellUse(pending, countLeft(spent.secret), request, context)
-    await endOthers(pending.userId, request, context)
+    await noteRecovery({ userId: pending.userId, left: countLeft(spent.secret) }, request, context)
   }
-  return complete(factor, { request, context, tools })
+  const reply = await complete(factor, { request, context, tools })
+  const isRemembered = factor.kind === "totp" && tools.settings.remember && isChecked(findField(request, "remember"))
+  if (!isRemembered) return reply
+  return { ...reply, cookies: [...(reply.cookies ?? []), await tools.devices.remember(pending.userId)] }
 }
+
+/** Browsers send the value of a checkbox. */
+const isChecked = (value: string | undefined): boolean => value === "true"
 
 /**
  * Counts before the code is checked, so that parallel guesses cannot exceed the budgets. Each kind has its own. The hold
  * first: once its five tries are used, it must not use up the budgets of its user, too.
  */
-async function countAttempt({ kind }: SecondFactorKind, pending: PendingHold, { request, context, tools }: Visit) {
+async function countAttempt(
+  { kind }: CodeFactor,
+  pending: PendingHold,
+  { request, context, tools }: Visit,
+): ReturnType<Limits["tryToken"]> {
   const attempt = { address: pending.userId, provider: { id: `second-factor ${kind}` }, isGuessable: true }
   await tools.holds.countAttempt(pending)
   return context.limits.tryToken(attempt, request)
@@ -114,7 +164,7 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
   // Also for a copy of a sign-in that was completed: only the first factor can be set up without a session.
   if ((await listKinds(userId, tools)).includes("totp")) throw new HeldExpired("The user has set up a factor meanwhile")
   const ticket = await openTicket(findField(request, "ticket") ?? "", userId, context.secrets)
-  const totp = tools.settings.factors.find(({ kind }) => kind === "totp")
+  const totp = findTotp(tools.settings)
   if (!totp) throw new InvalidRequest("There is no second factor of this kind")
   try {
     const { recoveryCodes } = await confirmTotp({ userId, ticket, code: findField(request, "code") ?? "" }, tools)
@@ -140,9 +190,9 @@ async function showRecoveryCodes(
 }
 
 /** Errors of the host's code are logged with the provider's id, as after a sign-in without a second factor. */
-async function complete({ method }: SecondFactorKind, visit: Visit): Promise<Reply> {
+async function complete({ method }: Pick<CodeFactor, "method">, visit: Visit): Promise<Reply> {
   try {
-    return await resume(method, visit)
+    return await resume([method], visit)
   } catch (error) {
     throw error instanceof AuthError ? error : new CallbackRouteError(toError(error))
   }
@@ -160,9 +210,4 @@ function refuseCode(kind: string, { userId }: PendingHold, request: AuthRequest,
   context.log.errorOnce(error, { ...request, userId })
   if (prefersJson(request)) return answer(401, { error: error.type, reference: error.reference })
   return redirect(context.actionUrl(request, `second-factor?kind=${kind}&error=${error.type}`))
-}
-
-async function tellUse({ userId }: PendingHold, left: number, request: AuthRequest, { log, events }: ActionContext) {
-  log.record({ kind: "recovery-code-used", userId }, request)
-  await events.send("recoveryCodeUsed", { userId, left }, request)
 }

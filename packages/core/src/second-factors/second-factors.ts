@@ -4,15 +4,22 @@ import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { SecondFactor } from "../types/config.js"
-import type { ResolvedConfig } from "../types/resolved.js"
+import type { Feature, ResolvedConfig } from "../types/resolved.js"
 import { accountRoutes } from "./account-routes.js"
-import { admit, isSigned, mayAdd } from "./gate.js"
+import { confirmRoutes } from "./confirm.js"
+import { forgetDevices, type RememberOptions } from "./devices.js"
+import { admit, forgetProofs, isSigned, readProofs, vetAccount } from "./gate.js"
+import { isSessionFresh } from "./own-factors.js"
+import { addSessionAuth } from "./proof-cookie.js"
 import { secondFactorRoutes } from "./routes.js"
 import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, TrustCallback } from "./tools.js"
 
 /** Options of {@link secondFactors}. */
 export interface SecondFactorOptions {
-  /** The kinds that users can set up, best first: `totp()`, and `recoveryCodes()` for users who lose it. */
+  /**
+   * The kinds that users can set up, best first: `totp()`, `recoveryCodes()` for users who lose it, and `passkey()` to ask
+   * for the passkey of users who sign in by something else.
+   */
   readonly factors: readonly SecondFactorKind[]
   /**
    * Who needs a second factor. `enrolled`: users who have set one up. `always`: all users; those without one set it up
@@ -24,6 +31,11 @@ export interface SecondFactorOptions {
    * and `acr`, and returns true if they prove one. OpenID Connect only. Default: the second factor of no provider counts.
    */
   readonly trust?: Readonly<Record<string, TrustCallback>>
+  /**
+   * Lets users have a device remembered after they have given a second factor there, so that it does not ask again for
+   * that many days. Ends when a factor or the password changes, and with `signOutEverywhere`. Default: `false`.
+   */
+  readonly remember?: false | RememberOptions
 }
 
 /**
@@ -34,13 +46,19 @@ export interface SecondFactorOptions {
  * secondFactor: secondFactors({ factors: [totp(), recoveryCodes()] })
  */
 export function secondFactors(options: SecondFactorOptions): SecondFactor {
-  const { factors, require = "enrolled", trust = {} } = options
+  const { factors, require = "enrolled", trust = {}, remember = false } = options
   const feature: SecondFactorFeature = {
     feature: "secondFactor",
-    settings: { factors, require, trust },
+    settings: { factors, require, trust, remember },
     admit,
-    mayAdd,
-    routes: { ...secondFactorRoutes, ...accountRoutes },
+    vetAccount,
+    isFresh: isSessionFresh,
+    readProofs,
+    // as: the type of features leaves open what callbacks are.
+    wrapCallbacks: addSessionAuth as NonNullable<Feature["wrapCallbacks"]>,
+    onAllEnded: forgetDevices,
+    onSignOut: forgetProofs,
+    routes: { ...secondFactorRoutes, ...confirmRoutes, ...accountRoutes },
     validate: (config) => findMistake(options, config) ?? findAdapterMistake(needs, config.adapter),
   }
   return Object.freeze(feature)
@@ -62,7 +80,15 @@ const kinds: Kinds<SecondFactorOptions> = {
     isValid: (value) => value === "enrolled" || value === "always" || typeof value === "function",
   },
   trust: { words: "an object of functions by provider id", isValid: isObject },
+  remember: {
+    words: "false or { days }, at most 365 whole days",
+    isValid: (value) => value === false || isDays(Object(value).days),
+  },
 }
+
+const isDays = (days: unknown): boolean => Number.isInteger(days) && Number(days) >= 1 && Number(days) <= 365
+
+const factorKinds: readonly unknown[] = ["totp", "passkey", "recovery"]
 
 function listFactorKinds(factors: unknown): readonly unknown[] {
   return Array.isArray(factors) ? factors.map((factor) => Object(factor).kind) : []
@@ -73,8 +99,11 @@ function findMistake(options: SecondFactorOptions, { providers }: ResolvedConfig
   if (mistake) return mistake
   const wrong = (name: string, sentence: string) => new InvalidConfiguration(`secondFactor.${name}: ${sentence}`)
   const found = listFactorKinds(options.factors)
-  const odd = found.findIndex((kind, n) => (kind !== "totp" && kind !== "recovery") || found.indexOf(kind) !== n)
-  if (odd !== -1) return wrong(`factors[${odd}]`, "must be totp() or recoveryCodes(), each once")
+  const odd = found.findIndex((kind, n) => !factorKinds.includes(kind) || found.indexOf(kind) !== n)
+  if (odd !== -1) return wrong(`factors[${odd}]`, "must be totp(), passkey() or recoveryCodes(), each once")
+  if (found.includes("passkey") && !providers.some(({ type }) => type === "webauthn")) {
+    return wrong("factors", "passkey() needs a WebAuthn provider. Add Passkey() to the providers")
+  }
   for (const [id, value] of Object.entries(options.trust ?? {})) {
     if (typeof value !== "function") return wrong(`trust.${id}`, "must be a function")
     if (!providers.some((provider) => provider.id === id && isSigned(provider))) {

@@ -1,21 +1,37 @@
 import type { User } from "@latchkey/types"
 import type { Gate } from "../actions/callback.js"
-import type { ActionContext } from "../actions/context.js"
+import type { ActionContext, SignOutHook } from "../actions/context.js"
 import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
+import type { AllEndedHook } from "../session/own-sessions.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { AdapterFactor } from "../types/adapter-features.js"
 import type { Awaitable } from "../types/basics.js"
 import type { SecondFactor } from "../types/config.js"
 import type { Feature } from "../types/resolved.js"
-import { createVault, type Vault } from "./factor.js"
+import { createDevices, type Devices, isDevice, type RememberOptions } from "./devices.js"
+import { type CodeFactor, createVault, type Vault } from "./factor.js"
 import { createHolds, type Holds } from "./hold.js"
 import { createProofCookie, type ProofCookie } from "./proof-cookie.js"
 import type { RecoveryFactor } from "./recovery-codes.js"
 import type { TotpFactor } from "./totp.js"
 
-/** A kind of second factor: the result of `totp()` or `recoveryCodes()`. */
-export type SecondFactorKind = TotpFactor | RecoveryFactor
+/** A kind of second factor: the result of `totp()`, `passkey()` or `recoveryCodes()`. */
+export type SecondFactorKind = TotpFactor | PasskeyFactor | RecoveryFactor
+
+/** Passkeys as a second factor of other ways to sign in. */
+export interface PasskeyFactor {
+  readonly kind: "passkey"
+}
+
+/**
+ * Asks users for their passkey when they sign in by anything else. It counts for users who also have recovery codes or an
+ * authenticator app: a lost passkey must not lock them out. Needs a WebAuthn provider.
+ */
+export function passkey(): PasskeyFactor {
+  return Object.freeze<PasskeyFactor>({ kind: "passkey" })
+}
 
 /** The user for whom a rule is evaluated. */
 export interface SecondFactorFacts {
@@ -36,10 +52,11 @@ export interface SecondFactorSettings {
   readonly factors: readonly SecondFactorKind[]
   readonly require: SecondFactorRequirement
   readonly trust: Readonly<Record<string, TrustCallback>>
+  readonly remember: false | RememberOptions
 }
 
 /** The value of `secondFactor`, as the service sees it. */
-export interface SecondFactorFeature extends SecondFactor, Feature, Gate {
+export interface SecondFactorFeature extends SecondFactor, Feature, Gate, AllEndedHook, SignOutHook {
   readonly settings: SecondFactorSettings
 }
 
@@ -50,6 +67,7 @@ export interface Tools {
   readonly vault: Vault
   readonly holds: Holds
   readonly proofCookie: ProofCookie
+  readonly devices: Devices
   readonly replayGuard: ReplayGuard
 }
 
@@ -62,10 +80,13 @@ export function openTools({ features, store, secrets, referenceCookie }: ActionC
     )
   }
   const isSecure = referenceCookie.options.secure === true
+  const vault = createVault(secrets)
+  const { settings } = feature
   return {
-    settings: feature.settings,
+    settings,
     store,
-    vault: createVault(secrets),
+    vault,
+    devices: createDevices({ isSecure, secrets, store, vault, remember: settings.remember }),
     holds: createHolds({ isSecure, secrets, store }),
     proofCookie: createProofCookie({ isSecure, secrets }),
     replayGuard: chooseReplayGuard(store),
@@ -84,13 +105,33 @@ export function findRecovery({ factors }: SecondFactorSettings): RecoveryFactor 
   return factors.find((factor) => factor.kind === "recovery")
 }
 
+/** The factor whose codes have a kind. */
+export function findCodeFactor(kind: string | undefined, { factors }: SecondFactorSettings): CodeFactor | undefined {
+  return factors.find((factor) => factor.kind === kind && factor.kind !== "passkey") as CodeFactor | undefined
+}
+
+type FactorDeps = Pick<Tools, "settings" | "store">
+
 /** The kinds that a user has set up, of those that are offered. */
-export async function listKinds(
+export async function listKinds(userId: string, deps: FactorDeps): Promise<readonly SecondFactorKind["kind"][]> {
+  return toKinds(userId, await deps.store.listFactors(userId), deps)
+}
+
+/** The same for rows that were read. */
+export async function toKinds(
   userId: string,
-  { settings, store }: Pick<Tools, "settings" | "store">,
+  rows: readonly AdapterFactor[],
+  deps: FactorDeps,
 ): Promise<readonly SecondFactorKind["kind"][]> {
-  const rows = await store.listFactors(userId)
-  return settings.factors.map(({ kind }) => kind).filter((kind) => rows.some((row) => row.kind === kind))
+  const hasKey = rows.some((row) => !isDevice(row)) && (await hasPasskey(userId, deps))
+  const has = (kind: string) => (kind === "passkey" ? hasKey : rows.some((row) => row.kind === kind))
+  return deps.settings.factors.map(({ kind }) => kind).filter(has)
+}
+
+/** Whether the user has a passkey, where it is a second factor. */
+export async function hasPasskey(userId: string, { settings, store }: FactorDeps): Promise<boolean> {
+  if (!settings.factors.some(({ kind }) => kind === "passkey")) return false
+  return (await store.listAuthenticatorsByUserId(userId)).length > 0
 }
 
 /** Whether the host demands a second factor of a user, even of one who has set up none. */

@@ -33,10 +33,18 @@ export interface DatabaseSessionOptions {
 }
 
 /** Sessions that live in the host's store. The cookie holds a random token, which is the key of the row. */
-export function databaseSessions(options: DatabaseSessionOptions, deps: SessionDeps): Sessions {
+export function databaseSessions(
+  options: DatabaseSessionOptions,
+  deps: SessionDeps,
+): Required<Omit<Sessions, "identify">> {
   const { store } = options
   const { cookie, log } = deps
   const rows = sessionRows(options, deps)
+
+  async function replace(former: readonly FoundSession[], session: AdapterSession, jar: CookieJar) {
+    for (const { session: ended } of former) await store.deleteSession(ended.sessionToken)
+    return rows.toCookies(session, jar)
+  }
 
   return {
     async start(signedIn, { cookies: jar }) {
@@ -47,8 +55,7 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
       // have been planted by a neighboring site.
       const isSame = current !== undefined && isSameId(current.user.id, userId) && signedIn.isSignedInAlready
       const session = isSame ? await rows.renew(current.session) : await rows.create(userId)
-      for (const { session: ended } of former) await store.deleteSession(ended.sessionToken)
-      return rows.toCookies(session, jar)
+      return replace(former, session, jar)
     },
 
     async check(request, update) {
@@ -65,6 +72,13 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
 
     findUser: async (jar) => (await rows.find(jar))[0]?.user ?? null,
 
+    async renew({ cookies: jar }) {
+      const former = await rows.find(jar)
+      const [current] = former
+      // Without one, a parallel request has renewed it, and its answer has the new token.
+      return current ? replace(former, await rows.renew(current.session), jar) : []
+    },
+
     /** Deletes the session of each cookie of the name, not only the first: this browser is done with all of them. */
     async end(request) {
       const cookies = clearSessionCookies(request.cookies, cookie)
@@ -74,7 +88,7 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
         const removed = await Promise.all(tokens.map((token) => store.deleteSession(token)))
         return { message: { session: removed.find((session) => session) ?? null }, cookies }
       } catch (error) {
-        const failure = "The stored session could not be deleted; its cookie is cleared"
+        const failure = "The stored session could not be deleted"
         log.error(new SignOutError(failure, toError(error)), request)
         return { message: null, cookies }
       }
@@ -113,12 +127,9 @@ async function showSession(
   const { user } = found
   const row = await rows.extend(found.session)
   if (!row) return { session: null, cookies: clearSessionCookies(request.cookies, cookie) }
-  const session = await callbacks.session({
-    // The contract gives the callback the row itself, whose expiry is a `Date`; the client gets what it returns.
-    session: { ...row, user } as never,
-    user,
-    ...(update && { ...update, trigger: "update" }),
-  })
+  // The contract gives the callback the row itself, whose expiry is a `Date`; the client gets what it returns.
+  const shown = { session: { ...row, user } as never, user, ...(update && { ...update, trigger: "update" as const }) }
+  const session = await callbacks.session(shown, request)
   if (session === undefined) log.warnOnce("session-callback-empty")
   await events.send("session", { session }, request)
   return { session, cookies: rows.toCookies(row, request.cookies) }

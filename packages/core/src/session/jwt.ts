@@ -96,7 +96,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         )
         return { message: token && { token }, cookies }
       } catch (error) {
-        log.error(new SignOutError("The session token was rejected; its cookies are cleared", toError(error)), request)
+        log.error(new SignOutError("The session token was rejected", toError(error)), request)
         return { message: null, cookies }
       }
     },
@@ -144,7 +144,7 @@ function renew(
         return []
       },
     )
-  return andThen(callbacks.session({ session: shown, token, ...change }), (session) => {
+  return andThen(callbacks.session({ session: shown, token, ...change }, request), (session) => {
     if (session === undefined) log.warnOnce("session-callback-empty")
     return andThen(saveOrKeep(), (cookies) =>
       andThen(events.send("session", { session, token }, request), () => ({ session, cookies })),

@@ -6,6 +6,7 @@ import type { Log } from "../log/log.js"
 import { systemClock } from "../runtime/promise.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import type { Clock } from "../types/basics.js"
+import type { Feature } from "../types/resolved.js"
 import { nameDevice } from "./device.js"
 import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
 
@@ -52,11 +53,19 @@ export interface OwnSessions {
   endAll(userId: string, except: string | undefined, context: LogContext): Promise<number>
 }
 
+/** A feature that lets users sign in more easily where they did before. It forgets that with their sessions. */
+export interface AllEndedHook {
+  onAllEnded(userId: string, store: Store): Promise<void>
+}
+
 interface OwnSessionsDeps {
+  readonly features: readonly Feature[]
   readonly sessions: Sessions
   readonly store: Store | null
   readonly events: Events
   readonly log: Log
+  /** Whether the user of the session proved a short time ago who they are. Default: by the time of the sign-in. */
+  readonly isFresh?: (request: SessionRequest) => Promise<boolean>
   readonly clock?: Clock
 }
 
@@ -70,7 +79,8 @@ interface CurrentSession {
 }
 
 /** @throws InvalidConfiguration without `session.track` */
-export function ownSessions({ sessions, store, events, log, clock = systemClock }: OwnSessionsDeps): OwnSessions {
+export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
+  const { sessions, store, features, events, log, isFresh, clock = systemClock } = deps
   const { identify } = sessions
   if (!identify || !store) {
     throw new InvalidConfiguration(
@@ -80,11 +90,10 @@ export function ownSessions({ sessions, store, events, log, clock = systemClock 
 
   const find = async (request: SessionRequest) => findCurrent(await identify(request), store)
 
-  function assertFresh({ current }: CurrentSession): void {
+  async function assertFresh({ current }: CurrentSession, request: SessionRequest): Promise<void> {
     const isRecent = clock() - current.createdAt.valueOf() < freshSeconds * 1000
-    if (current.amr === "" || !isRecent) {
-      throw new FreshnessRequired("The user must sign in again to end other sessions: the last sign-in is too old")
-    }
+    if (isFresh ? await isFresh(request) : current.amr !== "" && isRecent) return
+    throw new FreshnessRequired("The user must sign in again to end other sessions: the last sign-in is too old")
   }
 
   /** Removes sessions, and tells the host about it. */
@@ -94,6 +103,7 @@ export function ownSessions({ sessions, store, events, log, clock = systemClock 
   ): Promise<number> {
     const { userId } = selection
     const count = (await store?.endSessions(selection)) ?? 0
+    if (store && !("id" in selection)) await tellFeatures(userId, features, store)
     if (count === 0) return 0
     log.record({ kind: "sessions-ended", userId }, context)
     await events.send("sessionsEnded", { userId, count }, context)
@@ -114,18 +124,25 @@ export function ownSessions({ sessions, store, events, log, clock = systemClock 
       const found = await find(request)
       if (!found?.details.some((detail) => detail.id === id)) return false
       const { current } = found
-      if (id !== current.id) assertFresh(found)
+      if (id !== current.id) await assertFresh(found, request)
       return (await end({ userId: current.userId, id }, request)) > 0
     },
 
     async endOthers(request) {
       const found = await find(request)
       if (!found) return 0
-      assertFresh(found)
+      await assertFresh(found, request)
       return end({ userId: found.current.userId, except: found.current.id }, request)
     },
 
     endAll: (userId, except, context) => end({ userId, ...(except !== undefined && { except }) }, context),
+  }
+}
+
+async function tellFeatures(userId: string, features: readonly Feature[], store: Store): Promise<void> {
+  // as: the type of features leaves open what they do.
+  for (const feature of features as readonly (Feature & Partial<AllEndedHook>)[]) {
+    await feature.onAllEnded?.(userId, store)
   }
 }
 

@@ -35,7 +35,8 @@ interface AdoptedSession extends TrackedSession {
 
 interface Beginning extends TrackedSession {
   readonly expires: Date
-  readonly signedIn: SignedIn
+  /** Null for a session that only gets a new token. */
+  readonly signedIn: SignedIn | null
   readonly request: SessionRequest
   /** The sessions that the browser had before. */
   readonly former: readonly TrackedSession[]
@@ -59,7 +60,7 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
       const detail: AdapterSessionDetail = {
         ...{ id, userId, sessionToken: row?.sessionToken ?? null, lastSeenAt: now, expires },
         ...describeDevice(request),
-        ...(signedIn.isAccountAdded ? await findProof(own, toProof(signedIn, now), store) : toProof(signedIn, now)),
+        ...(signedIn && !signedIn.isAccountAdded ? toProof(signedIn, now) : await findProof(own, signedIn, now, store)),
       }
       // A browser that signs in again must not be refused for its own former session.
       if (limit) await Promise.all(own.map(end))
@@ -104,19 +105,22 @@ function toProof({ account, achieved, profile }: SignedIn, createdAt: Date): Pro
   }
 }
 
+const unknownProof = { provider: "", providerAccountId: "", providerSession: null }
+
 /**
- * The proof of the former session, for an account that was added to the user who was signed in: a thief could add their
- * own, and would then count as the user who has just signed in.
+ * The proof of the former session, for one that gets a new token, and for an account that was added to the user who was
+ * signed in: a thief could add their own, and would then count as the user who has just signed in.
  */
 async function findProof(
   own: readonly TrackedSession[],
-  added: ProofOfUser,
+  added: SignedIn | null,
+  now: Date,
   store: TrackingDeps["store"],
 ): Promise<ProofOfUser> {
   const [first] = own
   const details = first ? await store.listSessionsByUserId(first.userId) : []
   const found = details.find(({ id }) => own.some((session) => session.id === id))
-  if (!found) return { ...added, amr: "" }
+  if (!found) return { ...(added ? toProof(added, now) : unknownProof), createdAt: now, amr: "" }
   const { provider, providerAccountId, providerSession, amr, createdAt } = found
   return { provider, providerAccountId, providerSession, amr, createdAt }
 }

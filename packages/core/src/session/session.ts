@@ -27,6 +27,11 @@ export interface Sessions {
   findUser(jar: CookieJar, find?: (id: string) => Promise<AdapterUser | null>): Promise<AdapterUser | null>
   /** Ends the current session. Never throws. */
   end(request: SessionRequest): Promise<EndedSession>
+  /**
+   * Gives the current session a new token, and ends the one with the former token where it is stored or has a record.
+   * Returns the cookies to set. Default: `check`, which writes a new stateless token.
+   */
+  renew?(request: SessionRequest): Promise<readonly ResponseCookie[]>
   /** The current session as its record has it. Only with `session.track`. */
   identify?(request: SessionRequest): Promise<TrackedSession | null>
 }

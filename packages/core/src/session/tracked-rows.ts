@@ -3,7 +3,7 @@ import type { Store } from "../host/store.js"
 import type { AdapterSession } from "../types/adapter.js"
 import type { SessionRowStore } from "./database.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
-import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
+import type { SessionRequest, Sessions, SignedIn, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 type BuildRows = (store: SessionRowStore) => Sessions
@@ -15,16 +15,24 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
   const rows = forwardRows(store, records)
   const tracked = { store, records, settings, clock: deps.lifetime.clock }
 
+  /** The rows of a session that begins, or of one that gets a new token. */
+  function recordCreated(signedIn: SignedIn | null, request: SessionRequest): SessionRowStore {
+    const { former, getSessionAndUser } = recordFound(store)
+    async function createSession(row: AdapterSession): Promise<AdapterSession> {
+      const id = await toRecordId(row.sessionToken)
+      const { userId, expires } = row
+      await records.begin({ id, userId: toUserId(userId), expires, signedIn, request, former, row })
+      return row
+    }
+    return { ...rows, getSessionAndUser, createSession }
+  }
+
   return {
-    async start(signedIn, request) {
-      const { former, getSessionAndUser } = recordFound(store)
-      async function createSession(row: AdapterSession): Promise<AdapterSession> {
-        const id = await toRecordId(row.sessionToken)
-        const { userId, expires } = row
-        await records.begin({ id, userId: toUserId(userId), expires, signedIn, request, former, row })
-        return row
-      }
-      return build({ ...rows, getSessionAndUser, createSession }).start(signedIn, request)
+    start: (signedIn, request) => build(recordCreated(signedIn, request)).start(signedIn, request),
+
+    async renew(request) {
+      const { renew } = build(recordCreated(null, request))
+      return (await renew?.(request)) ?? []
     },
 
     async check(request, update) {

@@ -37,6 +37,11 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
 
     findUser: (jar, find) => sessions.findUser(jar, find),
 
+    async renew(request) {
+      const parallel = (params: JwtParams) => jwt(params, request)
+      return startTracked({ signedIn: null, request }, { ...parts, callbacks: { ...callbacks, jwt: parallel } }, build)
+    },
+
     async end(request) {
       const all = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
       const ended = await sessions.end(request)
@@ -89,12 +94,14 @@ function createJwt(see: Lookup, { records, callbacks }: TokenParts): TrackedJwt 
 
 type SignInStart = Pick<Parameters<SessionRecords["begin"]>[0], "signedIn" | "request">
 
+/** Starts a session; without a sign-in, gives the current one a new token with a new record. */
 async function startTracked(signIn: SignInStart, parts: TokenParts, build: BuildTokens): ReturnType<Sessions["start"]> {
   const { callbacks, records } = parts
   const { signedIn, request } = signIn
   // Includes those that the host or the store has ended.
   const former = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
   const begun: TrackedSession[] = []
+  const endBegun = () => Promise.all(begun.map((session) => records.end(session)))
   const jwt = async (params: JwtParams) => {
     const claims = await callbacks.jwt(params)
     if (claims === null) return null
@@ -103,10 +110,16 @@ async function startTracked(signIn: SignInStart, parts: TokenParts, build: Build
     return withFacts(claims, facts)
   }
   try {
-    return await build({ ...callbacks, jwt }).start(signedIn, request)
+    const built = build({ ...callbacks, jwt })
+    if (signedIn) return await built.start(signedIn, request)
+    const { session, cookies } = await built.check(request)
+    if (session) return cookies
+    // A parallel request has renewed it, and its answer has the new token.
+    await endBegun()
+    return []
   } catch (error) {
     // For example, its token was too large. A record without a session would stay in the list.
-    await Promise.all(begun.map((session) => records.end(session)))
+    await endBegun()
     throw error
   }
 }
@@ -124,16 +137,20 @@ interface SessionFacts {
 
 function readFacts(claims: JWT | null): SessionFacts | null {
   if (claims === null) return null
-  const { sid, chk, sub, sid_sub: owner, auth_time: authTime, amr } = claims
+  const { sid, chk, auth_time: authTime, amr } = claims
   if (typeof sid !== "string" || typeof chk !== "number") return null
-  const userId = typeof owner === "string" ? owner : toUserId(sub)
   return {
     sid,
     chk,
-    userId,
+    userId: toOwner(claims),
     authTime: typeof authTime === "number" ? authTime : undefined,
     amr: Array.isArray(amr) ? amr : [],
   }
+}
+
+/** The user whose session it is, whom the host may not show. */
+function toOwner({ sub, sid_sub: owner }: JWT): string {
+  return typeof owner === "string" ? owner : toUserId(sub)
 }
 
 function toTracked(facts: SessionFacts | null): TrackedSession | null {
@@ -182,8 +199,9 @@ async function begin(
   start: SignInStart & { readonly former: readonly TrackedSession[] },
   parts: TokenParts,
 ): Promise<SessionFacts> {
-  const { records, expiry, store } = parts
+  const { store } = parts
   const { signedIn } = start
+  if (!signedIn) return beginRecord(toOwner(claims), start, parts)
   const userId = toUserId(claims.sub, signedIn.user.id)
   if (userId === "") {
     const { provider } = signedIn.account
@@ -194,6 +212,14 @@ async function begin(
     const path = `providers.${signedIn.account.provider}.authorize`
     throw new InvalidConfiguration(`${path}: with session.track it must return the id of a user that the adapter knows`)
   }
+  return beginRecord(userId, start, parts)
+}
+
+async function beginRecord(
+  userId: string,
+  start: SignInStart & { readonly former: readonly TrackedSession[] },
+  { records, expiry }: TokenParts,
+): Promise<SessionFacts> {
   const sid = randomId(22)
   const { createdAt, lastSeenAt, amr } = await records.begin({ id: sid, userId, expires: expiry.ofNew(), ...start })
   return {

@@ -1,3 +1,4 @@
+import { withFreshness } from "../actions/freshness.js"
 import { type HostConfig, openService } from "../open-service.js"
 import { type OwnSessions, ownSessions, type SessionView } from "../session/own-sessions.js"
 import type { SessionRequest } from "../session/session.js"
@@ -54,5 +55,5 @@ interface Opened {
 
 function open(request: Request, config: HostConfig): Opened {
   const { context, visit } = openService(request, config)
-  return { own: ownSessions(context), visit }
+  return { own: ownSessions(withFreshness(context)), visit }
 }

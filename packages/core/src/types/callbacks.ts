@@ -60,12 +60,33 @@ export interface JwtParams {
 }
 
 /**
+ * How strongly the user of a session proved who they are. 1: with one factor. 2: with two. 3: with two, of which one is a
+ * passkey, which no other site can ask for (phishing resistant).
+ */
+export type AuthLevel = 1 | 2 | 3
+
+/** When and how the user of a session proved who they are. */
+export interface SessionAuth {
+  /**
+   * When the level was reached, in seconds since 1970-01-01T00:00:00Z: the proofs since then have this level. Later proofs
+   * of a lower level do not change it.
+   */
+  readonly time: number
+  /** Values of the claim `amr` (RFC 8176), and `email`, `fed` and `rcv`: see the guide. */
+  readonly methods: readonly string[]
+  readonly level: AuthLevel
+}
+
+/**
  * Arguments of the `session` callback. `token` is present with the strategy `jwt`, `user` with `database`. Both are
  * typed as present: you know your strategy, and would otherwise have to check for it.
  */
 export interface SessionCallbackParams {
-  /** The session with its default fields. A stored session also has its other columns. */
-  session: Session & { user: User } & Partial<Omit<AdapterSession, "expires">>
+  /**
+   * The session with its default fields. A stored session also has its other columns. `auth` is present with
+   * `secondFactor`, if the browser proved it; return it to show it to clients.
+   */
+  session: Session & { user: User; auth?: SessionAuth | undefined } & Partial<Omit<AdapterSession, "expires">>
   /** The claims of the session token, with the strategy `jwt`. */
   token: JWT
   /** The stored user, with the strategy `database`. */

@@ -76,7 +76,7 @@ export interface FailureRecord extends RequestRecord {
 export type SuccessKind = SignInSuccess | FactorSuccess | "password-changed"
 
 type SignInSuccess = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked" | "sessions-ended"
-type FactorSuccess = "factor-added" | "factor-removed" | "recovery-code-used"
+type FactorSuccess = "factor-added" | "factor-removed" | "recovery-code-used" | "confirmed"
 
 interface RequestRecord {
   /** When the record was written: RFC 3339, UTC, with milliseconds. */

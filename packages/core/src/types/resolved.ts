@@ -52,6 +52,12 @@ export interface Feature {
    * are not actions: without the feature they do not exist.
    */
   readonly routes?: FeatureRoutes
+  /** Adds to what the app's callbacks get and return. Called once for http and once for https. */
+  wrapCallbacks?<Callbacks extends object>(
+    callbacks: Callbacks,
+    setting: { readonly isSecure: boolean },
+    config: ResolvedConfig,
+  ): Callbacks
 }
 
 /** Routes by path. `actions/context.ts` has the type of a route. */

@@ -1,5 +1,5 @@
 import { Auth } from "@latchkey/core"
-import { type SessionView, trackSessions } from "@latchkey/core/sessions"
+import { type FreshSession, type RequireFreshOptions, type SessionView, trackSessions } from "@latchkey/core/sessions"
 import { type AccessToken, type AccessTokenOptions, keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
 import { expect, it } from "vitest"
@@ -16,6 +16,8 @@ export interface SessionFunctions {
   endOtherSessions(): Promise<number>
   signOutEverywhere(userId: string): Promise<number>
   getAccessToken(options: AccessTokenOptions): Promise<AccessToken>
+  /** The session, else the response: from the app's address, if the framework sends it by itself. */
+  requireFresh(options: RequireFreshOptions): Promise<FreshSession | Response>
   /** The `Set-Cookie` values of the response to the last call. */
   setCookies(): readonly string[]
 }
@@ -33,15 +35,7 @@ export interface TrackedVisit {
  * @param origin Default: `http://app.test`.
  */
 export function testSessionFunctions(bind: Bind, origin = "http://app.test"): void {
-  async function open(): Promise<{ readonly user: SessionFunctions; readonly stranger: SessionFunctions }> {
-    const { id, name, email } = integrationUser
-    const adapter = memoryAdapter()
-    await adapter.createUser({ id, name, email, emailVerified: null })
-    const session = { strategy: "jwt", track: trackSessions() } as const
-    const config = { ...integrationConfig(), basePath: "/auth", adapter, session }
-    const [cookie = ""] = await Promise.all([1, 2, 3].map(() => signIn(config, origin)))
-    return { user: await bind({ config, cookie }), stranger: await bind({ config, cookie: "" }) }
-  }
+  const open = () => openTracked(bind, origin)
 
   it("list and end the sessions of the signed-in user", async () => {
     const { user, stranger } = await open()
@@ -69,6 +63,23 @@ export function testSessionFunctions(bind: Bind, origin = "http://app.test"): vo
     expect(await user.endSession(current?.id ?? "")).toBe(true)
   })
 
+  it("require a recent proof, and answer clients that have none", async () => {
+    using clock = fixedClock(new Date())
+    const { user, stranger } = await open()
+    const options = { maxAgeSeconds: 600, factors: 1 } as const
+    const session = await user.requireFresh(options)
+    expect(session).toMatchObject({
+      user: { email: integrationUser.email },
+      auth: { time: Math.floor(Date.now() / 1000), methods: ["pwd"], level: 1 },
+    })
+    expect(await readPath(await user.requireFresh({ ...options, factors: 2 }), "FreshnessRequired")).toBe(
+      "/auth/signin",
+    )
+    clock.advance({ minutes: 10 })
+    expect(await readPath(await user.requireFresh(options), "FreshnessRequired")).toBe("/auth/signin")
+    expect(await readPath(await stranger.requireFresh(options), "SignedOut")).toBe("/auth/signin")
+  })
+
   it("return an access token of the signed-in user's provider, which is refreshed when it is due", async () => {
     using clock = fixedClock(new Date())
     const idp = fakeIdentityProvider()
@@ -93,6 +104,37 @@ export function testSessionFunctions(bind: Bind, origin = "http://app.test"): vo
 }
 
 type Bind = (visit: TrackedVisit) => SessionFunctions | Promise<SessionFunctions>
+
+/** Three sessions of the user: the current one and two others. */
+async function openTracked(
+  bind: Bind,
+  origin: string,
+): Promise<{ readonly user: SessionFunctions; readonly stranger: SessionFunctions }> {
+  const { id, name, email } = integrationUser
+  const adapter = memoryAdapter()
+  await adapter.createUser({ id, name, email, emailVerified: null })
+  const session = { strategy: "jwt", track: trackSessions() } as const
+  const config = { ...integrationConfig(), basePath: "/auth", adapter, session }
+  const [cookie = ""] = await Promise.all([1, 2, 3].map(() => signIn(config, origin)))
+  return { user: await bind({ config, cookie }), stranger: await bind({ config, cookie: "" }) }
+}
+
+const challenge = 'Latchkey error="insufficient_user_authentication", max_age=600'
+
+/** The path of the page to which `requireFresh` leads: by a redirect, or named in JSON with an error and its challenge. */
+async function readPath(answer: FreshSession | Response, expected: "FreshnessRequired" | "SignedOut"): Promise<string> {
+  // Not `instanceof`: some servers replace the global class.
+  if ("auth" in answer) throw new Error("The session counted as fresh")
+  const location = answer.headers.get("location")
+  if (location !== null) {
+    expect(answer.status).toBe(303)
+    return new URL(location).pathname
+  }
+  const { error, url } = (await answer.json()) as { readonly error: string; readonly url: string }
+  expect([answer.status, error]).toEqual([expected === "SignedOut" ? 401 : 403, expected])
+  if (expected === "FreshnessRequired") expect(answer.headers.get("www-authenticate")).toBe(challenge)
+  return new URL(url).pathname
+}
 
 function testCookieTokens(bind: Bind, origin: string): void {
   it("KEEP-05: return an access token that is kept in a cookie, which the response that refreshed it sets", async () => {

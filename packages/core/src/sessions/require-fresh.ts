@@ -1,0 +1,95 @@
+import type { Session } from "@latchkey/types"
+import { areEnough, type FreshnessRequirement, findRecent, summarize } from "../account/session-proofs.js"
+import type { ActionContext } from "../actions/context.js"
+import { noStore } from "../actions/context.js"
+import { findFormPage, findProofs, toChallenge } from "../actions/freshness.js"
+import { InvalidConfiguration } from "../errors/errors.js"
+import { json, type Reply, toResponse, withQuery } from "../http/response.js"
+import { type HostConfig, openService } from "../open-service.js"
+import { toIdText } from "../runtime/id.js"
+import { systemClock } from "../runtime/promise.js"
+import type { SessionAuth } from "../types/callbacks.js"
+
+/** What {@link requireFresh} requires. */
+export interface RequireFreshOptions extends FreshnessRequirement {
+  /** Where to go afterwards. Default: the requested page; for a form, the page that has it. */
+  readonly callbackUrl?: string | undefined
+}
+
+/** A session whose user proved recently who they are. */
+export type FreshSession = Session & {
+  /** What was proved recently enough. */
+  readonly auth: SessionAuth
+}
+
+/**
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * whose page `confirm` asks again, or `session.track`; without that page, the user signs in again.
+ * @param request Its URL must have the app's public address.
+ * @returns The session; or a response to return. A page is redirected (303) to the page that asks. Other clients get 403
+ *   with `{ url }` and the challenge of RFC 9470, and 401 when signed out.
+ * @throws AuthError when the configuration is invalid or has neither, or the store fails
+ * @example
+ * const session = await requireFresh(request, config, { maxAgeSeconds: 600, factors: 2 })
+ * if (session instanceof Response) return session
+ */
+export async function requireFresh(
+  request: Request,
+  config: HostConfig,
+  options: RequireFreshOptions = {},
+): Promise<FreshSession | Response> {
+  assertValid(options)
+  const { context, visit } = openService(request, config)
+  const url = new URL(request.url)
+  const asked: Asked = { request, url, options, context }
+  const userId = toIdText((await context.sessions.findUser(visit.cookies))?.id)
+  if (userId === "") return toResponse(askToSignIn(asked))
+  const recent = findRecent(await findProofs(userId, visit, context), options, systemClock())
+  const auth = areEnough(recent, options) ? summarize(recent) : null
+  if (!auth) return toResponse(askAgain(asked))
+  const { session } = await context.sessions.check(visit)
+  return session ? { ...session, auth } : toResponse(askToSignIn(asked))
+}
+
+/** @throws InvalidConfiguration: a mistake must not let everyone pass, nor no one */
+function assertValid({ maxAgeSeconds, factors }: RequireFreshOptions): void {
+  if (maxAgeSeconds !== undefined && !(Number.isInteger(maxAgeSeconds) && maxAgeSeconds > 0)) {
+    throw new InvalidConfiguration("requireFresh: maxAgeSeconds must be a whole number of seconds above 0")
+  }
+  if (factors !== undefined && factors !== 1 && factors !== 2) {
+    throw new InvalidConfiguration("requireFresh: factors must be 1 or 2")
+  }
+}
+
+interface Asked {
+  readonly request: Request
+  readonly url: URL
+  readonly options: RequireFreshOptions
+  readonly context: ActionContext
+}
+
+function askAgain({ request, url, options, context }: Asked): Reply {
+  const target = { callbackUrl: toCallbackUrl({ request, url, options }), requirement: options }
+  const { headers, body } = toChallenge({ url, headers: request.headers }, context, target)
+  if (isPage(request)) return { status: 303, redirect: body.url }
+  return json({ error: "FreshnessRequired", ...body }, { status: 403, headers: { ...noStore, ...headers } })
+}
+
+function askToSignIn({ request, url, options, context }: Asked): Reply {
+  const page = context.pages.signIn ?? context.actionUrl({ url }, "signin")
+  const target = withQuery(page, { callbackUrl: toCallbackUrl({ request, url, options }) })
+  if (isPage(request)) return { status: 303, redirect: target }
+  return json({ error: "SignedOut", url: target }, { status: 401, headers: noStore })
+}
+
+function toCallbackUrl({ request, url, options }: Omit<Asked, "context">): string {
+  if (options.callbackUrl !== undefined) return options.callbackUrl
+  return isRead(request) ? url.href : findFormPage({ url, headers: request.headers })
+}
+
+const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
+
+/** Whether a browser loads a page or sends a form. Scripts that accept anything get JSON. */
+function isPage({ headers }: Request): boolean {
+  return headers.get("accept")?.includes("text/html") === true
+}

@@ -18,11 +18,10 @@ import type { TokenStore } from "../types/adapter-features.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { Feature, ResolvedOAuthProvider } from "../types/resolved.js"
-import { createAccountPlace, createAccountVault, toKeptTokens } from "./account-vault.js"
+import { createAccountPlace, createAccountVault } from "./account-vault.js"
 import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
-import type { KeptTokens } from "./keeper.js"
-import type { AccountTokens, PlaceContext, TokenPlace, TokenVisit } from "./place.js"
-import { createStorePlace } from "./store-place.js"
+import { type KeptTokens, toKeptTokens } from "./keeper.js"
+import { type AccountTokens, createStorePlace, type PlaceContext, type TokenPlace, type TokenVisit } from "./place.js"
 
 /** Options of {@link keepTokens}. */
 export interface KeepTokensOptions {

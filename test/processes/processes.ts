@@ -10,6 +10,8 @@ export interface Settings {
   readonly strategy: "jwt" | "database"
   readonly checkEvery: number
   readonly secret: string
+  /** Where tokens are kept: `redis` stands for a token store in the Redis at `store`, beside no adapter. Default: `account`. */
+  readonly keep?: "account" | "cookie" | "redis"
   /** A provider whose tokens the app keeps fresh, and answers at `/token`. Default: none. */
   readonly provider?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
   /** A call of the store at which the process stops for good, as if the machine had: before or after it takes effect. */

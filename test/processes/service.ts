@@ -9,7 +9,7 @@ import type { AuthConfig } from "@latchkey/core/types"
 import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
-import { RedisAdapter } from "@latchkey/redis-adapter"
+import { RedisAdapter, RedisTokenStore } from "@latchkey/redis-adapter"
 import { Redis } from "ioredis"
 import type { Asked, Settings, StopPoint } from "./processes.js"
 
@@ -20,12 +20,22 @@ const stores: Readonly<Record<string, (url: string) => Adapter>> = {
   "redis:": (url) => RedisAdapter(new Redis(url)),
 }
 
-const { store, strategy, checkEvery, secret, provider, stopAt }: Settings = JSON.parse(
-  process.env["LATCHKEY_PROCESS"] ?? "{}",
-)
-const connected = stores[new URL(store).protocol]?.(store)
-if (!connected) throw new Error(`Unknown store: ${store}`)
-const adapter = stopAt ? stopping(connected, stopAt) : connected
+const {
+  store,
+  strategy,
+  checkEvery,
+  secret,
+  provider,
+  keep = "account",
+  stopAt,
+}: Settings = JSON.parse(process.env["LATCHKEY_PROCESS"] ?? "{}")
+const adapter = keep === "account" ? connect() : undefined
+
+function connect(): Adapter {
+  const connected = stores[new URL(store).protocol]?.(store)
+  if (!connected) throw new Error(`Unknown store: ${store}`)
+  return stopAt ? stopping(connected, stopAt) : connected
+}
 
 /** The adapter, one of whose calls never ends. */
 function stopping(whole: Adapter, { method, call, moment }: StopPoint): Adapter {
@@ -49,31 +59,35 @@ function report({ text }: PasswordMail): void {
   process.send?.({ link, code })
 }
 
+const mail = Nodemailer({
+  id: "email",
+  from: "no-reply@app.test",
+  server: {},
+  code: true,
+  sendVerificationRequest: async ({ url, code }) => void process.send?.({ link: url, code }),
+})
+
 const config: AuthConfig = {
-  adapter,
+  ...(adapter && { adapter }),
   basePath: "/auth",
   secret,
   trustHost: true,
   rateLimit: false,
-  session: { strategy, track: trackSessions({ checkEvery }) },
-  ...(provider && { tokens: keepTokens() }),
+  session: { strategy, ...(adapter && { track: trackSessions({ checkEvery }) }) },
+  ...(provider && { tokens: keepTokens({ keep: keep === "redis" ? RedisTokenStore(new Redis(store)) : keep }) }),
   providers: [
-    Nodemailer({
-      id: "email",
-      from: "no-reply@app.test",
-      server: {},
-      code: true,
-      sendVerificationRequest: async ({ url, code }) => void process.send?.({ link: url, code }),
-    }),
-    Passwords({ mail: { send: report }, breached: false }),
+    ...(adapter ? [mail, Passwords({ mail: { send: report }, breached: false })] : []),
     ...(provider ? [{ ...provider, id: "rotating", name: "Rotating", type: "oidc" } as const] : []),
   ],
 }
 
 /** Answers a page of the app that calls an API of the provider. */
 async function answerToken(request: Request): Promise<Response> {
+  const headers = new Headers()
   try {
-    return Response.json(await getAccessToken(request, config, { provider: "rotating" }))
+    const token = await getAccessToken(request, config, { provider: "rotating", headers })
+    headers.set("content-type", "application/json")
+    return new Response(JSON.stringify(token), { headers })
   } catch (error) {
     if (error instanceof AccessTokenUnavailable) return Response.json({ reason: error.reason }, { status: 503 })
     throw error

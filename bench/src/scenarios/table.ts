@@ -1,6 +1,7 @@
 import { growth } from "../growth/growth.ts"
 import { http } from "../http/http.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
+import { accessToken } from "./access-token.ts"
 import { bundle } from "./bundle.ts"
 import { express } from "./express.ts"
 import { heap } from "./heap.ts"
@@ -44,6 +45,7 @@ export const scenarios: readonly Scenario[] = [
   sessionNewConfig,
   sessionTracked,
   trackedSessions,
+  accessToken,
   passwordSignIns,
   express,
   http,

@@ -102,6 +102,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "toPath",
     "toPublicTarget",
     "trimPath",
+    "unsetCookie",
     "updateSession",
     "warnAtStart",
   ],

@@ -22,8 +22,9 @@ export interface Sessions {
   /**
    * The stored user of the current session, which is not extended. The only way to find the user who is signed in: null
    * also for a session that the host's `jwt` callback ended.
+   * @param find Finds the user of a session token by id. Default: in the store. Stored sessions come with their user.
    */
-  findUser(jar: CookieJar): Promise<AdapterUser | null>
+  findUser(jar: CookieJar, find?: (id: string) => Promise<AdapterUser | null>): Promise<AdapterUser | null>
   /** Ends the current session. Never throws. */
   end(request: SessionRequest): Promise<EndedSession>
   /** The current session as its record has it. Only with `session.track`. */

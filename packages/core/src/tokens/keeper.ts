@@ -14,6 +14,8 @@ export type KeptTokens = Pick<
 export interface TokenVault {
   /** Null if the account is not linked. */
   read(): Promise<KeptTokens | null>
+  /** Like `read`, without what a token that is still good does not need. Default: `read`. */
+  peek?(): Promise<KeptTokens | null>
   /** Writes the tokens if the kept refresh token is still `from`. */
   replace(from: string, tokens: KeptTokens): Promise<boolean>
 }
@@ -35,7 +37,7 @@ export type RefreshResult =
 type FailedRefresh = Exclude<RefreshResult, { readonly kind: "refreshed" }>
 
 /** Why there is no access token. */
-export type RefreshFailure = "no-account" | "no-refresh-token" | "refused" | "unreachable"
+export type RefreshFailure = "no-account" | "no-refresh-token" | "refused" | "unreachable" | "cannot-write"
 
 /** An access token that lives long enough, or the reason why there is none. */
 export type Kept = { readonly tokens: KeptTokens } | { readonly failure: RefreshFailure; readonly error?: Error }
@@ -52,6 +54,8 @@ export interface Keeping {
   readonly vault: TokenVault
   /** Calls the provider. Never throws for what the provider does. Ends after at most 10 seconds. */
   readonly refresh: (refreshToken: string) => Promise<RefreshResult>
+  /** What keeps new tokens from being kept. Asked before a refresh. Default: nothing. */
+  readonly findObstacle?: () => Promise<RefreshFailure | null>
   /** How long the access token has to live, in seconds. */
   readonly secondsLeft: number
   /** Told when this call has refreshed the tokens. */
@@ -96,11 +100,14 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 
   async function keep(keeping: Keeping): Promise<Kept> {
     const { vault, secondsLeft } = keeping
-    const kept = await vault.read()
+    const first = await (vault.peek ?? vault.read)()
+    if (first !== null && livesFor(first, secondsLeft, deps.clock)) return { tokens: first }
+    const kept = vault.peek ? await vault.read() : first
     if (kept === null) return { failure: "no-account" }
-    if (livesFor(kept, secondsLeft, deps.clock)) return { tokens: kept }
     const { refresh_token: from } = kept
     if (from === undefined) return orServe(kept, { failure: "no-refresh-token" }, deps.clock)
+    const failure = (await keeping.findObstacle?.()) ?? null
+    if (failure !== null) return orServe(kept, { failure }, deps.clock)
     const id = `refresh:${await sha256Hex(from)}`
     return orServe(kept, await race({ id, from, kept, keeping }), deps.clock)
   }

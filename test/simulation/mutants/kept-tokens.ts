@@ -26,9 +26,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: access,
-        find: "  if (account) return { user, account }",
+        find: "const userId = await getUserId(visit, context)\n  const found",
         replace:
-          "  const named = providerAccountId && (await store?.getAccount(providerAccountId, provider))\n  if (named) return { user: { ...user, id: named.userId }, account: named }\n  if (account) return { user, account }",
+          'const own = await getUserId(visit, context)\n  const named = { provider: provider.id, providerAccountId: options.providerAccountId ?? "" }\n  const userId = (await context.store?.getUserByAccount(named))?.id ?? own\n  const found',
       },
     ],
     within: 300,

@@ -43,55 +43,12 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
-    name: "Two requests with one code of an app both count",
-    edits: [
-      {
-        file: `${folder}/factor.ts`,
-        find: "if ((await store.changeFactor(change)) === true) return accepted",
-        replace: "if (typeof (await store.changeFactor(change)) === 'boolean') return accepted",
-      },
-      {
-        file: hold,
-        find: "if (!(await replayGuard.consume(hold.flow))) throw",
-        replace: "if (hold.userId === '') throw",
-      },
-    ],
-    within: 1500,
-  },
-  {
     name: "The code of the setup signs in",
     edits: [
       {
         file: `${folder}/enrollment.ts`,
         find: "lastStep: accepted.lastStep ?? null",
         replace: "lastStep: accepted.lastStep === 0 ? 0 : null",
-      },
-    ],
-    within: 600,
-  },
-  {
-    name: "A code for recovery is accepted again",
-    edits: [
-      {
-        file: `${folder}/recovery-codes.ts`,
-        find: "{ secret: formatSet({ salt, hashes: left }) }",
-        replace: "{ secret: formatSet({ salt, hashes }) }",
-      },
-    ],
-    within: 600,
-  },
-  {
-    name: "A sign-in that waits is completed twice",
-    edits: [
-      {
-        file: hold,
-        find: `const where = store?.has("keepTemporary") ?`,
-        replace: `const where = store?.has("keepTemporary") && rest["url"] === "" ?`,
-      },
-      {
-        file: hold,
-        find: "if (!(await replayGuard.consume(hold.flow))) throw",
-        replace: "if (hold.userId === '') throw",
       },
     ],
     within: 600,
@@ -128,16 +85,5 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     within: 300,
-  },
-  {
-    name: "A password that is changed while the sign-in waits still signs in",
-    edits: [
-      {
-        file: `${folder}/gate.ts`,
-        find: "...(passwordChangedAt !== undefined && { passwordChangedAt }),\n    isByCredentials",
-        replace: "isByCredentials",
-      },
-    ],
-    within: 1500,
   },
 ]

@@ -1,7 +1,6 @@
 import type { Mutant } from "../mutant.js"
 
 const folder = "second-factors"
-const hold = `${folder}/hold.ts`
 const own = `${folder}/own-factors.ts`
 const routes = `${folder}/routes.ts`
 

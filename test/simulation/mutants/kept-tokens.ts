@@ -26,9 +26,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: access,
-        find: "const userId = await getUserId(visit, context)\n  const found",
+        find: "  const found = await findTokens(workshop.place, { ...options, userId }, visit)",
         replace:
-          'const own = await getUserId(visit, context)\n  const named = { provider: provider.id, providerAccountId: options.providerAccountId ?? "" }\n  const userId = (await context.store?.getUserByAccount(named))?.id ?? own\n  const found',
+          "  const { providerAccountId = '' } = options\n  const named = await context.store?.getAccount(providerAccountId, provider.id)\n  const found = await findTokens(workshop.place, { ...options, userId: named?.userId ?? userId }, visit)",
       },
     ],
     within: 300,

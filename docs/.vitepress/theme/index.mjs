@@ -9,6 +9,7 @@ const frameworks = {
   express: "Express",
   fastify: "Fastify",
   hono: "Hono",
+  koa: "Koa",
   node: "Node",
   qwik: "Qwik City",
   "solid-start": "SolidStart",

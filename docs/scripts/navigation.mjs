@@ -21,6 +21,7 @@ const frameworks = [
   "fastify",
   "hono",
   "koa",
+  "elysia",
   "node",
   "bun",
   "deno",
@@ -47,7 +48,10 @@ function learnGroups() {
         ...["tokens", "stores", "clients", "errors", "rate-limiting", "security"],
       ]).concat(growing),
     ),
-    group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify", "koa"])),
+    group(
+      "Frameworks",
+      inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify", "koa", "elysia"]),
+    ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
     group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),
   ]

@@ -10,6 +10,7 @@ const frameworks = {
   fastify: "Fastify",
   hono: "Hono",
   koa: "Koa",
+  elysia: "Elysia",
   node: "Node",
   qwik: "Qwik City",
   "solid-start": "SolidStart",

@@ -45,6 +45,11 @@ export interface RequestState {
    * @param sent The `Set-Cookie` values of the response.
    */
   takeCookies(sent: readonly string[]): readonly string[]
+  /**
+   * Like `takeCookies`, for frameworks that serialize cookies themselves.
+   * @param names The names of the cookies that the response sets.
+   */
+  takeResponseCookies(names: readonly string[]): readonly ResponseCookie[]
 }
 
 /**
@@ -105,7 +110,13 @@ export function createRequestState(
     },
   }
 
-  return { auth, takeCookies: pending.take }
+  return {
+    auth,
+    takeResponseCookies: pending.take,
+    takeCookies(sent) {
+      return pending.take(sent.map((line) => line.split("=", 1)[0] ?? "")).map((cookie) => serializeCookie(cookie))
+    },
+  }
 }
 
 interface PendingCookies {
@@ -113,7 +124,7 @@ interface PendingCookies {
   addMissing(cookies: readonly ResponseCookie[]): void
   /** Adds the cookies of an action, which replace earlier ones. */
   replace(cookies: readonly ResponseCookie[]): void
-  take: RequestState["takeCookies"]
+  take: RequestState["takeResponseCookies"]
 }
 
 function createPendingCookies(): PendingCookies {
@@ -125,11 +136,10 @@ function createPendingCookies(): PendingCookies {
     replace(cookies) {
       pending = [...without(pending, toFamilies(cookies)), ...cookies]
     },
-    take(sent) {
-      const families = new Set(sent.map((line) => toFamily(line.split("=", 1)[0] ?? "")))
-      const taken = without(pending, families)
+    take(names) {
+      const taken = without(pending, new Set(names.map(toFamily)))
       pending = []
-      return taken.map((cookie) => serializeCookie(cookie))
+      return taken
     },
   }
 }

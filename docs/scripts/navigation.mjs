@@ -22,6 +22,7 @@ const frameworks = [
   "hono",
   "koa",
   "elysia",
+  "nestjs",
   "node",
   "bun",
   "deno",
@@ -50,7 +51,7 @@ function learnGroups() {
     ),
     group(
       "Frameworks",
-      inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify", "koa", "elysia"]),
+      inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify", "koa", "elysia", "nestjs"]),
     ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
     group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),

@@ -11,6 +11,7 @@ const frameworks = {
   hono: "Hono",
   koa: "Koa",
   elysia: "Elysia",
+  nestjs: "NestJS",
   node: "Node",
   qwik: "Qwik City",
   "solid-start": "SolidStart",

@@ -1,4 +1,5 @@
 import { renderToString } from "vue/server-renderer"
-import { createPage, type PageState } from "./app.ts"
+import { createPage } from "./app.ts"
+import type { PageState } from "./page-state.ts"
 
 export const render = (state: PageState): Promise<string> => renderToString(createPage(state))

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { currentSession, ExpressAuth, requireAuth } from "@latchkey/express"
 import express, { type RequestHandler } from "express"
-import type { PageState } from "./app.ts"
 import { authConfig } from "./auth.ts"
+import type { PageState } from "./page-state.ts"
 
 const { HOST = "localhost", PORT = "3000" } = process.env
 const entry = new URL("../dist/server/entry-server.js", import.meta.url)
@@ -15,7 +15,7 @@ const showPage: RequestHandler = async (request, response) => {
   const content = await render(state)
   // "<" could end the script that holds the state.
   const json = JSON.stringify(state).replaceAll("<", "\\u003c")
-  response.send(template.replace("<!--app-->", () => content).replace("<!--state-->", () => json))
+  response.send(template.replace("<!--app-->", () => content).replace('"the state of the page"', () => json))
 }
 
 const app = express()

@@ -27,7 +27,7 @@ export interface CodeForm {
   /** Returns the same object until something changes. */
   getState(): CodeFormState
   /**
-   * Calls the listener after each change.
+   * Calls the listener after each change, once, however often it subscribes.
    * @returns an unsubscribe function
    */
   subscribe(listener: () => void): () => void
@@ -49,7 +49,7 @@ export function createCodeForm(providerId: string, findClient: () => AuthClient 
 
   function setState(changes: Partial<CodeFormState>): void {
     state = { ...state, ...changes }
-    for (const listener of [...listeners]) listener()
+    for (const listener of listeners) listener()
   }
 
   async function submit(code: string, options: CodeFormOptions = {}): Promise<SignInResponse | undefined> {
@@ -60,25 +60,22 @@ export function createCodeForm(providerId: string, findClient: () => AuthClient 
       const target = redirectTo === undefined ? {} : { redirectTo }
       const response = await findClient().submitCode(providerId, code, { redirect: false, ...target })
       setState({ error: response.error ?? null })
-      if (!redirect || response.error !== undefined || !response.url) return response
+      if (!redirect || response.error || !response.url) return response
       location.assign(response.url)
-      return undefined
     } catch (failure) {
       if (!(failure instanceof AuthClientError)) throw failure
       setState({ error: failure.code })
-      return undefined
     } finally {
       setState({ isSubmitting: false })
     }
+    return undefined
   }
 
   return {
     getState: () => state,
     subscribe(listener) {
-      // Wrapped, so that a function that subscribes twice is called twice.
-      const own = (): void => listener()
-      listeners.add(own)
-      return () => void listeners.delete(own)
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     submit,
   }

@@ -112,10 +112,8 @@ export function createRequestState(
 
   return {
     auth,
+    takeCookies: (sent) => pending.take(sent.map(toName)).map((cookie) => serializeCookie(cookie)),
     takeResponseCookies: pending.take,
-    takeCookies(sent) {
-      return pending.take(sent.map((line) => line.split("=", 1)[0] ?? "")).map((cookie) => serializeCookie(cookie))
-    },
   }
 }
 
@@ -142,6 +140,11 @@ function createPendingCookies(): PendingCookies {
       return taken
     },
   }
+}
+
+/** The name of a `Set-Cookie` value. */
+function toName(line: string): string {
+  return line.split("=", 1)[0] ?? ""
 }
 
 function without(cookies: readonly ResponseCookie[], families: ReadonlySet<string>): readonly ResponseCookie[] {

@@ -9,6 +9,6 @@ import { getState } from "./session.js"
  * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
  */
 export async function getAccessToken(request: Request, options: AccessTokenOptions): Promise<AccessToken> {
-  const { caller, settings } = getState(request)
-  return getTokenOf(caller, settings, options)
+  const { caller, settings, request: state } = getState(request)
+  return getTokenOf(caller, settings, options, state.writer)
 }

@@ -52,9 +52,14 @@ export function ElysiaAuth(source: ElysiaConfigSource, options: ElysiaAuthOption
   return plugin
 }
 
-/** The request with the base path in place of the prefix. */
-function toPublicRequest(request: Request, prefix: string, settings: Settings): Request {
-  const { origin, pathname, search } = new URL(request.url)
-  const path = toPublicTarget(pathname, prefix, settings)
-  return path === pathname ? request : new Request(`${origin}${path}${search}`, request)
+/**
+ * The request with the base path in place of the prefix. Made from its parts, because a request of `@elysiajs/node` is a
+ * look-alike that `new Request` cannot always copy.
+ */
+function toPublicRequest({ method, headers, body, url }: Request, prefix: string, settings: Settings): Request {
+  const { origin, pathname, search } = new URL(url)
+  // `duplex` is missing from some type libraries, but required for a stream.
+  const init: RequestInit & { duplex: "half" } = { method, headers, duplex: "half" }
+  if (body) init.body = body
+  return new Request(`${origin}${toPublicTarget(pathname, prefix, settings)}${search}`, init)
 }

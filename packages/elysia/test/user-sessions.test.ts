@@ -20,6 +20,7 @@ describe("The functions for a signed-in user in Elysia", () => {
         return "done"
       })
     const origin = await serve(app)
+    let setCookies: readonly string[] = []
     /** Calls a function with a request of the app. */
     const inRequest = async <Result>(call: (request: Request) => Promise<Result>): Promise<Result> => {
       let result: Promise<Result> | undefined
@@ -27,7 +28,7 @@ describe("The functions for a signed-in user in Elysia", () => {
         result = call(request)
         return result
       }
-      await fetch(origin, { headers: { cookie } })
+      setCookies = (await fetch(origin, { headers: { cookie } })).headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
     }
@@ -37,6 +38,7 @@ describe("The functions for a signed-in user in Elysia", () => {
       endOtherSessions: () => inRequest(endOtherSessions),
       signOutEverywhere: (userId) => inRequest((request) => signOutEverywhere(request, userId)),
       getAccessToken: (options) => inRequest((request) => getAccessToken(request, options)),
+      setCookies: () => setCookies,
     }
   })
 })

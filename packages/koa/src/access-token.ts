@@ -9,6 +9,8 @@ import { getState } from "./session.js"
  * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
  */
 export async function getAccessToken(ctx: Context, options: AccessTokenOptions): Promise<AccessToken> {
-  const { caller, settings } = await getState(ctx).findCaller()
-  return getTokenOf(caller, settings, options)
+  const { findCaller, request } = getState(ctx)
+  const { caller, settings } = await findCaller()
+  const { writer } = request
+  return getTokenOf(caller, settings, options, { ...writer, canWrite: () => !ctx.headerSent && writer.canWrite() })
 }

@@ -14,6 +14,7 @@ describe.each(koas)("The functions for a signed-in user in $name", ({ Koa }) => 
       ctx.body = "done"
     })
     const origin = await serve(app)
+    let setCookies: readonly string[] = []
     /** Calls a function with a request of the app. */
     const inRequest = async <Result>(call: (ctx: Context) => Promise<Result>): Promise<Result> => {
       let result: Promise<Result> | undefined
@@ -21,7 +22,7 @@ describe.each(koas)("The functions for a signed-in user in $name", ({ Koa }) => 
         result = call(ctx)
         return result
       }
-      await fetch(origin, { headers: { cookie } })
+      setCookies = (await fetch(origin, { headers: { cookie } })).headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
     }
@@ -31,6 +32,7 @@ describe.each(koas)("The functions for a signed-in user in $name", ({ Koa }) => 
       endOtherSessions: () => inRequest(endOtherSessions),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
       getAccessToken: (options) => inRequest((ctx) => getAccessToken(ctx, options)),
+      setCookies: () => setCookies,
     }
   })
 })

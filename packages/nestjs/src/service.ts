@@ -34,8 +34,9 @@ export class AuthService {
    * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
    */
   async getAccessToken(request: NestRequest, options: AccessTokenOptions): Promise<AccessToken> {
-    const { caller, settings } = await getState(request).findCaller()
-    return getTokenOf(caller, settings, options)
+    const state = getState(request)
+    const { caller, settings } = await state.findCaller()
+    return getTokenOf(caller, settings, options, state.request.writer)
   }
 
   /**

@@ -14,6 +14,7 @@ describe.each(platforms)("AuthService in $name", ({ createAdapter }) => {
     const app = await createApp(createAdapter(), { auth: AuthModule.forRoot(config), routes: [{ path: "/", handle }] })
     const origin = await serve(app)
     const service = app.get(AuthService)
+    let setCookies: readonly string[] = []
     /** Calls a function with a request of the app. */
     const inRequest = async <Result>(call: (request: NestRequest) => Promise<Result>): Promise<Result> => {
       let result: Promise<Result> | undefined
@@ -21,7 +22,7 @@ describe.each(platforms)("AuthService in $name", ({ createAdapter }) => {
         result = call(request)
         return result
       }
-      await fetch(origin, { headers: { cookie } })
+      setCookies = (await fetch(origin, { headers: { cookie } })).headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
     }
@@ -31,6 +32,7 @@ describe.each(platforms)("AuthService in $name", ({ createAdapter }) => {
       endOtherSessions: () => inRequest((request) => service.endOtherSessions(request)),
       signOutEverywhere: (userId) => service.signOutEverywhere(userId),
       getAccessToken: (options) => inRequest((request) => service.getAccessToken(request, options)),
+      setCookies: () => setCookies,
     }
   })
 

@@ -1,5 +1,6 @@
 import type { Session } from "@latchkey/types"
 import { serializeCookie } from "../http/cookies.js"
+import type { CookieWriter } from "../tokens/place.js"
 import type { ResponseCookie } from "../types/http.js"
 import { type SignInRequest, type SignOutRequest, signIn, signOut, updateSession } from "./actions.js"
 import type { Caller, Settings } from "./config.js"
@@ -50,6 +51,8 @@ export interface RequestState {
    * @param names The names of the cookies that the response sets.
    */
   takeResponseCookies(names: readonly string[]): readonly ResponseCookie[]
+  /** Adds cookies to the pending ones, until they are taken. */
+  readonly writer: CookieWriter
 }
 
 /**
@@ -114,6 +117,7 @@ export function createRequestState(
     auth,
     takeCookies: (sent) => pending.take(sent.map(toName)).map((cookie) => serializeCookie(cookie)),
     takeResponseCookies: pending.take,
+    writer: pending.writer,
   }
 }
 
@@ -123,18 +127,23 @@ interface PendingCookies {
   /** Adds the cookies of an action, which replace earlier ones. */
   replace(cookies: readonly ResponseCookie[]): void
   take: RequestState["takeResponseCookies"]
+  readonly writer: CookieWriter
 }
 
 function createPendingCookies(): PendingCookies {
   let pending: readonly ResponseCookie[] = []
+  let isTaken = false
+  function replace(cookies: readonly ResponseCookie[]): void {
+    pending = [...without(pending, toFamilies(cookies)), ...cookies]
+  }
   return {
+    replace,
+    writer: { canWrite: () => !isTaken, write: replace },
     addMissing(cookies) {
       pending = [...pending, ...without(cookies, toFamilies(pending))]
     },
-    replace(cookies) {
-      pending = [...without(pending, toFamilies(cookies)), ...cookies]
-    },
     take(names) {
+      isTaken = true
       const taken = without(pending, new Set(names.map(toFamily)))
       pending = []
       return taken

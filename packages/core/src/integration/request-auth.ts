@@ -113,12 +113,7 @@ export function createRequestState(
     },
   }
 
-  return {
-    auth,
-    takeCookies: (sent) => pending.take(sent.map(toName)).map((cookie) => serializeCookie(cookie)),
-    takeResponseCookies: pending.take,
-    writer: pending.writer,
-  }
+  return { auth, takeCookies: pending.takeLines, takeResponseCookies: pending.take, writer: pending.writer }
 }
 
 interface PendingCookies {
@@ -127,6 +122,7 @@ interface PendingCookies {
   /** Adds the cookies of an action, which replace earlier ones. */
   replace(cookies: readonly ResponseCookie[]): void
   take: RequestState["takeResponseCookies"]
+  takeLines: RequestState["takeCookies"]
   readonly writer: CookieWriter
 }
 
@@ -136,17 +132,19 @@ function createPendingCookies(): PendingCookies {
   function replace(cookies: readonly ResponseCookie[]): void {
     pending = [...without(pending, toFamilies(cookies)), ...cookies]
   }
+  function take(names: readonly string[]): readonly ResponseCookie[] {
+    isTaken = true
+    const taken = without(pending, new Set(names.map(toFamily)))
+    pending = []
+    return taken
+  }
   return {
     replace,
+    take,
+    takeLines: (sent) => take(sent.map(toName)).map((cookie) => serializeCookie(cookie)),
     writer: { canWrite: () => !isTaken, write: replace },
     addMissing(cookies) {
       pending = [...pending, ...without(cookies, toFamilies(pending))]
-    },
-    take(names) {
-      isTaken = true
-      const taken = without(pending, new Set(names.map(toFamily)))
-      pending = []
-      return taken
     },
   }
 }

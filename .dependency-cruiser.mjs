@@ -107,7 +107,7 @@ export default {
     rule(
       "client-without-server",
       "browser code imports nothing from core, types included: they come from packages/types",
-      { path: "^packages/((client|react)/src|(sveltekit|solid-start)/src/client)/", pathNot: testFile },
+      { path: "^packages/((client|react|vue|svelte)/src|(sveltekit|solid-start)/src/client)/", pathNot: testFile },
       { path: "^packages/core/" },
     ),
     rule(

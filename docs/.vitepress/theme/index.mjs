@@ -12,6 +12,7 @@ const frameworks = {
   node: "Node",
   qwik: "Qwik City",
   "solid-start": "SolidStart",
+  astro: "Astro",
 }
 
 /** The frameworks above each page of the quick start. */

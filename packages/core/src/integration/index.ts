@@ -46,3 +46,4 @@ export {
   signOutEverywhere,
 } from "./session.js"
 export { warnAtStart } from "./start.js"
+export { createWebAuth, findContextAddress, type UserAuth, type WebAuth } from "./web-auth.js"

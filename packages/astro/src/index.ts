@@ -1,0 +1,23 @@
+// Imported as `@latchkey/astro`.
+export {
+  type Account,
+  type AuthConfig,
+  customFetch,
+  type DefaultSession,
+  type Profile,
+  type Session,
+  type User,
+} from "@latchkey/core"
+export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
+export { type AstroAuthConfig, type AstroConfigSource, type AstroContext, defineConfig } from "./config.js"
+export { requireAuth } from "./guard.js"
+export { AstroAuth, type AstroAuthOptions, type AstroMiddleware } from "./handler.js"
+export {
+  type AstroDone,
+  type AstroSetup,
+  type LatchkeyIntegration,
+  type LatchkeyOptions,
+  latchkey,
+} from "./integration.js"
+export { getSession } from "./session.js"

@@ -19,6 +19,7 @@ import * as express from "@latchkey/express"
 import * as fastify from "@latchkey/fastify"
 import * as kyselyAdapter from "@latchkey/kysely-adapter"
 import * as node from "@latchkey/node"
+import * as reactRouter from "@latchkey/react-router"
 import * as redisAdapter from "@latchkey/redis-adapter"
 import * as unstorageAdapter from "@latchkey/unstorage-adapter"
 
@@ -38,4 +39,14 @@ export const rest = [
   encode,
   getToken,
 ]
-export const faces = [providers, types, express, fastify, kyselyAdapter, node, redisAdapter, unstorageAdapter]
+export const faces = [
+  providers,
+  types,
+  express,
+  fastify,
+  kyselyAdapter,
+  node,
+  reactRouter,
+  redisAdapter,
+  unstorageAdapter,
+]

@@ -13,6 +13,7 @@ const frameworks = {
   qwik: "Qwik City",
   "solid-start": "SolidStart",
   astro: "Astro",
+  "react-router": "React Router",
 }
 
 /** The frameworks above each page of the quick start. */

@@ -27,7 +27,7 @@ export function AstroAuth(
       setAuth(context, prerenderedAuth)
       return await next()
     }
-    const web = createWebAuth(context.request, async () => ({
+    const web = createWebAuth(context, async () => ({
       caller: toCaller(context),
       settings: await findSettings(context),
     }))

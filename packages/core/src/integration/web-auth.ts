@@ -73,15 +73,22 @@ export interface WebAuth {
   complete(response: Response): Response
 }
 
+/** A request, and what its framework knows about it. */
+export interface WebVisit {
+  readonly request: Request
+  /** The page that the visitor wants, if the URL of the request is another, such as that of the page's data. */
+  readonly page?: URL
+  /** Whether a router in the browser asks for the page: `guard` redirects it, whatever it accepts. Default: false. */
+  readonly isNavigation?: boolean
+}
+
 /**
  * Creates the authentication of a request.
  * @param findCaller Called by each read and action.
- * @param acceptOf The `Accept` header that `guard` decides by. Default: that of the request.
  */
 export function createWebAuth(
-  request: Request,
+  { request, page, isNavigation = false }: WebVisit,
   findCaller: () => Promise<{ readonly caller: Caller; readonly settings: Settings }>,
-  acceptOf: (headers: Headers) => string | null = (headers) => headers.get("accept"),
 ): WebAuth {
   const state = createRequestState(findCaller)
   const { auth } = state
@@ -90,10 +97,10 @@ export function createWebAuth(
     const session = await auth.getSession()
     if (session?.user) return null
     const { caller, settings } = await findCaller()
-    const { pathname, search } = new URL(request.url)
-    const { method, headers } = request
+    const { pathname, search } = page ?? new URL(request.url)
+    const accept = isNavigation ? "text/html" : request.headers.get("accept")
     const origin = () => findOrigin(caller, settings)
-    const guarded = { method, accept: acceptOf(headers), target: `${pathname}${search}`, findOrigin: origin }
+    const guarded = { method: request.method, accept, target: `${pathname}${search}`, findOrigin: origin }
     const answer = decideGuard(guarded, settings)
     if (answer.kind === "pass") return null
     if (answer.kind === "refuse") return Response.json({ message: refusalText }, { status: 401 })

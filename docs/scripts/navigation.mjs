@@ -14,7 +14,21 @@ const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
 
 const toHtml = (path) => path.replace(".md", ".html")
 
-const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "bun", "deno", "qwik", "solid-start", "astro", "react-router"]
+const frameworks = [
+  "next",
+  "sveltekit",
+  "express",
+  "fastify",
+  "hono",
+  "node",
+  "bun",
+  "deno",
+  "qwik",
+  "solid-start",
+  "astro",
+  "react-router",
+  "nuxt",
+]
 
 const growing = ["speed.md", "scaling.md"]
 
@@ -35,7 +49,20 @@ function learnGroups() {
         ...["tokens", "stores", "clients", "errors", "rate-limiting", "security"],
       ]).concat(growing),
     ),
-    group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "astro", "react-router", "hono", "fastify"])),
+    group(
+      "Frameworks",
+      inFolder("guides", [
+        "next",
+        "sveltekit",
+        "solid-start",
+        "qwik",
+        "astro",
+        "react-router",
+        "nuxt",
+        "hono",
+        "fastify",
+      ]),
+    ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
     group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),
   ]

@@ -14,6 +14,7 @@ const frameworks = {
   "solid-start": "SolidStart",
   astro: "Astro",
   "react-router": "React Router",
+  nuxt: "Nuxt",
 }
 
 /** The frameworks above each page of the quick start. */

@@ -1,5 +1,5 @@
 import { AuthError } from "@latchkey/core/errors"
-import { createWebAuth, isBelow, type UserAuth, warnAtStart } from "@latchkey/core/integration"
+import { createPublicAuth, createWebAuth, isBelow, type UserAuth, warnAtStart } from "@latchkey/core/integration"
 import { type AstroConfigSource, type AstroContext, settingsFinder, toCaller } from "./config.js"
 
 /** Astro's `MiddlewareHandler`. */
@@ -37,18 +37,9 @@ export function AstroAuth(
   }
 }
 
-/** For pages rendered during the build: there is no visitor, and perhaps no secret. */
-const prerenderedAuth: UserAuth = {
-  session: null,
-  getSession: async () => null,
-  ...{ signIn: refuse, signOut: refuse, updateSession: refuse, guard: refuse },
-  ...{ getAccessToken: refuse, listSessions: refuse, endSession: refuse, endOtherSessions: refuse },
-  signOutEverywhere: refuse,
-}
-
-async function refuse(): Promise<never> {
-  throw new AuthError("The page is prerendered, so it has no visitor. Add: export const prerender = false")
-}
+const prerenderedAuth: UserAuth = createPublicAuth(
+  "The page is prerendered, so it has no visitor. Add: export const prerender = false",
+)
 
 const auths = new WeakMap<object, UserAuth>()
 

@@ -46,4 +46,11 @@ export {
   signOutEverywhere,
 } from "./session.js"
 export { warnAtStart } from "./start.js"
-export { createWebAuth, findContextAddress, type UserAuth, type WebAuth, type WebVisit } from "./web-auth.js"
+export {
+  createPublicAuth,
+  createWebAuth,
+  findContextAddress,
+  type UserAuth,
+  type WebAuth,
+  type WebVisit,
+} from "./web-auth.js"

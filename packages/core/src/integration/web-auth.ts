@@ -1,3 +1,4 @@
+import { AuthError } from "../errors/auth-error.js"
 import type { SessionView } from "../session/own-sessions.js"
 import type { AccessToken, AccessTokenOptions } from "../tokens/access-token.js"
 import { readSignInForm, readSignOutForm, type SignInRequest, type SignOutRequest } from "./actions.js"
@@ -5,7 +6,7 @@ import { forbidSharedCaching } from "./caching.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 import { decideGuard, refusalText } from "./guard.js"
 import { answerRequest, isServicePath } from "./handler.js"
-import { createRequestState, type RequestAuth } from "./request-auth.js"
+import { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
 import {
   endOtherSessions,
   endSession,
@@ -71,6 +72,8 @@ export interface WebAuth {
    * @returns another response if the headers of this one are immutable
    */
   complete(response: Response): Response
+  /** For frameworks that set headers one by one: see `RequestState`. */
+  readonly takeCookies: RequestState["takeCookies"]
 }
 
 /** A request, and what its framework knows about it. */
@@ -154,6 +157,23 @@ export function createWebAuth(
       forbidSharedCaching(changed.headers)
       return changed
     },
+    takeCookies: state.takeCookies,
+  }
+}
+
+/**
+ * For a page that is the same for all visitors: there is no session, and everything else throws.
+ * @param reason What the page is, and what to change.
+ */
+export function createPublicAuth(reason: string): UserAuth {
+  const refuse = async (): Promise<never> => {
+    throw new AuthError(reason)
+  }
+  return {
+    session: null,
+    getSession: async () => null,
+    ...{ signIn: refuse, signOut: refuse, updateSession: refuse, guard: refuse, getAccessToken: refuse },
+    ...{ listSessions: refuse, endSession: refuse, endOtherSessions: refuse, signOutEverywhere: refuse },
   }
 }
 

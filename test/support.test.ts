@@ -20,7 +20,20 @@ describe("docs/support.md", () => {
 
   it("lists every framework package", () => {
     expect(rows.map(([, name]) => name)).toEqual([
-      ...["astro", "express", "fastify", "hono", "next", "nuxt", "qwik", "react", "react-router", "solid-start", "sveltekit"],
+      ...[
+        "astro",
+        "express",
+        "fastify",
+        "hono",
+        "next",
+        "nuxt",
+        "qwik",
+        "react",
+        "react-router",
+        "solid-start",
+        "sveltekit",
+        "tanstack-start",
+      ],
     ])
   })
 

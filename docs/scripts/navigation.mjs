@@ -15,19 +15,8 @@ const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
 const toHtml = (path) => path.replace(".md", ".html")
 
 const frameworks = [
-  "next",
-  "sveltekit",
-  "express",
-  "fastify",
-  "hono",
-  "node",
-  "bun",
-  "deno",
-  "qwik",
-  "solid-start",
-  "astro",
-  "react-router",
-  "nuxt",
+  ...["next", "sveltekit", "express", "fastify", "hono", "node", "bun", "deno", "qwik", "solid-start"],
+  ...["astro", "react-router", "nuxt", "tanstack-start"],
 ]
 
 const growing = ["speed.md", "scaling.md"]
@@ -52,15 +41,8 @@ function learnGroups() {
     group(
       "Frameworks",
       inFolder("guides", [
-        "next",
-        "sveltekit",
-        "solid-start",
-        "qwik",
-        "astro",
-        "react-router",
-        "nuxt",
-        "hono",
-        "fastify",
+        ...["next", "sveltekit", "solid-start", "qwik", "astro", "react-router", "nuxt", "tanstack-start"],
+        ...["hono", "fastify"],
       ]),
     ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),

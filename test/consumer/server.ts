@@ -21,6 +21,7 @@ import * as kyselyAdapter from "@latchkey/kysely-adapter"
 import * as node from "@latchkey/node"
 import * as reactRouter from "@latchkey/react-router"
 import * as redisAdapter from "@latchkey/redis-adapter"
+import * as tanstackStart from "@latchkey/tanstack-start"
 import * as unstorageAdapter from "@latchkey/unstorage-adapter"
 
 const config: AuthConfig = { providers: [github], secret: "a secret for the type check alone", trustHost: true }
@@ -48,5 +49,6 @@ export const faces = [
   node,
   reactRouter,
   redisAdapter,
+  tanstackStart,
   unstorageAdapter,
 ]

@@ -15,6 +15,7 @@ const frameworks = {
   astro: "Astro",
   "react-router": "React Router",
   nuxt: "Nuxt",
+  "tanstack-start": "TanStack Start",
 }
 
 /** The frameworks above each page of the quick start. */

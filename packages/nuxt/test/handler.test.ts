@@ -114,7 +114,7 @@ describe("a response that Nitro keeps for all visitors", () => {
       return run(inner)
     })
 
-  it("SESS-10: has no session, even if a middleware has read it before", async () => {
+  it("has no session, even if a middleware has read it before", async () => {
     const config = testConfig()
     const origin = await startApp(config, {
       "/": async (auth, event) => {
@@ -132,7 +132,7 @@ describe("a response that Nitro keeps for all visitors", () => {
     expect(await (await browser.fetch("/")).json()).toEqual([expect.stringContaining("Ada"), null, true])
   })
 
-  it("SESS-10: refuses guards and actions, so that no redirect is kept", async () => {
+  it("refuses guards and actions, so that no redirect is kept", async () => {
     const origin = await startApp(testConfig(), {
       "/": (auth, event) => cached((inner) => auth.getAuth(inner).guard())(event),
     })

@@ -88,7 +88,7 @@ describe("useSession while the server renders", () => {
     expect([result, caching]).toEqual([["unauthenticated", null, undefined], "public, s-maxage=60"])
   })
 
-  it("SESS-10: does not know the session on a page that is prerendered for all visitors", async () => {
+  it("does not know the session on a page that is prerendered for all visitors", async () => {
     const { result } = await renderPage(read, { ...signedIn, headers: { "x-nitro-prerender": "/" } })
     expect([result, page.state.get("latchkey:session")?.value]).toEqual([["loading", null, undefined], undefined])
   })

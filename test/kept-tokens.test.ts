@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
+import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { type Browser, createBrowser, overHttp } from "@latchkey/testkit"
-import { hasProgram, type StoreServer, startPostgres, startRedis } from "@latchkey/testkit/servers"
+import { hasProgram, type StoreServer, startMariadb, startPostgres, startRedis } from "@latchkey/testkit/servers"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { type AppProcess, bundleService, startProcess } from "./processes/processes.js"
 import { type RotatingProvider, startRotatingProvider } from "./processes/rotating-provider.js"
@@ -26,17 +28,34 @@ afterAll(() => {
   vi.restoreAllMocks()
 })
 
-async function startMigrated(): Promise<StoreServer> {
-  const server = await startPostgres()
-  const adapter = postgres(server.url)
+async function startMigrated(
+  start: () => Promise<StoreServer>,
+  connect: typeof postgres | typeof mysql,
+): Promise<StoreServer> {
+  const server = await start()
+  const adapter = connect(server.url)
   await adapter.migrate()
   await adapter.close()
   return server
 }
 
-const stores: readonly (readonly [string, string, () => Promise<StoreServer>])[] = [
-  ["PostgreSQL", "postgres", startMigrated],
-  ["Redis", "redis-server", startRedis],
+/** A file, which no server serves. */
+async function startSqlite(): Promise<StoreServer> {
+  return { url: pathToFileURL(join(folder, `${crypto.randomUUID()}.db`)).href, stop: async () => {} }
+}
+
+interface SharedStore {
+  readonly program: string | null
+  readonly open: () => Promise<StoreServer>
+  readonly keep?: "account" | "redis"
+}
+
+const stores: readonly (readonly [string, SharedStore])[] = [
+  ["PostgreSQL", { program: "postgres", open: () => startMigrated(startPostgres, postgres) }],
+  ["MariaDB", { program: "mariadbd", open: () => startMigrated(startMariadb, mysql) }],
+  ["Redis", { program: "redis-server", open: startRedis }],
+  ["SQLite", { program: null, open: startSqlite }],
+  ["a token store in Redis, without an adapter", { program: "redis-server", open: startRedis, keep: "redis" }],
 ]
 
 /** What the app answers for a token. */
@@ -45,8 +64,8 @@ interface TokenAnswer {
   readonly reason?: string
 }
 
-describe.each(stores)("getAccessToken in three processes on %s", (_, program, open) => {
-  const isMissing = !hasProgram(program)
+describe.each(stores)("getAccessToken in three processes on %s", (_, { program, open, keep = "account" }) => {
+  const isMissing = program !== null && !hasProgram(program)
   let store: StoreServer
   let provider: RotatingProvider
   let processes: AppProcess[]
@@ -58,7 +77,7 @@ describe.each(stores)("getAccessToken in three processes on %s", (_, program, op
     provider = await startRotatingProvider()
     const { issuer, clientId, clientSecret } = provider
     const shared = { checkEvery: 60, secret: crypto.randomUUID(), provider: { issuer, clientId, clientSecret } }
-    const start = () => startProcess(service, { ...shared, store: store.url, strategy: "jwt" })
+    const start = () => startProcess(service, { ...shared, keep, store: store.url, strategy: "jwt" })
     processes = await Promise.all([start(), start(), start()])
   })
   afterEach(async () => {
@@ -129,4 +148,56 @@ describe.each(stores)("getAccessToken in three processes on %s", (_, program, op
       expect((await askAt(1, await signInAt(1))).accessToken).toEqual(expect.any(String))
     },
   )
+})
+
+describe("getAccessToken in two processes with tokens in cookies", () => {
+  let provider: RotatingProvider
+  let processes: AppProcess[]
+  beforeEach(async () => {
+    provider = await startRotatingProvider()
+    const { issuer, clientId, clientSecret } = provider
+    const shared = { checkEvery: 60, secret: crypto.randomUUID(), provider: { issuer, clientId, clientSecret } }
+    const start = () => startProcess(service, { ...shared, keep: "cookie", store: "none:", strategy: "jwt" })
+    processes = await Promise.all([start(), start()])
+  })
+  afterEach(async () => {
+    await Promise.all(processes.map((one) => one.stop()))
+    await provider.close()
+  })
+
+  const nth = (n: number): AppProcess => processes[n] ?? expect.unreachable()
+
+  async function signIn(): Promise<Browser> {
+    const network = { [provider.issuer]: overHttp }
+    const browser = createBrowser({ handler: (request) => nth(0).answer(request), network })
+    await browser.signIn("rotating", { callbackUrl: "/in" })
+    return browser
+  }
+
+  async function askAt(n: number, { cookies }: Browser): Promise<TokenAnswer> {
+    const cookie = cookies.list().map(({ name, value }) => `${name}=${value}`)
+    const headers = { cookie: cookie.join("; ") }
+    return (await nth(n).answer(new Request("https://app.test/token", { headers }))).json() as Promise<TokenAnswer> // as: what the app answers
+  }
+
+  it("KEEP-01: refreshes once for 50 callers at one process, and all get the same token", async () => {
+    const browser = await signIn()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => askAt(0, browser)))
+    expect(new Set(answers.map(({ accessToken }) => accessToken))).toEqual(new Set([expect.any(String)]))
+    expect(provider.refreshes).toEqual({ granted: 1, refused: 0 })
+  })
+
+  it("goes on at another process with the cookie that a refresh set", async () => {
+    const browser = await signIn()
+    const first = (await (await browser.fetch("/token")).json()) as TokenAnswer // as: what the app answers
+    expect(await askAt(1, browser)).toMatchObject({ accessToken: first.accessToken })
+    expect(provider.refreshes).toEqual({ granted: 1, refused: 0 })
+  })
+
+  it("has a limit: two processes without a store both refresh the token of one cookie, and the provider ends the grant", async () => {
+    const browser = await signIn()
+    const [one, other] = [await askAt(0, browser), await askAt(1, browser)]
+    // The second one is served the old token, while it lives.
+    expect([one.accessToken === other.accessToken, provider.refreshes]).toEqual([false, { granted: 1, refused: 1 }])
+  })
 })

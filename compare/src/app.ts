@@ -58,8 +58,12 @@ export interface App {
   leakedTokens(): readonly string[]
   /** Present where the library has second factors. */
   readonly totp?: SecondFactor
-  /** Present where the library refreshes the provider's tokens. @returns whether it has a fresh access token */
-  readonly refresh?: (browser: Browser) => Promise<boolean>
+  /**
+   * Present where the library refreshes the provider's tokens.
+   * @param instance Which of three instances of the app is asked. They share the database. Default: 0.
+   * @returns whether it has a fresh access token
+   */
+  readonly refresh?: (browser: Browser, instance?: number) => Promise<boolean>
 }
 
 export type KnownPerson = Person & { readonly name: string; readonly email: string }

@@ -3,6 +3,7 @@ import { describeClientSession } from "./client-session.js"
 import { describeDeployments } from "./deployments.js"
 import { readExample } from "./example.js"
 import { describeMailedCodes } from "./mailed-codes.js"
+import { describeProfile } from "./profile.js"
 import { describeRefusals } from "./refusals.js"
 import { describeSignInFlows } from "./sign-in-flows.js"
 import { openStage, type Stage } from "./stage.js"
@@ -21,6 +22,7 @@ describe(example.name, () => {
   describeSignInFlows(example, () => stage)
   if (example.hasMail) describeMailedCodes(example, () => stage)
   if (example.sessionBound !== undefined) describeUserSessions(example, () => stage, example.sessionBound)
+  if (example.hasProfile) describeProfile(example, () => stage)
   if (example.hasClient) describeClientSession(example, () => stage)
   describeRefusals(example, () => stage)
   describeDeployments(example, () => stage)

@@ -16,6 +16,8 @@ export interface Example {
   readonly worksWithoutScript: boolean
   /** Seconds after which a session that is ended on its page `/sessions` is refused. Undefined without this page. */
   readonly sessionBound?: number
+  /** Whether its page `/profile` calls an API of the provider with an access token. */
+  readonly hasProfile?: boolean
   /** The names of its npm scripts. */
   readonly scripts: readonly string[]
 }

@@ -28,6 +28,7 @@ export interface Steps {
   expectPath(path: string): Promise<void>
   expectHeading(heading: string): Promise<void>
   expectAlert(text: string): Promise<void>
+  expectText(selector: string, text: string): Promise<void>
   /** Asserts the devices on the page of the sessions, the current one first. */
   expectSessions(devices: readonly string[]): Promise<void>
 }
@@ -139,6 +140,7 @@ function createExpectations(scene: Scene): Expectations {
     expectPath: (path) => expect.poll(() => pathOf(page), polling).toBe(path),
     expectHeading: (heading) => expectText("h1", heading),
     expectAlert: (text) => expectText("[role=alert]", text),
+    expectText,
     expectSessions: (devices) => expect.poll(() => readSessions(page), polling).toEqual(devices),
   }
 }

@@ -10,8 +10,19 @@ export interface Settings {
   readonly strategy: "jwt" | "database"
   readonly checkEvery: number
   readonly secret: string
+  /** Where tokens are kept: `redis` stands for a token store in the Redis at `store`, beside no adapter. Default: `account`. */
+  readonly keep?: "account" | "cookie" | "redis"
   /** A provider whose tokens the app keeps fresh, and answers at `/token`. Default: none. */
   readonly provider?: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
+  /** A call of the store at which the process stops for good, as if the machine had: before or after it takes effect. */
+  readonly stopAt?: StopPoint
+}
+
+export interface StopPoint {
+  readonly method: string
+  /** 1 for the first call of the method. */
+  readonly call: number
+  readonly moment: "before" | "after"
 }
 
 /** A request, as a message. */
@@ -25,6 +36,7 @@ export interface Asked {
 
 type Message =
   | { readonly isReady: true }
+  | { readonly isStopped: true }
   | { readonly link: string; readonly code: string }
   | { readonly id: number; readonly status: number; readonly headers: [string, string][]; readonly body: string }
 
@@ -34,6 +46,8 @@ export interface AppProcess {
   answer(request: Request): Promise<Response>
   /** The link and the code of the last mail that this process sent. */
   lastMail(): { readonly link: string; readonly code: string }
+  /** Resolves when the process has reached the call at which it stops. */
+  readonly stopped: Promise<void>
   /** Kills the process with SIGKILL, whatever it is doing. */
   kill(): Promise<void>
   /** Ends the process. */
@@ -63,7 +77,9 @@ export async function startProcess(path: string, settings: Settings): Promise<Ap
   const child = fork(path, { execArgv: ["--disable-warning=ExperimentalWarning"], env })
   const waiting = new Map<number, PromiseWithResolvers<Response>>()
   const mails: { readonly link: string; readonly code: string }[] = []
+  const stop = Promise.withResolvers<void>()
   child.on("message", (message: Message) => {
+    if ("isStopped" in message) stop.resolve()
     if ("link" in message) mails.push(message)
     if ("status" in message) waiting.get(message.id)?.resolve(new Response(bodyOf(message), message))
   })
@@ -90,6 +106,7 @@ export async function startProcess(path: string, settings: Settings): Promise<Ap
       if (!mail) throw new Error("The process sent no mail")
       return mail
     },
+    stopped: stop.promise,
     kill: () => end(child, () => child.kill("SIGKILL")),
     stop: () => end(child, () => child.disconnect()),
   }

@@ -2,15 +2,16 @@
 import { Auth } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
+import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
 import { AccessTokenUnavailable, getAccessToken, keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
 import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
-import { RedisAdapter } from "@latchkey/redis-adapter"
+import { RedisAdapter, RedisTokenStore } from "@latchkey/redis-adapter"
 import { Redis } from "ioredis"
-import type { Asked, Settings } from "./processes.js"
+import type { Asked, Settings, StopPoint } from "./processes.js"
 
 const stores: Readonly<Record<string, (url: string) => Adapter>> = {
   "file:": (url) => sqlite(new URL(url).pathname),
@@ -19,34 +20,74 @@ const stores: Readonly<Record<string, (url: string) => Adapter>> = {
   "redis:": (url) => RedisAdapter(new Redis(url)),
 }
 
-const { store, strategy, checkEvery, secret, provider }: Settings = JSON.parse(process.env["LATCHKEY_PROCESS"] ?? "{}")
-const adapter = stores[new URL(store).protocol]?.(store)
-if (!adapter) throw new Error(`Unknown store: ${store}`)
+const {
+  store,
+  strategy,
+  checkEvery,
+  secret,
+  provider,
+  keep = "account",
+  stopAt,
+}: Settings = JSON.parse(process.env["LATCHKEY_PROCESS"] ?? "{}")
+const adapter = keep === "account" ? connect() : undefined
+
+function connect(): Adapter {
+  const connected = stores[new URL(store).protocol]?.(store)
+  if (!connected) throw new Error(`Unknown store: ${store}`)
+  return stopAt ? stopping(connected, stopAt) : connected
+}
+
+/** The adapter, one of whose calls never ends. */
+function stopping(whole: Adapter, { method, call, moment }: StopPoint): Adapter {
+  let count = 0
+  const perform: unknown = Reflect.get(whole, method)
+  if (typeof perform !== "function") throw new Error(`The store has no ${method}`)
+  async function stop(...values: unknown[]): Promise<unknown> {
+    count += 1
+    if (count !== call) return Reflect.apply(Object(perform), whole, values)
+    if (moment === "after") await Reflect.apply(Object(perform), whole, values)
+    process.send?.({ isStopped: true })
+    return new Promise(() => {})
+  }
+  return { ...whole, [method]: stop }
+}
+
+/** Tells the test what the mail has. */
+function report({ text }: PasswordMail): void {
+  const [link = ""] = /https:[/][/]\S+/.exec(text) ?? []
+  const [code = ""] = /^\d{6}$/m.exec(text) ?? []
+  process.send?.({ link, code })
+}
+
+const mail = Nodemailer({
+  id: "email",
+  from: "no-reply@app.test",
+  server: {},
+  code: true,
+  sendVerificationRequest: async ({ url, code }) => void process.send?.({ link: url, code }),
+})
 
 const config: AuthConfig = {
-  adapter,
+  ...(adapter && { adapter }),
   basePath: "/auth",
   secret,
   trustHost: true,
   rateLimit: false,
-  session: { strategy, track: trackSessions({ checkEvery }) },
-  ...(provider && { tokens: keepTokens() }),
+  session: { strategy, ...(adapter && { track: trackSessions({ checkEvery }) }) },
+  ...(provider && { tokens: keepTokens({ keep: keep === "redis" ? RedisTokenStore(new Redis(store)) : keep }) }),
   providers: [
-    Nodemailer({
-      id: "email",
-      from: "no-reply@app.test",
-      server: {},
-      code: true,
-      sendVerificationRequest: async ({ url, code }) => void process.send?.({ link: url, code }),
-    }),
+    ...(adapter ? [mail, Passwords({ mail: { send: report }, breached: false })] : []),
     ...(provider ? [{ ...provider, id: "rotating", name: "Rotating", type: "oidc" } as const] : []),
   ],
 }
 
 /** Answers a page of the app that calls an API of the provider. */
 async function answerToken(request: Request): Promise<Response> {
+  const headers = new Headers()
   try {
-    return Response.json(await getAccessToken(request, config, { provider: "rotating" }))
+    const token = await getAccessToken(request, config, { provider: "rotating", headers })
+    headers.set("content-type", "application/json")
+    return new Response(JSON.stringify(token), { headers })
   } catch (error) {
     if (error instanceof AccessTokenUnavailable) return Response.json({ reason: error.reason }, { status: 503 })
     throw error

@@ -2,6 +2,7 @@ import { currentSession, ExpressAuth, requireAuth } from "@latchkey/express"
 import express from "express"
 import { authConfig } from "./auth.ts"
 import { renderHomePage, renderPrivatePage } from "./pages.ts"
+import { showProfile } from "./profile.ts"
 import { sessionRoutes } from "./sessions.ts"
 
 const { HOST = "localhost", PORT = "3000" } = process.env
@@ -22,6 +23,8 @@ app.get("/login", (request, response) => {
 app.get("/private", requireAuth(authConfig), (_request, response) => {
   response.send(renderPrivatePage(response.locals.session))
 })
+
+app.get("/profile", requireAuth(authConfig), showProfile)
 
 app.use("/sessions", requireAuth(authConfig), sessionRoutes)
 

@@ -9,6 +9,7 @@ export function renderHomePage(session: Session | null): string {
       html`<p id="server-session">Signed in as ${nameOf(user)}</p>
         <p><a href="/private">Private page</a></p>
         <p><a href="/sessions">Your sessions</a></p>
+        <p><a href="/profile">Your profile at Demo ID</a></p>
         <form action="/auth/signout"><button>Sign out</button></form>`,
     )
   }
@@ -24,6 +25,19 @@ export function renderPrivatePage(session: Session): string {
   return renderPage(
     "Private",
     html`<p>Only signed-in users see this page. You are ${nameOf(session.user ?? {})}.</p>
+      <p><a href="/">Home</a></p>`,
+  )
+}
+
+/** @param profile Null for a user without an account at Demo ID. */
+export function renderProfilePage(profile: Readonly<Record<string, unknown>> | null): string {
+  return renderPage(
+    "Your profile",
+    html`${
+      profile
+        ? html`<p id="profile">Demo ID knows you as ${String(profile["name"])}, ${String(profile["email"])}.</p>`
+        : html`<p role="alert"><a href="/login?callbackUrl=%2Fprofile">Sign in with Demo ID</a> to see this page.</p>`
+    }
       <p><a href="/">Home</a></p>`,
   )
 }

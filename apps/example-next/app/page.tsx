@@ -26,6 +26,9 @@ export default async function Home() {
           <p>
             <Link href="/sessions">Your sessions</Link>
           </p>
+          <p>
+            <Link href="/profile">Your profile at Demo ID</Link>
+          </p>
         </>
       ) : (
         <>

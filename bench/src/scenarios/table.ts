@@ -1,10 +1,12 @@
 import { growth } from "../growth/growth.ts"
 import { http } from "../http/http.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
+import { accessToken } from "./access-token.ts"
 import { bundle } from "./bundle.ts"
 import { express } from "./express.ts"
 import { heap } from "./heap.ts"
 import { install } from "./install.ts"
+import { passwordSignIns } from "./password-sign-ins.ts"
 import {
   decode,
   encode,
@@ -43,6 +45,8 @@ export const scenarios: readonly Scenario[] = [
   sessionNewConfig,
   sessionTracked,
   trackedSessions,
+  accessToken,
+  passwordSignIns,
   express,
   http,
   startup,

@@ -121,4 +121,43 @@ const parallelRefresh: Attack = {
   },
 }
 
-export const passwordAttacks: readonly Attack[] = [forgedAddress, manyNetworks, lockOut, replayedCode, parallelRefresh]
+const refreshAtInstances: Attack = {
+  id: "refresh-at-instances",
+  group: "Everyday",
+  title: "Fifty requests at each of three instances while a token is due",
+  story:
+    "The app runs three times on one database. The provider replaces the refresh token with each use, so it may be used once, however many requests need an access token.",
+  source: "RFC 9700, section 4.14",
+  needs: ["refresh"],
+  async run(open) {
+    const app = await open()
+    app.idp.faults.turnOn({ tokens: (tokens) => ({ ...tokens, expires_in: 1 }) })
+    const browser = app.newBrowser()
+    await app.signIn(browser, app.alice)
+    if (!(await app.refresh?.(browser))) throw new Error("A single refresh fails")
+    app.idp.faults.clear()
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    const isRefresh = ({ params }: { readonly params: URLSearchParams }) => params.get("grant_type") === "refresh_token"
+    const before = app.idp.requests.token.filter(isRefresh).length
+    const asked = [0, 1, 2].flatMap((instance) =>
+      Array.from({ length: 50 }, () => {
+        const tab = app.newBrowser()
+        copyCookies(browser, tab)
+        return app.refresh?.(tab, instance)
+      }),
+    )
+    const failed = (await Promise.all(asked)).filter((isFresh) => isFresh !== true).length
+    const refreshes = app.idp.requests.token.filter(isRefresh).length - before
+    const detail = `${refreshes} ${refreshes === 1 ? "refresh" : "refreshes"}, ${failed} of 150 requests fail`
+    return decide(failed > 0 || refreshes > 1, detail, detail)
+  },
+}
+
+export const passwordAttacks: readonly Attack[] = [
+  forgedAddress,
+  manyNetworks,
+  lockOut,
+  replayedCode,
+  parallelRefresh,
+  refreshAtInstances,
+]

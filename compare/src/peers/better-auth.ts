@@ -16,6 +16,13 @@ import {
   waitForMail,
 } from "../app.ts"
 
+/** Names the instance of the app that answers. */
+const instanceHeader = "x-instance"
+
+function expectInstance(instance: number): never {
+  throw new Error(`There is no instance ${instance}`)
+}
+
 type Handler = (request: Request) => Promise<Response>
 
 export const betterAuthPeer: Peer = {
@@ -63,7 +70,11 @@ async function openApp({ idp, session, alice, hasPassword }: AppOptions): Promis
     ],
   } satisfies BetterAuthOptions
   if (session === "stored") await (await getMigrations(options)).runMigrations()
-  const { handler } = betterAuth(options)
+  const handlers = [0, 1, 2].map(() => betterAuth(options).handler)
+  const handler: Handler = (request) => {
+    const instance = Number(request.headers.get(instanceHeader) ?? 0)
+    return (handlers[instance] ?? expectInstance(instance))(request)
+  }
   if (hasPassword) {
     const { name, email } = alice
     await post(createBrowser({ handler, origin }), "/sign-up/email", { name, email, password: alicePassword })
@@ -110,15 +121,16 @@ function toApp(handler: Handler, links: ReadonlyMap<string, string>, leakedToken
         return (await post(browser, "/two-factor/verify-totp", { code })).ok
       },
     },
-    async refresh(browser) {
+    async refresh(browser, instance = 0) {
       const accounts = (await (await browser.fetch("/auth/list-accounts")).json()) as readonly { id: string }[]
-      return (await post(browser, "/get-access-token", { accountId: accounts[0]?.id })).ok
+      const headers = { [instanceHeader]: String(instance) }
+      return (await post(browser, "/get-access-token", { accountId: accounts[0]?.id }, headers)).ok
     },
   }
 }
 
-const post = (browser: Browser, path: string, json: object): Promise<Response> =>
-  browser.fetch(`/auth${path}`, { method: "POST", json })
+const post = (browser: Browser, path: string, json: object, headers: Record<string, string> = {}): Promise<Response> =>
+  browser.fetch(`/auth${path}`, { method: "POST", json, headers })
 
 async function whoIs(browser: Browser): Promise<User | null> {
   const found = (await (await browser.fetch("/auth/get-session")).json()) as { user: User } | null

@@ -26,6 +26,8 @@ async function openApp(options: AppOptions): Promise<App> {
       tokens: keepTokens(),
     },
   )
+  // Another configuration shares nothing but the store.
+  const instances = [app.config, { ...app.config }, { ...app.config }]
   return {
     ...app,
     totp: {
@@ -42,10 +44,10 @@ async function openApp(options: AppOptions): Promise<App> {
         return (await app.whoIs(browser)) !== null
       },
     },
-    async refresh(browser) {
+    async refresh(browser, instance = 0) {
       const cookie = browser.cookies.list().map(({ name, value }) => `${name}=${value}`)
       const request = new Request(origin, { headers: { cookie: cookie.join("; ") } })
-      return getAccessToken(request, app.config, { provider: "oidc" }).then(
+      return getAccessToken(request, instances[instance] ?? app.config, { provider: "oidc" }).then(
         () => true,
         () => false,
       )

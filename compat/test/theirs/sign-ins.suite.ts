@@ -13,6 +13,7 @@ import {
   testHost,
 } from "@latchkey/testkit"
 import { beforeEach, describe, expect, it } from "vitest"
+import { testKeptTokens } from "./kept-tokens.suite.js"
 import type { TheirStore } from "./their-store.js"
 
 const email = "ada@example.com"
@@ -34,6 +35,7 @@ export function testSignIns(store: () => TheirStore, options: SignInsOptions = {
   beforeEach(async () => {
     await store().empty()
   })
+  testKeptTokens(store)
   const other = fakeIdentityProvider({
     issuer: "https://idp2.test",
     person: { sub: "elsewhere", name: "Augusta King", email: "augusta@example.com", email_verified: true },

@@ -1,4 +1,6 @@
+import { resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { buildBreachFilter } from "@latchkey/core/passwords"
 import type { DatabaseKind } from "@latchkey/kysely-adapter"
 import { type MadeMigration, schemaSql } from "@latchkey/kysely-adapter/migrations"
 import { type CommandContext, type LatchkeyConfig, readConfig, UsageError } from "./config.js"
@@ -6,7 +8,8 @@ import { openDatabase } from "./open-database.js"
 
 const usage = `Usage: latchkey <command>
 
-  migrate   migrates the tables of @latchkey/kysely-adapter to the installed version
+  migrate          migrates the tables of @latchkey/kysely-adapter to the installed version
+  breached build   makes a small filter of the downloaded list of breached passwords
 
 Run latchkey <command> --help for the options of a command.
 `
@@ -19,6 +22,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   const [command, ...rest] = args
   try {
     if (command === "migrate") await migrate(rest, context)
+    else if (command === "breached") await buildFilter(rest, context)
     else if (command === "--help" || command === "-h") context.print(usage)
     else throw new UsageError(command === undefined ? usage : `Unknown command "${command}".\n\n${usage}`)
     return 0
@@ -38,6 +42,35 @@ function isMisuse(error: unknown): boolean {
 function toMessage(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(toMessage).join("\n")
   return error instanceof Error ? error.message : String(error)
+}
+
+const breachedUsage = `Usage: latchkey breached build <list> <filter> [options]
+
+Makes a filter of the downloaded list of Have I Been Pwned, for fileList() of @latchkey/core/passwords: 1.8 bytes for each
+password, and one of a thousand other passwords is taken for one of them.
+
+  <list>            lines of SHA-1:count, as the site's downloader writes them
+  <filter>          the file to write
+  --seen <count>    leaves out passwords that were seen less often. Default: 100
+  --help            prints this help
+`
+
+/**
+ * `latchkey breached build`.
+ * @throws UsageError when the arguments are not a list and a filter
+ */
+async function buildFilter(args: readonly string[], { folder, print }: CommandContext): Promise<void> {
+  const options = { seen: { type: "string", default: "100" }, help: { type: "boolean", short: "h" } } as const
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+  if (values.help) return print(breachedUsage)
+  const [action, list, filter, ...more] = positionals
+  if (action !== "build" || list === undefined || filter === undefined || more.length > 0) {
+    throw new UsageError(breachedUsage)
+  }
+  if (!/^[1-9]\d{0,8}$/.test(values.seen)) throw new UsageError("--seen must be a count of at least 1.")
+  const [from, to] = [resolve(folder, list), resolve(folder, filter)]
+  const { passwords, bytes } = await buildBreachFilter({ from, to, seen: Number(values.seen) })
+  print(`${passwords} passwords in ${bytes} bytes\n`)
 }
 
 const migrateUsage = `Usage: latchkey migrate [options]

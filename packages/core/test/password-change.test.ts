@@ -1,5 +1,6 @@
 import { PasswordRefused, setPassword } from "@latchkey/core/passwords"
-import { fixedClock, testEmail } from "@latchkey/testkit"
+import { trackSessions } from "@latchkey/core/sessions"
+import { fakeIdentityProvider, fixedClock, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { address, isSignedIn, newPassword, openPasswords, password, signIn, strategies } from "./password-setup.js"
 import { get, post } from "./requests.js"
@@ -117,4 +118,24 @@ describe("setPassword", () => {
     await expect(setPassword(host.config, "u-unknown", newPassword)).rejects.toThrow(/^userId: there is no user/)
     expect(await adapter.getPassword(id)).toEqual(before)
   })
+})
+
+it("PASS-08: does not take an account that was added to an ended session for a new sign-in", async () => {
+  using clock = fixedClock()
+  const idp = fakeIdentityProvider()
+  const { adapter, signUp } = openPasswords({
+    idp,
+    others: [idp.provider()],
+    session: { strategy: "jwt", track: trackSessions({ checkEvery: 60 }) },
+  })
+  const browser = await signUp()
+  clock.advance({ minutes: 11 })
+  expect(await isSignedIn(browser)).toBe(true)
+  // Stateless, so that it is believed for another minute.
+  await adapter.endSessions({ userId: (await adapter.getUserByEmail(address))?.id ?? "" })
+  await browser.signIn("oidc")
+  expect(await isSignedIn(browser)).toBe(true)
+  expect((await get(browser, path, asJson.headers)).json()).toEqual({ step: "change", isFresh: false })
+  const answer = await post(browser, path, { current: password, password: newPassword }, asJson)
+  expect([answer.status, answer.json()]).toMatchObject([403, { error: "FreshnessRequired" }])
 })

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
-import { rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setEnvDefaults } from "@latchkey/core"
-import { argon2id, fileList } from "@latchkey/core/passwords"
+import { argon2id, buildBreachFilter, fileList } from "@latchkey/core/passwords"
 import Loops from "@latchkey/core/providers/loops"
 import Passwords, { type PasswordsOptions } from "@latchkey/core/providers/passwords"
 import Resend from "@latchkey/core/providers/resend"
@@ -164,6 +164,32 @@ describe("a list of passwords that were made public", () => {
       for (const hash of [sha1Of("another"), "0".repeat(40), "F".repeat(40)]) expect(await list.has(hash)).toBe(false)
       rmSync(path)
     }
+  })
+
+  it("is found in a filter, with those that were seen often enough, and hardly any other", async () => {
+    const lines = Array.from({ length: 5000 }, (_, n) => `${sha1Of(`password ${n}`)}:${n % 2 === 0 ? 100 : 99}`)
+    const [from, to] = [0, 1].map((n) => join(tmpdir(), `breached-${crypto.randomUUID()}-${n}`)) as [string, string] // as: two
+    writeFileSync(from, `${lines.join("\r\n")}\r\n`)
+    expect(await buildBreachFilter({ from, to, seen: 100 })).toEqual({ passwords: 2500, bytes: 32 + 4500 })
+    const list = fileList(to)
+    const has = (n: number, word = "password") => list.has(sha1Of(`${word} ${n}`))
+    const count = async (all: readonly (boolean | PromiseLike<boolean>)[]) =>
+      (await Promise.all(all)).filter(Boolean).length
+    expect(await count(Array.from({ length: 500 }, (_, n) => has(2 * n)))).toBe(500)
+    const others = Array.from({ length: 1000 }, (_, n) => (n % 2 === 0 ? has(n + 1) : has(n, "another")))
+    expect(await count(others)).toBeLessThan(10)
+    // A copy that was cut off.
+    writeFileSync(to, readFileSync(to).subarray(0, 4000))
+    await expect(list.has(sha1Of("password 0"))).rejects.toThrow("is incomplete. Build it again")
+    for (const path of [from, to]) rmSync(path)
+  })
+
+  it("makes no filter of a file without hashes, and leaves the former one", async () => {
+    const path = join(tmpdir(), `breached-${crypto.randomUUID()}.txt`)
+    writeFileSync(path, "password\n123456\n")
+    await expect(buildBreachFilter({ from: path, to: path })).rejects.toThrow("has no line of the form SHA-1:count")
+    expect(readFileSync(path, "utf8")).toBe("password\n123456\n")
+    rmSync(path)
   })
 
   it("is not there if its file is missing, which accepts the password and warns", async () => {

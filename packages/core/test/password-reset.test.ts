@@ -93,6 +93,24 @@ describe.each(strategies)("with %s sessions, a reset", (strategy) => {
     expect(await isSignedIn(host.browser)).toBe(false)
   })
 
+  it("PASS-03: ends a sign-in by the former password that waits for the second factor", async () => {
+    using clock = fixedClock()
+    const { host, lastTo, signUp } = openPasswords({ strategy, hasSecondFactor: true })
+    const owner = await signUp()
+    const setup = await post(owner, "/auth/account/factors", { action: "begin-totp" })
+    const { ticket, secret } = setup.json() as { ticket: string; secret: string }
+    const app = authenticatorApp(secret)
+    await post(owner, "/auth/account/factors", { action: "confirm-totp", ticket, code: await app.code() })
+    clock.advance({ minutes: 1 })
+    const [thief, other] = [host.newBrowser(), host.newBrowser()]
+    await signIn(thief)
+    await forget(other)
+    await post(other, path, { code: lastTo(address).code, password: newPassword })
+    const answer = await post(thief, "/auth/second-factor/totp", { code: await app.code() })
+    expect(answer.location).toContain("error=CredentialsSignin")
+    expect(await isSignedIn(thief)).toBe(false)
+  })
+
   it("PASS-02: answers the same for an address without an account, and one without a password", async () => {
     const { host, adapter, lastTo, signUp } = openPasswords({ strategy })
     await signUp()

@@ -1,5 +1,6 @@
 import { TooManyRequests } from "@latchkey/core/errors"
 import { bcrypt, importPassword, phpass } from "@latchkey/core/passwords"
+import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it, vi } from "vitest"
 import {
   address,
@@ -113,6 +114,32 @@ describe("a sign-in by password", () => {
     expect(after?.changedAt).toEqual(before?.changedAt)
     await signIn(host.newBrowser())
     expect(await adapter.getPassword(id)).toEqual(after)
+  })
+
+  it.each(strategies)("PASS-03: leaves no %s session of a password that is changed meanwhile", async (strategy) => {
+    const adapter = memoryAdapter()
+    const { id: userId } = await adapter.createUser({ id: "u", email: address, emailVerified: new Date() })
+    const store = async (typed: string, from: string | null) => {
+      const hash = await cheap.hash(new TextEncoder().encode(typed))
+      await adapter.setPassword({ userId, hash, changedAt: new Date(from === null ? 0 : 1), from })
+      return hash
+    }
+    const former = await store(password, null)
+    const { host } = openPasswords({
+      strategy,
+      adapter,
+      override: {
+        // A change that ends all sessions just before this one begins.
+        async createSessionDetail(detail, options) {
+          await store(newPassword, former)
+          await adapter.endSessions({ userId })
+          return adapter.createSessionDetail(detail, options)
+        },
+      },
+    })
+    expect((await signIn(host.browser)).location).toBe(wrong)
+    expect(await isSignedIn(host.browser)).toBe(false)
+    expect(await adapter.listSessionsByUserId(userId)).toEqual([])
   })
 
   it("PASS-03: does not undo a reset that takes place while the hash is replaced", async () => {

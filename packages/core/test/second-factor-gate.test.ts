@@ -163,6 +163,23 @@ describe.each(strategies)("with %s sessions", (strategy) => {
     expect((await getRow())?.expires_at).toBe((row?.expires_at ?? 0) + 60)
   })
 
+  it("FAC-01: sets the cookie of the provider's tokens with the session, not before", async () => {
+    using clock = fixedClock()
+    const { host, adapter, enroll } = await openFactors({ strategy, tokens: keepTokens({ keep: "cookie" }) })
+    await adapter.unlinkAccount?.({ provider: "oidc", providerAccountId: "ada-1815" })
+    const { browser: owner, app } = await enroll()
+    clock.advance({ minutes: 1 })
+    await owner.signIn("oidc")
+    await owner.submit("form", { code: await app.code() })
+    clock.advance({ minutes: 1 })
+    const browser = host.newBrowser()
+    const hasTokens = () => browser.cookies.names().includes("__Host-authjs.tokens.oidc")
+    await browser.signIn("oidc")
+    expect([hasSessionCookie(browser), hasTokens()]).toEqual([false, false])
+    await browser.submit("form", { code: await app.code() })
+    expect([hasSessionCookie(browser), hasTokens()]).toEqual([true, true])
+  })
+
   it("admits a passkey that verified its owner, which is two factors", async () => {
     const { enroll, host } = await openFactors({ strategy })
     const { browser: owner } = await enroll()

@@ -13,5 +13,6 @@ export function getAccessToken(
   config: ConfigSource<Request>,
   options: AccessTokenOptions,
 ): Promise<AccessToken> {
-  return getTokenOnNode(req, config, options, readOrigin(req))
+  // Express sets `req.res`.
+  return getTokenOnNode(req, config, options, { ...readOrigin(req), response: req.res })
 }

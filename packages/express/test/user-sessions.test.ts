@@ -14,6 +14,7 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
       res.end()
     })
     const origin = await serve(app)
+    let setCookies: readonly string[] = []
     /** Calls a function with a request of the app. */
     const inRequest = async <Result>(call: (req: Request) => Promise<Result>): Promise<Result> => {
       let result: Promise<Result> | undefined
@@ -21,7 +22,8 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
         result = call(req)
         return result
       }
-      await fetch(origin, { headers: { cookie } })
+      const response = await fetch(origin, { headers: { cookie } })
+      setCookies = response.headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
     }
@@ -31,6 +33,7 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
       endOtherSessions: () => inRequest((req) => endOtherSessions(req, config)),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
       getAccessToken: (options) => inRequest((req) => getAccessToken(req, config, options)),
+      setCookies: () => setCookies,
     }
   })
 })

@@ -1,10 +1,13 @@
+import { getAccessToken as getTokenOf } from "@latchkey/core/integration"
 import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
-import { getAccessToken as getTokenOnNode } from "@latchkey/node"
+import { findCaller, resolveSettings } from "@latchkey/node"
 import type { FastifyRequest } from "fastify"
 import { type FastifyConfigSource, readOrigin } from "./config.js"
+import { findState } from "./session.js"
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`. Tokens that are
+ * kept in cookies are refreshed only in the scope of the plugin.
  * @throws AccessTokenUnavailable with the `reason`
  * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
  */
@@ -13,6 +16,6 @@ export async function getAccessToken(
   config: FastifyConfigSource,
   options: AccessTokenOptions,
 ): Promise<AccessToken> {
-  const found = typeof config === "function" ? await config(request) : config
-  return getTokenOnNode(request.raw, found, options, readOrigin(request))
+  const { caller, settings } = findCaller(request.raw, await resolveSettings(config, request), readOrigin(request))
+  return getTokenOf(caller, settings, options, findState(request)?.writer)
 }

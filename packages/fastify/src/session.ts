@@ -28,8 +28,16 @@ export interface RequestStates {
   sendCookies(request: FastifyRequest, reply: FastifyReply): void
 }
 
+/** In the scope of the plugin. Each is created when it is first used. */
+const states = new WeakMap<FastifyRequest, RequestState>()
+
+/** The state of a request in the scope of the plugin. Undefined outside of it. */
+export function findState(request: FastifyRequest): RequestState | undefined {
+  // Reading the decorator creates the state. Outside of the scope there is none.
+  return request.auth && states.get(request)
+}
+
 export function createRequestStates(findCaller: (request: FastifyRequest) => Promise<FoundCaller>): RequestStates {
-  const states = new WeakMap<FastifyRequest, RequestState>()
   return {
     get(request) {
       const state = states.get(request) ?? createRequestState(() => findCaller(request))

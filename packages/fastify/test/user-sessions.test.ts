@@ -1,11 +1,20 @@
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import createFastify, { type FastifyRequest } from "fastify"
 import { describe } from "vitest"
-import { endOtherSessions, endSession, getAccessToken, listSessions, signOutEverywhere } from "../src/index.js"
+import {
+  authPlugin,
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  listSessions,
+  signOutEverywhere,
+} from "../src/index.js"
 
 describe("The functions for a signed-in user in Fastify", () => {
   testSessionFunctions(async ({ config, cookie }) => {
     const app = createFastify()
+    await app.register(authPlugin, config)
+    let setCookies: readonly string[] = []
     let call: (request: FastifyRequest) => Promise<unknown> = async () => null
     app.get("/", async (request, reply) => {
       const result = await call(request)
@@ -19,7 +28,8 @@ describe("The functions for a signed-in user in Fastify", () => {
         results.push(result)
         return result
       }
-      await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
+      const { headers } = await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
+      setCookies = [headers["set-cookie"] ?? []].flat()
       const [result] = results
       if (!result) throw new Error("The app got no request")
       return result
@@ -30,6 +40,7 @@ describe("The functions for a signed-in user in Fastify", () => {
       endOtherSessions: () => inRequest((request) => endOtherSessions(request, config)),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
       getAccessToken: (options) => inRequest((request) => getAccessToken(request, config, options)),
+      setCookies: () => setCookies,
     }
   })
 })

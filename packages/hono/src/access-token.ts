@@ -1,7 +1,7 @@
 import { getAccessToken as getTokenOf } from "@latchkey/core/integration"
 import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import type { Context } from "hono"
-import { findSettings, getCaller } from "./session.js"
+import { findSettings, getCaller, getRequestState } from "./session.js"
 
 /**
  * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
@@ -9,5 +9,5 @@ import { findSettings, getCaller } from "./session.js"
  * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
  */
 export async function getAccessToken(c: Context, options: AccessTokenOptions): Promise<AccessToken> {
-  return getTokenOf(getCaller(c), await findSettings(c), options)
+  return getTokenOf(getCaller(c), await findSettings(c), options, getRequestState(c).writer)
 }

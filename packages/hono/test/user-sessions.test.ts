@@ -12,6 +12,7 @@ import {
 
 describe("The functions for a signed-in user in Hono", () => {
   testSessionFunctions(({ config, cookie }) => {
+    let setCookies: readonly string[] = []
     /** Calls a function with the context of a request. */
     async function inRequest<Result>(run: (c: Context) => Promise<Result>): Promise<Result> {
       const results: Promise<Result>[] = []
@@ -22,7 +23,8 @@ describe("The functions for a signed-in user in Hono", () => {
         return c.text("done")
       })
       app.onError((_, c) => c.text("failed", 500)) // The test sees the error.
-      await app.request("http://app.test/", { headers: { cookie } })
+      const response = await app.request("http://app.test/", { headers: { cookie } })
+      setCookies = response.headers.getSetCookie()
       const [result] = results
       if (!result) throw new Error("The app got no request")
       return result
@@ -33,6 +35,7 @@ describe("The functions for a signed-in user in Hono", () => {
       endOtherSessions: () => inRequest((c) => endOtherSessions(c)),
       signOutEverywhere: (userId) => inRequest((c) => signOutEverywhere(c, userId)),
       getAccessToken: (options) => inRequest((c) => getAccessToken(c, options)),
+      setCookies: () => setCookies,
     }
   })
 })

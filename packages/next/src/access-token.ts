@@ -1,12 +1,13 @@
 import { getAccessToken } from "@latchkey/core/integration"
 import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { findSettings, type NextConfigSource, toCaller } from "./config.js"
-import { readCurrentRequest } from "./session.js"
+import { canSetCookies, readCurrentRequest, setCookies } from "./session.js"
 
 /** The access tokens of the signed-in user's providers, for server components, actions and route handlers. */
 export interface AccessTokens {
   /**
    * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+   * Server components cannot set cookies: tokens that are kept in them are refreshed in actions and route handlers.
    * @throws AccessTokenUnavailable with the `reason`
    */
   getAccessToken(options: AccessTokenOptions): Promise<AccessToken>
@@ -16,7 +17,10 @@ export function createAccessTokens(source: NextConfigSource): AccessTokens {
   return {
     async getAccessToken(options) {
       const [{ headers }, { settings }] = await Promise.all([readCurrentRequest(), findSettings(source)])
-      return getAccessToken(toCaller(headers, settings.config), settings, options)
+      return getAccessToken(toCaller(headers, settings.config), settings, options, {
+        canWrite: canSetCookies,
+        write: setCookies,
+      })
     },
   }
 }

@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { appendCookies, forbidSharedCachingFromNowOn, readSession, serializeCookie } from "@latchkey/core/integration"
+import {
+  appendCookies,
+  forbidSharedCachingFromNowOn,
+  readSession,
+  serializeCookie,
+  unsetCookie,
+} from "@latchkey/core/integration"
 import type { ResponseCookie, Session } from "@latchkey/core/types"
 import { fromNodeHeaders, type NodeResponse, setCookies as setNodeCookies } from "@latchkey/node"
 import { cookies, headers } from "next/headers.js"
@@ -89,6 +95,16 @@ export async function setCookies(changed: readonly ResponseCookie[]): Promise<vo
   if (changed.length === 0) return
   const jar = await cookies()
   for (const { name, value, options } of changed) jar.set(name, value, options)
+}
+
+/** Whether Next is handling an action or a route handler. */
+export async function canSetCookies(): Promise<boolean> {
+  try {
+    await setCookies([unsetCookie])
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A request of an API route or of `getServerSideProps`: Node's, or a Web `Request` on the edge. */

@@ -1,5 +1,8 @@
-import { testSessionFunctions } from "@latchkey/testkit/integration"
-import { describe } from "vitest"
+import { Auth } from "@latchkey/core"
+import { keepTokens } from "@latchkey/core/tokens"
+import { createBrowser, fakeIdentityProvider, fixedClock } from "@latchkey/testkit"
+import { integrationConfig, testSessionFunctions } from "@latchkey/testkit/integration"
+import { describe, expect, it } from "vitest"
 import { NextAuth } from "../src/next-auth.js"
 import { RequestScope, scopes } from "./doubles/request-scope.js"
 
@@ -7,13 +10,40 @@ describe("The functions for a signed-in user in Next.js", () => {
   testSessionFunctions(({ config, cookie }) => {
     const auth = NextAuth(config)
     const headers = new Headers({ cookie, "x-forwarded-host": "app.test", "x-forwarded-proto": "https" })
-    const inRequest = <Result>(run: () => Promise<Result>) => scopes.run(new RequestScope(headers), run)
+    let scope = new RequestScope(headers)
+    const inRequest = <Result>(run: () => Promise<Result>) => {
+      scope = new RequestScope(headers)
+      return scopes.run(scope, run)
+    }
     return {
       listSessions: () => inRequest(() => auth.listSessions()),
       endSession: (id) => inRequest(() => auth.endSession(id)),
       endOtherSessions: () => inRequest(() => auth.endOtherSessions()),
       signOutEverywhere: (userId) => auth.signOutEverywhere(userId),
       getAccessToken: (options) => inRequest(() => auth.getAccessToken(options)),
+      setCookies: () => scope.setCookies,
     }
   }, "https://app.test")
+
+  it("refresh no token that is kept in a cookie in a server component", async () => {
+    using clock = fixedClock(new Date())
+    const idp = fakeIdentityProvider()
+    const config = { ...integrationConfig(), providers: [idp.provider()], tokens: keepTokens({ keep: "cookie" }) }
+    const auth = NextAuth(config)
+    const browser = createBrowser({
+      handler: (request) => Auth(request, config),
+      origin: "https://app.test",
+      basePath: "/auth",
+      network: { [idp.origin]: idp.handler },
+    })
+    await browser.signIn("oidc")
+    clock.advance({ hours: 2 })
+    const cookie = browser.cookies.list().map(({ name, value }) => `${name}=${value}`)
+    const headers = { cookie: cookie.join("; "), "x-forwarded-host": "app.test", "x-forwarded-proto": "https" }
+    const component = new RequestScope(new Headers(headers), { isComponent: true })
+    const ask = () => auth.getAccessToken({ provider: "oidc" })
+    await expect(scopes.run(component, ask)).rejects.toMatchObject({ reason: "cannot-write" })
+    expect(idp.requests.token).toHaveLength(1)
+    expect(await scopes.run(new RequestScope(new Headers(headers)), ask)).toMatchObject({ tokenType: "bearer" })
+  })
 })

@@ -7,7 +7,7 @@ export {
   type Settings,
   toPath,
 } from "@latchkey/core/integration"
-export { getAccessToken } from "./access-token.js"
+export { getAccessToken, type TokenCallerOptions } from "./access-token.js"
 export { type Exchange, signIn, signOut, updateSession } from "./actions.js"
 export {
   believesForwarded,

@@ -1,5 +1,10 @@
 import type { Answer, ResponseCookie } from "@latchkey/core"
-import { forbidSharedCaching, type ResponseFields, serializeCookie } from "@latchkey/core/integration"
+import {
+  type CookieWriter,
+  forbidSharedCaching,
+  type ResponseFields,
+  serializeCookie,
+} from "@latchkey/core/integration"
 
 /**
  * The parts of a response that are used: Node's `ServerResponse`, the response of its HTTP/2 compatibility API, and the
@@ -59,6 +64,14 @@ export function setCookies(target: NodeResponse, cookies: readonly ResponseCooki
   if (cookies.length === 0) return
   for (const cookie of cookies) target.appendHeader("set-cookie", serializeCookie(cookie))
   keepPrivate(target)
+}
+
+/** Sets cookies for `getAccessToken`, until the headers are sent. */
+export function toCookieWriter(target: NodeResponse): CookieWriter {
+  return {
+    canWrite: () => !(target.headersSent || target.writableEnded || target.destroyed),
+    write: (cookies) => setCookies(target, cookies),
+  }
 }
 
 const keptPrivate = new WeakSet<NodeResponse>()

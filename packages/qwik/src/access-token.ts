@@ -1,7 +1,11 @@
 import { getAccessToken as getTokenOf } from "@latchkey/core/integration"
 import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { toCaller } from "./config.js"
+import { type CookieEvent, setCookies } from "./session.js"
 import { type SessionEvent, settingsOfEvent } from "./user-sessions.js"
+
+/** The event of a loader, an action or an endpoint. */
+export type TokenEvent = SessionEvent & CookieEvent & { readonly headersSent?: boolean }
 
 /**
  * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
@@ -10,6 +14,9 @@ import { type SessionEvent, settingsOfEvent } from "./user-sessions.js"
  * @example
  * export const useFiles = routeLoader$(async (event) => listFiles(await getAccessToken(event, { provider: "google" })))
  */
-export async function getAccessToken(event: SessionEvent, options: AccessTokenOptions): Promise<AccessToken> {
-  return getTokenOf(toCaller(event), settingsOfEvent(event), options)
+export async function getAccessToken(event: TokenEvent, options: AccessTokenOptions): Promise<AccessToken> {
+  return getTokenOf(toCaller(event), settingsOfEvent(event), options, {
+    canWrite: () => event.headersSent !== true,
+    write: (cookies) => setCookies(event, cookies),
+  })
 }

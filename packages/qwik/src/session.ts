@@ -17,13 +17,16 @@ export async function shareSession(event: QwikEvent, settings: Settings): Promis
   setCookies(event, cookies)
 }
 
+/** The part of an event that sets cookies. */
+export type CookieEvent = Pick<QwikEvent, "cookie" | "headers">
+
 /**
  * Sets cookies, and keeps the response out of shared caches: layouts often call `cacheControl` afterwards.
  *
  * Sets them as Qwik City itself copies those of a `Response`: the name, then the value with its attributes. Its
  * servers would send only one of several cookies in `event.headers`.
  */
-export function setCookies(event: QwikEvent, cookies: SessionAnswer["cookies"]): void {
+export function setCookies(event: CookieEvent, cookies: SessionAnswer["cookies"]): void {
   if (cookies.length > 0) forbidSharedCachingFromNowOn(event.headers)
   for (const cookie of cookies) {
     const text = serializeCookie(cookie)

@@ -19,6 +19,7 @@ describe("The functions for a signed-in user in Qwik City", () => {
       endOtherSessions: () => endOtherSessions(event),
       signOutEverywhere: (userId) => signOutEverywhere(event, userId),
       getAccessToken: (options) => getAccessToken(event, options),
+      setCookies: () => [...event.setCookies].map(([name, value]) => `${name}=${value}`),
     }
   }, origin)
 

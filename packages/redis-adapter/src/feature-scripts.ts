@@ -15,6 +15,25 @@ if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call("DEL", KEYS[1])
 `)
 
+/** Reads a value. KEYS: value. Returns false if there is none. */
+export const readValue: Script = defineScript(`return redis.call("GET", KEYS[1])`)
+
+/**
+ * Replaces a value if it is the expected one. KEYS: value. ARGV: expected value or "" for none, new value or "" for none, end
+ * in ms. Returns 1 if this call replaced it, even if its response was lost: no two calls write the same value.
+ */
+export const replaceValue: Script = defineScript(`
+local held = redis.call("GET", KEYS[1]) or ""
+if held ~= ARGV[1] then return held == ARGV[2] and held ~= "" and 1 or 0 end
+if ARGV[2] == "" then
+  redis.call("DEL", KEYS[1])
+else
+  redis.call("SET", KEYS[1], ARGV[2])
+  redis.call("PEXPIREAT", KEYS[1], ARGV[3])
+end
+return 1
+`)
+
 /**
  * Updates a record if one of its fields has a value. KEYS: record. ARGV: name of the field, expected value as stored or ""
  * for none, id of the call, fields. Returns 1 if this call updated it, even if its response was lost.

@@ -1,3 +1,3 @@
 // Imported as `@latchkey/redis-adapter`.
 export type { IoredisClient, NodeRedisClient, RedisClient } from "./client.js"
-export { RedisAdapter, type RedisAdapterOptions, type RedisMethods } from "./redis-adapter.js"
+export { RedisAdapter, type RedisAdapterOptions, type RedisMethods, RedisTokenStore } from "./redis-adapter.js"

@@ -33,6 +33,8 @@ export interface StoreKeys {
   factor(digest: string): string
   temporary(digest: string): string
   lease(digest: string): string
+  /** A value of a token store. */
+  tokens(digest: string): string
   /** The users with sessions that began with an account. */
   accountSessions(digest: string): string
   /** The users with sessions that began with a session at a provider. */
@@ -73,6 +75,7 @@ export function createKeys(prefix: string): StoreKeys {
     factor: key("factor"),
     temporary: key("temporary"),
     lease: key("lease"),
+    tokens: key("tokens"),
     accountSessions: key("began-account"),
     providerSession: key("began-session"),
   }

@@ -1,7 +1,8 @@
-import type { Adapter, VerificationToken } from "@latchkey/core/adapters"
+import type { Adapter, TokenStore, VerificationToken } from "@latchkey/core/adapters"
 import { accountMethods, authenticatorMethods } from "./accounts.js"
 import { createOperations, type RedisClient, type RunOperation, toDriver } from "./client.js"
 import { credentialMethods, temporaryMethods } from "./credentials.js"
+import { readValue, replaceValue } from "./feature-scripts.js"
 import { createKeys, createUniqueId, digestOf, digestOfToken, type StoreKeys } from "./keys.js"
 import { consumeId, createRecord, takeRecord } from "./scripts.js"
 import { detailMethods } from "./session-details.js"
@@ -34,12 +35,7 @@ const longestTimerMs = 2_147_483_647
  * @throws TypeError if the client or an option is invalid
  */
 export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): RedisMethods {
-  const { prefix = "latchkey", timeoutMilliseconds = 5000 } = options
-  if (!(timeoutMilliseconds > 0 && timeoutMilliseconds <= longestTimerMs)) {
-    throw new TypeError("RedisAdapter: timeoutMilliseconds must be a positive number of milliseconds")
-  }
-  const run = createOperations(toDriver(client), timeoutMilliseconds)
-  const keys = createKeys(prefix)
+  const { run, keys } = openRedis(client, options)
   return {
     ...userMethods(run, keys),
     ...accountMethods(run, keys),
@@ -49,6 +45,45 @@ export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions =
     ...temporaryMethods(run, keys),
     ...detailMethods(run, keys),
     ...credentialMethods(run, keys),
+  }
+}
+
+/** Operations on the keys of a service. */
+interface OpenedRedis {
+  readonly run: RunOperation
+  readonly keys: StoreKeys
+}
+
+/** @throws TypeError if the client or an option is invalid */
+function openRedis(client: RedisClient, options: RedisAdapterOptions): OpenedRedis {
+  const { prefix = "latchkey", timeoutMilliseconds = 5000 } = options
+  if (!(timeoutMilliseconds > 0 && timeoutMilliseconds <= longestTimerMs)) {
+    throw new TypeError("RedisAdapter: timeoutMilliseconds must be a positive number of milliseconds")
+  }
+  return { run: createOperations(toDriver(client), timeoutMilliseconds), keys: createKeys(prefix) }
+}
+
+/**
+ * A store for `keepTokens({ keep: RedisTokenStore(client) })`, for apps with another adapter. Its options and its client are
+ * those of `RedisAdapter`. The server deletes tokens 400 days after they were written.
+ * @throws TypeError if the client or an option is invalid
+ */
+export function RedisTokenStore(client: RedisClient, options: RedisAdapterOptions = {}): TokenStore {
+  const { run, keys } = openRedis(client, options)
+  const { takeLease, dropLease } = temporaryMethods(run, keys)
+  return {
+    get: (key) =>
+      run(async (redis) => {
+        const value = await redis.run(readValue, [keys.tokens(digestOf(key))])
+        return typeof value === "string" ? value : null
+      }),
+    replace: (key, { from, to, expires }) =>
+      run(async (redis) => {
+        const values = [from ?? "", to ?? "", String(toMs(expires))]
+        return Number(await redis.run(replaceValue, [keys.tokens(digestOf(key))], values)) === 1
+      }),
+    takeLease,
+    dropLease,
   }
 }
 

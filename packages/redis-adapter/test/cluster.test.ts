@@ -1,5 +1,5 @@
-import { RedisAdapter } from "@latchkey/redis-adapter"
-import { testAdapter } from "@latchkey/testkit/adapter"
+import { RedisAdapter, RedisTokenStore } from "@latchkey/redis-adapter"
+import { testAdapter, testTokenStore } from "@latchkey/testkit/adapter"
 import { hasProgram, type StoreCluster, startRedisCluster } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -28,6 +28,7 @@ describe.skipIf(!hasCluster)("RedisAdapter on a cluster of three nodes", () => {
         without: ["transaction"],
         create: () => ({ adapter: RedisAdapter(open.client) }),
       })
+      testTokenStore("RedisTokenStore", () => RedisTokenStore(open.client))
     })
   }
 

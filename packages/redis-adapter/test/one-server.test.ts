@@ -1,5 +1,5 @@
-import { RedisAdapter } from "@latchkey/redis-adapter"
-import { testAdapter, testFeatures } from "@latchkey/testkit/adapter"
+import { RedisAdapter, RedisTokenStore } from "@latchkey/redis-adapter"
+import { testAdapter, testFeatures, testTokenStore } from "@latchkey/testkit/adapter"
 import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
 import { afterAll, beforeAll, describe } from "vitest"
 import { connections, type OpenClient } from "./redis-setup.js"
@@ -18,6 +18,7 @@ function testClients(url: () => string, prefix: string): void {
         without: ["transaction"],
         create: () => ({ adapter: RedisAdapter(open.client, { prefix }) }),
       })
+      testTokenStore("RedisTokenStore", () => RedisTokenStore(open.client, { prefix }))
       testFeatures({ name: "the service", create: () => ({ adapter: RedisAdapter(open.client, { prefix }) }) })
     })
   }

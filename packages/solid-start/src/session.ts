@@ -6,6 +6,7 @@ import {
   readSession,
 } from "@latchkey/core/integration"
 import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
+import type { ResponseCookie } from "@latchkey/core/types"
 import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
 /**
@@ -18,16 +19,19 @@ import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from ".
 export async function getSession(source: Request | SolidEvent, config: SolidAuthConfig): Promise<Session | null> {
   const event = "request" in source ? source : { request: source }
   const { session, cookies } = await readSession(toCaller(event), findSettings(config))
-  if (event.response && cookies.length > 0) {
-    appendCookies(event.response.headers, cookies)
-    forbidSharedCachingFromNowOn(event.response.headers)
-  }
+  if (event.response && cookies.length > 0) writeCookies(event.response.headers, cookies)
   return session
+}
+
+function writeCookies(headers: Headers, cookies: readonly ResponseCookie[]): void {
+  appendCookies(headers, cookies)
+  forbidSharedCachingFromNowOn(headers)
 }
 
 /**
  * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
- * @param source A request, or its event (`getRequestEvent()`).
+ * @param source A request, or its event (`getRequestEvent()`). Tokens that are kept in cookies are refreshed only with an
+ *   event.
  * @throws AccessTokenUnavailable with the `reason`
  * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
  */
@@ -37,5 +41,10 @@ export async function getAccessToken(
   options: AccessTokenOptions,
 ): Promise<AccessToken> {
   const event = "request" in source ? source : { request: source }
-  return getTokenOf(toCaller(event), findSettings(config), options)
+  const headers = event.response?.headers
+  const writer = headers && {
+    canWrite: () => true,
+    write: (cookies: readonly ResponseCookie[]) => writeCookies(headers, cookies),
+  }
+  return getTokenOf(toCaller(event), findSettings(config), options, writer)
 }

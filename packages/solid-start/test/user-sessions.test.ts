@@ -8,12 +8,14 @@ describe("The functions for a signed-in user in SolidStart", () => {
     const request = new Request(`${origin}/`, { headers: { cookie } })
     const { basePath: prefix, ...given } = config
     const own = { ...given, prefix: prefix ?? "/auth" }
+    const response = { headers: new Headers() }
     return {
       listSessions: () => listSessions(request, own),
       endSession: (id) => endSession({ request }, own, id),
       endOtherSessions: () => endOtherSessions(request, own),
       signOutEverywhere: (userId) => signOutEverywhere(own, userId),
-      getAccessToken: (options) => getAccessToken({ request }, own, options),
+      getAccessToken: (options) => getAccessToken({ request, response }, own, options),
+      setCookies: () => response.headers.getSetCookie(),
     }
   }, origin)
 })

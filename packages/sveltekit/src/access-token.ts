@@ -15,8 +15,8 @@ export interface AccessTokens {
 export function createAccessTokens(find: FindRequestAuth): AccessTokens {
   return {
     async getAccessToken(event, options) {
-      const { caller, settings } = await find(event)
-      return getAccessToken(caller, settings, options)
+      const { caller, settings, writer } = await find(event)
+      return getAccessToken(caller, settings, options, writer)
     },
   }
 }

@@ -1,10 +1,12 @@
 import type { Session } from "@latchkey/core"
 import {
   type Caller,
+  type CookieWriter,
   readSession,
   type SessionAnswer,
   type Settings,
   serializeCookie,
+  unsetCookie,
 } from "@latchkey/core/integration"
 import type { ResponseCookie } from "@latchkey/core/types"
 import type { Cookies, RequestEvent } from "@sveltejs/kit"
@@ -21,10 +23,12 @@ export interface RequestAuth {
   getSession(): Promise<Session | null>
   /** The cookies that reading the session has renewed; none before it was read. */
   renewedCookies(): readonly ResponseCookie[]
-  /** Whether an action has set cookies. */
+  /** Whether the response sets cookies that SvelteKit has added. */
   hasSetCookies(): boolean
   /** Sets the cookies of an action, which may have changed the session. */
   setCookies(cookies: readonly ResponseCookie[]): void
+  /** Sets cookies that have nothing to do with the session. */
+  readonly writer: CookieWriter
 }
 
 /** Finds the state of an event's request: the same object until the request ends. */
@@ -53,6 +57,7 @@ interface Progress {
 function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth {
   const caller = toCaller(event)
   let progress: Progress = { renewed: [], isChanged: false }
+  let hasWritten = false
 
   async function read(): Promise<SessionAnswer> {
     const before = progress
@@ -72,10 +77,24 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
       return (await answer).session
     },
     renewedCookies: () => progress.renewed,
-    hasSetCookies: () => progress.isChanged,
+    hasSetCookies: () => progress.isChanged || hasWritten,
     setCookies(cookies) {
       progress = { renewed: [], isChanged: true }
       setCookies(event.cookies, cookies)
+    },
+    writer: {
+      canWrite() {
+        try {
+          setCookies(event.cookies, [unsetCookie])
+          return true
+        } catch {
+          return false // SvelteKit has created the response.
+        }
+      },
+      write(cookies) {
+        setCookies(event.cookies, cookies)
+        hasWritten = true
+      },
     },
   }
 }

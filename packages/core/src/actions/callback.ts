@@ -158,8 +158,8 @@ interface StartDeps {
   readonly events: Events
   /** Stores the tokens of the account. Default: stores none. */
   readonly renewTokens?: (signedIn: SignedIn) => Promise<void>
-  /** The cookies of the feature that remembers how sessions begin, if there is one. */
-  readonly rememberStart?: RememberStart | undefined
+  /** The cookies of the features that keep something about sessions that begin. Default: none. */
+  readonly rememberStart?: RememberStart
 }
 
 /** What a feature or a method does when the session of a request starts. */
@@ -168,12 +168,11 @@ export function findStartHooks(
   context: ActionContext,
 ): Pick<StartDeps, "renewTokens" | "rememberStart"> {
   // as: the type of features leaves open what they do.
-  const hook = context.features.find((feature) => "onSessionStart" in feature) as
-    | (Feature & SessionStartHook)
-    | undefined
+  const features = context.features as readonly (Feature & Partial<SessionStartHook>)[]
   return {
     renewTokens: (signedIn) => renewTokens(signedIn, context),
-    rememberStart: hook && ((signedIn, started) => hook.onSessionStart(signedIn, started, request, context)),
+    rememberStart: async (...start) =>
+      (await Promise.all(features.map((each) => each.onSessionStart?.(...start, request, context) ?? []))).flat(),
   }
 }
 
@@ -191,7 +190,7 @@ export async function startSession(
 ): Promise<Reply> {
   if (signedIn.hasNewTokens) await renewTokens?.(signedIn)
   const started = await sessions.start(signedIn, request)
-  const cookies = rememberStart ? [...started, ...(await rememberStart(signedIn, started))] : started
+  const cookies = [...started, ...((await rememberStart?.(signedIn, started)) ?? [])]
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
     user,

@@ -82,7 +82,7 @@ export interface SignedOutHook {
   onSignedOut(message: SignOutMessage, request: AuthRequest, context: ActionContext): void
 }
 
-/** A feature that sets cookies when a session starts. */
+/** A feature that sets cookies when a session starts. What it throws refuses the sign-in. */
 export interface SessionStartHook {
   /** @param started The cookies of the session. */
   onSessionStart(
@@ -93,9 +93,12 @@ export interface SessionStartHook {
   ): Promise<readonly ResponseCookie[]>
 }
 
-/** A feature that decides where a sign-out goes on, after the session has ended. */
+/** A feature that sets cookies after a session has ended, or decides where the sign-out goes on. */
 export interface SignOutHook {
-  /** @param target Where the sign-out was to redirect; checked. */
+  /**
+   * @param target Where the sign-out was to redirect; checked.
+   * @returns where it redirects
+   */
   onSignOut(
     target: string,
     request: AuthRequest,

@@ -1,4 +1,4 @@
-import { mailFlowCookie } from "../checks/mail-flow.js"
+import { mailFlowCookie, tokenCookies } from "../checks/mail-flow.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import { type CookieJar, clearedCookie, encodeCookieValue } from "../http/cookies.js"
 import { cookieBudget } from "../http/limits.js"
@@ -52,7 +52,7 @@ function measureCookies(
 ): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>()
   const count = (name: string, value: string) => sizes.set(name, `${name}=; `.length + encodeCookieValue(value).length)
-  for (const cookie of [...Object.values(own), mailFlowCookie(own)]) {
+  for (const cookie of [...Object.values(own), mailFlowCookie(own), tokenCookies(own)]) {
     for (const name of jar.namesStarting(cookie.name)) count(name, jar.values(name).join(""))
   }
   for (const { name, value, options } of replied) {

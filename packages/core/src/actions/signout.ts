@@ -9,16 +9,18 @@ export async function endSession(request: AuthRequest, context: ActionContext): 
   const { sessions, events, callbackUrls, features } = context
   const target = await callbackUrls.resolve(request)
   const { message, cookies } = await sessions.end(request)
-  if (message) {
-    await events.of(request).send("signOut", message)
-    // as: the type of features leaves open what they do.
-    for (const feature of features as readonly (Feature & Partial<SignedOutHook>)[])
-      feature.onSignedOut?.(message, request, context)
-  }
+  if (message) await events.of(request).send("signOut", message)
+  let url: string = target.url
+  const all = [...target.cookies, ...cookies]
   // as: the type of features leaves open what they do.
-  const hook = features.find((feature) => "onSignOut" in feature) as (Feature & SignOutHook) | undefined
-  const next = await hook?.onSignOut(target.url, request, context)
-  return redirect(next?.url ?? target.url, { cookies: [...target.cookies, ...cookies, ...(next?.cookies ?? [])] })
+  for (const feature of features as readonly (Feature & Partial<SignedOutHook & SignOutHook>)[]) {
+    if (message) feature.onSignedOut?.(message, request, context)
+    const next = await feature.onSignOut?.(url, request, context)
+    if (!next) continue
+    url = next.url
+    all.push(...next.cookies)
+  }
+  return redirect(url, { cookies: all })
 }
 
 /** `GET /signout`: asks for confirmation. */

@@ -58,6 +58,12 @@ export function mailFlowCookie({ csrfToken }: Pick<ResolvedCookies, "csrfToken">
   return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } }
 }
 
+/** The cookies of provider tokens, named without the provider's id. As safe from other hosts of the domain as that of a mail. */
+export function tokenCookies(own: Pick<ResolvedCookies, "csrfToken">): CookieOption {
+  const cookie = mailFlowCookie(own)
+  return { ...cookie, name: cookie.name.replace("mail", "tokens.") }
+}
+
 export function createMailFlows(secrets: readonly string[], cookies: Pick<ResolvedCookies, "csrfToken">): MailFlows {
   const cookie = mailFlowCookie(cookies)
   const prefix = `${cookie.name}.`

@@ -1,8 +1,16 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
+
+export {
+  appendCookies,
+  forbidSharedCaching,
+  forbidSharedCachingFromNowOn,
+  type ResponseFields,
+} from "../http/caching.js"
 export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export { isLoopbackAddress } from "../http/ip-address.js"
 export { trimPath } from "../http/request.js"
+export type { CookieWriter } from "../tokens/place.js"
 export {
   type ActionAnswer,
   readFormFields,
@@ -17,7 +25,6 @@ export {
   toErrorAnswer,
   updateSession,
 } from "./actions.js"
-export { forbidSharedCaching, forbidSharedCachingFromNowOn, type ResponseFields } from "./caching.js"
 export {
   type Caller,
   type ConfigSource,
@@ -34,7 +41,6 @@ export { decideGuard, type GuardAnswer, type GuardedRequest, refusalText } from 
 export { answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
 export { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
 export {
-  appendCookies,
   endOtherSessions,
   endSession,
   findSession,
@@ -44,6 +50,7 @@ export {
   type SessionAnswer,
   type SignOutEverywhereOptions,
   signOutEverywhere,
+  unsetCookie,
 } from "./session.js"
 export { warnAtStart } from "./start.js"
 export {

@@ -1,5 +1,6 @@
 import type { Session } from "@latchkey/types"
 import { serializeCookie } from "../http/cookies.js"
+import type { CookieWriter } from "../tokens/place.js"
 import type { ResponseCookie } from "../types/http.js"
 import { type SignInRequest, type SignOutRequest, signIn, signOut, updateSession } from "./actions.js"
 import type { Caller, Settings } from "./config.js"
@@ -45,6 +46,8 @@ export interface RequestState {
    * @param sent The `Set-Cookie` values of the response.
    */
   takeCookies(sent: readonly string[]): readonly string[]
+  /** Adds cookies to the pending ones, until they are taken. */
+  readonly writer: CookieWriter
 }
 
 /**
@@ -105,7 +108,7 @@ export function createRequestState(
     },
   }
 
-  return { auth, takeCookies: pending.take }
+  return { auth, takeCookies: pending.take, writer: pending.writer }
 }
 
 interface PendingCookies {
@@ -114,18 +117,23 @@ interface PendingCookies {
   /** Adds the cookies of an action, which replace earlier ones. */
   replace(cookies: readonly ResponseCookie[]): void
   take: RequestState["takeCookies"]
+  readonly writer: CookieWriter
 }
 
 function createPendingCookies(): PendingCookies {
   let pending: readonly ResponseCookie[] = []
+  let isTaken = false
+  function replace(cookies: readonly ResponseCookie[]): void {
+    pending = [...without(pending, toFamilies(cookies)), ...cookies]
+  }
   return {
+    replace,
+    writer: { canWrite: () => !isTaken, write: replace },
     addMissing(cookies) {
       pending = [...pending, ...without(cookies, toFamilies(pending))]
     },
-    replace(cookies) {
-      pending = [...without(pending, toFamilies(cookies)), ...cookies]
-    },
     take(sent) {
+      isTaken = true
       const families = new Set(sent.map((line) => toFamily(line.split("=", 1)[0] ?? "")))
       const taken = without(pending, families)
       pending = []

@@ -1,14 +1,13 @@
 import type { Session } from "@latchkey/types"
 import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
-import { serializeCookie } from "../http/cookies.js"
 import { type Reply, toAnswer } from "../http/response.js"
 import { lazy } from "../runtime/cache.js"
 import { getService } from "../service.js"
 import type { SessionView } from "../session/own-sessions.js"
 import type { AccessToken, AccessTokenOptions } from "../tokens/access-token.js"
+import type { CookieWriter } from "../tokens/place.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
-import { forbidSharedCaching } from "./caching.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 
 /** The current session, and the cookies that the host's response has to set. */
@@ -85,13 +84,6 @@ function toSession(body: unknown): Session | null {
   return body as Session // Returned by the host's `session` callback.
 }
 
-/** Adds cookies to the complete headers of a response. With cookies, shared caches may no longer store it. */
-export function appendCookies(headers: Headers, cookies: readonly ResponseCookie[]): void {
-  if (cookies.length === 0) return
-  for (const cookie of cookies) headers.append("set-cookie", serializeCookie(cookie))
-  forbidSharedCaching(headers)
-}
-
 /** Imported when the app first lists or ends sessions: most apps never do. */
 const loadSessions = lazy(() => import("../sessions/manage.js"))
 
@@ -148,6 +140,7 @@ const loadTokens = lazy(() => import("../tokens/access-token.js"))
 
 /**
  * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * @param writer Sets cookies on the response to the caller, for tokens that are kept in cookies. Default: it cannot.
  * @throws AccessTokenUnavailable with the `reason`
  * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
  */
@@ -155,10 +148,14 @@ export async function getAccessToken(
   caller: Caller,
   settings: Settings,
   options: AccessTokenOptions,
+  writer?: CookieWriter,
 ): Promise<AccessToken> {
   const tokens = await loadTokens()
-  return tokens.getAccessToken(toRequest(caller, settings), settings.config, options)
+  return tokens.findAccessToken(toRequest(caller, settings), settings.config, options, writer)
 }
+
+/** A cookie that no browser has. Clearing it shows whether a response can set cookies. */
+export const unsetCookie: ResponseCookie = { name: "authjs.unset", value: "", options: { path: "/", maxAge: 0 } }
 
 /** The request at the app's public origin, which decides about the name of the session cookie. */
 function toRequest(caller: Caller, settings: Settings): Request {

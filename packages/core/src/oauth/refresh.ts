@@ -1,9 +1,17 @@
-import { getValidatedIdTokenClaims, processRefreshTokenResponse, refreshTokenGrantRequest } from "oauth4webapi"
+import {
+  getValidatedIdTokenClaims,
+  processRefreshTokenResponse,
+  processRevocationResponse,
+  refreshTokenGrantRequest,
+  revocationRequest,
+} from "oauth4webapi"
+import { systemClock } from "../runtime/promise.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { TokenSet } from "../types/user.js"
 import { getClientAuthentication, toClient } from "./client.js"
-import type { ProviderContext } from "./endpoints.js"
+import { findRevocation, type ProviderContext } from "./endpoints.js"
 import { refusalsOf } from "./errors.js"
-import { createProviderFetch, toCallOptions } from "./fetch.js"
+import { assertSecureUrl, createProviderFetch, parseEndpoint, toCallOptions } from "./fetch.js"
 import { toExpectedServer, verifyIdToken } from "./id-token.js"
 import { parseSignedToken } from "./jws.js"
 import { conform, parseTokenAnswer, toTokenSet } from "./token.js"
@@ -48,3 +56,28 @@ export async function refreshTokens(
 }
 
 const refusal = refusalsOf({ endpoint: "token", status: 200 })
+
+/** A token to revoke, and what it is. */
+interface RevokedToken {
+  readonly token: string
+  readonly kind: "refresh_token" | "access_token"
+}
+
+/**
+ * Revokes a token at its provider, RFC 7009. With a refresh token, the provider revokes the access tokens of its grant too.
+ * @returns false if the provider has no endpoint for it
+ * @throws ProviderError, or an error of the protocol library
+ */
+export async function revokeToken({ token, kind }: RevokedToken, provider: ResolvedOAuthProvider): Promise<boolean> {
+  const address = provider.revocation ?? (await findRevocation(provider, systemClock))
+  if (address === undefined) return false
+  assertSecureUrl(parseEndpoint(address, "revocation"), { endpoint: "revocation", ...provider.advanced })
+  const server = { issuer: provider.issuer ?? address, revocation_endpoint: address }
+  const client = toClient(provider, systemClock)
+  const response = await revocationRequest(server, client, getClientAuthentication(provider), token, {
+    ...toCallOptions(createProviderFetch(provider, "revocation")),
+    additionalParameters: { token_type_hint: kind },
+  })
+  await processRevocationResponse(response)
+  return true
+}

@@ -3,6 +3,7 @@ import type { Log } from "../log/log.js"
 import { findNodeFiles } from "../passwords/format.js"
 import { withDeadline } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
+import { isInFilter, readBreachFilter } from "./breach-filter.js"
 
 /** A list of passwords that were made public. */
 export interface BreachedList {
@@ -53,7 +54,7 @@ const linePattern = /(?:^|\n)([\dA-F]{40})(?::\d*)?\r?\n/
 
 /**
  * A copy of the list of Have I Been Pwned as one file: lines of `SHA-1:count` in upper case, sorted by hash, as its
- * downloader writes it. A search reads a few blocks of it.
+ * downloader writes it; or the filter that `npx latchkey breached build` made of it. A search reads a few blocks.
  * @param path The file. It may be replaced while the service runs.
  */
 export function fileList(path: string): BreachedList {
@@ -63,6 +64,8 @@ export function fileList(path: string): BreachedList {
       if (!files) throw new InvalidConfiguration('breached: this platform has no files. Use "online"')
       const file = await files.open(path, "r")
       try {
+        const filter = await readBreachFilter(file)
+        if (filter) return await isInFilter(sha1, filter, file)
         const { size } = await file.stat()
         return await search(sha1, size, async (position) => {
           const { buffer, bytesRead } = await file.read(new Uint8Array(windowSize), 0, windowSize, position)

@@ -50,6 +50,13 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
     passwords: getSettings,
     routes: options.signUp === false ? resetRoutes : { ...resetRoutes, ...signUpRoutes },
     validate: (config) => findMistake(options, config),
+    async onSessionStart(signedIn, cookies, request, context) {
+      if (signedIn.passwordChangedAt !== undefined) {
+        const { assertUnchanged } = await import("./stored.js")
+        await assertUnchanged({ signedIn, cookies }, request, context)
+      }
+      return []
+    },
   }
   return {
     ...credentialsMethod,

@@ -11,6 +11,7 @@ import { type Reply, redirect } from "../http/response.js"
 import { normalizeEmailAddress } from "../methods/email/address.js"
 import type { ResolvedUser } from "../methods/method.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { StoredPassword } from "../types/adapter-features.js"
 import {
   consumeSecret,
   type FindState,
@@ -26,7 +27,7 @@ import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, showPage } from "./reply.js"
-import { changeAndSignOut, findHolder, type Holder, replacePassword, toState } from "./stored.js"
+import { changeAndSignOut, findHolder, type Holder, replacePassword, toState, toTime } from "./stored.js"
 import { openTools } from "./tools.js"
 
 const purpose = "password reset"
@@ -170,7 +171,10 @@ async function reset(visit: Visit): Promise<Reply> {
   if (!(await changeAndSignOut(user.id, change, context, { request }))) throw spent()
   const url = context.actionUrl(request, "password/forgot")
   await notify({ kind: "changed", to: user.email, url }, tools.settings, request, context)
-  return signIn(user, secret, visit)
+  // Another reset may have come in between.
+  const current = await tools.store.getPassword(user.id)
+  if (current?.hash !== hash) throw spent()
+  return signIn({ user, stored: current }, secret, visit)
 }
 
 const spent = () => new Verification("The password was changed meanwhile", { provider: passwordId })
@@ -190,8 +194,17 @@ async function assertOwned(user: AdapterUser, { tools: { store } }: Visit): Prom
   throw new AccountNotLinked(`${reason}. Its owner has to sign in with one of them`, { provider: passwordId })
 }
 
+interface Reset {
+  readonly user: AdapterUser
+  readonly stored: StoredPassword
+}
+
 /** Through the gate: who resets a password still needs the second factor. */
-async function signIn(user: AdapterUser, { flow }: GivenSecret, { request, context, tools }: Visit): Promise<Reply> {
+async function signIn(
+  { user, stored }: Reset,
+  { flow }: GivenSecret,
+  { request, context, tools }: Visit,
+): Promise<Reply> {
   const proof: Proof = {
     candidate: user,
     account: { providerAccountId: user.id, userId: user.id, type: "credentials", provider: passwordId },
@@ -200,10 +213,11 @@ async function signIn(user: AdapterUser, { flow }: GivenSecret, { request, conte
     dependsOnSession: false,
   }
   const resolveUser = async (_: Proof, __: AdapterUser | null, events: Events): Promise<ResolvedUser> => {
-    if (user.emailVerified) return { user, isNewUser: false, isSignedInAlready: false }
+    const resolved = { isNewUser: false, isSignedInAlready: false, passwordChangedAt: toTime(stored) }
+    if (user.emailVerified) return { user, ...resolved }
     const verified = await tools.store.updateUser({ id: user.id, emailVerified: new Date() })
     await events.send("updateUser", { user: verified })
-    return { user: verified, isNewUser: false, isSignedInAlready: false }
+    return { user: verified, ...resolved }
   }
   return finishSignIn({ proof, callbackUrl: flow?.target, cookies: [] }, { resolveUser }, request, context)
 }

@@ -1,4 +1,3 @@
-import type { User } from "@latchkey/types"
 import { isSameAddress } from "../account/email-trust.js"
 import type { CredentialsProof } from "../account/proof.js"
 import { toError } from "../errors/auth-error.js"
@@ -18,30 +17,40 @@ import type { MethodDeps, SignInSteps } from "../methods/method.js"
 import { PasswordFormatError } from "../passwords/format.js"
 import type { Verdict } from "../passwords/hashing.js"
 import { normalizePassword } from "../passwords/text.js"
+import type { SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { StoredPassword } from "../types/adapter-features.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import { isBreached, onlineList } from "./breached.js"
 import { notify } from "./mails.js"
 import { type PasswordSettings, passwordId } from "./options.js"
+import { toTime } from "./stored.js"
 
 interface StepsDeps extends MethodDeps {
   readonly store: Store
   readonly settings: PasswordSettings
 }
 
+/** A right password. */
+interface PasswordProof extends CredentialsProof, Required<Pick<SignedIn, "passwordChangedAt">> {}
+
 /** Sign-in by an address and a password. */
 export function passwordSteps(
   deps: MethodDeps,
   settings: PasswordSettings,
-): SignInSteps<CredentialsConfig, CredentialsProof> {
+): SignInSteps<CredentialsConfig, PasswordProof> {
   const { store } = deps
   if (!store) throw new MissingAdapter("adapter: passwords need one")
   return {
     // The form is on the sign-in page and posts to the callback.
     begin: async (request) => redirect(deps.actionUrl(request, "signin")),
     prove: (request) => prove(request, { ...deps, store, settings }),
-    resolveUser: async ({ user }) => ({ user, isNewUser: false, isSignedInAlready: false }),
+    resolveUser: async ({ user, passwordChangedAt }) => ({
+      user,
+      isNewUser: false,
+      isSignedInAlready: false,
+      passwordChangedAt,
+    }),
   }
 }
 
@@ -59,11 +68,12 @@ async function prove(request: AuthRequest, deps: StepsDeps) {
     { credentials: { email: name }, provider: { id: passwordId, credentials: { email: {} } } },
     request,
   )
-  const user = await findByPassword({ name, password }, request, deps)
-  if (!user) throw new CredentialsSignin("The address or the password is wrong", { provider: passwordId })
+  const found = await findByPassword({ name, password }, request, deps)
+  if (!found) throw new CredentialsSignin("The address or the password is wrong", { provider: passwordId })
+  const { user } = found
   await attempt.succeed()
   if (attempt.failures >= suspiciousFailures) await tellAbout("guessed", user, request, deps)
-  return { proof: toProof(user, name), callbackUrl: undefined, cookies: [] }
+  return { proof: toProof(found, name), callbackUrl: undefined, cookies: [] }
 }
 
 /** Wrong passwords after which a right one is told to the user: OWASP ASVS 5.0, 6.3.5. */
@@ -79,7 +89,7 @@ function readFields(request: AuthRequest): Typed {
   return { name: read("email"), password: read("password") }
 }
 
-function toProof(user: User, email: string): CredentialsProof {
+function toProof({ user, changedAt }: Found, email: string): PasswordProof {
   const { id = "" } = user
   return {
     candidate: user,
@@ -90,11 +100,16 @@ function toProof(user: User, email: string): CredentialsProof {
     achieved: ["pwd"],
     knownUserId: id,
     dependsOnSession: false,
+    passwordChangedAt: toTime({ changedAt }),
   }
 }
 
+interface Found extends Pick<StoredPassword, "changedAt"> {
+  readonly user: AdapterUser
+}
+
 /** The user with this name and password. The work is the same whether or not the name or its password exists. */
-async function findByPassword({ name, password }: Typed, request: AuthRequest, deps: StepsDeps) {
+async function findByPassword({ name, password }: Typed, request: AuthRequest, deps: StepsDeps): Promise<Found | null> {
   const { store } = deps
   const user = await findUser(name, deps)
   let stored = user && (await store.getPassword(user.id))
@@ -108,7 +123,7 @@ async function findByPassword({ name, password }: Typed, request: AuthRequest, d
     if (!verdict.isRight || !stored) return null
   }
   await renew({ user, stored, password }, verdict, request, deps)
-  return user
+  return { user, changedAt: stored.changedAt }
 }
 
 async function verify(typed: string, stored: string | null, request: AuthRequest, { settings, log }: StepsDeps) {

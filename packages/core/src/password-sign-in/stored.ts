@@ -1,11 +1,18 @@
 import { isSameAddress } from "../account/email-trust.js"
 import type { ActionContext } from "../actions/context.js"
+import { CredentialsSignin } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
+import { toCookieJar } from "../http/cookies.js"
+import type { AuthRequest } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
+import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import { ownSessions } from "../session/own-sessions.js"
+import type { SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { StoredPassword } from "../types/adapter-features.js"
+import type { ResponseCookie } from "../types/http.js"
+import { passwordId } from "./options.js"
 
 /** A user and their password. */
 export interface Holder {
@@ -51,7 +58,8 @@ export async function replacePassword(
   return false
 }
 
-const toTime = ({ changedAt }: StoredPassword): number => new Date(changedAt).valueOf()
+/** When a password was chosen. Another hash of the same password keeps it. */
+export const toTime = ({ changedAt }: Pick<StoredPassword, "changedAt">): number => new Date(changedAt).valueOf()
 
 type ChangeContext = Pick<ActionContext, "sessions" | "store" | "events" | "log">
 
@@ -73,4 +81,28 @@ export async function changeAndSignOut(
   await sessions.endAll(userId, except, request)
   context.log.record({ kind: "password-changed", userId }, request)
   return true
+}
+
+/** A session that has just started, before its cookies are sent. */
+interface StartedSession {
+  readonly signedIn: SignedIn
+  readonly cookies: readonly ResponseCookie[]
+}
+
+/**
+ * Refuses a sign-in whose password was changed since it was compared, also while it waited for a second factor. The session
+ * exists by now: one that began too late for a change to end it is ended here, so that a thief of the former password has
+ * none.
+ * @throws CredentialsSignin
+ */
+export async function assertUnchanged(
+  { signedIn, cookies }: StartedSession,
+  request: AuthRequest,
+  { store, sessions }: Pick<ActionContext, "store" | "sessions">,
+): Promise<void> {
+  const stored = await store?.getPassword(toIdText(signedIn.user.id))
+  if (stored && toTime(stored) === signedIn.passwordChangedAt) return
+  const jar = toCookieJar(Object.fromEntries(cookies.map(({ name, value }) => [name, value])))
+  await sessions.end({ ...request, cookies: jar })
+  throw new CredentialsSignin("The password was changed meanwhile", { provider: passwordId })
 }

@@ -1,4 +1,4 @@
-import type { ActionContext } from "../actions/context.js"
+import type { ActionContext, SessionStartHook } from "../actions/context.js"
 import { createMailFlows, type MailFlows } from "../checks/mail-flow.js"
 import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
 import { InvalidConfiguration } from "../errors/errors.js"
@@ -8,7 +8,7 @@ import type { Feature } from "../types/resolved.js"
 import { leastLength, type PasswordSettings } from "./options.js"
 
 /** What `Passwords()` brings, as the service sees it. */
-export interface PasswordFeature extends Feature {
+export interface PasswordFeature extends Feature, SessionStartHook {
   readonly feature: "passwords"
   /** Resolved when they are first used. */
   passwords(): PasswordSettings

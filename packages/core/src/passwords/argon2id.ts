@@ -109,12 +109,12 @@ export async function derive(derivation: Derivation): Promise<Uint8Array> {
 let deriveHere: Derive | undefined
 
 async function findDerive(): Promise<Derive> {
-  const argon2 = findNodeCrypto()?.argon2
-  if (argon2) {
+  const node = findNodeCrypto()
+  if (node?.argon2) {
     return ({ m, t, p, password, salt, length }) =>
       new Promise((resolve, reject) => {
         const parameters = { message: password, nonce: salt, memory: m, passes: t, parallelism: p, tagLength: length }
-        argon2("argon2id", parameters, (error, key) => (error ? reject(error) : resolve(key)))
+        node.argon2("argon2id", parameters, (error, key) => (error ? reject(error) : resolve(key)))
       })
   }
   try {

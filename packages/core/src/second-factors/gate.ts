@@ -129,12 +129,13 @@ type KeptSignIn = Omit<HeldSignIn, "flow" | "userId" | "step">
 
 function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
   const { user, account, achieved, profile, isNewUser, isAccountAdded, isUserFromHost } = signedIn
-  const { isSignedInAlready, hasNewTokens } = signedIn
+  const { isSignedInAlready, hasNewTokens, passwordChangedAt } = signedIn
   return {
     account,
     achieved: achieved as readonly AuthMethod[],
     isSignedInAlready,
     ...(hasNewTokens && { hasNewTokens }),
+    ...(passwordChangedAt !== undefined && { passwordChangedAt }),
     isByCredentials,
     url,
     ...(profile && { profile }),
@@ -146,7 +147,7 @@ function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
 
 function toProvenSignIn(held: HeldSignIn, user: User, method: AuthMethod): ProvenSignIn {
   const { account, achieved, profile, isNewUser, isAccountAdded, userFromHost } = held
-  const { isSignedInAlready, hasNewTokens } = held
+  const { isSignedInAlready, hasNewTokens, passwordChangedAt } = held
   return {
     signedIn: {
       user,
@@ -155,6 +156,7 @@ function toProvenSignIn(held: HeldSignIn, user: User, method: AuthMethod): Prove
       isNewUser,
       isSignedInAlready,
       ...(hasNewTokens && { hasNewTokens }),
+      ...(passwordChangedAt !== undefined && { passwordChangedAt }),
       ...(profile && { profile }),
       ...(isAccountAdded !== undefined && { isAccountAdded }),
       ...(userFromHost && { isUserFromHost: true }),

@@ -24,6 +24,7 @@ export interface HeldSignIn extends PendingHold {
   readonly isSignedInAlready: boolean
   readonly isAccountAdded?: boolean
   readonly hasNewTokens?: boolean
+  readonly passwordChangedAt?: number
   readonly isByCredentials: boolean
   /** Where the sign-in leads; checked. */
   readonly url: string

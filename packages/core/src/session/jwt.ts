@@ -76,13 +76,13 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       )
     },
 
-    async findUser(jar) {
+    async findUser(jar, find = options.getUser) {
       const values = read(jar)
-      if (values.length === 0 || !options.getUser) return null
+      if (values.length === 0 || !find) return null
       // An invalid token is no session. What the host changes is saved by the next check.
       const kept = await findSession(values, orNull(decrypt), (claims) => claims && keep(claims))
       if (!kept?.sub) return null
-      return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
+      return (await find(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
 
     async end(request) {

@@ -25,7 +25,10 @@ export interface SessionView {
   readonly network: string | null
   /** The name that the option `device` gave. */
   readonly label: string | null
-  /** Id of the provider that the user signed in with. Null for a session from before `session.track`. */
+  /**
+   * Id of the provider that the user signed in with. Null for a session from before `session.track`, and for one that began
+   * when an account was added to a session which had ended.
+   */
   readonly provider: string | null
   /** Whether it is the session of this request. */
   readonly isCurrent: boolean
@@ -135,7 +138,7 @@ async function findCurrent(session: TrackedSession | null, store: Store): Promis
 }
 
 function toView(detail: AdapterSessionDetail, isCurrent: boolean): SessionView {
-  const { id, createdAt, lastSeenAt, userAgent, network, label, provider } = detail
+  const { id, createdAt, lastSeenAt, userAgent, network, label, provider, amr } = detail
   return {
     id,
     createdAt,
@@ -144,7 +147,7 @@ function toView(detail: AdapterSessionDetail, isCurrent: boolean): SessionView {
     userAgent,
     network,
     label,
-    provider: provider === "" ? null : provider,
+    provider: amr === "" ? null : provider,
     isCurrent,
   }
 }

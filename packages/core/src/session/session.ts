@@ -22,8 +22,9 @@ export interface Sessions {
   /**
    * The stored user of the current session, which is not extended. The only way to find the user who is signed in: null
    * also for a session that the host's `jwt` callback ended.
+   * @param find Finds the user of a session token by id. Default: in the store. Stored sessions come with their user.
    */
-  findUser(jar: CookieJar): Promise<AdapterUser | null>
+  findUser(jar: CookieJar, find?: (id: string) => Promise<AdapterUser | null>): Promise<AdapterUser | null>
   /** Ends the current session. Never throws. */
   end(request: SessionRequest): Promise<EndedSession>
   /** The current session as its record has it. Only with `session.track`. */
@@ -45,6 +46,8 @@ export interface SignedIn {
   readonly isAccountAdded?: boolean
   /** True when the account was linked before, and its new tokens have to be stored before the session starts. */
   readonly hasNewTokens?: boolean
+  /** When the password was chosen that the user gave or set, in milliseconds since 1970. A newer one voids the sign-in. */
+  readonly passwordChangedAt?: number
   /** True when the host's `authorize` returned the user, whom the adapter may not know. */
   readonly isUserFromHost?: boolean
 }

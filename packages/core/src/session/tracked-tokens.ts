@@ -35,7 +35,7 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
         unanswered.delete(request) ? { session: null, cookies: [] } : checked,
       ),
 
-    findUser: (jar) => sessions.findUser(jar),
+    findUser: (jar, find) => sessions.findUser(jar, find),
 
     async end(request) {
       const all = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })

@@ -1,20 +1,28 @@
 import type { ActionContext } from "../actions/context.js"
-import { createSealer } from "../crypto/seal.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
-import type { CookieJar } from "../http/cookies.js"
+import { appendCookies } from "../http/caching.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { parseSignedToken } from "../oauth/jws.js"
 import { refreshTokens } from "../oauth/refresh.js"
 import { type HostConfig, openService } from "../open-service.js"
 import { systemClock, withDeadline } from "../runtime/promise.js"
-import type { Service } from "../service.js"
-import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
+import type { SessionRequest } from "../session/session.js"
+import type { AdapterAccount } from "../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
-import { type AccountVault, createAccountVault, toKeptTokens } from "./account-vault.js"
-import type { TokenKeeper } from "./keep-tokens.js"
-import { createKeeper, type Keeper, type KeptTokens, type RefreshResult } from "./keeper.js"
+import { toKeptTokens } from "./account-vault.js"
+import { clearAllTokens } from "./cookie-place.js"
+import { findById, revokeTokens, type TokenKeeper } from "./keep-tokens.js"
+import { callMs, createKeeper, type Keeper, type KeptTokens, type RefreshResult, type TokenVault } from "./keeper.js"
+import {
+  type CookieWriter,
+  findTokens,
+  isWanted,
+  type TokenPlace,
+  type TokenVisit,
+  type WantedAccount,
+} from "./place.js"
 
 /** Which token {@link getAccessToken} returns. */
 export interface AccessTokenOptions {
@@ -40,16 +48,23 @@ export interface AccessToken {
   readonly tokenType: string
 }
 
+/** Options of {@link getAccessToken} for code without a framework. */
+export interface RequestTokenOptions extends AccessTokenOptions, ResponseOptions {}
+
+/** The response to the request. */
+export interface ResponseOptions {
+  /** The headers of your response. Tokens that are kept in cookies are refreshed only with them. */
+  readonly headers?: Headers
+}
+
 /** What refreshes the tokens of a service. Its memory is that of one process. */
 interface Workshop {
+  readonly place: TokenPlace
   readonly keeper: Keeper
   readonly endpoints: ProviderEndpoints
 }
 
-const workshops = new WeakMap<Service, Workshop>()
-
-/** The lease lasts longer than this, so that no other process begins while a call is under way. */
-const callMs = 10_000
+const workshops = new WeakMap<ActionContext, Workshop>()
 
 /**
  * Returns an access token of a provider for the signed-in user. Refreshes it if it is due: once, however many callers in
@@ -61,24 +76,32 @@ const callMs = 10_000
 export async function getAccessToken(
   request: Request,
   config: HostConfig,
-  options: AccessTokenOptions,
+  { headers, ...options }: RequestTokenOptions,
 ): Promise<AccessToken> {
-  const { service, context, visit } = openService(request, config)
-  const { store } = context
-  const feature = config.tokens as TokenKeeper | undefined // as: the factory made it; the public type hides what it is.
-  if (!feature || !store) throw new InvalidConfiguration("tokens: missing. Write tokens: keepTokens()")
+  return findAccessToken(request, config, options, toWriter(headers))
+}
+
+/** Like {@link getAccessToken}, for responses of any kind. */
+export async function findAccessToken(
+  request: Request,
+  config: HostConfig,
+  options: AccessTokenOptions,
+  writer: CookieWriter | undefined,
+): Promise<AccessToken> {
+  const { feature, context, visit } = openTokens(request, config, writer)
   const provider = findProvider(context, options.provider)
-  const { user, account } = await findOwnAccount(visit.cookies, options, context)
-  const { isSealing, refreshBefore } = feature
-  const sealer = createSealer(context.secrets)
-  const vault = createAccountVault({ store, sealer, isSealing, key: { ...account, userId: user.id } }, account)
-  const workshop = workshops.get(service) ?? createWorkshop(store)
-  workshops.set(service, workshop)
-  const message = { userId: String(user.id), provider: provider.id, providerAccountId: account.providerAccountId }
+  const workshop = workshops.get(context) ?? createWorkshop(feature.openPlace(context))
+  workshops.set(context, workshop)
+  const userId = await getUserId(visit, context)
+  const found = await findTokens(workshop.place, { ...options, userId }, visit)
+  if (!found) throw unavailable("no-account", provider)
+  const { key, vault, findObstacle } = found
+  const message = { userId: String(userId), provider: provider.id, providerAccountId: key.providerAccountId }
   const events = context.events.of(visit)
   const kept = await workshop.keeper.keep({
     vault,
-    secondsLeft: options.secondsLeft ?? refreshBefore,
+    ...(findObstacle && { findObstacle }),
+    secondsLeft: options.secondsLeft ?? feature.refreshBefore,
     refresh: (refreshToken) => refresh(refreshToken, provider, vault, workshop.endpoints),
     onRefreshed: async () => events.send("tokensRefreshed", message),
     onLost: async () => events.send("tokensLost", message),
@@ -87,14 +110,43 @@ export async function getAccessToken(
   return toAccessToken(kept.tokens, provider, options.scope)
 }
 
-function createWorkshop(store: Store): Workshop {
+interface OpenedTokens {
+  readonly feature: TokenKeeper
+  readonly context: ActionContext
+  readonly visit: SessionRequest & TokenVisit
+}
+
+/** @throws AuthError when the configuration is invalid or without `tokens` */
+function openTokens(request: Request, config: HostConfig, writer: CookieWriter | undefined): OpenedTokens {
+  const { context, visit } = openService(request, config)
+  const feature = config.tokens as TokenKeeper | undefined // as: the factory made it; the public type hides what it is.
+  if (!feature) throw new InvalidConfiguration("tokens: missing. Write tokens: keepTokens()")
+  return { feature, context, visit: { ...visit, request: visit, writer } }
+}
+
+/** Adds cookies to headers. Those of some responses, such as `Response.redirect()`, cannot be changed. */
+function toWriter(headers: Headers | undefined): CookieWriter | undefined {
+  return (
+    headers && {
+      canWrite() {
+        try {
+          headers.delete("x-latchkey-unset")
+          return true
+        } catch {
+          return false
+        }
+      },
+      write: (cookies) => appendCookies(headers, cookies),
+    }
+  )
+}
+
+function createWorkshop(place: TokenPlace): Workshop {
   return {
+    place,
     endpoints: createProviderEndpoints({ clock: systemClock }),
     keeper: createKeeper({
-      leases: {
-        take: async (lease) => store.takeLease(lease),
-        drop: async (lease) => void (await store.dropLease(lease)),
-      },
+      leases: place.leases,
       clock: systemClock,
       wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     }),
@@ -108,30 +160,23 @@ function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthPr
 }
 
 /**
- * The user's own account: the id of the user comes from the session, never from the request.
+ * The id of the signed-in user: from the session, never from the request.
  * @throws AccessTokenUnavailable
  */
-export async function findOwnAccount(
-  cookies: CookieJar,
-  { provider, providerAccountId }: Pick<AccessTokenOptions, "provider" | "providerAccountId">,
-  { sessions, store }: Pick<ActionContext, "sessions" | "store">,
-): Promise<{ readonly user: AdapterUser; readonly account: AdapterAccount }> {
-  const user = await sessions.findUser(cookies)
-  if (!user) throw new AccessTokenUnavailable("No user is signed in", "signed-out")
-  const accounts = (await store?.listAccountsByUserId(user.id)) ?? []
-  const account = accounts.find(
-    (one) =>
-      one.provider === provider && (providerAccountId === undefined || one.providerAccountId === providerAccountId),
-  )
-  if (account) return { user, account }
-  throw new AccessTokenUnavailable(`The user has no account of the provider ${provider}`, "no-account")
+async function getUserId(visit: SessionRequest & TokenVisit, context: ActionContext): Promise<string> {
+  const user = await context.sessions.findUser(visit.cookies, findById)
+  if (user) return user.id
+  // The session has ended, or never was: a store that is away throws.
+  const left = clearAllTokens(visit.cookies, context)
+  if (left.length > 0 && (await visit.writer?.canWrite())) await visit.writer?.write(left)
+  throw new AccessTokenUnavailable("No user is signed in", "signed-out")
 }
 
 /** Uses the refresh token, and returns the result. */
 async function refresh(
   refreshToken: string,
   provider: ResolvedOAuthProvider,
-  vault: AccountVault,
+  vault: TokenVault,
   endpoints: ProviderEndpoints,
 ): Promise<RefreshResult> {
   let isSent = false
@@ -181,11 +226,13 @@ function toAccessToken(tokens: KeptTokens, provider: ResolvedOAuthProvider, want
 }
 
 const explanations: Readonly<Record<Exclude<AccessTokenFailure, "signed-out">, string>> = {
-  "no-account": "The account was unlinked",
+  "no-account": "The user has no account of the provider, or this browser has no tokens of it",
   "no-refresh-token": "The access token has expired and there is no refresh token. The user must sign in again",
   "scope-missing": "The provider did not grant the scope. The user must sign in with it",
   refused: "The provider refused to refresh the access token. The user must sign in again",
   unreachable: "The provider did not answer. Try again later",
+  "cannot-write":
+    "The access token is due, and its cookie cannot be set here. Ask for it where the response can set cookies",
 }
 
 function unavailable(
@@ -194,4 +241,48 @@ function unavailable(
   err?: Error,
 ): AccessTokenUnavailable {
   return new AccessTokenUnavailable(explanations[reason], reason, { provider, ...(err && { err }) })
+}
+
+/** Which account {@link unlinkAccount} removes. */
+export interface UnlinkOptions extends ResponseOptions {
+  /** Id of the provider. */
+  readonly provider: string
+  /** The user's id at the provider, for users with several accounts there. Default: the first one. */
+  readonly providerAccountId?: string
+}
+
+/**
+ * Removes an account of the signed-in user, and revokes its tokens at the provider. Make sure that the user has another way
+ * to sign in.
+ * @param request Has the session cookie. Its URL must have the scheme of the app's public address.
+ * @returns whether the provider has revoked the tokens; the account is removed in any case
+ * @throws AccessTokenUnavailable if nobody is signed in (`signed-out`), the user has no such account (`no-account`), or its
+ *   tokens are in a cookie that cannot be cleared, without `headers` (`cannot-write`)
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export async function unlinkAccount(
+  request: Request,
+  config: HostConfig,
+  { headers, ...options }: UnlinkOptions,
+): Promise<{ readonly isRevoked: boolean }> {
+  const { feature, context, visit } = openTokens(request, config, toWriter(headers))
+  const { store } = context
+  const wanted = { ...options, userId: await getUserId(visit, context) }
+  const found = await findTokens(feature.openPlace(context), wanted, visit)
+  const obstacle = (await found?.findObstacle?.()) ?? null
+  if (obstacle === "cannot-write") throw new AccessTokenUnavailable("Pass the headers of the response", obstacle)
+  const tokens = (await found?.vault.read()) ?? null
+  // The account of the tokens may be another user's by now, and the tokens of the user's own in another browser only.
+  const account = found && obstacle === null ? found.key : await findAccount(wanted, store)
+  // Without the row, no other process uses or refreshes them.
+  if (account) await store?.unlinkAccount({ provider: account.provider, providerAccountId: account.providerAccountId })
+  await found?.vault.clear()
+  if (!account) throw new AccessTokenUnavailable("The user has no account of the provider", "no-account")
+  const isRevoking = tokens !== null && obstacle === null && feature.revoke !== "never"
+  return { isRevoked: isRevoking && (await revokeTokens(tokens, account, { context, request: visit })) }
+}
+
+async function findAccount(wanted: WantedAccount, store: Store | null): Promise<AdapterAccount | undefined> {
+  if (!store?.has("listAccountsByUserId")) return undefined
+  return (await store.listAccountsByUserId(wanted.userId)).find((account) => isWanted(account, wanted))
 }

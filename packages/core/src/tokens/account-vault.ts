@@ -1,9 +1,11 @@
-import type { Sealer } from "../crypto/seal.js"
+import { createSealer, type Sealer } from "../crypto/seal.js"
 import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
 import type { AdapterAccount } from "../types/adapter.js"
 import type { TokenReplacement } from "../types/adapter-features.js"
-import type { KeptTokens, TokenVault } from "./keeper.js"
+import type { Awaitable } from "../types/basics.js"
+import type { KeptTokens } from "./keeper.js"
+import type { AccountKey, ClearableVault, PlaceContext, TokenPlace } from "./place.js"
 
 /** The fields that are sealed at rest. */
 const secretFields = ["access_token", "refresh_token", "id_token"] as const
@@ -24,8 +26,6 @@ const noToken = ""
 /** How often a sign-in tries to write its tokens while others write theirs. */
 const renewals = 5
 
-export type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId" | "userId">
-
 export interface AccountVaultOptions {
   readonly store: Pick<Store, "getAccount" | "replaceTokens">
   readonly sealer: Sealer
@@ -35,44 +35,91 @@ export interface AccountVaultOptions {
 }
 
 /** The tokens in the row of a linked account. */
-export interface AccountVault extends TokenVault {
+export interface AccountVault extends ClearableVault {
   /** The tokens as they are stored in a new row. */
   seal(tokens: KeptTokens): Promise<KeptTokens>
   /** Writes the tokens of a sign-in over those of the row, even while another caller refreshes them. */
   renew(tokens: KeptTokens): Promise<void>
-  /** Removes access token and refresh token from the row, and returns what it had. Null if there is no such row. */
-  clear(): Promise<KeptTokens | null>
+}
+
+/** The tokens in the rows of linked accounts. Their sign-ins write them with the row. */
+export function createAccountPlace(
+  { store, secrets }: PlaceContext & { readonly store: Store },
+  isSealing: boolean,
+): TokenPlace {
+  const sealer = createSealer(secrets)
+  return {
+    leases: {
+      take: async (lease) => store.takeLease(lease),
+      drop: async (lease) => void (await store.dropLease(lease)),
+    },
+    async list(userId, _, provider) {
+      const accounts = await store.listAccountsByUserId(userId)
+      return accounts
+        .filter((account) => provider === undefined || account.provider === provider)
+        .map((account) => {
+          const key = { ...account, userId }
+          return { key, vault: createAccountVault({ store, sealer, isSealing, key }, account) }
+        })
+    },
+    begin: async () => [],
+  }
+}
+
+/** The row of an account. */
+interface AccountRow {
+  find(): Promise<AdapterAccount | null>
+  /** Lets the next `find` return a row that was just read. */
+  keep(account: AdapterAccount): void
+  /** @param from The refresh token as it is stored. Null: there is none. */
+  write(from: string | null, tokens: KeptTokens): Promise<boolean>
+  toStored(tokens: KeptTokens): Awaitable<KeptTokens>
+}
+
+function openRow({ store, sealer, isSealing, key }: AccountVaultOptions, first?: AdapterAccount): AccountRow {
+  const { provider, providerAccountId, userId } = key
+  let known = first
+  const toStored = (tokens: KeptTokens) => (isSealing ? sealTokens(tokens, key, sealer) : tokens)
+  return {
+    toStored,
+    async find() {
+      const account = known ?? (await store.getAccount(providerAccountId, provider)) ?? null
+      known = undefined
+      return account && isSameId(account.userId, userId) ? account : null
+    },
+    keep(account) {
+      known = account
+    },
+    async write(from, tokens) {
+      const { access_token, expires_at = null } = tokens
+      // Without a new access token, the expiry of the old one stays.
+      const replacement: TokenReplacement["tokens"] = {
+        ...(await toStored(tokens)),
+        ...(access_token !== undefined && { expires_at }),
+      }
+      return store.replaceTokens({ provider, providerAccountId }, { from, tokens: replacement })
+    },
+  }
 }
 
 /** @param first The row, if it was just read. It saves the first lookup. */
 export function createAccountVault(options: AccountVaultOptions, first?: AdapterAccount): AccountVault {
-  const { store, sealer, isSealing, key } = options
-  const { provider, providerAccountId, userId } = key
-  let known = first
+  const { sealer, key } = options
+  const row = openRow(options, first)
   /** What the row had when it was read last: two seals of one token differ, and the store compares texts. */
   let last: { readonly token: string | undefined; readonly stored: string | undefined } | undefined
 
-  async function find(): Promise<AdapterAccount | null> {
-    const account = known ?? (await store.getAccount(providerAccountId, provider)) ?? null
-    known = undefined
-    return account && isSameId(account.userId, userId) ? account : null
-  }
-
-  const toStored = (tokens: KeptTokens) => (isSealing ? sealTokens(tokens, key, sealer) : tokens)
-
-  async function write(from: string | null, tokens: KeptTokens): Promise<boolean> {
-    const { access_token, expires_at = null } = tokens
-    // Without a new access token, the expiry of the old one stays.
-    const replacement: TokenReplacement["tokens"] = {
-      ...(await toStored(tokens)),
-      ...(access_token !== undefined && { expires_at }),
-    }
-    return store.replaceTokens({ provider, providerAccountId }, { from, tokens: replacement })
-  }
-
   return {
+    async peek() {
+      const account = await row.find()
+      if (account === null) return null
+      // Should it be due, `read` goes on with the same row.
+      row.keep(account)
+      const { refresh_token: _, id_token: __, ...shown } = withoutNulls(account)
+      return openTokens(shown, key, sealer)
+    },
     async read() {
-      const account = await find()
+      const account = await row.find()
       if (account === null) return null
       const tokens = await openTokens(withoutNulls(account), key, sealer)
       last = { token: tokens.refresh_token, stored: account.refresh_token ?? undefined }
@@ -80,26 +127,26 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
     },
     async replace(from, tokens) {
       if (last?.token !== from || last.stored === undefined) return false
-      return write(last.stored, tokens)
+      return row.write(last.stored, tokens)
     },
-    seal: async (tokens) => toStored({ ...tokens, refresh_token: tokens.refresh_token ?? noToken }),
+    seal: async (tokens) => row.toStored({ ...tokens, refresh_token: tokens.refresh_token ?? noToken }),
     async renew(tokens) {
       for (let n = 0; n < renewals; n++) {
-        const account = await find()
+        const account = await row.find()
         if (account === null) return
         const { refresh_token: stored = null } = account
         // A row from before has none. From then on it has one, with which the next call replaces its tokens.
         const renewed = stored === null ? { ...tokens, refresh_token: tokens.refresh_token ?? noToken } : tokens
-        if (await write(stored, renewed)) return
+        if (await row.write(stored, renewed)) return
       }
     },
     async clear() {
       for (let n = 0; n < renewals; n++) {
-        const account = await find()
+        const account = await row.find()
         if (account === null) return null
         const tokens = await openTokens(withoutNulls(account), key, sealer)
-        const isCleared = await write(account.refresh_token ?? null, { access_token: noToken, refresh_token: noToken })
-        if (isCleared) return tokens
+        const cleared = { access_token: noToken, refresh_token: noToken }
+        if (await row.write(account.refresh_token ?? null, cleared)) return tokens
       }
       return null
     },

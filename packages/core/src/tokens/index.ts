@@ -1,6 +1,14 @@
 // Imported as `@latchkey/core/tokens`: access tokens of providers, kept fresh.
 export { type AccessTokenFailure, AccessTokenUnavailable } from "../errors/errors.js"
-export { type AccessToken, type AccessTokenOptions, getAccessToken } from "./access-token.js"
-export { type KeepTokensOptions, keepTokens } from "./keep-tokens.js"
-export type { RevocationMoment } from "./revoke.js"
-export { type UnlinkOptions, unlinkAccount } from "./unlink.js"
+export type { TokenChange, TokenStore } from "../types/adapter-features.js"
+export {
+  type AccessToken,
+  type AccessTokenOptions,
+  getAccessToken,
+  type RequestTokenOptions,
+  type ResponseOptions,
+  type UnlinkOptions,
+  unlinkAccount,
+} from "./access-token.js"
+export { type KeepTokensOptions, keepTokens, type RevocationMoment } from "./keep-tokens.js"
+export type { CookieWriter } from "./place.js"

@@ -15,19 +15,33 @@ describe("keepTokens", () => {
     }
   })
 
-  it("is refused at the start with an adapter of the contract, with the methods that it lacks", () => {
+  it("is refused at the start with an adapter that lacks methods, if the tokens are kept in its accounts", () => {
     const { takeLease, dropLease, replaceTokens, ...published } = memoryAdapter()
-    expect(findMistake({ tokens: keepTokens(), adapter: published })).toMatch(
+    const tokens = keepTokens({ keep: "account" })
+    expect(findMistake({ tokens, adapter: published })).toMatch(
       /^tokens: the adapter lacks takeLease, dropLease, replaceTokens\. Use @latchkey\//,
     )
-    expect(findMistake({ tokens: keepTokens() })).toMatch(/^tokens: needs an adapter\. Use/)
+    expect(findMistake({ tokens })).toMatch(/^tokens: needs an adapter\. Use/)
+    const { getAccount, ...partial } = memoryAdapter()
+    expect(findMistake({ tokens: keepTokens(), adapter: partial })).toMatch(/^tokens: the adapter lacks getAccount\./)
+  })
+
+  it("is accepted with any adapter and without one, if the tokens are kept elsewhere", () => {
+    const { takeLease, dropLease, replaceTokens, ...published } = memoryAdapter()
+    const methods = { get: () => null, replace: () => true, takeLease: () => true, dropLease: () => null }
+    for (const keep of ["cookie", undefined, methods] as const) {
+      const tokens = keepTokens(keep && { keep })
+      expect([findMistake({ tokens }), findMistake({ tokens, adapter: published })]).toEqual([null, null])
+    }
   })
 
   it.each([
     [{ encrypt: "false" }, /^tokens\.encrypt: must be true or false/],
     [{ refreshBefore: -1 }, /^tokens\.refreshBefore: must be an integer of seconds from 0 to 3600/],
     [{ revoke: "signout" }, /^tokens\.revoke: must be "unlink" or "sign-out" or "never"/],
-    [{ refreshbefore: 60 }, /^tokens\.refreshbefore: unknown option\. Use encrypt, refreshBefore, revoke/],
+    [{ refreshbefore: 60 }, /^tokens\.refreshbefore: unknown option\. Use keep, encrypt, refreshBefore, revoke/],
+    [{ keep: "database" }, /^tokens\.keep: must be "account", "cookie", or a token store with the methods get,/],
+    [{ keep: { get: () => null } }, /^tokens\.keep: must be "account", "cookie", or a token store/],
   ])("refuses %j at the start", (options, sentence) => {
     expect(findMistake({ tokens: keepTokens(options as KeepTokensOptions), adapter: memoryAdapter() })).toMatch(
       sentence,

@@ -148,6 +148,25 @@ describe("a keeper of tokens", () => {
     },
   )
 
+  it("KEEP-01: makes no call with a lease that ran out while the store was slow", async () => {
+    const { time, store, provider, keepers, ask } = setUp({ processes: 2 })
+    const [first, second] = keepers
+    const slow: Leases = {
+      ...store.leases,
+      async take(lease) {
+        await time.wait(20_000)
+        return store.leases.take(lease)
+      },
+    }
+    const late = ask(createKeeper({ leases: slow, ...time }))
+    // The late caller has just been told that it has the lease, which is over.
+    await time.run(time.wait(20_003))
+    const prompt = [ask(first), ask(second)]
+    const results = await time.run(Promise.all([late, ...prompt]))
+    expect(results.map((kept) => ("tokens" in kept ? kept.tokens.access_token : kept.failure))).toContain("access-2")
+    expect(provider.calls()).toBe(1)
+  })
+
   it("KEEP-02: lets another process refresh when the first one died before the call", async () => {
     const { time, store, provider, keepers, ask } = setUp({ processes: 2 })
     const [first, second] = keepers

@@ -14,6 +14,8 @@ export type KeptTokens = Pick<
 export interface TokenVault {
   /** Null if the account is not linked. */
   read(): Promise<KeptTokens | null>
+  /** Like `read`, without what a token that is still good does not need. Default: `read`. */
+  peek?(): Promise<KeptTokens | null>
   /** Writes the tokens if the kept refresh token is still `from`. */
   replace(from: string, tokens: KeptTokens): Promise<boolean>
 }
@@ -35,7 +37,7 @@ export type RefreshResult =
 type FailedRefresh = Exclude<RefreshResult, { readonly kind: "refreshed" }>
 
 /** Why there is no access token. */
-export type RefreshFailure = "no-account" | "no-refresh-token" | "refused" | "unreachable"
+export type RefreshFailure = "no-account" | "no-refresh-token" | "refused" | "unreachable" | "cannot-write"
 
 /** An access token that lives long enough, or the reason why there is none. */
 export type Kept = { readonly tokens: KeptTokens } | { readonly failure: RefreshFailure; readonly error?: Error }
@@ -52,6 +54,8 @@ export interface Keeping {
   readonly vault: TokenVault
   /** Calls the provider. Never throws for what the provider does. Ends after at most 10 seconds. */
   readonly refresh: (refreshToken: string) => Promise<RefreshResult>
+  /** What keeps new tokens from being kept. Asked before a refresh. Default: nothing. */
+  readonly findObstacle?: () => Promise<RefreshFailure | null>
   /** How long the access token has to live, in seconds. */
   readonly secondsLeft: number
   /** Told when this call has refreshed the tokens. */
@@ -60,8 +64,10 @@ export interface Keeping {
   readonly onLost: () => Promise<void>
 }
 
-/** A call to the provider ends after 10 seconds, so the holder is done by then, or gone. */
+/** Longer than a call to the provider: the holder is done by then, or gone. */
 const leaseMs = 15_000
+/** How long a call to the provider takes at most. */
+export const callMs: number = 10_000
 /** How long a caller waits for another one's result. */
 const patienceMs = 10_000
 const firstWaitMs = 50
@@ -94,25 +100,28 @@ export function createKeeper(deps: KeeperDeps): Keeper {
 
   async function keep(keeping: Keeping): Promise<Kept> {
     const { vault, secondsLeft } = keeping
-    const kept = await vault.read()
+    const first = await (vault.peek ?? vault.read)()
+    if (first !== null && livesFor(first, secondsLeft, deps.clock)) return { tokens: first }
+    const kept = vault.peek ? await vault.read() : first
     if (kept === null) return { failure: "no-account" }
-    if (livesFor(kept, secondsLeft, deps.clock)) return { tokens: kept }
     const { refresh_token: from } = kept
     if (from === undefined) return orServe(kept, { failure: "no-refresh-token" }, deps.clock)
+    const failure = (await keeping.findObstacle?.()) ?? null
+    if (failure !== null) return orServe(kept, { failure }, deps.clock)
     const id = `refresh:${await sha256Hex(from)}`
     return orServe(kept, await race({ id, from, kept, keeping }), deps.clock)
   }
 
   /** Refreshes, or waits for the caller who does. */
   async function race(turn: Turn): Promise<Kept> {
-    const { id, keeping } = turn
+    const { keeping } = turn
     const holder = randomId(22)
     const endMs = deps.clock() + patienceMs
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
       const known = await memory.recall(turn)
       if (known) return known
-      if (await deps.leases.take({ id, holder, until: new Date(deps.clock() + leaseMs) }))
-        return refreshAlone(turn, holder)
+      const refreshed = await refreshAlone(turn, holder)
+      if (refreshed) return refreshed
       if (deps.clock() >= endMs) return { failure: "unreachable" }
       await deps.wait(waitMs)
       const changed = await findChange(turn, keeping.vault)
@@ -120,14 +129,18 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     }
   }
 
-  async function refreshAlone(turn: Turn, holder: string): Promise<Kept> {
+  /** Null if another caller has the lease, or if the store was so slow that it would end before the call does. */
+  async function refreshAlone(turn: Turn, holder: string): Promise<Kept | null> {
     const { id, from, keeping } = turn
+    const untilMs = deps.clock() + leaseMs
+    if (!(await deps.leases.take({ id, holder, until: new Date(untilMs) }))) return null
     // Another process may have finished between the first look and the lease.
     const earlier = await findChange(turn, keeping.vault)
     if (earlier) {
       await deps.leases.drop({ id, holder })
       return earlier
     }
+    if (deps.clock() + callMs > untilMs) return null
     const result = await keeping.refresh(from)
     const outcome = await settle(turn, result, memory)
     // After a lost answer, or with tokens that are not stored yet, the lease runs out by itself: the next call may end the

@@ -191,3 +191,34 @@ export interface FactorChange extends Partial<Pick<AdapterFactor, "secret" | "la
   /** The version that the change was made from. */
   readonly from: number
 }
+
+/**
+ * A store for tokens that all processes share, such as Redis. Keys are hashes of at most 128 characters; values are sealed
+ * by the service, ASCII, a few KiB.
+ */
+export interface TokenStore {
+  /** The value of a key. Null if there is none, or it has expired. */
+  get(key: string): Awaitable<string | null>
+  /**
+   * Replaces a value in one atomic step.
+   * @returns false, having written nothing, unless the stored value is still `from` (null: there is none)
+   */
+  replace(key: string, change: TokenChange): Awaitable<boolean>
+  /**
+   * Gives a lease to one holder, until the instant given. Returns true to the caller who holds it now: the first one, the
+   * first one after it ran out, and the holder who asks again. One atomic step.
+   */
+  takeLease(lease: Lease): Awaitable<boolean>
+  /** Ends a lease if this holder has it. One atomic step. */
+  dropLease(lease: Pick<Lease, "id" | "holder">): Awaitable<unknown>
+}
+
+/** A change of a value in a {@link TokenStore}. */
+export interface TokenChange {
+  /** Null: there must be no value. */
+  readonly from: string | null
+  /** Null removes it. */
+  readonly to: string | null
+  /** When the new value may be removed. */
+  readonly expires: Date
+}

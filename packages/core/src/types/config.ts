@@ -37,8 +37,8 @@ export interface AuthConfig {
    */
   secondFactor?: SecondFactor
   /**
-   * Keeps the access tokens of providers fresh and seals them in the database: `keepTokens()` from `@latchkey/core/tokens`.
-   * Needs an adapter with the methods for it. Default: tokens are stored unencrypted when an account is linked, and
+   * Keeps the access tokens of providers fresh and seals them, in the database, in cookies or in a store of your own:
+   * `keepTokens()` from `@latchkey/core/tokens`. Default: tokens are stored unencrypted when an account is linked, and
    * never updated.
    */
   tokens?: TokenKeeping

@@ -12,8 +12,12 @@ export class RequestScope {
   readonly #values: Map<string, string>
   readonly #set: string[] = []
 
-  constructor(headers: Headers) {
+  /** Whether a server component is rendered, which cannot set cookies. */
+  readonly #isComponent: boolean
+
+  constructor(headers: Headers, { isComponent = false }: { readonly isComponent?: boolean } = {}) {
     this.headers = headers
+    this.#isComponent = isComponent
     const pairs = (headers.get("cookie") ?? "").split("; ").filter(Boolean)
     this.#values = new Map(pairs.map((pair) => pair.split("=", 2) as [string, string])) // Every cookie in the tests has a `=`.
   }
@@ -28,6 +32,7 @@ export class RequestScope {
   }
 
   set(name: string, value: string, options: CookieSerializeOptions): void {
+    if (this.#isComponent) throw new Error("Cookies can only be modified in a Server Action or Route Handler.")
     this.#values.set(name, encodeURIComponent(value))
     this.#set.push(serializeCookie({ name, value, options }))
   }

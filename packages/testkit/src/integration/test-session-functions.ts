@@ -16,6 +16,8 @@ export interface SessionFunctions {
   endOtherSessions(): Promise<number>
   signOutEverywhere(userId: string): Promise<number>
   getAccessToken(options: AccessTokenOptions): Promise<AccessToken>
+  /** The `Set-Cookie` values of the response to the last call. */
+  setCookies(): readonly string[]
 }
 
 /** A request of the signed-in user. */
@@ -30,10 +32,7 @@ export interface TrackedVisit {
  * @param bind Binds the functions to a request at the origin.
  * @param origin Default: `http://app.test`.
  */
-export function testSessionFunctions(
-  bind: (visit: TrackedVisit) => SessionFunctions | Promise<SessionFunctions>,
-  origin = "http://app.test",
-): void {
+export function testSessionFunctions(bind: Bind, origin = "http://app.test"): void {
   async function open(): Promise<{ readonly user: SessionFunctions; readonly stranger: SessionFunctions }> {
     const { id, name, email } = integrationUser
     const adapter = memoryAdapter()
@@ -89,7 +88,41 @@ export function testSessionFunctions(
     const { accessToken } = await user.getAccessToken({ provider: "oidc" })
     expect([accessToken === first.accessToken, idp.requests.token.length]).toEqual([false, 2])
   })
+
+  testCookieTokens(bind, origin)
 }
+
+type Bind = (visit: TrackedVisit) => SessionFunctions | Promise<SessionFunctions>
+
+function testCookieTokens(bind: Bind, origin: string): void {
+  it("KEEP-05: return an access token that is kept in a cookie, which the response that refreshed it sets", async () => {
+    using clock = fixedClock(new Date())
+    const idp = fakeIdentityProvider()
+    const tokens = keepTokens({ keep: "cookie" })
+    const config = { ...integrationConfig(), basePath: "/auth", providers: [idp.provider()], tokens }
+    const network = { [idp.origin]: idp.handler }
+    const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth", network })
+    await browser.signIn("oidc")
+    const user = await bind({ config, cookie: toCookieHeader(browser) })
+    const first = await user.getAccessToken({ provider: "oidc" })
+    expect(listTokenCookies(user)).toEqual([])
+    clock.advance({ hours: 2 })
+    const second = await user.getAccessToken({ provider: "oidc" })
+    const [cookie = "", ...others] = listTokenCookies(user)
+    expect([second.accessToken === first.accessToken, others]).toEqual([false, []])
+    expect(cookie).toMatch(/; Path=\/; HttpOnly(?:; Secure)?; SameSite=Lax$/i)
+    const late = await bind({ config, cookie: toCookieHeader(browser) })
+    expect([await late.getAccessToken({ provider: "oidc" }), listTokenCookies(late)]).toEqual([second, []])
+    const [pair = ""] = cookie.split(";")
+    browser.cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1))
+    clock.advance({ minutes: 2 })
+    const next = await bind({ config, cookie: toCookieHeader(browser) })
+    expect([await next.getAccessToken({ provider: "oidc" }), idp.requests.token.length]).toEqual([second, 2])
+  })
+}
+
+const listTokenCookies = (user: SessionFunctions): readonly string[] =>
+  user.setCookies().filter((line) => line.includes("authjs.tokens."))
 
 /** Returns the `Cookie` header of a new session. */
 async function signIn(config: AuthConfig, origin: string): Promise<string> {

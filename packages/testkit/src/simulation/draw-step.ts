@@ -1,19 +1,34 @@
 import type { Activity, Outcome } from "./activity.js"
 import { attackMoves } from "./moves/attack.js"
 import { codeMoves } from "./moves/codes.js"
+import { factorMoves } from "./moves/factors.js"
 import { honestMoves } from "./moves/honest.js"
 import { logoutMoves } from "./moves/logout.js"
 import { mailMoves } from "./moves/mail.js"
 import type { Move } from "./moves/move.js"
 import { pageMoves } from "./moves/pages.js"
+import { passwordMoves } from "./moves/passwords.js"
 import { sessionMoves } from "./moves/sessions.js"
 import { theftMoves } from "./moves/theft.js"
+import { tokenMoves } from "./moves/tokens.js"
 import type { Person } from "./people.js"
 import type { Random } from "./random.js"
 import type { Step } from "./schedule.js"
 import type { World } from "./world.js"
 
-const tables = [honestMoves, mailMoves, codeMoves, sessionMoves, logoutMoves, attackMoves, pageMoves, theftMoves]
+const tables = [
+  honestMoves,
+  mailMoves,
+  codeMoves,
+  sessionMoves,
+  logoutMoves,
+  passwordMoves,
+  factorMoves,
+  tokenMoves,
+  attackMoves,
+  pageMoves,
+  theftMoves,
+]
 
 /** Every move by name. A capability with many moves has a table of its own. */
 export const moves: ReadonlyMap<string, Move> = new Map(tables.flat().map((move) => [move.name, move]))

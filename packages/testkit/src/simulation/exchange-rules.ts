@@ -1,9 +1,11 @@
 import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites } from "./exchange.js"
-import { accountLimit, mostParallel } from "./host.js"
+import { factorRules } from "./factor-rules.js"
 import { mailRules } from "./mail-rules.js"
 import type { ExchangeRule, Model } from "./model.js"
+import { findLockout, passwordRules } from "./password-rules.js"
 import { appOrigin, secretMark } from "./people.js"
 import { sessionRules } from "./session-rules.js"
+import { tokenRules } from "./token-rules.js"
 
 /** Checks an answered request against every invariant. */
 export function checkExchange(model: Model, exchange: Exchange): void {
@@ -18,6 +20,9 @@ export function checkExchange(model: Model, exchange: Exchange): void {
 const exchangeRules: readonly ExchangeRule[] = [
   ...sessionRules,
   ...mailRules,
+  ...passwordRules,
+  ...factorRules,
+  ...tokenRules,
   { rule: "one-time", findFault: findSecondCompletion },
   { rule: "one-time", findFault: findRepeatedAssertion },
   { rule: "refusal", findFault: findChangeByRefusal },
@@ -52,10 +57,16 @@ function findRepeatedAssertion(model: Model, { signedIn, form, instance }: Answe
 
 /** A refused request changes nothing that lasts. */
 function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string | null {
-  const { answer, faults, writes } = exchange
+  const { answer, faults, writes, url, newPassword } = exchange
   if (faults.length > 0 || !isRefusal(answer)) return null
+  // A reset is done before the host decides whether its user may sign in. Another hash of a password changes nothing.
+  const isPasswordKept = url.pathname === "/auth/password/reset" || newPassword === null
   const changes = writes.filter(
-    ({ method, args, result }) => lastingWrites.has(method) && !isTakenBack(model, exchange, { args, result }),
+    ({ method, args, result }) =>
+      lastingWrites.has(method) &&
+      result !== false &&
+      !(isPasswordKept && method === "setPassword") &&
+      !isTakenBack(model, exchange, { args, result }),
   )
   if (changes.length === 0) return null
   return `The request was refused, but did ${changes.map(({ method }) => method).join(", ")} all the same.`
@@ -104,21 +115,4 @@ function findSecret(_: Model, { answer, url }: AnsweredExchange): string | null 
     if (name !== "set-cookie" && value.includes(secretMark)) return `The header ${name} contains a secret.`
   }
   return null
-}
-
-/** Strangers use up their own budgets, never the owner's. */
-function findLockout(model: Model, { answer, url, form, browser }: AnsweredExchange): string | null {
-  if (url.pathname !== "/auth/callback/password" || answer.status !== 429) return null
-  const { person, network, isNetworkKnown } = browser
-  const isRight =
-    form?.get("username") === person.password?.username && form?.get("password") === person.password?.password
-  if (person.isAttacker || !isRight) return null
-  const username = person.password?.username ?? ""
-  const isFromHome = isNetworkKnown && model.knownNetworks.has(`${network.address} ${username}`)
-  const guesses = [...model.wrongPasswords]
-    .filter(([key]) => key.endsWith(` ${username}`))
-    .flatMap(([, times]) => times).length
-  // A few more may be counted and on their way to the host.
-  if (!isFromHome && guesses + mostParallel >= accountLimit) return null
-  return `Guesses of strangers locked ${person.name} out, who knows the password.`
 }

@@ -42,6 +42,10 @@ export interface Exchange {
   readonly sentSessions: readonly string[]
   /** The sent sessions that had ended before the request arrived. */
   readonly endedBefore: ReadonlySet<string>
+  /** The header with all cookies. */
+  readonly cookies: string
+  /** The ids of the users who had a second factor when the request arrived. */
+  readonly enrolledBefore: ReadonlySet<string>
   /** The cookies of the mails that the browser asked for, as `name=value`. */
   readonly mailCookies: readonly string[]
   readonly proofs: Proof[]
@@ -54,7 +58,16 @@ export interface Exchange {
   sessionUserId: string | null
   /** Identifies the session of the token, with the strategy `jwt`. */
   sid: string | null
+  /** The new password that it stored. */
+  newPassword: NewPassword | null
   answer: Answer | null
+}
+
+/** A password that a request stored in place of another one. */
+export interface NewPassword {
+  readonly userId: string
+  /** The ids of the user's sessions that lived then. */
+  readonly sessions: readonly string[]
 }
 
 /** A request that was answered. */
@@ -82,7 +95,14 @@ export const lastingWrites: ReadonlySet<string> = new Set([
   "createSessionDetail",
   "createAuthenticator",
   "markEmailVerified",
+  "setPassword",
+  "createFactor",
 ])
+
+/** The user name, or the address, that a form of passwords has. */
+export function nameInForm({ form }: Pick<Exchange, "form">): string {
+  return form?.get("username") ?? form?.get("email") ?? ""
+}
 
 /** Whether the service refused: an error status, or a redirect to a page with an error. */
 export function isRefusal({ status, headers, body }: Answer): boolean {

@@ -1,47 +1,28 @@
 import { customFetch } from "@latchkey/core"
-import type { Adapter } from "@latchkey/core/adapters"
 import { providerLogout } from "@latchkey/core/logout"
 import passkey from "@latchkey/core/providers/passkey"
+import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
-import type { AuthConfig, EmailConfig, OAuthConfig, Provider, RateLimitStore } from "@latchkey/core/types"
-import type { RecordingLogger } from "../log/recorders.js"
-import type { Exchange, Write } from "./exchange.js"
-import { endedBy, type Model, type StorePromises } from "./model.js"
-import { type Person, secretMark } from "./people.js"
+import { keepTokens } from "@latchkey/core/tokens"
+import type { AuthConfig, EmailConfig, OAuthConfig, Provider } from "@latchkey/core/types"
+import { createPasswords } from "./features.js"
+import { deliverMail } from "./mail-server.js"
+import { endedBy, type StorePromises } from "./model.js"
+import {
+  accountLimit,
+  countWrongPassword,
+  pairLimit,
+  pairWindowSeconds,
+  rememberRightPassword,
+} from "./password-budget.js"
+import { type Identity, type Person, secretMark } from "./people.js"
 import type { SimulatedProvider } from "./provider.js"
-import type { Random } from "./random.js"
-import type { Scheduler } from "./scheduler.js"
+import type { ProviderCaller } from "./provider-tokens.js"
 import { nameSessionCookie } from "./session-cookie.js"
 import type { Setting } from "./setting.js"
 import { simulatedCounters, simulatedStore } from "./store.js"
-
-/** What the instances share. */
-export interface Surroundings {
-  readonly setting: Setting
-  readonly scheduler: Scheduler
-  readonly model: Model
-  readonly random: Random
-  readonly people: readonly Person[]
-  readonly providers: readonly SimulatedProvider[]
-  readonly adapter: Adapter
-  readonly counters: RateLimitStore
-  readonly logger: RecordingLogger
-  /** Keys of rate limits and caches must not be those of another run. */
-  readonly runName: string
-  recordWrite(exchange: Exchange, write: Write): void
-  /** The time of the world, which no instance's clock is exactly. */
-  now(): number
-}
-
-/** Wrong passwords for one account from one network. */
-const pairLimit = 5
-const pairWindowSeconds = 900
-
-/** Attempts that may be counted in one window and reach the host in the next. */
-export const mostParallel = 4
-
-/** Wrong passwords for one account from networks that it does not know. */
-export const accountLimit = 8
+import type { Surroundings } from "./surroundings.js"
+import { notePresented } from "./token-rules.js"
 
 /** The configuration of an instance: a capability that is simulated is switched on here. */
 export function createConfig(index: number, around: Surroundings): Omit<AuthConfig, "raw"> {
@@ -54,6 +35,8 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
     useSecureCookies: true,
     adapter: simulatedStore(adapter, index, around),
     session: { strategy: setting.strategy, ...(setting.isTracked && { track: createTracking(setting) }) },
+    ...(setting.hasSecondFactors && { secondFactor: secondFactors({ factors: [totp(), recoveryCodes()] }) }),
+    ...(setting.keepsTokens && { tokens: keepTokens() }),
     ...(setting.isTracked && { logout: providerLogout({ backchannel: true }) }),
     cookies: { sessionToken: { name: nameSessionCookie(setting) } },
     experimental: { enableWebAuthn: true },
@@ -144,40 +127,36 @@ function createProviders(index: number, around: Surroundings): Provider[] {
       generateVerificationToken: () => String(100_000 + random.int(900_000)),
       sendVerificationRequest: createMailer("code", index, around),
     },
-    {
-      id: "password",
-      name: "Password",
-      type: "credentials",
-      credentials: { username: {}, password: { type: "password" } },
-      authorize: (credentials) => authorize(credentials, index, around),
-    },
+    setting.hasPasswords ? createPasswords(index, around) : createDirectory(index, around),
     passkey({}),
   ]
 }
 
 /** The network between an instance and a provider. Documents arrive at once: the service shares them between requests. */
-function createFetch(provider: SimulatedProvider, instance: number, { scheduler }: Surroundings): typeof fetch {
+function createFetch(provider: SimulatedProvider, instance: number, { scheduler, model }: Surroundings): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const exchange = scheduler.running()?.exchange
-    const note = (proof: Parameters<Parameters<SimulatedProvider["answer"]>[1]>[0]) => {
-      const { sub, person, email, isEmailVerified } = proof
+    const note = ({ sub, person, email, isEmailVerified }: Identity) => {
       const verified = isEmailVerified ? { verifiedEmail: email } : {}
       exchange?.proofs.push({ kind: "account", id: `${provider.id} ${sub}`, person, ...verified })
     }
-    if (request.method !== "POST") return provider.answer(request, note)
+    const own: ProviderCaller = { note, present: (token) => exchange && notePresented(model, exchange, token) }
+    if (request.method !== "POST") return provider.answer(request, own)
+    const isRefresh = (await request.clone().text()).includes("grant_type=refresh_token")
     const wait = scheduler.cut({
       label: `${provider.id}.token`,
-      faults: ["fail", "lost", "twice", "silent"],
+      // A refresh token that a network sends twice ends its family, whoever the client is.
+      faults: isRefresh ? ["fail", "lost", "silent"] : ["fail", "lost", "twice", "silent"],
       instance,
     })
     const outcome = await Promise.race([wait, untilAborted(request.signal)])
     if (outcome !== "ok") exchange?.faults.push(`${provider.id}.token: ${outcome}`)
     if (outcome === "fail" || outcome === "silent") throw new TypeError("fetch failed")
     const again = outcome === "twice" ? request.clone() : null
-    const answer = await provider.answer(request, note)
+    const answer = await provider.answer(request, own)
     if (outcome === "lost") throw new TypeError("fetch failed")
-    return again ? provider.answer(again, note) : answer
+    return again ? provider.answer(again, own) : answer
   }
 }
 
@@ -187,31 +166,28 @@ function untilAborted(signal: AbortSignal): Promise<"silent"> {
   })
 }
 
-function createMailer(
-  id: string,
-  instance: number,
-  { scheduler, model, people, now }: Surroundings,
-): EmailConfig["sendVerificationRequest"] {
-  return async ({ identifier, url, token, code }) => {
-    const exchange = scheduler.running()?.exchange
-    const outcome = await scheduler.cut({ label: `mail.${id}`, faults: ["fail", "lost", "twice"], instance })
-    if (outcome !== "ok") exchange?.faults.push(`mail.${id}: ${outcome}`)
-    if (outcome === "fail") throw new Error("The mail server cannot be reached")
-    const owner = people.find(({ email }) => email === identifier)
-    if (exchange) {
-      const { browser, id: exchangeId } = exchange
-      const state = { sentMs: now(), used: 0, replacedMs: null }
-      model.mails.push({ provider: id, to: identifier, url, token, code, browser, exchangeId, owner, ...state })
-    }
-    if (outcome === "lost") throw new Error("The mail server did not answer")
+function createMailer(id: string, index: number, around: Surroundings): EmailConfig["sendVerificationRequest"] {
+  return ({ identifier: to, url, token, code }) => {
+    const letter = { provider: id, to, url, token, code, purpose: undefined, hasSecret: true }
+    return deliverMail(letter, index, around)
   }
 }
 
 /** The host's directory of passwords. */
+function createDirectory(index: number, around: Surroundings): Provider {
+  return {
+    id: "password",
+    name: "Password",
+    type: "credentials",
+    credentials: { username: {}, password: { type: "password" } },
+    authorize: (credentials) => authorize(credentials, index, around),
+  }
+}
+
 async function authorize(
   { username, password }: Record<string, unknown>,
   instance: number,
-  { people, model, scheduler, setting, now }: Surroundings,
+  { people, model, scheduler, setting }: Surroundings,
 ) {
   const exchange = scheduler.running()?.exchange
   const person = people.find((each) => each.password?.username === username)
@@ -222,22 +198,7 @@ async function authorize(
     throw new Error(`The query for ${username} with ${password} failed`)
   }
   if (!exchange || !person?.password || person.password.password !== password) {
-    const key = `${network} ${username}`
-    const all = [...model.wrongPasswords]
-      .filter(([other]) => other.endsWith(` ${username}`))
-      .flatMap(([, times]) => times)
-    const times = [...(model.wrongPasswords.get(key) ?? []), now()]
-    model.wrongPasswords.set(key, times)
-    const recent = times.filter((time) => time > now() - pairWindowSeconds * 1000).length
-    // Two windows may meet within the length of one, and a counted attempt may reach the host later.
-    if (setting.isNetworkKnown && recent > 2 * pairLimit + mostParallel) {
-      const sentence = `${recent} wrong passwords of one network reached the host for one account within one window.`
-      model.violations.push({ rule: "budget", sentence })
-    }
-    if (all.length >= 2 * accountLimit + mostParallel) {
-      const sentence = `${all.length + 1} wrong passwords reached the host for one account within one day.`
-      model.violations.push({ rule: "budget", sentence })
-    }
+    countWrongPassword({ name: String(username), network, isNetworkKnown: setting.isNetworkKnown }, model)
     return null
   }
   exchange.proofs.push({ kind: "password", id: person.password.username, person })
@@ -286,11 +247,7 @@ function createEvents({ model, scheduler }: Surroundings): NonNullable<AuthConfi
       const current = exchange()
       if (!current) return
       current.signedIn = { userId: user.id ?? "", provider: account?.provider ?? "" }
-      if (account?.provider === "password") {
-        const { person, network } = current.browser
-        model.knownNetworks.add(`${network.address} ${person.password?.username}`)
-        model.wrongPasswords.delete(`${network.address} ${person.password?.username}`)
-      }
+      if (current.url.pathname === "/auth/callback/password") rememberRightPassword(current, model)
     },
     session({ session }) {
       const current = exchange()

@@ -1,7 +1,12 @@
 import { Auth } from "@latchkey/core"
+import { AccessTokenUnavailable } from "@latchkey/core/errors"
 import { signOutEverywhere } from "@latchkey/core/sessions"
+import { getAccessToken } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
-import { createConfig, type Surroundings } from "./host.js"
+import { createConfig } from "./host.js"
+import type { SimulatedProvider } from "./provider.js"
+import type { Surroundings } from "./surroundings.js"
+import { apiPath } from "./token-rules.js"
 
 /** One process that runs the service. */
 export interface Instance {
@@ -22,7 +27,7 @@ export interface Instance {
 export const supportPath = "/app/sign-out-everywhere"
 
 export function createInstance(index: number, around: Surroundings): Instance {
-  const { random, scheduler, setting } = around
+  const { random, scheduler, setting, providers } = around
   let config: Omit<AuthConfig, "raw"> = createConfig(index, around)
   const inFlight: (() => void)[] = []
   return {
@@ -30,6 +35,7 @@ export function createInstance(index: number, around: Surroundings): Instance {
     driftMs: random.int(8001) - 4000,
     async answer(request, address) {
       const url = new URL(request.url)
+      if (url.pathname === apiPath) return askProvider(request, config, providers)
       if (url.pathname !== supportPath) {
         return Auth(request, config, setting.isNetworkKnown ? { clientAddress: address } : {})
       }
@@ -42,5 +48,22 @@ export function createInstance(index: number, around: Surroundings): Instance {
       config = createConfig(index, around)
       for (const fail of inFlight.splice(0)) fail()
     },
+  }
+}
+
+/** The query names the provider, and perhaps an account there. The answer has its user id, or the reason why there is none. */
+async function askProvider(
+  request: Request,
+  config: Omit<AuthConfig, "raw">,
+  providers: readonly SimulatedProvider[],
+): Promise<Response> {
+  const { provider = "", providerAccountId } = Object.fromEntries(new URL(request.url).searchParams)
+  try {
+    const options = { provider, ...(providerAccountId !== undefined && { providerAccountId }) }
+    const { accessToken } = await getAccessToken(request, config, options)
+    return Response.json({ sub: providers.find(({ id }) => id === provider)?.findOwner(accessToken)?.sub ?? null })
+  } catch (error) {
+    const reason = error instanceof AccessTokenUnavailable ? error.reason : "failed"
+    return Response.json({ reason }, { status: 503 })
   }
 }

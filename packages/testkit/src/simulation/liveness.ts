@@ -1,7 +1,9 @@
 import { toStoredId } from "../authenticator/software-authenticator.js"
 import type { Activity } from "./activity.js"
 import { typeCode } from "./moves/codes.js"
+import { giveSecondFactor, isFactorForeign } from "./moves/factors.js"
 import { signInWith, waysOf } from "./moves/honest.js"
+import { findOwnPassword } from "./moves/passwords.js"
 import type { Person } from "./people.js"
 import type { Scheduler } from "./scheduler.js"
 import { ownSessionCookies } from "./session-cookie.js"
@@ -36,10 +38,14 @@ export async function checkLiveness(world: World, pace: Pace): Promise<void> {
 }
 
 /** The user that this way leads to. Null if the person never got anywhere with it. */
-function findUser({ model }: World, person: Person, way: string): string | null {
+function findUser(world: World, person: Person, way: string): string | null {
+  const { model } = world
   const userId = model.reached.get(`${person.name} ${way}`)
   const user = userId === undefined ? undefined : model.users.get(userId)
   if (!user || user.owner !== person || user.isDeleted) return null
+  // Who got into the account lawfully can lock its owner out of it.
+  if (user.isExposed && isFactorForeign(world, user.id, person)) return null
+  if (way === "password" && world.setting.hasPasswords && findOwnPassword(world, person) === null) return null
   // A device offers its newest passkey. The service may have refused it, or have died between the passkey and its account.
   const newest = toStoredId(person.device.credentials.at(-1)?.id ?? "")
   if (way === "passkey" && model.accounts.get(`passkey ${newest}`) !== user.id) return null
@@ -64,6 +70,7 @@ async function assertWorks(world: World, pace: Pace, { person, way, userId, id }
     const mail = world.model.mails.findLast(({ to, provider }) => to === person.email && provider === way)
     if (mail?.code !== undefined && world.setting.isLinkClosed) await typeCode(tab, mail.code)
     else if (mail) await tab.open(mail.url)
+    await giveSecondFactor(world, person, userId, tab)
     seen.session = await tab.session()
   })
   await pace.settle()

@@ -1,6 +1,7 @@
 import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites, type Proof } from "./exchange.js"
-import { accountLimit, mailSeconds, mostParallel } from "./host.js"
+import { mailSeconds } from "./host.js"
 import type { ExchangeRule, MailFacts, Model } from "./model.js"
+import { accountLimit, mostParallel } from "./password-budget.js"
 
 /** What a mailed link or code is good for. */
 export const mailRules: readonly ExchangeRule[] = [
@@ -23,8 +24,8 @@ export function findMailProof(request: MailRequest, model: Model): readonly Proo
 type MailRequest = Pick<Exchange, "url" | "form" | "browser">
 
 /** The mail whose link a request opens, or whose code it types. */
-function findMail({ url, form, browser }: MailRequest, { mails }: Model): MailFacts | undefined {
-  const typed = readCode(form)
+export function findMail({ url, form, browser }: MailRequest, { mails }: Model): MailFacts | undefined {
+  const typed = readCode({ url, form })
   if (typed !== null) {
     const fitting = mails.filter(({ code }) => code === typed)
     return fitting.findLast((each) => each.browser === browser) ?? fitting.at(-1)
@@ -35,9 +36,11 @@ function findMail({ url, form, browser }: MailRequest, { mails }: Model): MailFa
   return mails.findLast((each) => each.token === token && (address === null || each.to === address))
 }
 
-/** The digits that a form sends. Null without any. */
-function readCode(form: URLSearchParams | null): string | null {
-  return form?.get("code")?.replaceAll(" ", "") ?? null
+/** The digits of a mail that a form sends. Null without any. */
+function readCode({ url, form }: Pick<Exchange, "url" | "form">): string | null {
+  // Second factors have codes, too.
+  const isMailed = /^[/]auth[/](?:callback|password)[/]/.test(url.pathname)
+  return (isMailed && form?.get("code")?.replaceAll(" ", "")) || null
 }
 
 /** Begins the names of the cookies that keep the mails which a browser asked for. */
@@ -101,7 +104,7 @@ function findChangeByStranger({ askedMails }: Model, exchange: AnsweredExchange)
 /** A code works in the browser that asked for its mail. */
 function findForeignCode(model: Model, exchange: AnsweredExchange): string | null {
   const { signedIn, form, browser, url } = exchange
-  if (!signedIn || readCode(form) === null || !url.pathname.startsWith("/auth/callback/")) return null
+  if (!signedIn || readCode({ url, form }) === null) return null
   const mail = findMail(exchange, model)
   if (!mail) return "A code signed in that no mail had."
   return mail.browser === browser ? null : "A code worked in a browser that had not asked for it."
@@ -113,7 +116,7 @@ const mostWrongCodes = 4
 /** Whether the service tells that a code is not the right one, so that another may be tried. */
 function isCodeWrong({ headers, body }: AnsweredExchange["answer"]): boolean {
   const target = headers.get("location") ?? (body.startsWith('{"url"') ? body : "")
-  return target.includes("error=CodeWrong")
+  return target.includes("error=CodeWrong") || body.startsWith('{"error":"CodeWrong"')
 }
 
 /**
@@ -121,19 +124,19 @@ function isCodeWrong({ headers, body }: AnsweredExchange["answer"]): boolean {
  * Without `consumeOnce`, each process knows only what it sent itself.
  */
 function findReplacedCode(model: Model, exchange: AnsweredExchange): string | null {
-  const { form, mailCookies, signedIn, answer, arrivedMs } = exchange
-  if (readCode(form) === null || mailCookies.length === 0 || !model.promises.hasConsumeOnce) return null
+  const { mailCookies, signedIn, answer, arrivedMs } = exchange
+  if (readCode(exchange) === null || mailCookies.length === 0 || !model.promises.hasConsumeOnce) return null
   const replacedMs = mailCookies.map((cookie) => model.mailCookies.get(cookie)?.replacedMs ?? Number.POSITIVE_INFINITY)
   if (replacedMs.some((each) => each >= arrivedMs)) return null
   if (signedIn) return "A code signed in though its mail had been sent again."
   return isCodeWrong(answer) ? "A code can be guessed though its mail was sent again." : null
 }
 
-/** The same cookies and the same choice of a flow are the same mail. */
-function findCodeGuesses(model: Model, { form, mailCookies, answer }: AnsweredExchange): string | null {
+/** At one address, the same cookies and the same choice of a flow are the same mail. */
+function findCodeGuesses(model: Model, { url, form, mailCookies, answer }: AnsweredExchange): string | null {
   // Without `consumeOnce`, each process counts what it was asked itself.
-  if (readCode(form) === null || !isCodeWrong(answer) || !model.promises.hasConsumeOnce) return null
-  const key = [form?.get("flow") ?? "", ...mailCookies.toSorted()].join(" ")
+  if (readCode({ url, form }) === null || !isCodeWrong(answer) || !model.promises.hasConsumeOnce) return null
+  const key = [url.pathname, form?.get("flow") ?? "", ...mailCookies.toSorted()].join(" ")
   const count = (model.wrongGuesses.get(key) ?? 0) + 1
   model.wrongGuesses.set(key, count)
   return count > mostWrongCodes ? `${count} wrong codes were tried for one mail, and it can be guessed on.` : null

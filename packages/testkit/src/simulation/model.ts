@@ -1,5 +1,6 @@
-import type { AnsweredExchange, Exchange } from "./exchange.js"
+import type { AnsweredExchange, Exchange, Proof } from "./exchange.js"
 import type { Person } from "./people.js"
+import type { RefreshToken } from "./provider-tokens.js"
 import type { VisitorBrowser } from "./visitor-browser.js"
 
 /** A user of the service, as the world outside sees it. */
@@ -71,6 +72,63 @@ export interface Ending {
   readonly deadFromMs: number
 }
 
+/** What a mail of the built-in passwords is for. */
+export type MailPurpose = "sign-up" | "reset" | "add"
+
+/** The password of a user. */
+export interface PasswordFacts {
+  /** The user's address. */
+  readonly email: string
+  readonly text: string
+  /** How often it was changed. */
+  readonly version: number
+}
+
+/** A second factor as the store has it. */
+export interface FactorFacts {
+  readonly userId: string
+  readonly kind: string
+  /** Of an authenticator app, in base32. */
+  readonly secret: string
+  /** The step of the last code that was accepted. */
+  lastStep: number
+}
+
+/** A sign-in that waits for a second factor. */
+export interface HoldFacts {
+  /** What the request proved that began it. */
+  readonly proofs: readonly Proof[]
+  readonly sinceMs: number
+  /** How often it was completed. */
+  uses: number
+  /** How many codes were compared and found wrong. */
+  wrong: number
+}
+
+/** A code that replaces a lost second factor. */
+interface RecoveryFacts {
+  readonly userId: string
+  readonly owner: Person
+  uses: number
+}
+
+/** A secret that a service showed for an authenticator app. */
+export interface AppFacts {
+  readonly secret: string
+  readonly person: Person
+}
+
+/** The use of a refresh token. */
+export interface Presentation {
+  readonly exchange: Exchange
+  /** Until when its caller has the lease, by that caller's clock. */
+  readonly untilMs: number
+  /** How far that clock is off. */
+  readonly driftMs: number
+  /** Whether the tokens that came of it are stored. */
+  isStored: boolean
+}
+
 /** A mailed link or code. */
 export interface MailFacts {
   readonly provider: string
@@ -86,7 +144,12 @@ export interface MailFacts {
   /** Who can read it. */
   readonly owner: Person | undefined
   readonly sentMs: number
+  /** Undefined for a sign-in. */
+  readonly purpose: MailPurpose | undefined
+  /** That of the password of its address when it was sent. Null without one. */
+  readonly passwordVersion: number | null
   used: number
+  hasSetPassword: boolean
   /** When the same browser was sent another mail in its place, while its code could still be typed. */
   replacedMs: number | null
 }
@@ -112,6 +175,8 @@ export interface StorePromises {
   readonly hasConsumeOnce: boolean
   /** Without it, the owner of an address may get the user that someone else created with it. SECURITY.md says so. */
   readonly hasVerifiedEmails: boolean
+  /** Whether the host keeps the tokens of providers fresh. */
+  readonly keepsTokens: boolean
   /** Null if sessions are not tracked. */
   readonly tracking: TrackingPromises | null
 }
@@ -154,7 +219,7 @@ export interface Model {
   readonly askedMails: Map<VisitorBrowser, Set<string>>
   /** By the cookie that keeps a mail in the browser that asked, as `name=value`. */
   readonly mailCookies: Map<string, MailFacts>
-  /** By the flow cookies of a browser and the flow that it named: how many codes were answered as wrong. */
+  /** By the path, the flow cookies of a browser and the flow that it named: how many codes were answered as wrong. */
   readonly wrongGuesses: Map<string, number>
   /** By `person way`: the user whom a person reached by a way to sign in, which must lead there again. */
   readonly reached: Map<string, string>
@@ -162,6 +227,25 @@ export interface Model {
   readonly usedAssertions: Map<string, readonly number[]>
   /** Users of others as whom a person acts without a fault of the service: see `mislead`. */
   readonly misled: Map<Person, Set<string>>
+  /** By user id, where the host uses the built-in passwords. */
+  readonly passwords: Map<string, PasswordFacts>
+  /** Every password that was ever chosen, and who chose it. */
+  readonly chosenPasswords: Map<string, Person>
+  /** Passwords that users had before. */
+  readonly formerPasswords: Set<string>
+  /** Second factors by id. */
+  readonly factors: Map<string, FactorFacts>
+  /** By the value of the cookie. */
+  readonly holds: Map<string, HoldFacts>
+  readonly recoveryCodes: Map<string, RecoveryFacts>
+  /** Authenticator apps that were set up or only begun, by ticket. */
+  readonly apps: Map<string, AppFacts>
+  /** When users last signed in, by browser and id. */
+  readonly lastProofs: Map<VisitorBrowser, ReadonlyMap<string, number>>
+  /** How each refresh token was presented that a provider took. */
+  readonly presented: Map<RefreshToken, Presentation>
+  /** By `provider subject`: the newest family of refresh tokens that was seen. */
+  readonly families: Map<string, RefreshToken["family"]>
   /** Ids of the users whom the host bans. */
   readonly banned: Set<string>
   /** By `network username`: when passwords were tried and found wrong. */
@@ -196,6 +280,16 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     reached: new Map(),
     usedAssertions: new Map(),
     misled: new Map(),
+    passwords: new Map(),
+    chosenPasswords: new Map(),
+    formerPasswords: new Set(),
+    factors: new Map(),
+    holds: new Map(),
+    recoveryCodes: new Map(),
+    apps: new Map(),
+    lastProofs: new Map(),
+    presented: new Map(),
+    families: new Map(),
     banned: new Set(),
     wrongPasswords: new Map(),
     wrongCodes: new Map(),

@@ -48,3 +48,12 @@ export function createPeople(): readonly [Person, Person, Person] {
 export function subjectOf(person: Person, provider: string): string {
   return `${person.name.toLowerCase()}-at-${provider}`
 }
+
+/** Who signs in at a provider, and what the provider tells about them. */
+export interface Identity {
+  readonly sub: string
+  readonly email: string
+  readonly isEmailVerified: boolean | undefined
+  /** Who controls the account: its owner, or the attacker if the provider answers for someone else. */
+  readonly person: Person
+}

@@ -1,15 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign as signBytes } from "node:crypto"
-import { appOrigin, type Person, secretMark, subjectOf } from "./people.js"
+import { appOrigin, type Identity, type Person, secretMark, subjectOf } from "./people.js"
+import { createTokens, type ProviderCaller } from "./provider-tokens.js"
 import type { Random } from "./random.js"
-
-/** Who signs in at a provider, and what the provider tells about them. */
-export interface Identity {
-  readonly sub: string
-  readonly email: string
-  readonly isEmailVerified: boolean | undefined
-  /** Who controls the account: its owner, or the attacker if the provider answers for someone else. */
-  readonly person: Person
-}
 
 /** What differs in a token. */
 export interface TokenChanges {
@@ -38,8 +30,10 @@ export interface SimulatedProvider {
   authorize(request: URL, identity: Identity): URL
   /** The end-session endpoint, which asks nothing. */
   endSession(request: URL): URL
-  /** All other endpoints. `onProof` gets the identity for which tokens were issued. */
-  answer(request: Request, onProof: (identity: Identity) => void): Promise<Response>
+  /** All other endpoints. */
+  answer(request: Request, caller: ProviderCaller): Promise<Response>
+  /** The person whose access token it is; null if it is not valid any more. */
+  findOwner(accessToken: string): Identity | null
   rotateKeys(): void
   /** A logout token for the app, with other claims or another header if they are given. */
   logoutToken(changes: TokenChanges): string
@@ -52,6 +46,8 @@ export interface ProviderOptions {
   readonly isCompromised: boolean
   /** Whether it compares the code verifier. Many real ones ignore PKCE. */
   readonly isPkceChecked: boolean
+  /** Whether it gives refresh tokens, and access tokens of a short life. */
+  readonly isRefreshed: boolean
   readonly now: () => number
   readonly random: Random
 }
@@ -71,22 +67,27 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
     return Buffer.from(bytes).toString("base64url")
   }
 
-  async function redeem(request: Request, onProof: (identity: Identity) => void): Promise<Response> {
-    const params = new URLSearchParams(await request.text())
+  const tokens = createTokens({ ...options, secretText })
+
+  function redeem(params: URLSearchParams, caller: ProviderCaller): Response {
+    if (params.get("grant_type") !== "refresh_token") return redeemCode(params, caller)
+    const refreshed = tokens.refresh(params.get("refresh_token") ?? "", caller)
+    if (refreshed === null) return invalidGrant()
+    const idToken = signToken(claimsOf(id, { ...noGrant, identity: refreshed.identity }, now()), keyIndex)
+    return json({ ...refreshed.answer, id_token: idToken })
+  }
+
+  function redeemCode(params: URLSearchParams, caller: ProviderCaller): Response {
     const code = params.get("code") ?? ""
     const grant = grants.get(code)
     grants.delete(code)
     if (!grant || grant.expiresMs < now() || grant.redirectUri !== params.get("redirect_uri")) return invalidGrant()
     if (options.isPkceChecked && grant.challenge !== null) {
-      const given = createHash("sha256")
-        .update(params.get("code_verifier") ?? "")
-        .digest("base64url")
-      if (given !== grant.challenge) return invalidGrant()
+      if (toChallenge(params.get("code_verifier") ?? "") !== grant.challenge) return invalidGrant()
     }
-    onProof(grant.identity)
+    caller.note(grant.identity)
     return json({
-      access_token: `${secretMark}-access-${secretText()}`,
-      token_type: "bearer",
+      ...tokens.issue(grant.identity, { isEnded: false }),
       id_token: signToken({ ...claimsOf(id, grant, now()), sid: toSessionId(code) }, keyIndex),
     })
   }
@@ -104,19 +105,17 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
       const expiresMs = now() + codeSeconds * 1000
       const [nonce, challenge] = [params.get("nonce"), params.get("code_challenge")]
       grants.set(code, { identity, nonce, challenge, redirectUri, expiresMs })
-      const target = new URL(redirectUri)
-      target.searchParams.set("code", code)
       const state = params.get("state")
-      if (state !== null) target.searchParams.set("state", state)
-      target.searchParams.set("iss", origin)
-      return target
+      return new URL(`${redirectUri}?${new URLSearchParams({ code, ...(state !== null && { state }), iss: origin })}`)
     },
     endSession: (request) => toReturnUrl(request) ?? new URL(`${origin}/error`),
-    async answer(request, onProof) {
+    findOwner: (accessToken) => tokens.findOwner(accessToken),
+    async answer(request, caller) {
       const { pathname } = new URL(request.url)
       if (pathname === "/.well-known/openid-configuration") return json(metadataOf(origin))
       if (pathname === "/jwks") return json({ keys: [keys[keyIndex % keys.length]?.jwk] })
-      return pathname === "/token" ? redeem(request, onProof) : json({ error: "not_found" }, 404)
+      if (pathname === "/token") return redeem(new URLSearchParams(await request.text()), caller)
+      return json({ error: "not_found" }, 404)
     },
     rotateKeys() {
       keyIndex += 1
@@ -130,6 +129,12 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
     identityOf: (person) => ({ sub: subjectOf(person, id), email: person.email, isEmailVerified: true, person }),
   }
 }
+
+function toChallenge(verifier: string): string {
+  return createHash("sha256").update(verifier).digest("base64url")
+}
+
+const noGrant = { nonce: null, challenge: null, redirectUri: "", expiresMs: 0 }
 
 function claimsOf(id: string, { identity, nonce }: Grant, nowMs: number): object {
   const { sub, email, isEmailVerified } = identity

@@ -13,6 +13,7 @@ interface Timer {
   readonly dueMs: number
   readonly running: Running | undefined
   readonly callback: () => void
+  readonly isDeadline: boolean
 }
 
 /** Holds every piece of work at its cuts, and all timers. Nothing goes on unless it is told to. */
@@ -53,16 +54,17 @@ function createTimers(now: () => number, context: AsyncLocalStorage<Running>): T
   return {
     setTimer(milliseconds, callback) {
       last += 1
-      timers.set(last, { id: last, dueMs: now() + milliseconds, running: context.getStore(), callback })
+      const isDeadline = milliseconds >= deadlineMs
+      timers.set(last, { id: last, dueMs: now() + milliseconds, running: context.getStore(), callback, isDeadline })
       return last
     },
     clearTimer: (id) => void (typeof id === "number" && timers.delete(id)),
     nextTimerMs: () => (timers.size === 0 ? null : Math.min(...[...timers.values()].map(({ dueMs }) => dueMs))),
     fireTimers() {
       if (timers.size === 0) return
-      for (const { id, dueMs, callback, running } of [...timers.values()]) {
+      for (const { id, dueMs, callback, running, isDeadline } of [...timers.values()]) {
         if (dueMs > now() || !timers.delete(id)) continue
-        running?.exchange?.faults.push("a deadline passed")
+        if (isDeadline) running?.exchange?.faults.push("a deadline passed")
         if (running) context.run(running, callback)
         else callback()
       }
@@ -70,6 +72,22 @@ function createTimers(now: () => number, context: AsyncLocalStorage<Running>): T
     drop(matches) {
       for (const [id, { running }] of timers) if (matches(running)) timers.delete(id)
     },
+  }
+}
+
+/** Code that waits for a short time is at a cut that nothing but time ends. */
+function withPauses(timers: Timers, context: AsyncLocalStorage<Running>): Timers["setTimer"] {
+  return (milliseconds, callback) => {
+    const running = context.getStore()
+    if (!running || milliseconds >= deadlineMs) return timers.setTimer(milliseconds, callback)
+    const { activity, exchange } = running
+    const cut = { label: silence, faults: [], instance: exchange?.instance ?? null }
+    const wait: Wait = { cut, activity, goOn: callback }
+    activity.waits.push(wait)
+    return timers.setTimer(milliseconds, () => {
+      activity.waits.splice(activity.waits.indexOf(wait), 1)
+      callback()
+    })
   }
 }
 
@@ -144,6 +162,7 @@ export function createScheduler(now: () => number): Scheduler {
       }
     },
     ...timers,
+    setTimer: withPauses(timers, context),
     running: () => context.getStore(),
     within: (running, run) => context.run(running, run),
   }
@@ -156,6 +175,9 @@ function mayGoOn({ cut: { label, instance }, activity }: Wait): boolean {
 
 /** The label of a wait that never ends by itself. */
 const silence = "silence"
+
+/** Milliseconds. A shorter time is waited for; a longer one is the most that something else may take. */
+const deadlineMs = 1000
 
 const longestTurnNs = 20_000_000_000n
 

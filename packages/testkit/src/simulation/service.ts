@@ -2,9 +2,11 @@ import type { RecordingLogger } from "../log/recorders.js"
 import type { Activity } from "./activity.js"
 import type { Answer, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"
+import { findHeldProofs, listEnrolled, noteFactors } from "./factor-rules.js"
 import type { Instance } from "./instance.js"
 import { findMailProof, mailCookiePrefix, noteMailCookies } from "./mail-rules.js"
 import { isDead, liveUserOf, type Model } from "./model.js"
+import { findPasswordProof } from "./password-rules.js"
 import { type Person, secretMark } from "./people.js"
 import { createRandom, mixSeeds } from "./random.js"
 import type { Scheduler } from "./scheduler.js"
@@ -89,13 +91,21 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
     form,
     sentSessions,
     endedBefore: new Set(sentSessions.filter((value) => isDead(model, value))),
+    cookies: request.headers.get("cookie") ?? "",
+    enrolledBefore: listEnrolled(model),
     mailCookies: findMailCookies(request),
-    proofs: [...findMailProof({ url, form, browser: arrival.browser }, model), ...findPasskeyProof(form, model)],
+    proofs: [
+      ...findMailProof({ url, form, browser: arrival.browser }, model),
+      ...findPasskeyProof(form, model),
+      ...findPasswordProof({ url, form }, model),
+      ...findHeldProofs(request, model),
+    ],
     writes: [],
     faults: [],
     signedIn: null,
     sessionUserId: null,
     sid: null,
+    newPassword: null,
     answer: null,
   }
 }
@@ -137,6 +147,7 @@ function noteAnswer(exchange: Exchange, model: Model): void {
   const { answer, url, method, browser, activity, sid, signedIn, sessionUserId } = exchange
   if (!answer) return
   noteMailCookies({ ...exchange, answer }, model)
+  noteFactors({ ...exchange, answer }, model)
   const userId = signedIn?.userId ?? sessionUserId
   if (signedIn) model.reached.set(`${browser.person.name} ${signedIn.provider}`, signedIn.userId)
   if (answer.session && userId !== null && !model.sessions.has(answer.session)) {

@@ -43,6 +43,14 @@ export interface Setting {
   readonly isSessionCountLimited: boolean
   /** Whether tracked sessions hold for a while when the store cannot be asked. */
   readonly isSessionHeld: boolean
+  /** Whether the host uses the built-in passwords, with sign-up and reset. Otherwise it has a directory of its own. */
+  readonly hasPasswords: boolean
+  /** Whether users can set up a second factor. */
+  readonly hasSecondFactors: boolean
+  /** Whether the host keeps the tokens of providers fresh, and uses them. */
+  readonly keepsTokens: boolean
+  /** Whether the attacker knows the victims' passwords. */
+  readonly isPasswordStolen: boolean
   /** Steps before the attacker goes home. */
   readonly steps: number
 }
@@ -50,6 +58,8 @@ export interface Setting {
 export function drawSetting(random: Random): Setting {
   const isSouthCompromised = random.chance(0.2)
   const isAdapterPublished = random.chance(0.2)
+  // Published adapters have no records of sessions.
+  const isTracked = !isAdapterPublished && random.chance(0.5)
   return {
     store: random.pick(["memory", "memory", "other"]),
     strategy: random.pick(["database", "jwt"]),
@@ -70,10 +80,14 @@ export function drawSetting(random: Random): Setting {
     isNetworkKnown: random.chance(0.8),
     isFaulty: random.chance(0.5),
     isLinkClosed: random.chance(0.3),
-    // Published adapters have no records of sessions.
-    isTracked: !isAdapterPublished && random.chance(0.5),
+    isTracked,
     isSessionCountLimited: random.chance(0.4),
     isSessionHeld: random.chance(0.3),
+    // A reset has to end sessions.
+    hasPasswords: isTracked && random.chance(0.5),
+    hasSecondFactors: !isAdapterPublished && random.chance(0.35),
+    keepsTokens: !isAdapterPublished && random.chance(0.35),
+    isPasswordStolen: random.chance(0.3),
     steps: random.pick([60, 120, 240, 400]),
   }
 }

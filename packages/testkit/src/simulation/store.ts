@@ -21,6 +21,8 @@ const reads: ReadonlySet<string> = new Set([
   "listAccountsByUserId",
   "isEmailVerified",
   "listSessionsByUserId",
+  "getPassword",
+  "listFactors",
 ])
 
 /**

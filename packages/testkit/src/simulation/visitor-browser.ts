@@ -2,8 +2,7 @@ import { type AuthClient, createAuthClient } from "../browser/auth-client.js"
 import { type CookieJar, createCookieJar } from "../browser/cookie-jar.js"
 import type { Handler } from "../browser/navigation.js"
 import { createTab, type Tab } from "../browser/tab.js"
-import { type Person, siblingOrigin } from "./people.js"
-import type { Identity } from "./provider.js"
+import { type Identity, type Person, siblingOrigin } from "./people.js"
 
 /** A tab with the client library of the app's pages. */
 export interface VisitorTab extends Tab, AuthClient {}

@@ -1,6 +1,7 @@
 import type { Adapter } from "@latchkey/core/adapters"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { recordingLogger } from "../log/recorders.js"
+import { hashPassword } from "./argon2.js"
 import type { Exchange, Write } from "./exchange.js"
 import { passwordUserId, promiseTracking } from "./host.js"
 import { createInstance, type Instance, supportPath } from "./instance.js"
@@ -14,6 +15,7 @@ import { nameSessionCookie } from "./session-cookie.js"
 import type { Setting } from "./setting.js"
 import { createCounters } from "./store.js"
 import type { Tale } from "./tale.js"
+import { apiPath, checkTokenWrite } from "./token-rules.js"
 import { createVisitorBrowser, type VisitorBrowser } from "./visitor-browser.js"
 import { checkWrite } from "./write-rules.js"
 
@@ -40,6 +42,8 @@ export interface Knowledge {
   readonly sessions: CopiedCookies[]
   /** Answers of the attacker's own device, with the cookies that belonged to them. */
   readonly assertions: { readonly answer: string; readonly cookies: CopiedCookies }[]
+  /** Cookies of sign-ins that wait for a second factor. */
+  readonly holds: CopiedCookies[]
   /** Values of a stolen store that are no sessions, such as hashes of mailed tokens with their address. */
   readonly rows: { readonly text: string; readonly email: string | undefined }[]
 }
@@ -85,11 +89,11 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
   const promises = {
     hasConsumeOnce: adapter.consumeOnce !== undefined,
     hasVerifiedEmails,
+    keepsTokens: setting.keepsTokens,
     tracking: promiseTracking(setting),
   }
   const model = createModel(promises, () => beginning + elapsedMs)
-  const isListening = setting.isCallbackLeaked
-  const knowledge: Knowledge = { isListening, flows: [], callbacks: [], sessions: [], assertions: [], rows: [] }
+  const knowledge = createKnowledge(setting)
   const scheduler = createScheduler(() => beginning + elapsedMs)
   const now = () => beginning + elapsedMs + (instances[scheduler.running()?.exchange?.instance ?? -1]?.driftMs ?? 0)
   const people = createPeople()
@@ -112,6 +116,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
       if (setting.isStoreStolen) knowledge.rows.push(...readRow(write))
       tale.write(exchange, write)
       checkWrite(model, exchange, write)
+      checkTokenWrite(model, exchange, write)
     },
   }
   const instances = Array.from({ length: setting.instances }, (_, index) => createInstance(index, around))
@@ -141,10 +146,15 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
       scheduler.fireTimers()
     },
     async open() {
-      for (const person of people) if (person.password) await createPasswordUser(person, adapter, model)
+      for (const person of people)
+        if (person.password) await createPasswordUser(person, { adapter, model, setting, random })
       if (setting.isAttackerBanned) model.banned.add(passwordUserId(attacker))
     },
   }
+}
+
+function createKnowledge({ isCallbackLeaked: isListening }: Setting): Knowledge {
+  return { isListening, flows: [], callbacks: [], sessions: [], holds: [], assertions: [], rows: [] }
 }
 
 /** The methods that an adapter for Auth.js can have. */
@@ -176,9 +186,16 @@ function publishedOnly(adapter: Adapter): Adapter {
 }
 
 function createProviders(setting: Setting, random: Random, now: () => number): readonly SimulatedProvider[] {
-  const { isPkceChecked, isSouthCompromised } = setting
+  const { isPkceChecked, isSouthCompromised, keepsTokens: isRefreshed } = setting
   return ["north", "south"].map((id) =>
-    createProvider({ id, isCompromised: id === "south" && isSouthCompromised, isPkceChecked, now, random }),
+    createProvider({
+      id,
+      isCompromised: id === "south" && isSouthCompromised,
+      isPkceChecked,
+      isRefreshed,
+      now,
+      random,
+    }),
   )
 }
 
@@ -219,10 +236,25 @@ function readRow({ method, args }: Write): Knowledge["rows"] {
 const silent = { error: () => {}, warn: () => {}, debug: () => {} }
 
 /** The host created these users itself, and verified their addresses. */
-async function createPasswordUser(person: Person, adapter: Adapter, model: Model): Promise<void> {
+async function createPasswordUser(
+  person: Person,
+  { adapter, model, setting, random }: Pick<WorldOptions, "setting" | "random"> & { adapter: Adapter; model: Model },
+): Promise<void> {
+  const { email, password } = person
   const { id = "" } =
-    (await adapter.createUser?.({ id: passwordUserId(person), email: person.email, emailVerified: new Date() })) ?? {}
-  model.users.set(id, { id, email: person.email, owner: person, bornIn: null, isExposed: false, isDeleted: false })
+    (await adapter.createUser?.({ id: passwordUserId(person), email, emailVerified: new Date() })) ?? {}
+  model.users.set(id, { id, email, owner: person, bornIn: null, isExposed: false, isDeleted: false })
+  if (!setting.hasPasswords || !password) return
+  const salt = new Uint8Array(16)
+  random.fill(salt)
+  await adapter.setPassword?.({
+    userId: id,
+    hash: hashPassword(password.password, salt),
+    changedAt: new Date(),
+    from: null,
+  })
+  model.chosenPasswords.set(password.password, person)
+  model.passwords.set(id, { email, text: password.password, version: 1 })
 }
 
 interface NetworkParts {
@@ -237,7 +269,7 @@ interface NetworkParts {
 /** Answers every origin that a browser can reach. */
 function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): Response | Promise<Response> {
   const url = new URL(request.url)
-  const isService = url.pathname.startsWith("/auth/") || url.pathname === supportPath
+  const isService = url.pathname.startsWith("/auth/") || url.pathname === supportPath || url.pathname === apiPath
   if (url.origin === appOrigin && isService) return parts.service(browser, request)
   const provider = parts.providers.find(({ origin }) => origin === url.origin)
   if (!provider) return new Response("<title>A page</title>", { headers: { "content-type": "text/html" } })

@@ -1,4 +1,5 @@
 import type { Exchange, Proof, Write } from "./exchange.js"
+import { recordFactor, removeFactor } from "./factor-rules.js"
 import {
   describeUser,
   endedBy,
@@ -11,6 +12,7 @@ import {
   mislead,
   recordsOf,
 } from "./model.js"
+import { recordPassword } from "./password-rules.js"
 
 /** Keeps the model up to date with the store, and reports what no one was entitled to. Called after each write. */
 export function checkWrite(model: Model, exchange: Exchange, write: Write): void {
@@ -32,6 +34,8 @@ const rules: Readonly<Record<string, WriteRule>> = {
   deleteUser: (model, _, { args }) => {
     const user = model.users.get(String(args[0]))
     if (user) user.isDeleted = true
+    model.passwords.delete(String(args[0]))
+    for (const [id, { userId }] of model.factors) if (userId === args[0]) model.factors.delete(id)
     for (const owned of [model.accounts, model.passkeys]) {
       for (const [id, userId] of owned) if (userId === args[0]) owned.delete(id)
     }
@@ -39,6 +43,9 @@ const rules: Readonly<Record<string, WriteRule>> = {
   linkAccount: recordAccount,
   createAuthenticator: recordPasskey,
   deleteAuthenticator: (model, _, { args }) => void model.passkeys.delete(String(args[0])),
+  setPassword: recordPassword,
+  createFactor: recordFactor,
+  deleteFactor: removeFactor,
   createSession: (model, _, { result }) => recordRow(model, textOf(result, "sessionToken"), textOf(result, "userId")),
   createSessionDetail: recordSession,
   seeSession: (model, _, { args, result }) => {

@@ -144,7 +144,9 @@ const guessesPerMove = 24
 /** Guesses passwords, from one network or, as with many machines, from six. */
 async function guessPassword(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
-  const named = world.victims.find(({ password }) => password)?.password?.username ?? ""
+  const { email: address, password: own } = world.victims.find(({ password }) => password) ?? person
+  const field = world.setting.hasPasswords ? "email" : "username"
+  const named = (field === "email" ? address : own?.username) ?? ""
   const isMadeUp = choose.pick([false, true])
   const first = choose.pick([9, 10, 11, 12, 13, 14, 15, 16])
   const networks = choose.pick([6, 1])
@@ -156,8 +158,8 @@ async function guessPassword(actor: Actor): Promise<void> {
   const csrfToken = await tab.csrfToken()
   for (let guess = 0; guess < guessesPerMove; guess++) {
     world.browserOf(person).network.address = `198.51.100.${first + (guess % networks)}`
-    const username = isMadeUp ? `name-${guess}-${run}` : named
-    const body = new URLSearchParams({ csrfToken, username, password: `guess ${guess}` })
+    const name = isMadeUp ? `name-${guess}-${run}${field === "email" ? "@mail.test" : ""}` : named
+    const body = new URLSearchParams({ csrfToken, [field]: name, password: `guess ${guess}` })
     await tab.fetch("/auth/callback/password", { method: "POST", body })
   }
 }

@@ -5,6 +5,7 @@ import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { copyCookies } from "./cookies.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
+import { passwordFields } from "./passwords.js"
 import { tabOf } from "./tabs.js"
 
 /** What people do who mean no harm. The attacker does it, too. */
@@ -26,16 +27,20 @@ async function usePage(actor: Actor): Promise<void> {
   const way = choose.pick(waysOf(world, person).filter((each) => each !== "passkey"))
   actor.say(`${person.name} signs in with ${way} by the sign-in page.`)
   if (tab.page?.url.pathname !== "/auth/signin") await tab.open("/auth/signin")
-  await submitSignIn(person, way, tab)
+  await submitSignIn({ world, person }, way, tab)
 }
 
 /** Fills in the form of the sign-in page that the tab shows. */
-export async function submitSignIn(person: Person, way: string, tab: VisitorTab): Promise<void> {
+export async function submitSignIn(
+  { world, person }: Pick<Actor, "world" | "person">,
+  way: string,
+  tab: VisitorTab,
+): Promise<void> {
   const path = way === "password" ? "callback" : "signin"
   const isMail = way === "mail" || way === "code"
   await tab.submit(`form[action$="${path}/${way}"]`, {
     ...(isMail && { email: person.email }),
-    ...(way === "password" && person.password),
+    ...(way === "password" && passwordFields(world, person)),
   })
 }
 
@@ -47,7 +52,7 @@ export function waysOf(world: World, person: Person): readonly string[] {
     "mail",
     "code",
     ...(isSouthUsed ? ["south"] : []),
-    ...(person.password ? ["password"] : []),
+    ...(passwordFields(world, person) ? ["password"] : []),
     ...(person.device.credentials.length > 0 ? ["passkey"] : []),
   ]
 }
@@ -69,7 +74,7 @@ export async function signInWith(
   const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mail: { email: person.email },
     code: { email: person.email },
-    password: { ...person.password },
+    password: { ...passwordFields(world, person) },
   }
   const page = await tab.signIn(way, fields[way] ?? {})
   const { url } = page

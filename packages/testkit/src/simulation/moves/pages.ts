@@ -4,6 +4,7 @@ import type { CopiedCookies, World } from "../world.js"
 import { newestFlow } from "./attack.js"
 import { submitSignIn } from "./honest.js"
 import type { Actor, Move } from "./move.js"
+import { passwordFields } from "./passwords.js"
 import { ownTab, victimTab } from "./tabs.js"
 
 /** What pages of other origins do in a victim's browser. */
@@ -115,7 +116,7 @@ async function forgePost(actor: Actor): Promise<void> {
   const body = new URLSearchParams({
     csrfToken,
     email: person.email,
-    ...person.password,
+    ...passwordFields(world, person),
     callbackUrl: evilOrigin,
     action: "end-others",
     ...(mail && { token: mail.token }),
@@ -150,7 +151,7 @@ const steeredUrls = [
  * target on. The attacker follows it, too: where it leads to is the same for everyone.
  */
 async function steerCallbackUrl(actor: Actor): Promise<void> {
-  const { person, choose } = actor
+  const { world, person, choose } = actor
   const target = choose.pick(steeredUrls)
   const path = `/auth/signin?${new URLSearchParams({ callbackUrl: target })}`
   const how = choose.pick(["the host's page", "the page", "a victim", "the host's page"])
@@ -163,9 +164,9 @@ async function steerCallbackUrl(actor: Actor): Promise<void> {
   actor.say(`${person.name} signs in by a link to ${how} with callbackUrl=${target}.`)
   const tab = ownTab(actor)
   if (how === "the host's page") {
-    await tab.signIn("password", { callbackUrl: target, ...person.password })
+    await tab.signIn("password", { callbackUrl: target, ...passwordFields(world, person) })
     return
   }
   await tab.open(path, { from: evilOrigin })
-  await submitSignIn(person, choose.pick(["password", "north", "south"]), tab)
+  await submitSignIn(actor, choose.pick(["password", "north", "south"]), tab)
 }

@@ -1,9 +1,12 @@
+import { listEnrolled } from "../factor-rules.js"
 import { endOf } from "../model.js"
 import { ownSessionCookies } from "../session-cookie.js"
 import type { World } from "../world.js"
 import { putSession } from "./cookies.js"
+import { keepHold, setUpApp } from "./factors.js"
 import { addPasskey } from "./honest.js"
 import { type Actor, type Move, NothingToDo } from "./move.js"
+import { addPassword, changePassword, passwordFields } from "./passwords.js"
 import { changeSessions, listSessions } from "./sessions.js"
 import { ownTab } from "./tabs.js"
 
@@ -11,6 +14,13 @@ import { ownTab } from "./tabs.js"
 export const theftMoves: readonly Move[] = [
   { name: "steal-session", by: "attacker", weight: 4, run: stealSession },
   { name: "use-stolen-session", by: "attacker", weight: 6, run: useStolenSession },
+  {
+    name: "use-stolen-password",
+    by: "attacker",
+    weight: 5,
+    isPossible: ({ setting }) => setting.isPasswordStolen,
+    run: useStolenPassword,
+  },
   { name: "steal-store", by: "attacker", weight: 2, run: stealStore },
   { name: "use-stolen-row", by: "attacker", weight: 4, run: useStolenRow },
 ]
@@ -38,7 +48,10 @@ async function useStolenSession(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const cookies = choose.pick(world.knowledge.sessions.slice(-3).toReversed())
   const listing = world.setting.isTracked ? ["lists the sessions", "ends the others"] : []
-  const act = choose.pick(["reads the session", "links an account", "adds a passkey", ...listing])
+  const passwords = world.setting.hasPasswords ? ["changes the password", "adds a password"] : []
+  const factors = world.setting.hasSecondFactors ? ["sets up a second factor"] : []
+  const acts = ["reads the session", "links an account", "adds a passkey", ...listing, ...passwords, ...factors]
+  const act = choose.pick(acts)
   actor.say(`${person.name} uses the stolen session cookie, and ${act}.`)
   putSession(world.browserOf(person), cookies)
   const tab = ownTab(actor)
@@ -46,7 +59,23 @@ async function useStolenSession(actor: Actor): Promise<void> {
   else if (act === "links an account") await tab.signIn("north")
   else if (act === "lists the sessions") await listSessions(tab)
   else if (act === "ends the others") await changeSessions(tab, { action: "end-others" })
+  else if (act === "changes the password") await changePassword(actor, tab)
+  else if (act === "adds a password") await addPassword(actor, tab)
+  else if (act === "sets up a second factor") await setUpApp(actor, tab)
   else await addPasskey(actor)
+}
+
+/** Signs in with a victim's password, which alone is enough for a user without a second factor. */
+async function useStolenPassword(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const victim = choose.pick(world.victims)
+  const fields = passwordFields(world, victim)
+  const user = [...world.model.users.values()].find(({ email, owner }) => email === victim.email && owner === victim)
+  if (!fields || !user) throw new NothingToDo("There is no password to know")
+  actor.say(`${person.name} signs in as ${victim.name}, whose password is known.`)
+  if (!listEnrolled(world.model).has(user.id)) expose(world, user.id)
+  await ownTab(actor).signIn("password", fields)
+  keepHold(actor)
 }
 
 /** Copies every row. Stored sessions are the contract's: who reads them can use them, as the threat model says. */

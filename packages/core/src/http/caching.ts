@@ -1,3 +1,6 @@
+import type { ResponseCookie } from "../types/http.js"
+import { serializeCookie } from "./cookies.js"
+
 /** The header fields of a response that is not sent yet: Web `Headers`, or those of a server's own response. */
 export interface ResponseFields {
   keys(): Iterable<string>
@@ -49,4 +52,11 @@ function isPrivate(cacheControl: string): boolean {
   const directives = cacheControl.split(",").map((directive) => directive.trim().toLowerCase())
   if (directives.some((directive) => directive === "public" || directive.startsWith("s-maxage"))) return false
   return directives.includes("private") || directives.includes("no-store")
+}
+
+/** Adds cookies to the complete headers of a response. With cookies, shared caches may no longer store it. */
+export function appendCookies(headers: Headers, cookies: readonly ResponseCookie[]): void {
+  if (cookies.length === 0) return
+  for (const cookie of cookies) headers.append("set-cookie", serializeCookie(cookie))
+  forbidSharedCaching(headers)
 }

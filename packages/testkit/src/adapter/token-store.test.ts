@@ -1,0 +1,3 @@
+import { memoryTokenStore, testTokenStore } from "./token-store.js"
+
+testTokenStore("memoryTokenStore", memoryTokenStore)

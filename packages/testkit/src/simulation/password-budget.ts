@@ -1,0 +1,47 @@
+import { type Exchange, nameInForm } from "./exchange.js"
+import type { Model } from "./model.js"
+
+/** Wrong passwords for one account from one network. */
+export const pairLimit = 5
+export const pairWindowSeconds = 900
+
+/** Attempts that may be counted in one window and reach the host in the next. */
+export const mostParallel = 4
+
+/** Wrong passwords for one account from networks that it does not know. */
+export const accountLimit = 8
+
+/** A password that was found wrong. */
+interface WrongPassword {
+  /** The user name or the address. */
+  readonly name: string
+  readonly network: string
+  readonly isNetworkKnown: boolean
+}
+
+/** Counts a wrong password, which no budget refused. */
+export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassword, model: Model): void {
+  const { wrongPasswords, knownNetworks, violations } = model
+  const key = `${network} ${name}`
+  const times = [...(wrongPasswords.get(key) ?? []), model.now()]
+  wrongPasswords.set(key, times)
+  const recent = times.filter((time) => time > model.now() - pairWindowSeconds * 1000).length
+  // Two windows may meet within the length of one, and a counted attempt may reach the host later.
+  if (isNetworkKnown && recent > 2 * pairLimit + mostParallel) {
+    const sentence = `${recent} wrong passwords of one network were tried for one account within one window.`
+    violations.push({ rule: "budget", sentence })
+  }
+  // Networks from which the user signed in have budgets of their own.
+  const strange = [...wrongPasswords].filter(([other]) => other.endsWith(` ${name}`) && !knownNetworks.has(other))
+  const count = strange.flatMap(([, all]) => all).length
+  if (count > 2 * accountLimit + mostParallel) {
+    violations.push({ rule: "budget", sentence: `${count} wrong passwords were tried for one account within one day.` })
+  }
+}
+
+/** A right password makes the network known, and the wrong ones from it count no more. */
+export function rememberRightPassword(exchange: Pick<Exchange, "browser" | "form">, model: Model): void {
+  const pair = `${exchange.browser.network.address} ${nameInForm(exchange)}`
+  model.knownNetworks.add(pair)
+  model.wrongPasswords.delete(pair)
+}

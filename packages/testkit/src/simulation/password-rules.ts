@@ -1,0 +1,165 @@
+import { isHashOf } from "./argon2.js"
+import { type AnsweredExchange, type Exchange, nameInForm, type Proof, type Write } from "./exchange.js"
+import { findMail } from "./mail-rules.js"
+import {
+  describeUser,
+  type ExchangeRule,
+  endOf,
+  liveUserOf,
+  type MailFacts,
+  type Model,
+  mayAct,
+  type PasswordFacts,
+  recordsOf,
+} from "./model.js"
+import { accountLimit, countWrongPassword, mostParallel } from "./password-budget.js"
+
+/** What the built-in passwords are good for. */
+export const passwordRules: readonly ExchangeRule[] = [
+  { rule: "password", findFault: findFormerPassword },
+  { rule: "password", findFault: findKeptByChange },
+  { rule: "password", findFault: findStaleChange },
+  { rule: "password", findFault: findChangeByLink },
+  { rule: "budget", findFault: countGuess },
+]
+
+const signInPath = "/auth/callback/password"
+
+/** A password shows that its sender is who chose it. */
+export function findPasswordProof(
+  { url, form }: Pick<Exchange, "url" | "form">,
+  { chosenPasswords }: Model,
+): readonly Proof[] {
+  const person = url.pathname === signInPath && chosenPasswords.get(form?.get("password") ?? "")
+  return person ? [{ kind: "password", id: nameInForm({ form }), person }] : []
+}
+
+/** A password that was changed leaves no session behind, also if it was right when the request arrived. */
+function findFormerPassword(model: Model, { signedIn, url, form, answer }: AnsweredExchange): string | null {
+  if (!signedIn || url.pathname !== signInPath) return null
+  const { text } = model.passwords.get(signedIn.userId) ?? {}
+  const isFormer = text !== undefined && text !== form?.get("password")
+  const isAlive = answer.session !== undefined && endOf(model, answer.session) === null
+  return isFormer && isAlive ? `A former password of ${describeUser(model, signedIn.userId)} signed in.` : null
+}
+
+/** A new password ends the sessions from before, except the one in which it was changed. */
+function findKeptByChange(model: Model, { newPassword, sentSessions, url, faults }: AnsweredExchange): string | null {
+  if (newPassword === null || faults.length > 0) return null
+  const isChange = url.pathname === "/auth/password/change"
+  const own = isChange ? sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id)) : []
+  const kept = newPassword.sessions.filter(
+    (id) => !own.includes(id) && (model.records.get(id)?.endedMs ?? null) === null,
+  )
+  if (kept.length === 0) return null
+  return `The password of ${describeUser(model, newPassword.userId)} was changed, but a former session lives on.`
+}
+
+const freshMs = 10 * 60_000
+/** Clocks of two instances, and the time within the request. */
+const freshMarginMs = 45_000
+
+/** A session whose user last proved who they are long ago changes no password. */
+function findStaleChange(model: Model, exchange: AnsweredExchange): string | null {
+  const { newPassword, url, sentSessions, arrivedMs } = exchange
+  if (newPassword === null || url.pathname !== "/auth/password/change") return null
+  const own = sentSessions.flatMap((value) => recordsOf(model, value))
+  const isStale = own.every(([, { provenMs }]) => arrivedMs - provenMs > freshMs + freshMarginMs)
+  return own.length > 0 && isStale ? "A session of long ago changed the password of its user." : null
+}
+
+/** A GET changes nothing, except that a link ends a sign-up in the browser that began it. */
+function findChangeByLink(model: Model, exchange: AnsweredExchange): string | null {
+  const { method, url, writes, browser } = exchange
+  if (method === "POST" || !url.pathname.startsWith("/auth/password/")) return null
+  const isOwn = findMail(exchange, model)?.browser === browser && url.pathname === "/auth/password/sign-up"
+  const change = writes.find(({ method: name, result }) => changes.has(name) && result !== null)
+  return change && !isOwn ? `A ${method} of ${url.pathname} did ${change.method}.` : null
+}
+
+const changes: ReadonlySet<string> = new Set([
+  "createUser",
+  "setPassword",
+  "useVerificationToken",
+  "createSessionDetail",
+])
+
+/** Wrong passwords that were compared. Those that a budget refused are answered differently. A host's directory counts its own. */
+function countGuess(model: Model, exchange: AnsweredExchange): null {
+  const { url, form, answer, browser, faults } = exchange
+  const target = answer.headers.get("location") ?? (answer.body.startsWith('{"url"') ? answer.body : "")
+  if (url.pathname !== signInPath || !form?.has("email")) return null
+  if (faults.length > 0 || !target.includes("error=CredentialsSignin")) return null
+  const { network, isNetworkKnown } = browser
+  countWrongPassword({ name: nameInForm(exchange), network: network.address, isNetworkKnown }, model)
+  return null
+}
+
+/** Strangers use up their own budgets, never the owner's. */
+export function findLockout(model: Model, exchange: AnsweredExchange): string | null {
+  const { answer, url, form, browser } = exchange
+  if (url.pathname !== signInPath || answer.status !== 429) return null
+  const { person, network, isNetworkKnown } = browser
+  const name = nameInForm(exchange)
+  if (person.isAttacker || !isRight(model, exchange, form?.get("password") ?? "")) return null
+  const isFromHome = isNetworkKnown && model.knownNetworks.has(`${network.address} ${name}`)
+  const guesses = [...model.wrongPasswords]
+    .filter(([key]) => key.endsWith(` ${name}`))
+    .flatMap(([, times]) => times).length
+  // A few more may be counted and on their way to the host.
+  if (!isFromHome && guesses + mostParallel >= accountLimit) return null
+  return `Guesses of strangers locked ${person.name} out, who knows the password.`
+}
+
+/** Whether a form has the password of the person whose browser sent it. */
+function isRight({ passwords }: Model, { form, browser: { person } }: AnsweredExchange, password: string): boolean {
+  const { username, password: own } = person.password ?? {}
+  if (form?.has("username")) return form.get("username") === username && password === own
+  return [...passwords.values()].some(({ email, text }) => email === person.email && text === password)
+}
+
+/** A password is set by someone who may act as its user, and who showed it in one of the ways that the service has. */
+export function recordPassword(model: Model, exchange: Exchange, { args: [given], result }: Write): void {
+  if (result !== true) return
+  const { userId, hash }: { userId: string; hash: string } = Object(given)
+  const former = model.passwords.get(userId)
+  const text = [...model.chosenPasswords.keys()].findLast((each) => isHashOf(hash, each))
+  const email = model.users.get(userId)?.email ?? ""
+  // The same password with another hash.
+  const isUpgrade = text !== undefined && former?.text === text
+  model.passwords.set(userId, { email, text: text ?? "", version: (former?.version ?? 0) + (isUpgrade ? 0 : 1) })
+  if (isUpgrade) return
+  if (former) model.formerPasswords.add(former.text)
+  const lives = [...model.records].filter(([, record]) => record.userId === userId && record.endedMs === null)
+  exchange.newPassword = { userId, sessions: lives.map(([id]) => id) }
+  const fault = text === undefined ? "no one chose it" : findFault(model, exchange, { userId, text, former })
+  if (fault === null) return
+  const sentence = `A password was set for ${describeUser(model, userId)}: ${fault}.`
+  model.violations.push({ rule: "password", sentence })
+}
+
+interface Change {
+  readonly userId: string
+  readonly text: string
+  readonly former: PasswordFacts | undefined
+}
+
+function findFault(model: Model, exchange: Exchange, change: Change): string | null {
+  const { userId, former } = change
+  const chooser = model.chosenPasswords.get(change.text)
+  if (!chooser || !mayAct(model, chooser, userId)) return `${chooser?.name} chose it`
+  const user = model.users.get(userId)
+  const mail = findMail(exchange, model)
+  const purpose = mail?.to === user?.email ? mail?.purpose : undefined
+  if (user?.bornIn === exchange) return purpose === "sign-up" ? null : "its address was not proved"
+  if (mail && purpose === "reset" && former) return findResetFault(mail, former)
+  if (liveUserOf(model, exchange) !== userId) return "the user was not signed in, and no mail for it was used"
+  if (former) return exchange.form?.get("current") === former.text ? null : "the current one was not given"
+  return purpose === "add" ? null : "no code of a mail for it was given"
+}
+
+function findResetFault(mail: MailFacts, { version }: PasswordFacts): string | null {
+  if (mail.hasSetPassword) return "the mail was used before"
+  mail.hasSetPassword = true
+  return mail.passwordVersion === version ? null : "it was changed after the mail had been sent"
+}

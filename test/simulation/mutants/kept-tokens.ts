@@ -1,0 +1,70 @@
+import type { Mutant } from "../mutant.js"
+
+const keeper = "tokens/keeper.ts"
+const access = "tokens/access-token.ts"
+
+/** The tokens of providers that are kept fresh. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "Two callers refresh one token at once",
+    edits: [
+      {
+        file: keeper,
+        find: "if (!(await deps.leases.take({ id, holder, until: new Date(untilMs) }))) return null",
+        replace: "await deps.leases.take({ id, holder, until: new Date(untilMs) })",
+      },
+    ],
+    within: 300,
+  },
+  {
+    name: "A caller refreshes with a lease that ran out while the store was slow",
+    edits: [{ file: keeper, find: "if (deps.clock() + callMs > untilMs) return null", replace: "" }],
+    within: 1500,
+  },
+  {
+    name: "The request decides whose access token it gets",
+    edits: [
+      {
+        file: access,
+        find: "  if (account) return { user, account }",
+        replace:
+          "  const named = providerAccountId && (await store?.getAccount(providerAccountId, provider))\n  if (named) return { user: { ...user, id: named.userId }, account: named }\n  if (account) return { user, account }",
+      },
+    ],
+    within: 300,
+  },
+  {
+    name: "The user of a refreshed ID token is not compared",
+    edits: [
+      {
+        file: "oauth/refresh.ts",
+        find: "if (claims.sub !== subject) throw",
+        replace: "if (claims.sub === '') throw",
+      },
+    ],
+    within: 1000,
+  },
+  {
+    name: "An outage counts as a refusal of the refresh token",
+    edits: [
+      {
+        file: access,
+        find: `return isUnused || /\\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\\)/.test(error.message) ? "unreachable" : "lost"`,
+        replace: `return isUnused ? "refused" : "refused"`,
+      },
+      { file: access, find: `if (!(error instanceof ProviderError)) return "lost"`, replace: "" },
+    ],
+    within: 300,
+  },
+  {
+    name: "Tokens are stored in clear",
+    edits: [
+      {
+        file: "tokens/account-vault.ts",
+        find: "(isSealing ? sealTokens(tokens, key, sealer) : tokens)",
+        replace: "(isSealing && tokens.access_token === '' ? sealTokens(tokens, key, sealer) : tokens)",
+      },
+    ],
+    within: 100,
+  },
+]

@@ -1,0 +1,143 @@
+import type { Mutant } from "../mutant.js"
+
+const folder = "second-factors"
+const hold = `${folder}/hold.ts`
+const own = `${folder}/own-factors.ts`
+const routes = `${folder}/routes.ts`
+
+/** Second factors, and sign-ins that wait for one. */
+export const mutants: readonly Mutant[] = [
+  ...[
+    ["A mailed secret", "email"],
+    ["An account at a provider", "fed"],
+    ["A password", "pwd"],
+  ].map(
+    ([name, method]): Mutant => ({
+      name: `${name} passes the second factor`,
+      edits: [
+        {
+          file: `${folder}/admission.ts`,
+          find: `return has("pwd", "email", "fed") + has("otp", "rcv", "mfa") + key`,
+          replace: `return has("pwd", "email", "fed") + has("otp", "rcv", "mfa", "${method}") + key`,
+        },
+      ],
+      within: 300,
+    }),
+  ),
+  {
+    name: "A reset passes the second factor",
+    edits: [
+      { file: "password-sign-in/reset.ts", find: `achieved: ["email"],`, replace: `achieved: ["email", "mfa"],` },
+    ],
+    within: 1000,
+  },
+  {
+    name: "A code of an authenticator app is accepted again",
+    edits: [
+      {
+        file: `${folder}/totp.ts`,
+        find: "return lastStep !== null && step <= lastStep ? null",
+        replace: "return lastStep !== null && step < 0 ? null",
+      },
+    ],
+    within: 300,
+  },
+  {
+    name: "Two requests with one code of an app both count",
+    edits: [
+      {
+        file: `${folder}/factor.ts`,
+        find: "if ((await store.changeFactor(change)) === true) return accepted",
+        replace: "if (typeof (await store.changeFactor(change)) === 'boolean') return accepted",
+      },
+      {
+        file: hold,
+        find: "if (!(await replayGuard.consume(hold.flow))) throw",
+        replace: "if (hold.userId === '') throw",
+      },
+    ],
+    within: 1500,
+  },
+  {
+    name: "The code of the setup signs in",
+    edits: [
+      {
+        file: `${folder}/enrollment.ts`,
+        find: "lastStep: accepted.lastStep ?? null",
+        replace: "lastStep: accepted.lastStep === 0 ? 0 : null",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "A code for recovery is accepted again",
+    edits: [
+      {
+        file: `${folder}/recovery-codes.ts`,
+        find: "{ secret: formatSet({ salt, hashes: left }) }",
+        replace: "{ secret: formatSet({ salt, hashes }) }",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "A sign-in that waits is completed twice",
+    edits: [
+      {
+        file: hold,
+        find: `const where = store?.has("keepTemporary") ?`,
+        replace: `const where = store?.has("keepTemporary") && rest["url"] === "" ?`,
+      },
+      {
+        file: hold,
+        find: "if (!(await replayGuard.consume(hold.flow))) throw",
+        replace: "if (hold.userId === '') throw",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "The code is compared for the user of the session, not of the sign-in that waits",
+    edits: [
+      {
+        file: routes,
+        find: "const spent = await spendCode({ factor, userId: pending.userId, code }, tools)",
+        replace:
+          "const userId = String((await context.sessions.findUser(request.cookies))?.id ?? pending.userId)\n  const spent = await spendCode({ factor, userId, code }, tools)",
+      },
+    ],
+    within: 1500,
+  },
+  {
+    name: "Codes for one sign-in can be guessed without end",
+    edits: [{ file: routes, find: "await tools.holds.countAttempt(pending)", replace: "void tools" }],
+    within: 300,
+  },
+  {
+    name: "A sign-in waits for its second factor for a day",
+    edits: [{ file: hold, find: "const maxAgeSeconds = 10 * 60", replace: "const maxAgeSeconds = 24 * 60 * 60" }],
+    within: 600,
+  },
+  {
+    name: "Second factors are changed without a new sign-in",
+    edits: [
+      {
+        file: own,
+        find: "if (!found || (await isFresh(found, request.cookies, tools))) return found",
+        replace: "if (!found || tools) return found",
+      },
+    ],
+    within: 300,
+  },
+  {
+    name: "A password that is changed while the sign-in waits still signs in",
+    edits: [
+      {
+        file: `${folder}/gate.ts`,
+        find: "...(passwordChangedAt !== undefined && { passwordChangedAt }),\n    isByCredentials",
+        replace: "isByCredentials",
+      },
+    ],
+    within: 1500,
+  },
+]

@@ -22,6 +22,9 @@ export interface AstroContext {
   readonly locals: object
 }
 
+/** Astro's `MiddlewareHandler`. */
+export type AstroMiddleware = (context: AstroContext, next: () => Promise<Response>) => Promise<Response>
+
 /** The configuration of the service. The integration sets its path. */
 export interface AstroAuthConfig extends Omit<HostConfig, "basePath"> {
   /** Not read: the option `basePath` of the integration sets the path. */

@@ -1,9 +1,6 @@
-import { AuthError } from "@latchkey/core/errors"
 import { createPublicAuth, createWebAuth, isBelow, type UserAuth, warnAtStart } from "@latchkey/core/integration"
-import { type AstroConfigSource, type AstroContext, settingsFinder, toCaller } from "./config.js"
-
-/** Astro's `MiddlewareHandler`. */
-export type AstroMiddleware = (context: AstroContext, next: () => Promise<Response>) => Promise<Response>
+import { type AstroConfigSource, type AstroMiddleware, settingsFinder, toCaller } from "./config.js"
+import { setAuth } from "./session.js"
 
 /** Where the endpoints are. */
 export interface AstroAuthOptions {
@@ -27,7 +24,7 @@ export function AstroAuth(
       setAuth(context, prerenderedAuth)
       return await next()
     }
-    const web = createWebAuth(context, async () => ({
+    const web = createWebAuth({ request: context.request }, async () => ({
       caller: toCaller(context),
       settings: await findSettings(context),
     }))
@@ -40,23 +37,3 @@ export function AstroAuth(
 const prerenderedAuth: UserAuth = createPublicAuth(
   "The page is prerendered, so it has no visitor. Add: export const prerender = false",
 )
-
-const auths = new WeakMap<object, UserAuth>()
-
-function setAuth(context: AstroContext, auth: UserAuth): void {
-  Object.assign(context.locals, { auth })
-  auths.set(context.request, auth)
-}
-
-/**
- * The session and the actions of a request, like `Astro.locals.auth`.
- * @param source `Astro`, the context of an endpoint or action, or its request.
- * @throws AuthError if the integration is not installed
- */
-export function findAuth(source: Request | Pick<AstroContext, "request">): UserAuth {
-  const auth = auths.get("request" in source ? source.request : source)
-  if (auth) return auth
-  throw new AuthError(
-    "The request has no authentication. Add latchkey() to `integrations` in astro.config, and use the request of the page",
-  )
-}

@@ -10,9 +10,14 @@ export {
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
 export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
-export { type AstroAuthConfig, type AstroConfigSource, type AstroContext, defineConfig } from "./config.js"
-export { requireAuth } from "./guard.js"
-export { AstroAuth, type AstroAuthOptions, type AstroMiddleware } from "./handler.js"
+export {
+  type AstroAuthConfig,
+  type AstroConfigSource,
+  type AstroContext,
+  type AstroMiddleware,
+  defineConfig,
+} from "./config.js"
+export { AstroAuth, type AstroAuthOptions } from "./handler.js"
 export {
   type AstroDone,
   type AstroSetup,
@@ -20,4 +25,4 @@ export {
   type LatchkeyOptions,
   latchkey,
 } from "./integration.js"
-export { getSession } from "./session.js"
+export { getSession, requireAuth } from "./session.js"

@@ -2,7 +2,8 @@
 // Imported as `@latchkey/astro/middleware`, by the integration.
 import source from "latchkey:auth-config"
 import { mountPath } from "latchkey:mount-path"
-import { AstroAuth, type AstroMiddleware } from "./handler.js"
+import type { AstroMiddleware } from "./config.js"
+import { AstroAuth } from "./handler.js"
 
 /** The middleware of the app's configuration. */
 export const onRequest: AstroMiddleware = AstroAuth(source, { mountPath })

@@ -54,6 +54,7 @@ describe("getSession", () => {
 
 describe("The functions for a signed-in user in Astro", () => {
   testSessionFunctions(({ config, cookie }) => {
+    let setCookies: readonly string[] = []
     /** Calls a function in a page. */
     async function inPage<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
       const results: Promise<Result>[] = []
@@ -64,12 +65,14 @@ describe("The functions for a signed-in user in Astro", () => {
           return new Response("done")
         },
       })
-      await app(new Request(`${origin}/`, { headers: { cookie } }))
+      const response = await app(new Request(`${origin}/`, { headers: { cookie } }))
+      setCookies = response.headers.getSetCookie()
       const [result] = results
       if (!result) throw new Error("The app got no request")
       return result
     }
     return {
+      setCookies: () => setCookies,
       listSessions: () => inPage((auth) => auth.listSessions()),
       endSession: (id) => inPage((auth) => auth.endSession(id)),
       endOtherSessions: () => inPage((auth) => auth.endOtherSessions()),

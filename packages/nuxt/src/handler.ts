@@ -1,10 +1,12 @@
 import { InvalidRequest, UntrustedHost } from "@latchkey/core/errors"
 import {
+  type CookieWriter,
   createPublicAuth,
   createWebAuth,
   forbidSharedCaching,
   isBelow,
   type ResponseFields,
+  serializeCookie,
   toPath,
   type UserAuth,
   type WebAuth,
@@ -61,7 +63,7 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
   const isPrivate = new WeakSet<H3Event>()
 
   const createAuth = (event: H3Event, request: Request): WebAuth =>
-    createWebAuth({ request }, async () => ({
+    createWebAuth({ request, writer: writerOf(event) }, async () => ({
       caller: toCaller(event),
       settings: await findSettings(source, event, mountPath),
     }))
@@ -72,6 +74,20 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
     keepPrivate(event.node.res)
   }
 
+  function setCookies(event: H3Event, lines: readonly string[]): void {
+    for (const line of lines) appendResponseHeader(event, "set-cookie", line)
+    if (lines.length > 0) keepOutOfCaches(event)
+  }
+
+  const writerOf = (event: H3Event): CookieWriter => ({
+    canWrite: () => !event.node.res.headersSent,
+    write: (cookies) =>
+      setCookies(
+        event,
+        cookies.map((cookie) => serializeCookie(cookie)),
+      ),
+  })
+
   function getAuth(event: H3Event): UserAuth {
     const auth = auths.get(event) ?? (isShared(event) ? sharedAuth : bindAuth(event))
     auths.set(event, auth)
@@ -81,11 +97,7 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
   /** Sets the cookies at once: h3 sends some responses, such as redirects, without calling a hook. */
   function bindAuth(event: H3Event): UserAuth {
     const { auth, takeCookies } = createAuth(event, toHead(event))
-    return afterEach(auth, () => {
-      const lines = takeCookies([])
-      for (const line of lines) appendResponseHeader(event, "set-cookie", line)
-      if (lines.length > 0) keepOutOfCaches(event)
-    })
+    return afterEach(auth, () => setCookies(event, takeCookies([])))
   }
 
   return {

@@ -52,10 +52,10 @@ export function latchkey(
   // Bundled with the app, because its modules import those of the module.
   options.build.transpile.push("@latchkey/nuxt")
   // A middleware, so that no rule for routes caches the endpoints.
-  options.serverHandlers.unshift({ middleware: true, handler: resolve("./middleware.js") })
+  options.serverHandlers.unshift({ middleware: true, handler: resolve("./middleware/index.js") })
   options.plugins.unshift({ src: resolve("./app/plugin.js") })
   nuxt.hook("nitro:config", (config) => {
-    config.plugins = [...(config.plugins ?? []), resolve("./nitro-plugin.js")]
+    config.plugins = [...(config.plugins ?? []), resolve("./nitro-plugin/index.js")]
     const code = `export const mountPath = ${JSON.stringify(base)}`
     config.virtual = { ...config.virtual, "#latchkey/mount-path": code }
   })

@@ -20,8 +20,8 @@ describe("@latchkey/nuxt", () => {
 
   it("has one instance for the endpoints, the hooks and server routes", async () => {
     const { auth } = await import("../src/instance.js")
-    const { default: handler } = await import("../src/middleware.js")
-    const { default: plugin } = await import("../src/nitro-plugin.js")
+    const { default: handler } = await import("../src/middleware/index.js")
+    const { default: plugin } = await import("../src/nitro-plugin/index.js")
     const hooks = new Map<string, (event: never, response: never) => void>()
     plugin({ hooks: { hook: (name: string, run: (...args: never[]) => void) => hooks.set(name, run) } })
     const event = { context: {} as Record<string, unknown> }

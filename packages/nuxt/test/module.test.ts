@@ -41,7 +41,7 @@ describe("the module", () => {
     expect([middleware[0]?.name, middleware[0]?.global, imports[0]?.name]).toEqual(["auth", false, "useSession"])
     const files = [options.serverHandlers[0]?.handler, options.plugins[0]?.src, nitro.plugins?.[1], middleware[0]?.path]
     for (const file of [...files, imports[0]?.from]) expect(existsSync(file?.replace(/\.js$/, ".ts") ?? "")).toBe(true)
-    expect(files[0]).toBe(fileURLToPath(new URL("../src/middleware.js", import.meta.url)))
+    expect(files[0]).toBe(fileURLToPath(new URL("../src/middleware/index.js", import.meta.url)))
     expect(options.build.transpile).toEqual(["@latchkey/nuxt"])
   })
 

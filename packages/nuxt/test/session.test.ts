@@ -92,6 +92,7 @@ describe("guard", () => {
 
 describe("The functions for a signed-in user in Nuxt", () => {
   testSessionFunctions(async ({ config, cookie }) => {
+    let setCookies: readonly string[] = []
     const running: { run?: (auth: UserAuth) => Promise<unknown>; result?: Promise<unknown> | undefined } = {}
     const origin = await startApp(config, {
       "/": async ({ getAuth }, event) => {
@@ -103,10 +104,12 @@ describe("The functions for a signed-in user in Nuxt", () => {
     /** Calls a function in a server route. */
     async function inRoute<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
       running.run = run
-      await fetch(origin, { headers: { cookie } })
+      const response = await fetch(origin, { headers: { cookie } })
+      setCookies = response.headers.getSetCookie()
       return (await running.result) as Result // The result of `run`.
     }
     return {
+      setCookies: () => setCookies,
       listSessions: () => inRoute((auth) => auth.listSessions()),
       endSession: (id) => inRoute((auth) => auth.endSession(id)),
       endOtherSessions: () => inRoute((auth) => auth.endOtherSessions()),

@@ -57,6 +57,7 @@ describe("getSession", () => {
 
 describe("The functions for a signed-in user in React Router", () => {
   testSessionFunctions(({ config, cookie }) => {
+    let setCookies: readonly string[] = []
     /** Calls a function in a loader. */
     async function inLoader<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
       const results: Promise<Result>[] = []
@@ -65,12 +66,16 @@ describe("The functions for a signed-in user in React Router", () => {
         await Promise.allSettled(results)
         return new Response("done")
       }
-      await createApp(config, { page: { loader } })(new Request(`${origin}/page`, { headers: { cookie } }))
+      const response = await createApp(config, { page: { loader } })(
+        new Request(`${origin}/page`, { headers: { cookie } }),
+      )
+      setCookies = response.headers.getSetCookie()
       const [result] = results
       if (!result) throw new Error("The app got no request")
       return result
     }
     return {
+      setCookies: () => setCookies,
       listSessions: () => inLoader((auth) => auth.listSessions()),
       endSession: (id) => inLoader((auth) => auth.endSession(id)),
       endOtherSessions: () => inLoader((auth) => auth.endOtherSessions()),

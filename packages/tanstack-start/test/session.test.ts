@@ -84,6 +84,7 @@ describe("guard", () => {
 
 describe("The functions for a signed-in user in TanStack Start", () => {
   testSessionFunctions(({ config, cookie }) => {
+    let setCookies: readonly string[] = []
     /** Calls a function in a server function. */
     async function inFunction<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
       const results: Promise<Result>[] = []
@@ -92,12 +93,14 @@ describe("The functions for a signed-in user in TanStack Start", () => {
         await Promise.allSettled(results)
         return new Response("done")
       }
-      await createApp(config, { "/": route })(new Request(`${origin}/`, { headers: { cookie } }))
+      const response = await createApp(config, { "/": route })(new Request(`${origin}/`, { headers: { cookie } }))
+      setCookies = response.headers.getSetCookie()
       const [result] = results
       if (!result) throw new Error("The app got no request")
       return result
     }
     return {
+      setCookies: () => setCookies,
       listSessions: () => inFunction((auth) => auth.listSessions()),
       endSession: (id) => inFunction((auth) => auth.endSession(id)),
       endOtherSessions: () => inFunction((auth) => auth.endOtherSessions()),

@@ -1,8 +1,9 @@
 import { AuthError } from "../errors/auth-error.js"
+import { forbidSharedCaching } from "../http/caching.js"
 import type { SessionView } from "../session/own-sessions.js"
 import type { AccessToken, AccessTokenOptions } from "../tokens/access-token.js"
+import type { CookieWriter } from "../tokens/place.js"
 import { readSignInForm, readSignOutForm, type SignInRequest, type SignOutRequest } from "./actions.js"
-import { forbidSharedCaching } from "./caching.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 import { decideGuard, refusalText } from "./guard.js"
 import { answerRequest, isServicePath } from "./handler.js"
@@ -83,18 +84,23 @@ export interface WebVisit {
   readonly page?: URL
   /** Whether a router in the browser asks for the page: `guard` redirects it, whatever it accepts. Default: false. */
   readonly isNavigation?: boolean
+  /** Sets cookies that have nothing to do with the session. Default: `complete` adds them. */
+  readonly writer?: CookieWriter
 }
+
+type FindCaller = () => Promise<{ readonly caller: Caller; readonly settings: Settings }>
 
 /**
  * Creates the authentication of a request.
  * @param findCaller Called by each read and action.
  */
 export function createWebAuth(
-  { request, page, isNavigation = false }: WebVisit,
-  findCaller: () => Promise<{ readonly caller: Caller; readonly settings: Settings }>,
+  { request, page, isNavigation = false, writer: ownWriter }: WebVisit,
+  findCaller: FindCaller,
 ): WebAuth {
   const state = createRequestState(findCaller)
   const { auth } = state
+  const writer = ownWriter ?? state.writer
 
   async function guard(): Promise<Response | null> {
     const session = await auth.getSession()
@@ -110,7 +116,34 @@ export function createWebAuth(
     return new Response(null, { status: 303, headers: { location: answer.url, "cache-control": "no-store" } })
   }
 
-  const own: UserAuth = {
+  return {
+    auth: createUserAuth(auth, guard, findCaller, writer),
+    async answer() {
+      const { caller, settings } = await findCaller()
+      if (!isServicePath(new URL(request.url).pathname, settings.basePath, settings.config)) return null
+      return await answerRequest(request, caller, settings)
+    },
+    complete(response) {
+      const lines = state.takeCookies(response.headers.getSetCookie())
+      if (lines.length === 0 || response.status === 101) return response // An upgrade cannot be changed.
+      // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
+      const changed = new Response(response.body, response)
+      for (const line of lines) changed.headers.append("set-cookie", line)
+      forbidSharedCaching(changed.headers)
+      return changed
+    },
+    takeCookies: state.takeCookies,
+  }
+}
+
+/** Adds to the session and the actions what the packages offer besides. */
+function createUserAuth(
+  auth: RequestAuth,
+  guard: UserAuth["guard"],
+  findCaller: FindCaller,
+  writer: CookieWriter,
+): UserAuth {
+  return {
     get session() {
       return auth.session
     },
@@ -121,7 +154,7 @@ export function createWebAuth(
     guard,
     async getAccessToken(options) {
       const { caller, settings } = await findCaller()
-      return getAccessToken(caller, settings, options)
+      return getAccessToken(caller, settings, options, writer)
     },
     async listSessions() {
       const { caller, settings } = await findCaller()
@@ -139,25 +172,6 @@ export function createWebAuth(
       const { settings } = await findCaller()
       return signOutEverywhere(settings, userId, options)
     },
-  }
-
-  return {
-    auth: own,
-    async answer() {
-      const { caller, settings } = await findCaller()
-      if (!isServicePath(new URL(request.url).pathname, settings.basePath, settings.config)) return null
-      return await answerRequest(request, caller, settings)
-    },
-    complete(response) {
-      const lines = state.takeCookies(response.headers.getSetCookie())
-      if (lines.length === 0 || response.status === 101) return response // An upgrade cannot be changed.
-      // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
-      const changed = new Response(response.body, response)
-      for (const line of lines) changed.headers.append("set-cookie", line)
-      forbidSharedCaching(changed.headers)
-      return changed
-    },
-    takeCookies: state.takeCookies,
   }
 }
 

@@ -1,4 +1,3 @@
 // Imported as `@latchkey/nuxt/app`.
 export { AuthClientError, type Session, type SignInResponse } from "@latchkey/client"
-export { configureAuth, signIn, signOut, submitCode } from "./auth.js"
-export { type UseSession, useSession } from "./session.js"
+export { configureAuth, signIn, signOut, submitCode, type UseSession, useSession } from "./session.js"

@@ -5,9 +5,9 @@ import type { H3Event } from "h3"
 import { defineNuxtPlugin, useRequestEvent, useRuntimeConfig, useState } from "nuxt/app"
 import { computed, shallowRef } from "vue"
 import type { NuxtAuth } from "../handler.js"
-import { configureAuth } from "./auth.js"
-import type { PageSession, UseSession } from "./session.js"
+import { configureAuth, type PageSession, type UseSession } from "./session.js"
 
+/** Nuxt's plugin: the session of the page, for `useSession`. */
 const plugin: unknown = defineNuxtPlugin(async ({ provide }) => {
   // Undefined: the page is the same for all visitors, so the browser has to ask.
   const known = useState<Session | null | undefined>("latchkey:session", () => undefined)

@@ -1,4 +1,4 @@
-import type { Session, SessionStore } from "@latchkey/client"
+import { type AuthFunctions, createAuthFunctions, type Session, type SessionStore } from "@latchkey/client"
 import { useNuxtApp } from "nuxt/app"
 import type { ComputedRef } from "vue"
 
@@ -24,6 +24,7 @@ export interface UseSession {
   update(data?: unknown): Promise<Session | null>
 }
 
+/** @throws Error if the module is not installed */
 export function findPageSession(): PageSession {
   const { $latchkey } = useNuxtApp() as { readonly $latchkey?: PageSession } // The plugin provides it.
   if ($latchkey) return $latchkey
@@ -37,3 +38,17 @@ export function findPageSession(): PageSession {
 export function useSession(): UseSession {
   return findPageSession().session
 }
+
+const shared: AuthFunctions = /* @__PURE__ */ createAuthFunctions({ basePath: "/api/auth" })
+
+/** Sets the options of the other functions. The plugin calls it with the path of the module. */
+export const configureAuth: AuthFunctions["configureAuth"] = shared.configureAuth
+
+/** `signIn` of `@latchkey/client`. */
+export const signIn: AuthFunctions["signIn"] = shared.signIn
+
+/** `signOut` of `@latchkey/client`. */
+export const signOut: AuthFunctions["signOut"] = shared.signOut
+
+/** `submitCode` of `@latchkey/client`. */
+export const submitCode: AuthFunctions["submitCode"] = shared.submitCode

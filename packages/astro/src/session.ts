@@ -16,7 +16,7 @@ export function setAuth(context: AstroContext, auth: UserAuth): void {
  * @param source `Astro`, the context of an endpoint or action, or its request.
  * @throws AuthError if the integration is not installed
  */
-export function findAuth(source: Request | Pick<AstroContext, "request">): UserAuth {
+function findAuth(source: Request | Pick<AstroContext, "request">): UserAuth {
   const auth = auths.get("request" in source ? source.request : source)
   if (auth) return auth
   throw new AuthError(

@@ -34,7 +34,17 @@ function learnGroups() {
     group(
       "Guides",
       inFolder("guides", [
-        ...["configuration", "sessions", "accounts", "providers", "oauth", "email", "passkeys", "second-factors"],
+        ...[
+          "configuration",
+          "pages",
+          "sessions",
+          "accounts",
+          "providers",
+          "oauth",
+          "email",
+          "passkeys",
+          "second-factors",
+        ],
         ...["tokens", "stores", "clients", "errors", "rate-limiting", "security"],
       ]).concat(growing),
     ),

@@ -1,11 +1,13 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../markup/jsx-runtime.js"
-import { LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
+import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
-import { Field } from "../pages/form.js"
-import { createTranslator } from "../pages/messages.js"
+import { Field, SubmitButton } from "../pages/form.js"
+import { factorWords } from "../words/second-factors.js"
+import { createWords, type Words as WordsOf } from "../words/words.js"
 import type { TotpSetup } from "./enrollment.js"
-import { createWords, type Words } from "./words.js"
+
+type Words = WordsOf<typeof factorWords>
 
 interface FormContent {
   readonly csrfToken: string | undefined
@@ -93,7 +95,7 @@ export function renderRecoveryCodesPage(codes: readonly string[], nextUrl: strin
 
 function render(frame: PageFrame, heading: Parameters<Words>[0], content: (words: Words) => Children): string {
   const t = createTranslator(frame)
-  const words = createWords(t, frame.siteName)
+  const words = createWords(factorWords, "factor.", frame.speech, { host: frame.siteName })
   return renderDocument({
     title: words(heading),
     frame,
@@ -135,9 +137,7 @@ function CodeForm({ content, label, isTotp, ticket, words }: CodeFormProps): JSX
         }}
         isInvalid={isWrong}
       />
-      <button type="submit" class="button button-primary">
-        <span class="button-text">{words("code.button")}</span>
-      </button>
+      <SubmitButton text={words("code.button")} isMain={true} />
     </form>
   )
 }

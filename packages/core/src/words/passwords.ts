@@ -1,23 +1,22 @@
-import { codeMaxAgeSeconds } from "../mail/secret.js"
-import type { Language } from "../pages/language.js"
-import { fillIn, type Translator } from "../pages/messages.js"
-import type { PasswordFault } from "../passwords/text.js"
-import { formatDuration } from "../theme/duration.js"
-
-/** The sentences of the pages. `{host}` is the name of the site, `{least}` the least number of characters. */
-const english = {
+/** The sentences of the pages for passwords. `{host}` is the name of the site, `{count}` the least number of characters. */
+export const passwordWords = {
   "link.forgot": "Forgot password?",
   "link.signUp": "Create an account",
+  "link.new": "New here? Create an account",
   "link.signIn": "Sign in",
   "link.again": "Ask for another email",
   "link.back": "Back to {host}",
   email: "Email",
+  identifier: "Email or user name",
   name: "Name (optional)",
   password: "Password",
   newPassword: "New password",
   currentPassword: "Current password",
   code: "Code",
-  hint: "At least {least} characters. A few words that only you would put together do well.",
+  hint: {
+    one: "At least {count} character. A few words that only you would put together do well.",
+    other: "At least {count} characters. A few words that only you would put together do well.",
+  },
   "signUp.heading": "Create an account",
   "signUp.button": "Create account",
   "signUp.known": "Already have an account?",
@@ -43,7 +42,10 @@ const english = {
   "fresh.text": "Your password can be changed within ten minutes of signing in.",
   "code.missing": "Nothing there? Look in the spam folder, or ask for another email.",
   "error.missing": "Enter a password.",
-  "error.too-short": "The password needs at least {least} characters.",
+  "error.too-short": {
+    one: "The password needs at least {count} character.",
+    other: "The password needs at least {count} characters.",
+  },
   "error.too-long": "The password is too long.",
   "error.characters": "The password has a character that cannot be typed everywhere.",
   "error.blocked":
@@ -59,31 +61,3 @@ const english = {
     "This link or code no longer works: it was used, is too old, or something has changed since. Ask for a new one.",
   "error.title": "Error",
 } as const
-
-export type WordId = keyof typeof english
-
-const catalogs: Readonly<Record<Language, Readonly<Record<WordId, string>>>> = { en: english }
-
-/** The words of one page, in the language of its frame. */
-export type Words = (id: WordId) => string
-
-export interface WordValues {
-  readonly host: string
-  readonly least: number
-  readonly address?: string | undefined
-}
-
-export function createWords({ language }: Pick<Translator, "language">, values: WordValues): Words {
-  const { host, least, address = "" } = values
-  const duration = formatDuration(codeMaxAgeSeconds, language)
-  return (id) => fillIn(catalogs[language][id], { host, least: String(least), address, duration })
-}
-
-/** One sentence in every language, for a link on another page. */
-export function everyLanguage(id: WordId): Readonly<Record<Language, string>> {
-  return { en: catalogs.en[id] }
-}
-
-export function toFaultWord(code: PasswordFault): WordId {
-  return `error.${code}`
-}

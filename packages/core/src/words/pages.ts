@@ -1,20 +1,22 @@
-import { directionOf, type Language, toLanguage } from "./language.js"
-
-/** Every sentence on the built-in pages. Names in braces are placeholders; `{host}` is filled in everywhere. */
-const english = {
-  "title.page": "{page} – {host}",
-  "title.afterError": "{error} – {page}",
-
+/** The sentences of the built-in pages. Names in braces are placeholders; `{host}` is filled in everywhere. */
+export const pageWords = {
   "signIn.title": "Sign In",
   "signIn.heading": "Sign in to {host}",
   "signIn.with": "Sign in with {provider}",
   "signIn.withEmail": "Sign in with email",
   "signIn.withPassword": "Sign in with password",
-  "signIn.withPasskey": "Sign in with a passkey",
   "signIn.or": "or",
   "signIn.more": "More ways to sign in",
   "signIn.none": "No sign-in method is available right now.",
   "signIn.email": "Email",
+  "signIn.continue": "Continue",
+  "signIn.change": "Change",
+  "signIn.emailMe": "Email me a link instead",
+  "signIn.emailMeCode": "Email me a code instead",
+  "signIn.lastUsed": "Last used",
+  "signIn.filter": "Find a way to sign in",
+  "signIn.find": "Find",
+  "signIn.noMatch": "Nothing found. Try another name.",
 
   "signOut.title": "Sign Out",
   "signOut.heading": "Sign out of {host}?",
@@ -30,7 +32,6 @@ const english = {
 
   "code.sent": "We sent an email to {address}. Type its six digits here, or open its link in this browser.",
   "code.label": "Code",
-  "code.button": "Sign in",
   "code.wrong": "That code is not right. Check the newest email and type its six digits.",
   "code.wrongTitle": "Wrong code",
   "code.missing": "Nothing there? Check your spam folder, or send it again. Only the newest code works.",
@@ -40,10 +41,9 @@ const english = {
   "code.guessesText":
     "It was tried too often, or a newer one replaced it. Use the newest email, or request another below.",
 
-  "confirmLink.heading": "Sign in to {host}?",
   "confirmLink.text": "You opened a sign-in link for {address}. It signs you in here, in this browser.",
   "confirmLink.textWithoutAddress": "You opened a sign-in link. It signs you in here, in this browser.",
-  "confirmLink.button": "Sign in",
+  "confirmLink.heading": "Sign in to {host}?",
   "confirmLink.code": "Did you ask in another browser? You can also type the six digits of the email there.",
   "confirmLink.foreign":
     "Did you not ask for this link, or is this not your address? Then close this page. Nothing has happened.",
@@ -97,60 +97,9 @@ const english = {
   "tooMany.wait": "You can try again in {duration}.",
   "verification.heading": "This link no longer works",
   "verification.text": "It was already used, or it has expired. Request a new one below.",
-
-  "passkey.heading": "The passkey could not be verified",
-  "passkey.text": "Try again, or choose another way to sign in.",
-  "passkey.busy": "Waiting for your device…",
-  "passkey.new": "New here? Create a passkey",
-  "passkey.create": "Create a passkey",
-  "passkey.needsScript": "To sign in with {provider}, turn on JavaScript in this browser.",
-  "passkey.canceled":
-    "That was canceled, took too long, or did not work on this device. Try again, or choose another way to sign in.",
-  "passkey.notAllowed": "This page is not allowed to use passkeys. Open {host} in its own window and try again.",
-  "passkey.alreadyRegistered": "This device already has a passkey for this account. You can sign in with it.",
-  "passkey.noAuthenticator":
-    "This device does not support the required kind of passkey. Try another device or a security key, or choose another way to sign in.",
-  "passkey.wrongSite": "Passkeys do not work at this address. Open the site at its usual address and try again.",
-  "passkey.insecurePage": "Passkeys need a secure connection. Open the site with https and try again.",
-  "passkey.unsupported": "This browser cannot use passkeys. Try another browser, or choose another way to sign in.",
-  "passkey.network": "{host} could not be reached. Check your connection and try again.",
-  "passkey.unavailable": "That did not work, or took too long. Try again, or choose another way to sign in.",
-  "passkey.registrationRefused":
-    "We could not create an account with these details. If you have one, sign in the way you did before. You can then add a passkey to your account.",
-  "passkey.failed": "The passkey did not work on this device. Try again, or choose another way to sign in.",
-  "passkey.unknown":
-    "This passkey is not accepted here. It may have been removed. Try another one, or choose another way to sign in.",
+  "passkeyFailed.heading": "The passkey could not be verified",
 
   reference: "Reference: {reference}",
   "developer.heading": "For the developer",
   "developer.audience": "Shown in development only.",
 } as const
-
-export type MessageId = keyof typeof english
-
-const catalogs: Readonly<Record<Language, Readonly<Record<MessageId, string>>>> = { en: english }
-
-/** The messages of one page, in the frame's language. */
-export interface Translator {
-  readonly language: Language
-  readonly direction: "ltr" | "rtl"
-  /**
-   * @param values Replace the placeholders of the message, as they are: braces in a value stay. `host` is the site's
-   *   name unless given; other missing values become empty.
-   */
-  translate(id: MessageId, values?: Readonly<Record<string, string>>): string
-}
-
-export function createTranslator(frame: { readonly language: string; readonly siteName: string }): Translator {
-  const language = toLanguage(frame.language)
-  return {
-    language,
-    direction: directionOf(language),
-    translate: (id, values) => fillIn(catalogs[language][id], { host: frame.siteName, ...values }),
-  }
-}
-
-/** Replaces the placeholders of a message. */
-export function fillIn(message: string, values: Readonly<Record<string, string>>): string {
-  return message.replace(/\{([a-z]+)\}/gi, (_, name: string) => values[name] ?? "")
-}

@@ -1,8 +1,5 @@
-import type { Language } from "../pages/language.js"
-import { fillIn, type Translator } from "../pages/messages.js"
-
 /** The sentences of the pages for second factors. `{host}` is filled in everywhere. */
-const english = {
+export const factorWords = {
   "code.heading": "Enter your code",
   "code.text": "Open your authenticator app and enter the six-digit code for {host}.",
   "code.label": "Code",
@@ -26,15 +23,19 @@ const english = {
   "saved.text": "Each of them signs you in once, if you lose your authenticator app. They are not shown again.",
   "saved.button": "Continue to {host}",
   "link.other": "Sign in another way",
+  "code.appLabel": "Code from your authenticator app",
+  "code.remember": "Do not ask again on this device for {duration}",
+  "passkey.heading": "Use your passkey",
+  "passkey.text": "{host} asks for your passkey besides your usual sign-in.",
+  "confirm.heading": "Confirm that it is you",
+  "confirm.text": "{host} asks again before you go on.",
+  "confirm.next": "Thank you. One more step is needed.",
+  "confirm.password": "Confirm with {provider}",
+  "confirm.email": "Email me a code",
+  "confirm.provider": "Sign in again with {provider}",
+  "confirm.signIn": "Sign in again",
+  "confirm.none": "This needs a step that your account does not have yet. Set it up first, or sign in another way.",
+  "confirm.back": "Back to {host}",
+  "confirm.wrong": "That did not work",
+  "confirm.wrongText": "Check what you typed and try again.",
 } as const
-
-type WordId = keyof typeof english
-
-const catalogs: Readonly<Record<Language, Readonly<Record<WordId, string>>>> = { en: english }
-
-/** The words of one page, in the language of its frame. */
-export type Words = (id: WordId) => string
-
-export function createWords({ language }: Translator, host: string): Words {
-  return (id) => fillIn(catalogs[language][id], { host })
-}

@@ -76,13 +76,16 @@ const packages = workspaces.flatMap(({ folder: own, dependencies: allowed, devDe
 export default {
   forbidden: [
     rule("no-circular", "no circle of any length, types included", {}, { circular: true }),
-    // What begins with a dollar sign is made by the build of a SvelteKit app.
+    // What begins with a dollar sign is made by the build of a SvelteKit app, and what names `latchkey` by that of an Astro or Nuxt app.
     rule(
       "no-unresolved",
       "every import leads somewhere; frameworks too large to install here are installed by their examples",
       // The apps of the runtimes have packages of their own.
       { pathNot: "^test/runtimes/" },
-      { couldNotResolve: true, pathNot: ["^[$](app|env)/", "^next(/|$)", "^@builder[.]io/qwik"] },
+      {
+        couldNotResolve: true,
+        pathNot: ["^[$](app|env)/", "^latchkey:", "^#latchkey/", "^nuxt/app$", "^next(/|$)", "^@builder[.]io/qwik"],
+      },
     ),
     ...layers,
     ...exceptions,
@@ -107,7 +110,10 @@ export default {
     rule(
       "client-without-server",
       "browser code imports nothing from core, types included: they come from packages/types",
-      { path: "^packages/((client|react|vue|svelte)/src|(sveltekit|solid-start)/src/client)/", pathNot: testFile },
+      {
+        path: "^packages/((client|react|vue|svelte)/src|(astro|sveltekit|solid-start)/src/client|nuxt/src/app)/",
+        pathNot: testFile,
+      },
       { path: "^packages/core/" },
     ),
     rule(

@@ -47,7 +47,7 @@ const importAll = (entry: string): Promise<readonly string[]> =>
 
 /** Server code of these packages would import the core, which is not in this list. */
 const isOfBrowser = (path: string): boolean =>
-  /^packages\/(client|react|vue|svelte|sveltekit|solid-start)\/src\//.test(path) ||
+  /^packages\/(client|react|vue|svelte|astro|sveltekit|solid-start)\/src\//.test(path) ||
   /^node_modules\/@simplewebauthn\/browser\//.test(path)
 
 describe("browser entries", () => {

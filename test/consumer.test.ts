@@ -7,7 +7,9 @@ import { createHome, createProject, pack, readManifest, root, tsc } from "./pack
 // The packed packages, installed in a project and imported by name.
 
 /** They need a framework, a generated client or a test runner, and are tested by the examples or by compat/. */
-const notPlain = new Set("cli drizzle-adapter next prisma-adapter qwik solid-start sveltekit testkit".split(" "))
+const notPlain = new Set(
+  "astro cli drizzle-adapter next nuxt prisma-adapter qwik solid-start sveltekit testkit".split(" "),
+)
 const packages = globSync("packages/*/package.json", { cwd: root })
   .map((manifest) => basename(dirname(manifest)))
   .filter((name) => !notPlain.has(name) && !readManifest(name).private)

@@ -20,8 +20,8 @@ describe("docs/support.md", () => {
 
   it("lists every framework package", () => {
     expect(rows.map(([, name]) => name)).toEqual([
-      ...["elysia", "express", "fastify", "hono", "koa", "nestjs", "next", "qwik"],
-      ...["react", "solid-start", "svelte", "sveltekit", "vue"],
+      ...["astro", "elysia", "express", "fastify", "hono", "koa", "nestjs", "next", "nuxt", "qwik"],
+      ...["react", "react-router", "solid-start", "svelte", "sveltekit", "tanstack-start", "vue"],
     ])
   })
 

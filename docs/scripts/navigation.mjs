@@ -15,19 +15,22 @@ const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
 const toHtml = (path) => path.replace(".md", ".html")
 
 const frameworks = [
-  "next",
-  "sveltekit",
-  "express",
-  "fastify",
-  "hono",
-  "koa",
-  "elysia",
-  "nestjs",
-  "node",
-  "bun",
-  "deno",
-  "qwik",
-  "solid-start",
+  ...[
+    "next",
+    "sveltekit",
+    "express",
+    "fastify",
+    "hono",
+    "koa",
+    "elysia",
+    "nestjs",
+    "node",
+    "bun",
+    "deno",
+    "qwik",
+    "solid-start",
+  ],
+  ...["astro", "react-router", "nuxt", "tanstack-start"],
 ]
 
 const growing = ["speed.md", "scaling.md"]
@@ -61,7 +64,10 @@ function learnGroups() {
     ),
     group(
       "Frameworks",
-      inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify", "koa", "elysia", "nestjs"]),
+      inFolder("guides", [
+        ...["next", "sveltekit", "solid-start", "qwik", "astro", "react-router", "nuxt", "tanstack-start"],
+        ...["hono", "fastify", "koa", "elysia", "nestjs"],
+      ]),
     ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
     group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),

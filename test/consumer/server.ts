@@ -19,7 +19,9 @@ import * as express from "@latchkey/express"
 import * as fastify from "@latchkey/fastify"
 import * as kyselyAdapter from "@latchkey/kysely-adapter"
 import * as node from "@latchkey/node"
+import * as reactRouter from "@latchkey/react-router"
 import * as redisAdapter from "@latchkey/redis-adapter"
+import * as tanstackStart from "@latchkey/tanstack-start"
 import * as unstorageAdapter from "@latchkey/unstorage-adapter"
 
 const config: AuthConfig = { providers: [github], secret: "a secret for the type check alone", trustHost: true }
@@ -38,4 +40,15 @@ export const rest = [
   encode,
   getToken,
 ]
-export const faces = [providers, types, express, fastify, kyselyAdapter, node, redisAdapter, unstorageAdapter]
+export const faces = [
+  providers,
+  types,
+  express,
+  fastify,
+  kyselyAdapter,
+  node,
+  reactRouter,
+  redisAdapter,
+  tanstackStart,
+  unstorageAdapter,
+]

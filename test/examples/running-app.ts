@@ -21,7 +21,12 @@ const pollMs = 50
 /** Variables of vitest, which make build tools assume a test, and variables that configure the app. */
 const notInherited = /^(?:VITEST.*|NODE_ENV|NODE_OPTIONS|TEST|DEV|PROD|MODE|SSR|BASE_URL|(?:NEXT)?AUTH_.*|npm_.*)$/
 
-const quiet = { NEXT_TELEMETRY_DISABLED: "1", NO_COLOR: "1" }
+const quiet = {
+  ASTRO_TELEMETRY_DISABLED: "1",
+  NEXT_TELEMETRY_DISABLED: "1",
+  NUXT_TELEMETRY_DISABLED: "1",
+  NO_COLOR: "1",
+}
 
 /** A free port of 127.0.0.1. */
 export async function findFreePort(): Promise<number> {

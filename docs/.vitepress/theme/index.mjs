@@ -15,6 +15,10 @@ const frameworks = {
   node: "Node",
   qwik: "Qwik City",
   "solid-start": "SolidStart",
+  astro: "Astro",
+  "react-router": "React Router",
+  nuxt: "Nuxt",
+  "tanstack-start": "TanStack Start",
 }
 
 /** The frameworks above each page of the quick start. */

@@ -1,4 +1,3 @@
-import { MissingCSRF } from "@latchkey/core/errors"
 import {
   type ActionAnswer,
   appendCookies,
@@ -60,23 +59,10 @@ async function runAction(
   const settings = findSettings(config)
   const caller = toCaller(event)
   try {
-    assertOwnForm(event.request)
     return toRedirect(await run(caller, settings))
   } catch (error) {
     return toRedirect(toErrorAnswer(error, caller, settings, redirectTo))
   }
-}
-
-/**
- * SolidStart runs a server function for a form of any site, and for any GET link. Browsers send the origin of a form, and
- * no page can suppress it; the core checks that an `Origin` is the app's own.
- * @throws MissingCSRF unless the request is a form with a known origin
- */
-function assertOwnForm({ method, headers }: Pick<Request, "method" | "headers">): void {
-  if (method !== "POST")
-    throw new MissingCSRF(`The action was called with ${method}. Submit a form of the app with POST`)
-  if (headers.has("origin") || headers.get("sec-fetch-site") === "same-origin") return
-  throw new MissingCSRF("The form has no known origin: it needs an Origin header or Sec-Fetch-Site: same-origin")
 }
 
 /** With 303 the browser follows with GET, whatever the form's method was. */

@@ -34,9 +34,12 @@ export interface SolidEvent {
   readonly response?: { readonly headers: Headers } | undefined
 }
 
-/** The caller behind an event. SolidStart ignores forwarded headers, so the URL is that of the connection. */
+/**
+ * The caller behind an event. SolidStart ignores forwarded headers, so the URL is that of the connection. It runs a server
+ * function for the form of any site.
+ */
 export function toCaller({ request, clientAddress }: SolidEvent): Caller {
   const { protocol, host } = new URL(request.url)
   const context: AuthContext = { clientAddress }
-  return { headers: request.headers, method: request.method, protocol, host, context }
+  return { headers: request.headers, method: request.method, protocol, host, context, needsFormOrigin: true }
 }

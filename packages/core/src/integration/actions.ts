@@ -43,7 +43,7 @@ export async function signIn(caller: Caller, settings: Settings, options: SignIn
   const provider = providerId ? getService(settings.config).pageContext.providers.get(providerId) : undefined
   const start = provider ? findStart(provider, fields) : "page"
   if (!provider || start === "page") return { url: toSignInPage(origin, settings, callbackUrl), cookies: [] }
-  assertNoLink("signIn", caller)
+  assertOwnForm("signIn", caller)
   const path = withQuery(`${start}/${encodeURIComponent(provider.id)}`, authorizationParams)
   const reply = await act({ ...caller, origin }, settings, path, { ...fields, callbackUrl })
   const { url, cookies } = toActionAnswer(reply, settings)
@@ -85,7 +85,7 @@ export async function signOut(
   settings: Settings,
   { redirectTo, atProvider }: SignOutRequest = {},
 ): Promise<ActionAnswer> {
-  assertNoLink("signOut", caller)
+  assertOwnForm("signOut", caller)
   const origin = findOrigin(caller, settings)
   const callbackUrl = redirectTo ?? findFormPage(caller, origin)
   return toActionAnswer(await act({ ...caller, origin }, settings, "signout", { callbackUrl, atProvider }), settings)
@@ -100,13 +100,19 @@ export async function updateSession(caller: Caller, settings: Settings, data: un
   return toSessionAnswer(toWritten(await act({ ...caller, origin }, settings, "session", { data })), settings)
 }
 
-/** A link or an image of another site must not sign a visitor in or out: browsers send no `Origin` with GET. */
-function assertNoLink(action: "signIn" | "signOut", { method }: Caller): void {
-  if (method !== "GET" && method !== "HEAD") return
-  const page = action.toLowerCase()
-  throw new MissingCSRF(
-    `${action} was called for a ${method} request, which any link can cause. Call it for a form with method="post", or redirect to <basePath>/${page}`,
-  )
+/**
+ * A link or an image of another site must not sign a visitor in or out: browsers send no `Origin` with GET. They send it
+ * with every form, and no page can suppress it; the service refuses a foreign one.
+ */
+function assertOwnForm(action: "signIn" | "signOut", { method, headers, needsFormOrigin = false }: Caller): void {
+  if (method === "GET" || method === "HEAD") {
+    const page = action.toLowerCase()
+    throw new MissingCSRF(
+      `${action} was called for a ${method} request, which any link can cause. Call it for a form with method="post", or redirect to <basePath>/${page}`,
+    )
+  }
+  if (!needsFormOrigin || headers.has("origin") || headers.get("sec-fetch-site") === "same-origin") return
+  throw new MissingCSRF("The form has no known origin: it needs an Origin header or Sec-Fetch-Site: same-origin")
 }
 
 /** The page of a sign-in form, and where to go after it. */

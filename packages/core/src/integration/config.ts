@@ -52,6 +52,11 @@ export interface Caller {
   readonly url?: string | undefined
   /** Trust `X-Forwarded-Proto` and `X-Forwarded-Host`. Default: false. */
   readonly trustProxy?: boolean | undefined
+  /**
+   * Refuse a form without a known origin in `signIn` and `signOut`. For frameworks that do not check the origin of forms
+   * themselves, or let apps switch that check off. Default: false; a foreign `Origin` is always refused.
+   */
+  readonly needsFormOrigin?: boolean | undefined
   readonly context?: AuthContext | undefined
 }
 
@@ -146,7 +151,7 @@ export function readProcessEnv(): Environment {
  */
 export function findOrigin(caller: Caller, { origin, config: { logger } }: Settings): string {
   if (origin !== undefined) return origin
-  const { headers, context, url, method: _, ...options } = caller
+  const { headers, context, url, method: _, needsFormOrigin: __, ...options } = caller
   try {
     if (url === undefined) return resolveOrigin(headers, options)
     const { protocol, host } = new URL(url)

@@ -55,3 +55,11 @@ export {
   unsetCookie,
 } from "./session.js"
 export { warnAtStart } from "./start.js"
+export {
+  createPublicAuth,
+  createWebAuth,
+  findContextAddress,
+  type UserAuth,
+  type WebAuth,
+  type WebVisit,
+} from "./web-auth.js"

@@ -1,0 +1,3 @@
+import { requireAuth } from "@latchkey/astro"
+
+export const onRequest = requireAuth("/private")

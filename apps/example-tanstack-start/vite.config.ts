@@ -1,0 +1,6 @@
+import { tanstackStart } from "@tanstack/react-start/plugin/vite"
+import react from "@vitejs/plugin-react"
+import { nitro } from "nitro/vite"
+import { defineConfig } from "vite"
+
+export default defineConfig({ plugins: [tanstackStart(), react(), nitro()] })

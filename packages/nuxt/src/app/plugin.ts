@@ -1,0 +1,50 @@
+/// <reference path="../../types/virtual.d.ts" />
+// Imported as `@latchkey/nuxt/app/plugin`, by the module.
+import { createSessionStore, type Session, type SessionStore } from "@latchkey/client"
+import type { H3Event } from "h3"
+import { defineNuxtPlugin, useRequestEvent, useRuntimeConfig, useState } from "nuxt/app"
+import { computed, shallowRef } from "vue"
+import type { NuxtAuth } from "../handler.js"
+import { configureAuth, type PageSession, type UseSession } from "./session.js"
+
+/** Nuxt's plugin: the session of the page, for `useSession`. */
+const plugin: unknown = defineNuxtPlugin(async ({ provide }) => {
+  // Undefined: the page is the same for all visitors, so the browser has to ask.
+  const known = useState<Session | null | undefined>("latchkey:session", () => undefined)
+  const event = useRequestEvent()
+  if (event) known.value = await readSession(event)
+  const client = configureAuth({ basePath: useRuntimeConfig().public.latchkey.basePath })
+  const store = createSessionStore({ client, session: known.value })
+  provide("latchkey", { session: createSession(store, event !== undefined), store } satisfies PageSession)
+})
+
+// biome-ignore lint/style/noDefaultExport: Nuxt expects one
+export default plugin
+
+/** The session goes into the page, so that shared caches must not store it. */
+async function readSession(event: H3Event): Promise<Session | null | undefined> {
+  const auth: NuxtAuth | undefined = event.context["latchkey"]
+  if (!auth || auth.isShared(event)) return undefined
+  const session = await auth.getAuth(event).getSession()
+  if (session) auth.keepOutOfCaches(event)
+  return session
+}
+
+function createSession(store: SessionStore, isServer: boolean): UseSession {
+  const state = shallowRef(store.getState())
+  if (!isServer) {
+    // Kept for as long as the page: another tab may sign in or out.
+    store.subscribe(() => {
+      state.value = store.getState()
+    })
+  }
+  return {
+    data: computed(() => state.value.data),
+    status: computed(() => state.value.status),
+    error: computed(() => state.value.error),
+    async update(data) {
+      if (!isServer) return await store.update(data)
+      throw new Error("update() works only in the browser. On the server use getAuth(event).updateSession(data)")
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import { InvalidRequest, UntrustedHost } from "@latchkey/core/errors"
+import {
+  type CookieWriter,
+  createPublicAuth,
+  createWebAuth,
+  forbidSharedCaching,
+  isBelow,
+  type ResponseFields,
+  serializeCookie,
+  toPath,
+  type UserAuth,
+  type WebAuth,
+  warnAtStart,
+} from "@latchkey/core/integration"
+import { keepPrivate } from "@latchkey/node"
+import {
+  appendResponseHeader,
+  createError,
+  type EventHandler,
+  eventHandler,
+  getRequestHeader,
+  getResponseHeader,
+  getResponseHeaders,
+  type H3Event,
+  removeResponseHeader,
+  setResponseHeader,
+} from "h3"
+import { findSettings, type NuxtAuthSource, readTarget, toCaller, toHead, toRequest } from "./event.js"
+
+/** Where the endpoints are. */
+export interface NuxtAuthOptions {
+  /** The public path of the endpoints, with Nuxt's `app.baseURL`. Default: `/api/auth`. */
+  readonly mountPath?: string
+}
+
+/** What Nitro's hook `beforeResponse` passes. */
+export interface H3Response {
+  body?: unknown
+}
+
+/** Authentication for h3 1, which Nuxt 4 and Nitro 2 build on. */
+export interface NuxtAuth {
+  /** The session and the actions of a request. */
+  getAuth(event: H3Event): UserAuth
+  /** A middleware that answers requests to the service, and passes others on. */
+  readonly handler: EventHandler
+  /** For the hook of this name: keeps responses with cookies of the service out of shared caches. */
+  beforeResponse(event: H3Event, response: H3Response): void
+  /** Whether the response is the same for all visitors: Nitro caches or prerenders it. */
+  isShared(event: H3Event): boolean
+  /** Keeps the response out of shared caches, because it contains the session. */
+  keepOutOfCaches(event: H3Event): void
+}
+
+/**
+ * Creates the authentication of an app. The module does so with the app's configuration.
+ * @param source The configuration, or a function that returns the one for a request.
+ */
+export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth" }: NuxtAuthOptions = {}): NuxtAuth {
+  warnAtStart(source)
+  // By the event: Nitro passes one of its own, without cookies, to cached routes, and shares its context.
+  const auths = new WeakMap<H3Event, UserAuth>()
+  const isPrivate = new WeakSet<H3Event>()
+
+  const createAuth = (event: H3Event, request: Request): WebAuth =>
+    createWebAuth({ request, writer: writerOf(event) }, async () => ({
+      caller: toCaller(event),
+      settings: await findSettings(source, event, mountPath),
+    }))
+
+  function keepOutOfCaches(event: H3Event): void {
+    isPrivate.add(event)
+    forbidSharedCaching(fieldsOf(event))
+    keepPrivate(event.node.res)
+  }
+
+  function setCookies(event: H3Event, lines: readonly string[]): void {
+    for (const line of lines) appendResponseHeader(event, "set-cookie", line)
+    if (lines.length > 0) keepOutOfCaches(event)
+  }
+
+  const writerOf = (event: H3Event): CookieWriter => ({
+    canWrite: () => !event.node.res.headersSent,
+    write: (cookies) =>
+      setCookies(
+        event,
+        cookies.map((cookie) => serializeCookie(cookie)),
+      ),
+  })
+
+  function getAuth(event: H3Event): UserAuth {
+    const auth = auths.get(event) ?? (isShared(event) ? sharedAuth : bindAuth(event))
+    auths.set(event, auth)
+    return auth
+  }
+
+  /** Sets the cookies at once: h3 sends some responses, such as redirects, without calling a hook. */
+  function bindAuth(event: H3Event): UserAuth {
+    const { auth, takeCookies } = createAuth(event, toHead(event))
+    return afterEach(auth, () => setCookies(event, takeCookies([])))
+  }
+
+  return {
+    getAuth,
+    isShared,
+    keepOutOfCaches,
+    handler: eventHandler(async (event) => {
+      if (!isBelow(toPath(readTarget(event)), mountPath)) return undefined
+      return (await createAuth(event, readRequest(event)).answer()) ?? undefined
+    }),
+    beforeResponse(event, response) {
+      if (!isPrivate.has(event)) return
+      forbidSharedCaching(fieldsOf(event))
+      if (!isResponse(response.body)) return
+      // A copy: the headers of some responses are immutable.
+      const copy = new Response(response.body.body, response.body)
+      forbidSharedCaching(copy.headers)
+      response.body = copy
+    },
+  }
+}
+
+/** @throws H3Error 400 for an invalid target, method or host */
+function readRequest(event: H3Event): Request {
+  try {
+    return toRequest(event)
+  } catch (cause) {
+    if (cause instanceof InvalidRequest || cause instanceof UntrustedHost) throw createError({ statusCode: 400, cause })
+    throw cause
+  }
+}
+
+const sharedAuth: UserAuth = createPublicAuth(
+  "The response is cached or prerendered for all visitors. Remove the route from `routeRules`, or read the session in the browser",
+)
+
+/** Whether Nitro keeps the response for other visitors. It then removes the cookies from the request. */
+function isShared(event: H3Event): boolean {
+  return event.context["cache"] !== undefined || getRequestHeader(event, "x-nitro-prerender") !== undefined
+}
+
+/** Calls a function after each action and read of the session, whether it succeeds or not. */
+function afterEach(auth: UserAuth, run: () => void): UserAuth {
+  const after = async <Result>(result: Promise<Result>): Promise<Result> => {
+    try {
+      return await result
+    } finally {
+      run()
+    }
+  }
+  return {
+    ...auth,
+    get session() {
+      return auth.session
+    },
+    getSession: () => after(auth.getSession()),
+    guard: () => after(auth.guard()),
+    signIn: (options) => after(auth.signIn(options)),
+    signOut: (options) => after(auth.signOut(options)),
+    updateSession: (data) => after(auth.updateSession(data)),
+  }
+}
+
+function fieldsOf(event: H3Event): ResponseFields {
+  return {
+    keys: () => Object.keys(getResponseHeaders(event)),
+    get(name) {
+      const value = getResponseHeader(event, name)
+      return value === undefined ? null : String(value)
+    },
+    set: (name, value) => setResponseHeader(event, name, value),
+    delete: (name) => removeResponseHeader(event, name),
+  }
+}
+
+/** By its shape: Nitro replaces the global class on some platforms. */
+function isResponse(body: unknown): body is Response {
+  return typeof body === "object" && body !== null && "headers" in body && "body" in body
+}

@@ -1,0 +1,86 @@
+import { testSessionFunctions } from "@latchkey/testkit/integration"
+import { describe, expect, it } from "vitest"
+import { getAuth, type RouteArgs, type UserAuth } from "../src/index.js"
+import { ada, createApp, origin, right, testConfig, visit } from "./app.js"
+
+const readName = async ({ context }: RouteArgs) => (await getAuth(context).getSession())?.user?.name ?? null
+
+describe("getSession", () => {
+  it("is read once for all parallel loaders, and renews its cookie with one header", async () => {
+    let reads = 0
+    const callbacks = { session: <S>({ session }: { session: S }) => ({ ...session, count: ++reads }) }
+    const app = createApp(testConfig({ callbacks }), {
+      layout: { isPage: true, path: "", loader: readName },
+      page: { isPage: true, parent: "layout", loader: readName },
+    })
+    const browser = visit(app)
+    await browser.signIn("credentials", right)
+    for (const path of ["/page", "/page.data"]) {
+      reads = 0
+      const response = await browser.fetch(path)
+      const body = await response.text()
+      expect([reads, response.headers.getSetCookie()]).toEqual([1, [expect.stringContaining("authjs.session-token=")]])
+      expect(body).toContain(path === "/page" ? JSON.stringify({ layout: ada.name, page: ada.name }) : ada.name)
+    }
+  })
+
+  it("is null when signed out and for a forged cookie, which it clears", async () => {
+    const app = createApp(testConfig(), { page: { isPage: true, loader: readName } })
+    const signedOut = await app(new Request(`${origin}/page`))
+    expect([await signedOut.json(), signedOut.headers.getSetCookie()]).toEqual([{ page: null }, []])
+    const forged = await app(new Request(`${origin}/page`, { headers: { cookie: "authjs.session-token=forged" } }))
+    expect([await forged.json(), forged.headers.getSetCookie().join()]).toEqual([
+      { page: null },
+      expect.stringContaining("Max-Age=0"),
+    ])
+  })
+
+  it("keeps the app's own cookies, and leaves out a renewal of a cookie that the app sets", async () => {
+    const end = "authjs.session-token=; Path=/; Max-Age=0"
+    const app = createApp(testConfig(), {
+      end: {
+        async loader(args) {
+          await readName(args)
+          return new Response("ended", { headers: { "set-cookie": end } })
+        },
+      },
+    })
+    const browser = visit(app)
+    await browser.signIn("credentials", right)
+    expect((await browser.fetch("/end")).headers.getSetCookie()).toEqual([end])
+  })
+
+  it("throws without the middleware", () => {
+    expect(() => getAuth({})).toThrow(/middleware = \[auth\.middleware\]/)
+  })
+})
+
+describe("The functions for a signed-in user in React Router", () => {
+  testSessionFunctions(({ config, cookie }) => {
+    let setCookies: readonly string[] = []
+    /** Calls a function in a loader. */
+    async function inLoader<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
+      const results: Promise<Result>[] = []
+      const loader = async ({ context }: RouteArgs) => {
+        results.push(run(getAuth(context)))
+        await Promise.allSettled(results)
+        return new Response("done")
+      }
+      const response = await createApp(config, { page: { loader } })(
+        new Request(`${origin}/page`, { headers: { cookie } }),
+      )
+      setCookies = response.headers.getSetCookie()
+      const [result] = results
+      if (!result) throw new Error("The app got no request")
+      return result
+    }
+    return {
+      setCookies: () => setCookies,
+      listSessions: () => inLoader((auth) => auth.listSessions()),
+      endSession: (id) => inLoader((auth) => auth.endSession(id)),
+      endOtherSessions: () => inLoader((auth) => auth.endOtherSessions()),
+      signOutEverywhere: (userId) => inLoader((auth) => auth.signOutEverywhere(userId)),
+      getAccessToken: (options) => inLoader((auth) => auth.getAccessToken(options)),
+    }
+  }, origin)
+})

@@ -1,0 +1,111 @@
+import { AuthError } from "@latchkey/core/errors"
+import { testSessionFunctions } from "@latchkey/testkit/integration"
+import { describe, expect, it } from "vitest"
+import { getAuth, type UserAuth } from "../src/index.js"
+import { ada, createApp, html, origin, right, testConfig, visit } from "./app.js"
+
+describe("getSession", () => {
+  it("is read once for all loaders and server functions of a request, and renews its cookie once", async () => {
+    let reads = 0
+    const callbacks = { session: <S>({ session }: { session: S }) => ({ ...session, count: ++reads }) }
+    const app = createApp(testConfig({ callbacks }), {
+      "/": async (auth, request) =>
+        Response.json(await Promise.all([auth.getSession(), getAuth(request).getSession(), auth.getSession()])),
+    })
+    const browser = visit(app)
+    await browser.signIn("credentials", right)
+    reads = 0
+    const response = await browser.fetch("/")
+    expect(await response.json()).toMatchObject([{ user: ada }, { user: ada }, { user: ada }])
+    expect([reads, response.headers.getSetCookie()]).toEqual([1, [expect.stringContaining("authjs.session-token=")]])
+  })
+
+  it("returns null when signed out and for a forged cookie, which it clears", async () => {
+    const app = createApp(testConfig(), { "/": async (auth) => Response.json(await auth.getSession()) })
+    const signedOut = await app(new Request(`${origin}/`))
+    expect([await signedOut.json(), signedOut.headers.getSetCookie()]).toEqual([null, []])
+    const forged = await app(new Request(`${origin}/`, { headers: { cookie: "authjs.session-token=forged" } }))
+    expect(await forged.json()).toBeNull()
+    expect(forged.headers.getSetCookie().join()).toContain("Max-Age=0")
+  })
+
+  it("throws without the middleware", () => {
+    expect(() => getAuth(new Request(origin))).toThrow(/requestMiddleware/)
+  })
+})
+
+describe("guard", () => {
+  const guarded = (changes: Parameters<typeof testConfig>[0] = {}) => {
+    const route = async (auth: UserAuth) => (await auth.guard()) ?? new Response("secret")
+    return createApp(testConfig(changes), { "/private": route, "/login": route })
+  }
+  const get = (headers: Record<string, string>, path = "/private") => new Request(`${origin}${path}`, { headers })
+
+  it("redirects a page load to the sign-in page, and lets users pass", async () => {
+    const response = await guarded()(get(html, "/private"))
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/auth/signin?callbackUrl=%2Fprivate"])
+    const browser = visit(guarded())
+    await browser.signIn("credentials", right)
+    expect(await (await browser.fetch("/private")).text()).toBe("secret")
+  })
+
+  it.each([
+    ["accepting JSON", "GET", { accept: "application/json" }],
+    ["accepting anything", "GET", { accept: "*/*" }],
+    ["posting a form", "POST", html],
+  ])("answers a client %s with 401", async (_, method, headers) => {
+    const response = await guarded()(new Request(`${origin}/private`, { method, headers }))
+    expect([response.status, await response.json()]).toEqual([401, { message: "Sign in to continue." }])
+  })
+
+  it.each([
+    { "x-original-url": "/auth/signin" },
+    { "x-forwarded-uri": "/auth/signin", "x-tsr-redirect": "1", "x-tss-shell": "true" },
+    { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
+  ])("CONF-02: is not bypassed by %j", async (headers) => {
+    expect((await guarded()(get(headers))).status).toBe(401)
+    expect((await guarded()(get({ ...html, ...headers }))).status).toBe(303)
+  })
+
+  it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://other.test"] }])(
+    "CONF-01: passes no request when the session cannot be read (%j)",
+    async (changes) => {
+      const headers = { ...html, cookie: "authjs.session-token=x; __Secure-authjs.session-token=x" }
+      await expect(guarded(changes)(get(headers))).rejects.toBeInstanceOf(AuthError)
+    },
+  )
+
+  it("lets requests for the app's own sign-in page through", async () => {
+    const app = guarded({ pages: { signIn: "/login" } })
+    expect((await app(get(html))).headers.get("location")).toBe("/login?callbackUrl=%2Fprivate")
+    expect((await app(get(html, "/login"))).status).toBe(200)
+  })
+})
+
+describe("The functions for a signed-in user in TanStack Start", () => {
+  testSessionFunctions(({ config, cookie }) => {
+    let setCookies: readonly string[] = []
+    /** Calls a function in a server function. */
+    async function inFunction<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
+      const results: Promise<Result>[] = []
+      const route = async (auth: UserAuth) => {
+        results.push(run(auth))
+        await Promise.allSettled(results)
+        return new Response("done")
+      }
+      const response = await createApp(config, { "/": route })(new Request(`${origin}/`, { headers: { cookie } }))
+      setCookies = response.headers.getSetCookie()
+      const [result] = results
+      if (!result) throw new Error("The app got no request")
+      return result
+    }
+    return {
+      setCookies: () => setCookies,
+      listSessions: () => inFunction((auth) => auth.listSessions()),
+      endSession: (id) => inFunction((auth) => auth.endSession(id)),
+      endOtherSessions: () => inFunction((auth) => auth.endOtherSessions()),
+      signOutEverywhere: (userId) => inFunction((auth) => auth.signOutEverywhere(userId)),
+      getAccessToken: (options) => inFunction((auth) => auth.getAccessToken(options)),
+    }
+  }, origin)
+})

@@ -4,7 +4,7 @@ import { workspaces } from "./scripts/packages.mjs"
 /** Rows of core/src, highest first. A folder may import any lower row, never the other folders of its own row. */
 export const coreRows = [
   ["integration"],
-  ["logout", "password-sign-in", "second-factors", "sessions", "tokens"],
+  ["languages", "logout", "password-sign-in", "second-factors", "sessions", "tokens"],
   ["(root)", "adapters", "jwt"],
   ["actions"],
   ["config"],
@@ -15,7 +15,7 @@ export const coreRows = [
   ["crypto", "http", "log", "markup", "theme"],
   ["runtime"],
   ["types"],
-  ["errors"],
+  ["errors", "words"],
 ]
 
 /** Exceptions to the rows: the only folders of core/src that these may import besides themselves. */
@@ -96,7 +96,7 @@ export default {
       "own-package-by-path",
       "another package is entered by its faces alone",
       { path: "^(packages|apps)/([^/]+)/" },
-      { path: "^packages/", pathNot: ["^$1/$2/", face, "^packages/core/src/providers/[^/]+[.]ts$"] },
+      { path: "^packages/", pathNot: ["^$1/$2/", face, "^packages/core/src/(providers|languages/words)/[^/]+[.]ts$"] },
     ),
     rule(
       "core-without-node",
@@ -107,7 +107,7 @@ export default {
     rule(
       "client-without-server",
       "browser code imports nothing from core, types included: they come from packages/types",
-      { path: "^packages/((client|react)/src|(sveltekit|solid-start)/src/client)/", pathNot: testFile },
+      { path: "^packages/((client|react|vue|svelte)/src|(sveltekit|solid-start)/src/client)/", pathNot: testFile },
       { path: "^packages/core/" },
     ),
     rule(

@@ -43,7 +43,7 @@ const { output } = await build.generate({
       // All of them are loaded by the first sign-in page, and opening a file takes longer than running it.
       {
         name: "pages",
-        test: /[\\/]src[\\/](?:actions[\\/](?:page|assets)|pages[\\/](?:document|sign-in|stylesheet))\.tsx?$/,
+        test: /[\\/]src[\\/](?:actions[\\/](?:page|assets|signin|signout|form-values|error|reference)|pages[\\/](?:document|sign-in|stylesheet|simple-pages))\.tsx?$/,
       },
     ],
   },

@@ -7,7 +7,10 @@ import { describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "..")
 
-const entries = ["client/src/index.ts", "client/src/webauthn/index.ts", "react/src/index.ts", ...findClientEntries()]
+const entries = [
+  ...["client/src/index.ts", "client/src/webauthn/index.ts", "react/src/index.ts", "vue/src/index.ts"],
+  ...["svelte/src/index.ts", ...findClientEntries()],
+]
 
 /** The `./client` entry of each package that has one. */
 function findClientEntries(): readonly string[] {
@@ -30,7 +33,7 @@ async function findInputs(contents: string): Promise<readonly string[]> {
     platform: "browser",
     format: "esm",
     conditions: ["@latchkey/source"],
-    external: ["react", "solid-js", "$app/*"],
+    external: ["react", "solid-js", "svelte", "vue", "$app/*"],
     absWorkingDir: root,
     metafile: true,
     write: false,
@@ -44,7 +47,7 @@ const importAll = (entry: string): Promise<readonly string[]> =>
 
 /** Server code of these packages would import the core, which is not in this list. */
 const isOfBrowser = (path: string): boolean =>
-  /^packages\/(client|react|sveltekit|solid-start)\/src\//.test(path) ||
+  /^packages\/(client|react|vue|svelte|sveltekit|solid-start)\/src\//.test(path) ||
   /^node_modules\/@simplewebauthn\/browser\//.test(path)
 
 describe("browser entries", () => {

@@ -123,14 +123,14 @@ describe("the packed packages", () => {
 })
 
 describe("a browser project", () => {
-  it.each(["client", "react"])("installs no server package with %s", (name) => {
+  it.each(["client", "react", "vue", "svelte"])("installs no server package with %s", (name) => {
     const ownDependencies = (own: string): readonly string[] =>
       Object.keys(readManifest(own).dependencies ?? {})
         .filter((dependency) => dependency.startsWith("@latchkey/"))
         .map((dependency) => dependency.slice("@latchkey/".length))
     const installed = new Set([name])
     for (const one of installed) for (const dependency of ownDependencies(one)) installed.add(dependency)
-    expect([...installed].filter((one) => !["react", "client", "types"].includes(one))).toEqual([])
+    expect([...installed].filter((one) => !["client", "types", name].includes(one))).toEqual([])
   })
 })
 
@@ -151,7 +151,7 @@ describe("the type check of an app, libraries included", () => {
     expect(compile("edge.ts", { ...edge, ...bundler })).toBe("")
   })
 
-  it("passes under bundler in a browser, for client and React", () => {
+  it("passes under bundler in a browser, for client, React, Vue and Svelte", () => {
     expect(compile("browser.ts", { ...edge, ...bundler })).toBe("")
   })
 

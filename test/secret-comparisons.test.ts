@@ -21,7 +21,9 @@ const harmless: Readonly<Record<string, string>> = {
     "challenges that the asking browser was given, and sends along, sealed, in its own cookies",
   "packages/core/src/config/validate.ts: jwt.secrets === secrets": "lists of the host's, by identity",
   "packages/core/src/oauth/jws.ts: key.kid === keyId": "ids of public keys",
-  "packages/core/src/pages/language.ts: language === tag": "tags of languages",
+  "packages/core/src/languages/speak.ts: Intl.getCanonicalLocales(tag)[0] === tag": "tags of languages",
+  "packages/core/src/pages/person-forms.tsx: form !== pair.password": "forms of the sign-in page, by identity",
+  "packages/core/src/password-sign-in/sign-in-form.tsx: failed === password": "forms of the sign-in page, by identity",
   "packages/core/src/password-sign-in/steps.ts: current?.hash !== stored.hash":
     "hashes of passwords that the service read from its own store, both of them",
   "packages/core/src/password-sign-in/stored.ts: current.hash !== from.hash":

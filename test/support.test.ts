@@ -20,7 +20,8 @@ describe("docs/support.md", () => {
 
   it("lists every framework package", () => {
     expect(rows.map(([, name]) => name)).toEqual([
-      ...["express", "fastify", "hono", "next", "qwik", "react", "solid-start", "sveltekit"],
+      ...["elysia", "express", "fastify", "hono", "koa", "nestjs", "next", "qwik"],
+      ...["react", "solid-start", "svelte", "sveltekit", "vue"],
     ])
   })
 

@@ -14,7 +14,21 @@ const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
 
 const toHtml = (path) => path.replace(".md", ".html")
 
-const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "bun", "deno", "qwik", "solid-start"]
+const frameworks = [
+  "next",
+  "sveltekit",
+  "express",
+  "fastify",
+  "hono",
+  "koa",
+  "elysia",
+  "nestjs",
+  "node",
+  "bun",
+  "deno",
+  "qwik",
+  "solid-start",
+]
 
 const growing = ["speed.md", "scaling.md"]
 
@@ -31,11 +45,24 @@ function learnGroups() {
     group(
       "Guides",
       inFolder("guides", [
-        ...["configuration", "sessions", "accounts", "providers", "oauth", "email", "passkeys", "second-factors"],
+        ...[
+          "configuration",
+          "pages",
+          "sessions",
+          "accounts",
+          "providers",
+          "oauth",
+          "email",
+          "passkeys",
+          "second-factors",
+        ],
         ...["tokens", "stores", "clients", "errors", "rate-limiting", "security"],
       ]).concat(growing),
     ),
-    group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify"])),
+    group(
+      "Frameworks",
+      inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify", "koa", "elysia", "nestjs"]),
+    ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
     group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),
   ]

@@ -1,41 +1,135 @@
-// Takes the pictures of the built-in sign-in page for the front page and the README, from the built packages:
-// `npm run build && node docs/scripts/screenshots.mjs`. Run it after changing the page.
+// Takes the pictures of the built-in pages for the front page, the README and the guide, from the built packages:
+// `npm run build && node docs/scripts/screenshots.mjs`. Run it after changing a page. With a folder as argument, it writes
+// there instead.
+import { mkdirSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { speak } from "@latchkey/core/languages"
+import { allLanguages } from "@latchkey/core/languages/all"
+import Apple from "@latchkey/core/providers/apple"
 import Discord from "@latchkey/core/providers/discord"
+import Dropbox from "@latchkey/core/providers/dropbox"
+import Facebook from "@latchkey/core/providers/facebook"
 import GitHub from "@latchkey/core/providers/github"
 import Google from "@latchkey/core/providers/google"
+import LinkedIn from "@latchkey/core/providers/linkedin"
+import Passkey from "@latchkey/core/providers/passkey"
+import Passwords from "@latchkey/core/providers/passwords"
 import Resend from "@latchkey/core/providers/resend"
+import Spotify from "@latchkey/core/providers/spotify"
+import Twitch from "@latchkey/core/providers/twitch"
+import { trackSessions } from "@latchkey/core/sessions"
 import { toNodeHandler } from "@latchkey/node"
 import { memoryAdapter } from "@latchkey/testkit"
 import { chromium } from "playwright-core"
 import { root } from "./pages.mjs"
 
 const client = { clientId: "screenshot", clientSecret: "screenshot" }
-const config = {
+const mail = Resend({ name: "email", apiKey: "screenshot", from: "Harbour <no-reply@harbour.example>" })
+const common = {
   secret: "the secret of a screenshot, with 32 characters",
   trustHost: true,
+  rateLimit: false,
   adapter: memoryAdapter(),
-  theme: { brandColor: "#0f6b5c" },
-  providers: [
-    GitHub(client),
-    Google(client),
-    Discord(client),
-    Resend({ name: "email", apiKey: "screenshot", from: "Harbour <no-reply@harbour.example>" }),
-  ],
+  session: { strategy: "jwt", track: trackSessions() },
+  languages: speak(allLanguages),
+  logger: { error: (error) => console.error(String(error)), warn() {} },
+}
+const theme = { brandColor: "#0f6b5c", name: "Harbour" }
+
+const configs = {
+  front: { theme: { brandColor: "#0f6b5c" }, providers: [GitHub(client), Google(client), Discord(client), mail] },
+  all: {
+    theme: { ...theme, rememberProvider: true },
+    experimental: { enableWebAuthn: true },
+    providers: [
+      GitHub(client),
+      Google(client),
+      Passkey(),
+      Resend({ apiKey: "screenshot", from: "a@harbour.example", code: true, sendVerificationRequest() {} }),
+      Passwords({ mail: { send() {} }, breached: false }),
+    ],
+  },
+  many: {
+    theme: { ...theme, brandColor: "#7a3ea8", cornerRadius: 2, layout: "plain", fontFamily: "Georgia, serif" },
+    providers: [Apple, Discord, Dropbox, Facebook, GitHub, Google, LinkedIn, Spotify, Twitch].map((one) => one(client)),
+  },
 }
 
-const server = createServer(toNodeHandler(config))
+/** Opens a state of a page. */
+const states = {
+  first: { config: "all", open: (page) => page.goto("/auth/signin") },
+  second: { config: "all", open: typePerson },
+  wrong: {
+    config: "all",
+    async open(page) {
+      await typePerson(page)
+      await page.locator("input[name=password]").fill("not the password")
+      await Promise.all([page.waitForURL(/error=/), page.locator(".button-primary").click()])
+    },
+  },
+  mailed: {
+    config: "all",
+    async open(page) {
+      await typePerson(page)
+      const form = page.locator('form[action$="/signin/resend"]')
+      await Promise.all([page.waitForURL(/verify-request/), form.locator("button").click()])
+    },
+  },
+  "sign-up": { config: "all", open: (page) => page.goto("/auth/password/sign-up") },
+  "last-used": {
+    config: "all",
+    async open(page) {
+      await page.context().addCookies([{ name: "authjs.last-provider", value: "google", url: `${site}/auth/signin` }])
+      await page.goto("/auth/signin")
+    },
+  },
+  many: { config: "many", open: (page) => page.goto("/auth/signin") },
+}
+
+const site = "http://app.example.com"
+
+async function typePerson(page) {
+  await page.goto("/auth/signin")
+  await page.locator("input[name=email]").first().fill("ada@example.com")
+  await Promise.all([page.waitForURL(/step=2/), page.locator(".button-primary").click()])
+}
+
+const looks = [
+  { name: "1280", viewport: { width: 1280, height: 800 }, colorScheme: "light" },
+  { name: "390-dark", viewport: { width: 390, height: 780 }, colorScheme: "dark" },
+  { name: "320-arabic", viewport: { width: 320, height: 720 }, colorScheme: "light", locale: "ar" },
+]
+
+let handler
+const server = createServer((request, response) => handler(request, response))
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
 const resolver = `--host-resolver-rules=MAP app.example.com:80 127.0.0.1:${server.address().port}`
 const browser = await chromium.launch({
   executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", resolver],
+  // Passkeys need a secure origin.
+  args: ["--no-sandbox", "--disable-gpu", resolver, `--unsafely-treat-insecure-origin-as-secure=${site}`],
 })
+const folder = process.argv[2] ?? join(root, "docs", "public")
+mkdirSync(join(folder, "pages"), { recursive: true })
+
+handler = toNodeHandler({ ...common, ...configs.front })
 for (const colorScheme of ["light", "dark"]) {
   const page = await browser.newPage({ viewport: { width: 460, height: 600 }, deviceScaleFactor: 2, colorScheme })
-  await page.goto("http://app.example.com/auth/signin")
-  await page.screenshot({ path: join(root, "docs", "public", `sign-in-${colorScheme}.png`) })
+  await page.goto(`${site}/auth/signin`)
+  await page.screenshot({ path: join(folder, `sign-in-${colorScheme}.png`) })
+}
+
+for (const [state, { config, open }] of Object.entries(states)) {
+  handler = toNodeHandler({ ...common, ...configs[config] })
+  for (const { name, ...look } of looks) {
+    const context = await browser.newContext({ baseURL: site, locale: "en", ...look })
+    const page = await context.newPage()
+    await open(page)
+    const card = look.viewport.width > 1000 ? { clip: { x: 400, y: 0, width: 480, height: 800 } } : { fullPage: true }
+    await page.screenshot({ path: join(folder, "pages", `${state}-${name}.png`), ...card })
+    await context.close()
+  }
 }
 await browser.close()
 server.close()

@@ -64,6 +64,9 @@ function createActions(scene: Scene): Omit<Steps, keyof Expectations | keyof Mai
       await becomeInteractive(scene)
     },
     signInWithPassword: async (password = ada.password) => {
+      // The built-in page folds it below the form for the address.
+      const fold = page.locator("details:not([open]):has([name=password]) > summary")
+      if ((await fold.count()) > 0) await fold.click()
       const form = formWith(page, "password")
       await form.locator("[name=username]").fill(ada.username)
       await form.locator("[name=password]").fill(password)

@@ -53,7 +53,7 @@ function openers(page: Page, context: BrowserContext, stage: Stage): Record<stri
     signIn: () => openSignIn(page, origin),
     signInWithError: async () => {
       await openSignInWithoutAutofill(page, origin)
-      await page.getByText("New here?").click()
+      await page.getByText("New here? Create a passkey").click()
       await signInButton(page).click()
       await page.getByRole("alert").waitFor()
     },

@@ -297,7 +297,7 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
     it("are hidden with an explanation, and the other ways work", async () => {
       await openSignIn(page, origin())
       expect(await signInButton(page).isVisible()).toBe(false)
-      expect(await page.getByText("New here?").isVisible()).toBe(false)
+      expect(await page.getByText("New here? Create a passkey").isVisible()).toBe(false)
       await expectExplained("To sign in with a passkey, turn on JavaScript in this browser.")
       await signInWithPassword(page)
       expect(page.url()).toBe(`${origin()}/account`)

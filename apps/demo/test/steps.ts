@@ -16,12 +16,19 @@ export async function choosePerson(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name }).click()
 }
 
-/** Requests an email link and stays on the page that follows. */
-export async function requestLink(page: Page, email: string): Promise<void> {
+/** Says who signs in, on the first page, and waits for the second. */
+async function sayWho(page: Page, email: string): Promise<void> {
   // The form that creates a passkey has an email field too.
-  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Sign in with email" }) })
+  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Continue" }) })
   await form.getByLabel("Email").fill(email)
   await form.getByRole("button").click()
+  await page.waitForURL(/[?&]step=2/)
+}
+
+/** Requests an email link and stays on the page that follows. */
+export async function requestLink(page: Page, email: string): Promise<void> {
+  await sayWho(page, email)
+  await page.getByRole("button", { name: /^Email me a/ }).click()
 }
 
 /** Opens the link in the newest mail of the inbox. */
@@ -32,11 +39,9 @@ export async function openNewestLink(page: Page, origin: string): Promise<void> 
 }
 
 export async function signInWithPassword(page: Page, password: string = demoUser.password): Promise<void> {
-  // Other forms have an email field too.
-  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Sign in with password" }) })
-  await form.getByLabel("Email").fill(demoUser.email)
-  await form.getByLabel("Password").fill(password)
-  await form.getByRole("button").click()
+  await sayWho(page, demoUser.email)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
 }
 
 /** The text about the current session on the home page. */
@@ -49,7 +54,7 @@ export const signInButton = (page: Page) => page.getByRole("button", { name: "Si
 
 /** Creates an account with a passkey, starting on the sign-in page. */
 export async function signUpWithPasskey(page: Page, email: string): Promise<void> {
-  await page.getByText("New here?").click()
+  await page.getByText("New here? Create a passkey").click()
   const form = page.locator("details form")
   await form.getByLabel("Email").fill(email)
   await form.getByRole("button").click()

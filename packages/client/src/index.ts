@@ -6,6 +6,7 @@ export {
   type AuthFunctions,
   configureAuth,
   createAuthFunctions,
+  currentClient,
   getCsrfToken,
   getProviders,
   getSession,
@@ -14,6 +15,7 @@ export {
   submitCode,
   updateSession,
 } from "./auth-functions.js"
+export { type CodeForm, type CodeFormOptions, type CodeFormState, createCodeForm } from "./code-form.js"
 export type { Query, Query as SignInAuthorizationParams, SignInResponse } from "./protocol.js"
 export {
   AuthClientError,

@@ -42,6 +42,7 @@ describe("@latchkey/client", () => {
   it("exports the documented functions", () => {
     const functions = [
       "configureAuth",
+      "currentClient",
       "getCsrfToken",
       "getProviders",
       "getSession",
@@ -50,7 +51,7 @@ describe("@latchkey/client", () => {
       "submitCode",
       "updateSession",
     ]
-    const factories = ["createAuthClient", "createAuthFunctions", "createSessionStore"]
+    const factories = ["createAuthClient", "createAuthFunctions", "createCodeForm", "createSessionStore"]
     expect(Object.keys(exported).sort()).toEqual([...functions, ...factories, "AuthClientError"].sort())
   })
 })

@@ -30,6 +30,7 @@ import type { SessionTracker } from "./session/tracking.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
+import type { SpeechFinder } from "./words/speech.js"
 
 /** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service {
@@ -128,7 +129,7 @@ function createService(config: AuthConfig): Service {
   if (isValid) warnAbout(resolved, log)
   if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log)
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
-  const pageContext = createPageContext(resolved)
+  const pageContext = createPageContext(resolved, log)
   const shared = { pageContext, log, allowedOrigins }
   const contexts = new Map<boolean, ActionContext>()
   return Object.freeze({
@@ -221,8 +222,10 @@ function warnAboutUnknownOptions(config: AuthConfig, log: Log): void {
     .catch(() => {}) // A getter of the host may throw.
 }
 
-function createPageContext(config: ResolvedConfig): PageContext {
+function createPageContext(config: ResolvedConfig, log: Log): PageContext {
   const { theme, pages, basePath } = config
+  // as: only `speak()` makes it.
+  const speaker = config.features.find((feature) => "findSpeech" in feature) as SpeechFinder | undefined
   const providers = new Map(config.providers.map((provider) => [provider.id, provider]))
   return {
     pages,
@@ -237,6 +240,7 @@ function createPageContext(config: ResolvedConfig): PageContext {
       return createPageHeaders(theme, config.providers)
     }),
     pageCache: createPageCache(),
+    findSpeech: (request) => speaker?.findSpeech(request, log.error),
     recentFailures: createRecentFailures(config),
     actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }
@@ -264,11 +268,11 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
   const limits = createLimits(config, log)
   const sessions = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
-  const { actionUrl } = pageContext
   const accountCredentials = new Set(
     config.providers.flatMap((provider) => findMethod(provider)?.accountCredential ?? []),
   )
   const loadSteps = createStepsLoader({
+    ...pageContext,
     config,
     cookies,
     store,
@@ -279,7 +283,6 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     log,
     allowedOrigins,
     accountCredentials,
-    actionUrl,
   })
   return Object.freeze({
     ...pageContext,

@@ -1,3 +1,4 @@
+import { providerLogout } from "@latchkey/core/logout"
 import { trackSessions } from "@latchkey/core/sessions"
 import { AccessTokenUnavailable, getAccessToken } from "@latchkey/core/tokens"
 import { fixedClock, memoryAdapter } from "@latchkey/testkit"
@@ -66,6 +67,21 @@ describe("tokens in cookies: their size", () => {
     expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
     expect([cookies(host.browser), host.logger.errors.length]).toEqual([[], 1])
     expect(await ask(host.browser)).toEqual({ reason: "no-account" })
+  })
+
+  it("leaves the sum of the service's cookies within what a server accepts, also while sign-ins are in progress", async () => {
+    const { host, faults, cookies } = openCookieHost()
+    faults.push(longTokens(6000))
+    await host.browser.signIn("oidc")
+    const { csrfToken } = (await (await host.browser.fetch("/auth/csrf")).json()) as { csrfToken: string }
+    for (let n = 0; n < 6; n++) {
+      const form = { csrfToken, callbackUrl: `/${long(400)}${n}` }
+      const answer = await host.browser.fetch("/auth/signin/work", { method: "POST", json: form })
+      expect(answer.status).toBeLessThan(400)
+    }
+    expect(cookies(host.browser)).toHaveLength(3)
+    expect(headerOf(host.browser).length).toBeLessThan(14 * 1024)
+    expect(await host.browser.session()).not.toBeNull()
   })
 
   it("is that of two providers at most", async () => {
@@ -151,6 +167,15 @@ describe("tokens in cookies: the account", () => {
 })
 
 describe("tokens in cookies: the end of a session", () => {
+  it("leave the browser together with what other features keep there", async () => {
+    const { host, ask, cookies } = openCookieHost({ logout: providerLogout() })
+    await host.browser.signIn("oidc")
+    expect(host.browser.cookies.names()).toContain("__Host-authjs.hint")
+    expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
+    await host.browser.signOut()
+    expect([cookies(host.browser), host.browser.cookies.get("__Host-authjs.hint")]).toEqual([[], undefined])
+  })
+
   it("leave the browser when its session was ended elsewhere, and stay while the store is away", async () => {
     const adapter = memoryAdapter()
     const session = { strategy: "jwt", track: trackSessions({ checkEvery: 0 }) } as const
@@ -197,7 +222,8 @@ describe("tokens in cookies: the end of a session", () => {
     const { host, refreshes } = openCookieHost()
     await host.browser.signIn("oidc")
     clock.advance({ hours: 2 })
-    const { headers } = Response.redirect("https://app.test/")
+    // Those of a response that was fetched are immutable, too.
+    const { headers } = await fetch("data:,")
     const request = new Request("https://app.test/", { headers: { cookie: headerOf(host.browser) } })
     const asked = getAccessToken(request, host.config, { provider: "oidc", headers })
     await expect(asked).rejects.toBeInstanceOf(AccessTokenUnavailable)

@@ -108,6 +108,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "warnAtStart",
   ],
   "./jwt": ["decode", "encode", "getToken"],
+  "./languages": ["speak"],
   "./logout": ["LogoutTokenInvalid", "providerLogout"],
   "./passwords": [
     "PasswordFormatError",
@@ -160,7 +161,7 @@ const load = (subpath: string): Promise<Readonly<Record<string, unknown>>> =>
 describe("the package", () => {
   it("has no subpath that is not listed here", () => {
     const manifest: { readonly exports: object } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
-    const listed = [...Object.keys(subpaths), "./providers/*", "./package.json"]
+    const listed = [...Object.keys(subpaths), "./languages/*", "./providers/*", "./package.json"]
     const reachable = Object.entries(manifest.exports).filter(([, target]) => target !== null)
     expect(reachable.map(([subpath]) => subpath).sort()).toEqual(listed.sort())
   })

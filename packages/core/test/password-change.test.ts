@@ -75,6 +75,21 @@ describe.each(strategies)("with %s sessions, a change of the password", (strateg
 })
 
 describe("a change of the password", () => {
+  it("PASS-08: adds no first password with the code of another mailbox", async () => {
+    const { host, adapter, lastTo } = openPasswords({ others: [testEmail()] })
+    const { browser } = host
+    const signInByMail = async (email: string) => {
+      await browser.signIn("email", { email })
+      await browser.open(host.mailbox.lastLink())
+    }
+    await signInByMail("eve@example.com")
+    await post(browser, path, { action: "send-code" }, asJson)
+    const { code } = lastTo("eve@example.com")
+    await signInByMail(address)
+    expect((await post(browser, path, { code, password }, asJson)).status).toBe(400)
+    expect(await adapter.getPassword((await adapter.getUserByEmail(address))?.id ?? "")).toBeNull()
+  })
+
   it("PASS-08: counts wrong current passwords", async () => {
     const { signUp } = openPasswords({ rateLimit: {}, clientAddress: () => "192.0.2.1" })
     const browser = await signUp()

@@ -123,7 +123,7 @@ const authority = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?(?=[
  * @throws InvalidRequest for a target that routers read differently, such as `http://app.test%2fprivate/`: a guard would
  *   judge another path than the one that is served
  */
-export function readTarget(request: NodeRequest): string {
+export function readTarget(request: Pick<NodeRequest, "originalUrl" | "url">): string {
   const target = request.originalUrl ?? request.url ?? "/"
   if (target.startsWith("/") || target === "*") return target
   const [start] = authority.exec(target) ?? []

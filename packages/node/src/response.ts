@@ -74,19 +74,26 @@ export function toCookieWriter(target: NodeResponse): CookieWriter {
   }
 }
 
-const keptPrivate = new WeakSet<NodeResponse>()
+/** Called when the headers of a response are final, so that it can add cookies. */
+export type Finish = () => void
+
+const finishes = new WeakMap<NodeResponse, Finish[]>()
 
 /**
  * Keeps a response out of shared caches if it sets a cookie. Wraps `writeHead`, because the app may set headers for caches
  * until then, or pass them to it.
  */
-export function keepPrivate(target: NodeResponse): void {
-  if (keptPrivate.has(target)) return
-  keptPrivate.add(target)
+export function keepPrivate(target: NodeResponse, finish?: Finish): void {
+  const known = finishes.get(target)
+  const own = known ?? []
+  if (finish) own.push(finish)
+  if (known) return
+  finishes.set(target, own)
   const { writeHead } = target
   target.writeHead = (status, ...rest) => {
     const reason = typeof rest[0] === "string" ? [rest[0]] : []
     setHeaders(target, rest[reason.length])
+    for (const run of own) run()
     if (target.getHeader("set-cookie") !== undefined) forbidSharedCaching(fieldsOf(target))
     return writeHead.call(target, status, ...reason)
   }

@@ -1,16 +1,11 @@
-import { type TestHost, type TestHostOptions, testHost } from "@latchkey/testkit"
-import { Window } from "happy-dom"
+import type { TestHostOptions } from "@latchkey/testkit"
 import { act, type ReactNode } from "react"
 import type { Root } from "react-dom/client"
 import { type Mock, vi } from "vitest"
+import { type BrowserPage, openBrowserPage } from "../../../test/browser-page.js"
 
 /** A rendered app at `https://app.test/page`, backed by a real service. */
-export interface Screen {
-  readonly host: TestHost
-  /** Requests, such as `GET /auth/session`. */
-  readonly requests: string[]
-  /** `location.assign`. */
-  readonly assign: Mock<(url: string) => void>
+export interface Screen extends Pick<BrowserPage, "host" | "requests" | "assign"> {
   /** Renders an app, or updates it. */
   render(app: ReactNode): Promise<void>
   /** Hydrates what a server rendered. */
@@ -23,43 +18,9 @@ export interface Screen {
   close(): Promise<void>
 }
 
-/** A credentials provider that accepts the password `correct horse`. */
-const password: NonNullable<TestHostOptions["providers"]> = [
-  {
-    id: "credentials",
-    name: "Password",
-    type: "credentials",
-    credentials: { username: {}, password: { type: "password" } },
-    authorize: ({ password: typed }) => (typed === "correct horse" ? { id: "1815", name: "Ada Lovelace" } : null),
-  },
-]
-
-/** Options that sign `ada` in and stay on the page. */
-export const validLogin = { username: "ada", password: "correct horse", redirect: false } as const
-
 export function openScreen(basePath = "/auth", options: TestHostOptions = {}): Screen {
-  const host = testHost({
-    basePath,
-    providers: password,
-    ...options,
-    callbacks: { jwt: ({ token, session }) => (session ? { ...token, ...session } : token) },
-  })
-  const window = new Window({ url: "https://app.test/page" })
-  const { document, location } = window as unknown as typeof globalThis // happy-dom's own types conflict with those of Node.
-  const assign = vi.fn<(url: string) => void>()
-  vi.spyOn(location, "assign").mockImplementation((url) => assign(String(url)))
-  for (const [name, value] of Object.entries({ window, document, location })) vi.stubGlobal(name, value)
+  const { host, requests, assign, document } = openBrowserPage(basePath, options)
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true)
-  const requests: string[] = []
-  vi.stubGlobal("fetch", (address: string, { method = "GET", body, headers }: RequestInit) => {
-    const url = new URL(address, "https://app.test")
-    requests.push(`${method} ${url.pathname}`)
-    return host.browser.fetch(url, {
-      method,
-      headers: Object.fromEntries(new Headers(headers)),
-      ...((body instanceof URLSearchParams || typeof body === "string") && { body }),
-    })
-  })
   return { host, requests, assign, ...show(document) }
 }
 

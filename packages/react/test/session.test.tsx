@@ -4,6 +4,7 @@ import { AuthClientError, type Session } from "@latchkey/client"
 import { lazy, type ReactNode, StrictMode, Suspense } from "react"
 import { renderToString } from "react-dom/server"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { validLogin } from "../../../test/browser-page.js"
 import * as exported from "../src/index.js"
 import {
   configureAuth,
@@ -16,7 +17,7 @@ import {
   signOut,
   useSession,
 } from "../src/index.js"
-import { openScreen, type Screen, validLogin } from "./screen.js"
+import { openScreen, type Screen } from "./screen.js"
 
 // React against the real service, in a document, in StrictMode.
 

@@ -26,9 +26,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: access,
-        find: "  if (account) return { user, account }",
+        find: "  const found = await findTokens(workshop.place, { ...options, userId }, visit)",
         replace:
-          "  const named = providerAccountId && (await store?.getAccount(providerAccountId, provider))\n  if (named) return { user: { ...user, id: named.userId }, account: named }\n  if (account) return { user, account }",
+          "  const { providerAccountId = '' } = options\n  const named = await context.store?.getAccount(providerAccountId, provider.id)\n  const found = await findTokens(workshop.place, { ...options, userId: named?.userId ?? userId }, visit)",
       },
     ],
     within: 300,

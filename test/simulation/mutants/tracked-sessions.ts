@@ -16,8 +16,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: tokens,
-        find: "findUser: (jar) => sessions.findUser(jar)",
-        replace: "findUser: (jar) => build(callbacks).findUser(jar)",
+        find: "findUser: (jar, find) => sessions.findUser(jar, find)",
+        replace: "findUser: (jar, find) => build(callbacks).findUser(jar, find)",
       },
     ],
     within: 600,

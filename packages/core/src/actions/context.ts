@@ -20,6 +20,7 @@ import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { Feature, ResolvedProvider } from "../types/resolved.js"
+import type { FindSpeech } from "../words/speech.js"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
 export interface PageContext {
@@ -31,6 +32,7 @@ export interface PageContext {
   /** The headers of the built-in pages. */
   readonly pageHeaders: () => Awaitable<Readonly<Record<string, string>>>
   readonly pageCache: PageCache
+  readonly findSpeech: FindSpeech
   readonly recentFailures: RecentFailures | null
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: Pick<AuthRequest, "url">, path: string) => string

@@ -4,15 +4,17 @@ import { clearedCookie } from "../http/cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { getMethod } from "../methods/find-method.js"
 import { fieldAttributes } from "../pages/form.js"
-import type { CookieOption, ResponseCookie } from "../types/http.js"
+import type { ResponseCookie } from "../types/http.js"
 import type { CredentialInput } from "../types/providers.js"
 import type { ActionContext } from "./context.js"
+import { toPageCookie } from "./reference.js"
 
 // What a visitor typed into a form that failed, so that the sign-in page can show it again. A sealed cookie carries it:
 // addresses and user names must not appear in URLs.
 
 /** What was typed into one form. */
 interface FormValues {
+  /** Empty if they are who signs in, without a form yet. */
   readonly providerId: string
   /** By field name. */
   readonly typed: Readonly<Record<string, string>>
@@ -22,6 +24,8 @@ interface FormValues {
 const purpose = "form:values"
 /** Long enough to load the sign-in page. */
 const maxAgeSeconds = 60
+/** Long enough to find a password. */
+const stepSeconds = 10 * 60
 const maxFields = 5
 const maxValueLength = 200
 
@@ -29,16 +33,31 @@ const maxValueLength = 200
 export async function keepFormValues(request: AuthRequest, context: ActionContext): Promise<readonly ResponseCookie[]> {
   const provider = context.providers.get(request.providerId ?? "")
   if (!provider) return []
-  const form = getMethod(provider).form(provider, { signinUrl: "", callbackUrl: "", toUrl: () => "" })
+  const form = await getMethod(provider).form(provider, { signinUrl: "", callbackUrl: "", toUrl: () => "" })
   const fields = form.kind === "email" ? { email: {} } : form.kind === "fields" ? form.fields : {}
   const kept = Object.entries(fields)
     .filter(([name, field]) => isHarmless(name, field))
     .map(([name]) => [name, findField(request, name) ?? ""] as const)
     .filter(([, value]) => value !== "" && value.length <= maxValueLength)
   if (kept.length === 0) return []
-  const claims = { providerId: provider.id, typed: Object.fromEntries(kept.slice(0, maxFields)) }
-  const value = await createSealer(context.secrets).seal(purpose, claims, maxAgeSeconds)
-  return [{ ...toCookie(request, context), value }]
+  return seal({ providerId: provider.id, typed: Object.fromEntries(kept.slice(0, maxFields)) }, request, context)
+}
+
+/** The cookie with who signs in, for the second step of the sign-in page. None if the form does not say it. */
+export async function keepPerson(request: AuthRequest, context: ActionContext): Promise<readonly ResponseCookie[]> {
+  const email = findField(request, "email")?.trim() ?? ""
+  if (email === "" || email.length > maxValueLength) return []
+  return seal({ providerId: "", typed: { email } }, request, context)
+}
+
+async function seal(
+  claims: FormValues,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<readonly ResponseCookie[]> {
+  const cookie = toPageCookie("form-values", request, context, claims.providerId === "" ? stepSeconds : maxAgeSeconds)
+  const value = await createSealer(context.secrets).seal(purpose, { ...claims }, cookie.options.maxAge ?? 0)
+  return [{ ...cookie, value }]
 }
 
 /** Inputs whose text is visible while it is typed. */
@@ -55,21 +74,15 @@ function isHarmless(name: string, field: CredentialInput): boolean {
   return hint === "" ? allAccountFields.includes(name) : harmlessAutofill.has(hint)
 }
 
-/** What was typed before the sign-in failed, and the cookie that forgets it. */
+/** What was typed before the sign-in failed, and the cookie that forgets it. Who signs in stays, for a reload of the page. */
 export async function takeFormValues(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<{ readonly values: FormValues | null; readonly cookies: readonly ResponseCookie[] }> {
-  const cookie = toCookie(request, context)
+  const cookie = toPageCookie("form-values", request, context, 0)
   const text = request.cookies.get(cookie.name)
   if (text === undefined) return { values: null, cookies: [] }
   const claims = await createSealer(context.secrets).open(purpose, text)
-  // Only `keepFormValues` seals for this purpose.
-  return { values: claims as FormValues | null, cookies: [clearedCookie(cookie)] }
-}
-
-function toCookie(request: AuthRequest, { referenceCookie, actionUrl }: ActionContext): CookieOption {
-  const { name, options } = referenceCookie
-  const { pathname: path } = new URL(actionUrl(request, "signin"))
-  return { name: name.replace("error-reference", "form-values"), options: { ...options, path, maxAge: maxAgeSeconds } }
+  const values = claims as FormValues | null // as: only `seal` above seals for this purpose.
+  return { values, cookies: values?.providerId === "" ? [] : [clearedCookie(cookie)] }
 }

@@ -2,15 +2,15 @@ import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
 import { findMethod } from "../methods/find-method.js"
 import type { PageFrame } from "../pages/document.js"
-import { chooseLanguage } from "../pages/language.js"
 import type { Theme } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
+import { english } from "../words/speech.js"
 import type { PageContext } from "./context.js"
 
 /** The frame around the content of every built-in page. */
 export async function toFrame(
   request: Pick<AuthRequest, "url" | "headers">,
-  { theme, stylesheet, actionUrl }: PageContext,
+  { theme, stylesheet, actionUrl, findSpeech }: PageContext,
 ): Promise<PageFrame> {
   const { version } = await stylesheet()
   return {
@@ -18,7 +18,7 @@ export async function toFrame(
     siteName: theme.name?.trim() || request.url.host,
     siteUrl: request.url.origin,
     stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
-    language: chooseLanguage(request.headers.get("accept-language")),
+    speech: (await findSpeech(request)) ?? english,
   }
 }
 
@@ -44,7 +44,7 @@ export function createPageHeaders(
 ): Readonly<Record<string, string>> {
   const sources = providers.flatMap((provider) => findMethod(provider)?.pageSources?.(provider) ?? [])
   return pageHeaders({
-    logos: [theme.logo, ...sources.flatMap(({ images = [] }) => images)],
+    logos: [theme.logo, theme.logoDark, ...sources.flatMap(({ images = [] }) => images)],
     formTargets: sources.flatMap(({ formTargets = [] }) => formTargets),
     runsScript: providers.some((provider) => findMethod(provider)?.script),
   })

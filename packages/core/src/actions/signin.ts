@@ -12,18 +12,40 @@ import { findGate } from "./callback.js"
 import { type ActionContext, getProvider, noStore, type PageContext } from "./context.js"
 import { findErrorDetails } from "./error.js"
 import { toFrame, toPage } from "./page.js"
+import { toPageCookie } from "./reference.js"
 
-/** `POST /signin/<id>`: starts a sign-in. Without a provider it redirects to the sign-in page. */
+/**
+ * `POST /signin/<id>`: starts a sign-in. Without a provider it redirects to the sign-in page: to its second step if the
+ * form says who signs in.
+ */
 export async function beginSignIn(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const { providerId } = request
   if (providerId === undefined || isUndefinedAsText(providerId, context)) {
-    return redirect(context.actionUrl(request, "signin"))
+    const { keepPerson } = await import("./form-values.js")
+    const kept = await keepPerson(request, context)
+    const page = context.actionUrl(request, "signin")
+    if (kept.length === 0) return redirect(page)
+    const { cookies } = await context.callbackUrls.resolve(request)
+    return redirect(`${page}?step=2`, { cookies: [...cookies, ...kept] })
   }
   const provider = getProvider(providerId, context)
   const defect = findDefect(provider)
   if (defect) throw defect
   const steps = await context.loadSteps(provider)
-  return steps.begin(request, provider)
+  const reply = await steps.begin(request, provider)
+  if (!context.theme.rememberProvider) return reply
+  const cookie = toPageCookie("last-provider", request, context, rememberedSeconds)
+  return { ...reply, cookies: [...(reply.cookies ?? []), { ...cookie, value: providerId }] }
+}
+
+const rememberedSeconds = 365 * 24 * 60 * 60
+
+/** The provider that was chosen last in this browser, if it is still configured. */
+function findLastUsed(request: AuthRequest, context: ActionContext): string | undefined {
+  const id = context.theme.rememberProvider
+    ? request.cookies.get(toPageCookie("last-provider", request, context, 0).name)
+    : undefined
+  return id !== undefined && context.providers.has(id) ? id : undefined
 }
 
 /** Published clients for Svelte and Solid send `undefined` as the id when they are called without a provider. */
@@ -64,24 +86,28 @@ async function showWithExtras(
   const before = await takeFormValues(request, context)
   const content = {
     ...extras,
-    providers: toForms(request, context),
-    ...(before.values && { errorProvider: before.values.providerId, typed: before.values.typed }),
+    lastUsed: findLastUsed(request, context),
+    person: before.values?.typed["email"],
+    providers: await toForms(request, context),
+    signInUrl: context.actionUrl(request, "signin"),
+    ...(before.values?.providerId && { errorProvider: before.values.providerId, typed: before.values.typed }),
   }
   const page = renderSignInPage(content, await toFrame(request, context))
   return toPage(page, context, { cookies: [...cookies, ...before.cookies] })
 }
 
-type Extras = Omit<SignInContent, "providers" | keyof HiddenFieldsProps>
+type Extras = Omit<SignInContent, "providers" | "signInUrl" | keyof HiddenFieldsProps>
 
-/** An error to show, or the address to prefill. Null if there is neither. */
+/** What the query adds to the page: an error, an address to prefill, a filter, the second step. Null if nothing. */
 function findExtras(request: AuthRequest, context: ActionContext): Extras | null {
   const { searchParams, search } = request.url
   if (search === "") return null
   const error = searchParams.get("error") ?? undefined
   const email = searchParams.get("email") ?? undefined
-  if (error === undefined && email === undefined) return null
+  const find = searchParams.get("find") ?? undefined
+  if (error === undefined && email === undefined && find === undefined && !searchParams.has("step")) return null
   const failure = findErrorDetails(request, context)
-  return { ...failure, error, email, errorCode: searchParams.get("code") ?? failure.providerError }
+  return { ...failure, error, email, find, errorCode: searchParams.get("code") ?? failure.providerError }
 }
 
 type SignInTemplate = Template<keyof HiddenFieldsProps>
@@ -92,26 +118,26 @@ async function getTemplate(
   context: ActionContext,
 ): Promise<SignInTemplate> {
   const frame = await toFrame(request, context)
-  const key = `${frame.siteUrl} ${frame.language}`
+  const lastUsed = findLastUsed(request, context)
+  const key = `${frame.siteUrl} ${frame.speech.language} ${lastUsed}`
   const cached = context.pageCache.get(key)
   if (cached) return cached
-  const { createTemplate } = await import("../pages/document.js")
-  const { renderSignInPage } = await import("../pages/sign-in.js")
-  const providers = toForms(request, context)
+  const { createSignInTemplate } = await import("../pages/sign-in.js")
+  const providers = await toForms(request, context)
+  const signInUrl = context.actionUrl(request, "signin")
   const hasToken = hidden.csrfToken !== undefined
-  const template = createTemplate(["csrfToken", "callbackUrl"], ({ csrfToken, callbackUrl }) =>
-    renderSignInPage({ providers, callbackUrl, csrfToken: hasToken ? csrfToken : undefined }, frame),
-  )
+  const template = createSignInTemplate({ providers, signInUrl, lastUsed }, hasToken, frame)
   context.pageCache.set(key, template)
   return template
 }
 
-function toForms(request: AuthRequest, { providers, actionUrl }: PageContext): readonly FormModel[] {
+async function toForms(request: AuthRequest, { providers, actionUrl }: PageContext): Promise<readonly FormModel[]> {
   const toUrl = (path: string) => actionUrl(request, path)
-  return [...providers.values()].map((provider) => {
+  const forms = [...providers.values()].map((provider) => {
     const urls = { signinUrl: toUrl(`signin/${provider.id}`), callbackUrl: toUrl(`callback/${provider.id}`), toUrl }
     return getMethod(provider).form(provider, urls)
   })
+  return Promise.all(forms)
 }
 
 /**

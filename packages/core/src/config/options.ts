@@ -1,6 +1,7 @@
 import { mostSessionChunks } from "../http/limits.js"
 import { isHttp } from "../http/origin.js"
 import { defaultBudgets } from "../rate-limit/budgets.js"
+import { isFontFamily } from "../types/basics.js"
 import type { CallbacksOptions, EventCallbacks } from "../types/callbacks.js"
 import type { AuthConfig, PagesOptions, RequestLimits, SessionOptions } from "../types/config.js"
 import type { CookiesOptions } from "../types/http.js"
@@ -185,10 +186,19 @@ export const options: Kinds<AuthConfig> = {
     name: string,
     colorScheme: { words: '"auto", "dark" or "light"', hasType: isString },
     logo: string,
+    logoDark: string,
     brandColor: string,
     buttonText: string,
+    cornerRadius: integer(0, 24),
+    fontFamily: {
+      words: "names of fonts, such as Georgia, serif",
+      isValid: isFontFamily,
+    },
+    layout: oneOf("card", "plain"),
+    rememberProvider: boolean,
     visibleProviders: integer(1, 1000),
   }),
+  languages: resultOf("speak()"),
   logger: group<LoggerInstance>({ error: callable, warn: callable, debug: callable, record: callable }),
   debug: boolean,
   trustHost: boolean,

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
-import { defaultAccount, defaultProfile } from "../methods/oauth/oauth.js"
+import { defaultAccount } from "../host/account-fields.js"
+import { defaultProfile } from "../oauth/userinfo.js"
 import { customFetch, type OptionRule } from "../types/basics.js"
 import type { AuthConfig } from "../types/config.js"
 import type { DerivedFacts, GivenFacts, OAuth2Config, OIDCConfig } from "../types/oauth-provider.js"
@@ -106,8 +107,6 @@ describe("resolveProvider", () => {
       userinfo: {},
       checks: ["pkce"],
       idToken: true,
-      profile: defaultProfile,
-      account: defaultAccount,
       isFormPost: false,
     })
     expect(resolve(oauth).checks).toEqual(["pkce"])

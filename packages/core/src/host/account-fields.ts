@@ -1,3 +1,5 @@
+import type { TokenSet } from "../types/user.js"
+
 /** Fields that usually name an account in the forms of credentials providers. */
 export const accountFields = ["username", "email", "login", "user", "identifier", "phone"] as const
 
@@ -13,3 +15,22 @@ const otherAccountFields = [
 
 /** All fields that usually name an account. */
 export const allAccountFields: readonly string[] = [...accountFields, ...otherAccountFields]
+
+const storedFields = [
+  "access_token",
+  "id_token",
+  "refresh_token",
+  "expires_at",
+  "scope",
+  "token_type",
+  "session_state",
+] as const
+
+/**
+ * The `account` callback of a provider that has none: the token fields for which stores have columns.
+ */
+export function defaultAccount(tokens: TokenSet): TokenSet {
+  return Object.fromEntries(
+    storedFields.filter((field) => tokens[field] !== undefined).map((field) => [field, tokens[field]]),
+  )
+}

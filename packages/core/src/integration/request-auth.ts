@@ -46,6 +46,11 @@ export interface RequestState {
    * @param sent The `Set-Cookie` values of the response.
    */
   takeCookies(sent: readonly string[]): readonly string[]
+  /**
+   * Like `takeCookies`, for frameworks that serialize cookies themselves.
+   * @param names The names of the cookies that the response sets.
+   */
+  takeResponseCookies(names: readonly string[]): readonly ResponseCookie[]
   /** Adds cookies to the pending ones, until they are taken. */
   readonly writer: CookieWriter
 }
@@ -108,7 +113,7 @@ export function createRequestState(
     },
   }
 
-  return { auth, takeCookies: pending.take, writer: pending.writer }
+  return { auth, takeCookies: pending.takeLines, takeResponseCookies: pending.take, writer: pending.writer }
 }
 
 interface PendingCookies {
@@ -116,7 +121,8 @@ interface PendingCookies {
   addMissing(cookies: readonly ResponseCookie[]): void
   /** Adds the cookies of an action, which replace earlier ones. */
   replace(cookies: readonly ResponseCookie[]): void
-  take: RequestState["takeCookies"]
+  take: RequestState["takeResponseCookies"]
+  takeLines: RequestState["takeCookies"]
   readonly writer: CookieWriter
 }
 
@@ -126,20 +132,26 @@ function createPendingCookies(): PendingCookies {
   function replace(cookies: readonly ResponseCookie[]): void {
     pending = [...without(pending, toFamilies(cookies)), ...cookies]
   }
+  function take(names: readonly string[]): readonly ResponseCookie[] {
+    isTaken = true
+    const taken = without(pending, new Set(names.map(toFamily)))
+    pending = []
+    return taken
+  }
   return {
     replace,
+    take,
+    takeLines: (sent) => take(sent.map(toName)).map((cookie) => serializeCookie(cookie)),
     writer: { canWrite: () => !isTaken, write: replace },
     addMissing(cookies) {
       pending = [...pending, ...without(cookies, toFamilies(pending))]
     },
-    take(sent) {
-      isTaken = true
-      const families = new Set(sent.map((line) => toFamily(line.split("=", 1)[0] ?? "")))
-      const taken = without(pending, families)
-      pending = []
-      return taken.map((cookie) => serializeCookie(cookie))
-    },
   }
+}
+
+/** The name of a `Set-Cookie` value. */
+function toName(line: string): string {
+  return line.split("=", 1)[0] ?? ""
 }
 
 function without(cookies: readonly ResponseCookie[], families: ReadonlySet<string>): readonly ResponseCookie[] {

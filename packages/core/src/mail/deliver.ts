@@ -54,6 +54,7 @@ export async function writeMail({
   provider,
   theme,
   message,
+  speech,
 }: VerificationRequestParams): Promise<OutgoingMail> {
   const { host, hostname } = new URL(url)
   const sender = { to: identifier, from: provider.from ?? `no-reply@${hostname}` }
@@ -68,6 +69,7 @@ export async function writeMail({
     validSeconds: maxAge,
     code,
     codeSeconds: Math.min(codeMaxAgeSeconds, maxAge),
+    ...(speech && { speech }),
   })
   return { ...sender, ...mail }
 }

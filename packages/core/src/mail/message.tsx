@@ -3,6 +3,9 @@ import { type JSX, renderToString } from "../markup/jsx-runtime.js"
 import { resolveAccent, toHex } from "../theme/color.js"
 import { formatDuration } from "../theme/duration.js"
 import type { Theme } from "../types/basics.js"
+import { mailWords } from "../words/mail.js"
+import { english, type Speech } from "../words/speech.js"
+import { createWords } from "../words/words.js"
 
 /** The content of a sign-in mail. */
 export interface SignInMailContent {
@@ -17,6 +20,8 @@ export interface SignInMailContent {
   /** How long the code is valid, in seconds. */
   readonly codeSeconds?: number
   readonly theme: Theme
+  /** Default: English. */
+  readonly speech?: Speech
 }
 
 /** A mail as text and as HTML; each is complete without the other. */
@@ -29,24 +34,25 @@ export interface SignInMail {
 
 /** Writes the sign-in mail. Its HTML loads no external resources. */
 export function signInMail(content: SignInMailContent): SignInMail {
-  const { url, host, validSeconds, code, codeSeconds = validSeconds, theme } = content
-  // Without the code: notifications show the subject on a locked screen.
-  const subject = mailMessages.subject.replace("{site}", () => toSiteName(theme, host))
-  const duration = formatDuration(validSeconds, "en")
+  const { url, host, validSeconds, code, codeSeconds = validSeconds, theme, speech = english } = content
+  const words = createWords(mailWords, "mail.", speech, { host: toSiteName(theme, host) })
+  const duration = formatDuration(validSeconds, speech.language)
   const lifetime =
     code === undefined
-      ? mailMessages.lifetime.replace("{duration}", duration)
-      : mailMessages.lifetimeOfBoth.replace("{code}", formatDuration(codeSeconds, "en")).replace("{link}", duration)
+      ? words("lifetime", { duration })
+      : words("lifetimeOfBoth", { code: formatDuration(codeSeconds, speech.language), link: duration })
   return writeMessage({
-    subject,
-    request: code === undefined ? mailMessages.request : mailMessages.requestWithCode,
-    requestInText: mailMessages.requestInText,
-    button: mailMessages.button,
+    // Without the code: notifications show the subject on a locked screen.
+    subject: words("subject"),
+    request: words(code === undefined ? "request" : "requestWithCode"),
+    requestInText: words("requestInText"),
+    button: words("button"),
     url,
-    codeText: mailMessages.code,
+    codeText: words("code"),
     code,
-    notes: [lifetime, code === undefined ? mailMessages.disclaimer : mailMessages.disclaimerOfBoth],
+    notes: [lifetime, words(code === undefined ? "disclaimer" : "disclaimerOfBoth")],
     theme,
+    speech,
   })
 }
 
@@ -73,14 +79,16 @@ export interface MessageContent {
   /** The quiet sentences at the end: how long it works, and what to do who did not ask for it. */
   readonly notes: readonly string[]
   readonly theme: Theme
+  readonly speech: Speech
 }
 
 /** Writes a mail with a button, and perhaps a code. Its HTML loads no external resources. */
 export function writeMessage(content: MessageContent): SignInMail {
-  const { subject, requestInText, url, codeText, code, notes } = content
+  const { requestInText, url, codeText, code, notes } = content
+  const subject = toLine(content.subject)
   const codeLines = code === undefined ? [] : [`${codeText}\n${code}`]
   const paragraphs = [subject, `${requestInText}\n${url}`, ...codeLines, ...notes]
-  const html = renderToString(<MailDocument {...content} />)
+  const html = renderToString(<MailDocument {...content} subject={subject} />)
   return { subject, text: `${paragraphs.join("\n\n")}\n`, html: `<!DOCTYPE html>${html}` }
 }
 
@@ -101,9 +109,9 @@ const darkScheme = `:root{color-scheme:light dark;supported-color-schemes:light 
 .ink{color:#e7ebee!important}.quiet{color:#a5b0b7!important}.line{border-color:#30383d!important}}`
 
 function MailDocument(props: MessageContent): JSX.Element {
-  const { subject } = props
+  const { subject, speech } = props
   return (
-    <html lang="en" dir="ltr">
+    <html lang={speech.language} dir={speech.direction}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -129,12 +137,12 @@ const small = "font-size:14px;line-height:20px"
 const quiet = `${small};color:#56626a`
 const lined = "margin:24px 0 0;padding-top:16px;border-top:1px solid #dbe0e3"
 
-function Card({ subject, request, button, url, codeText, code, notes, theme }: MessageContent): JSX.Element {
+function Card({ subject, request, button, url, codeText, code, notes, theme, speech }: MessageContent): JSX.Element {
   const frame = "max-width:480px;background:#ffffff;border:1px solid #dbe0e3;border-radius:8px;border-collapse:separate"
   return (
     <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style={frame}>
       <tr>
-        <td align="left" style={`padding:32px;${font};font-size:16px;line-height:24px`}>
+        <td dir={speech.direction} style={`padding:32px;${font};font-size:16px;line-height:24px`}>
           <h1 class="ink" style="margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;color:#192024">
             {subject}
           </h1>
@@ -144,9 +152,9 @@ function Card({ subject, request, button, url, codeText, code, notes, theme }: M
           <LinkButton url={url} text={button} theme={theme} />
           {code !== undefined && <Code text={codeText} code={code} />}
           <p class="quiet" style={`margin:24px 0 4px;${small};color:#56626a`}>
-            {mailMessages.link}
+            {createWords(mailWords, "mail.", speech)("link")}
           </p>
-          <p class="ink" style={`margin:0;${small};word-break:break-all;color:#192024`}>
+          <p class="ink" dir="ltr" style={`margin:0;${small};word-break:break-all;color:#192024`}>
             {url}
           </p>
           {notes.map((note, index) => (
@@ -200,19 +208,3 @@ function LinkButton({
     </table>
   )
 }
-
-/** The sentences of the sign-in mail, with the placeholders `{site}` and `{duration}`. */
-const mailMessages = {
-  subject: "Sign in to {site}",
-  request: "Use this button to sign in. Nothing else is needed.",
-  requestWithCode: "Use this button to sign in, or the code below.",
-  requestInText: "Open this link to sign in:",
-  code: "Or type this code where you asked to sign in:",
-  button: "Sign in",
-  link: "If the button does not work, copy this link into your browser:",
-  lifetime: "The link works once and for {duration}.",
-  lifetimeOfBoth: "The code works for {code}, the link for {link}. After one of them is used, neither works.",
-  disclaimer: "If you did not request this email, ignore it. No one can sign in without the link.",
-  disclaimerOfBoth:
-    "If you did not request this email, ignore it. No one can sign in without the link or the code. Do not give the code to anyone.",
-} as const

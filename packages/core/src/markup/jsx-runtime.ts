@@ -54,7 +54,7 @@ export function renderToString({ html }: Markup): string {
 }
 
 /** HTML section 13.1.2: elements without content and end tag. */
-const voidElements: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta"])
+const voidElements: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta", "source"])
 
 function toHtml(children: Children): string {
   if (children instanceof Markup) return children.html

@@ -15,10 +15,12 @@ import type { Limits } from "../rate-limit/limiter.js"
 import type { ProviderOption } from "../runtime/environment.js"
 import type { Sessions, SignedIn } from "../session/session.js"
 import type { Adapter, AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { WarningCode } from "../types/logger.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { Feature, ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
+import type { FindSpeech } from "../words/speech.js"
 
 /**
  * A way to sign in. Everything that depends on a provider's type is decided here, and nowhere else.
@@ -70,7 +72,7 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
   readonly completingField?: string
 
   /** What the sign-in page shows for this provider. */
-  form(provider: P, urls: ProviderUrls): FormModel
+  form(provider: P, urls: ProviderUrls): Awaitable<FormModel>
   /** What the pages' Content-Security-Policy must allow for this provider. */
   pageSources?(provider: P): PageSources
   /** The script that completes the form, served as `webauthn.js`. */
@@ -137,6 +139,7 @@ export interface MethodDeps {
   readonly accountCredentials: ReadonlySet<AccountCredential>
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: AuthRequest, path: string) => string
+  readonly findSpeech: FindSpeech
 }
 
 /** URLs that a form on the sign-in page can use. */

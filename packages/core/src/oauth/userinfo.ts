@@ -175,7 +175,9 @@ export async function toIdentity(
 ): Promise<OAuthIdentity> {
   try {
     const fetch = createProviderFetch(provider, "userinfo")
-    const person: unknown = await provider.profile(profile, tokens, { ...provider, fetch })
+    const person: unknown = await (provider.profile
+      ? provider.profile(profile, tokens, { ...provider, fetch })
+      : defaultProfile(profile))
     if (!isRecord(person)) throw new TypeError("The profile callback returned no user")
     const { userId: _, ...fields } = tokens
     const providerAccountId = parseAccountId(person["id"])
@@ -237,4 +239,20 @@ export function withUserField(claims: Profile, field: unknown): Profile {
   if (!isRecord(name)) return claims
   const parts = Object.entries(name).filter(([, value]) => typeof value === "string")
   return { user: { name: Object.fromEntries(parts) }, ...claims }
+}
+
+/**
+ * The `profile` callback of a provider that has none: the standard claims of OpenID Connect Core 1.0 section 5.1.
+ * Without `sub` or `id` the user has no id, and the sign-in is refused.
+ * @internal Exported for its tests.
+ */
+export function defaultProfile(profile: Profile): User {
+  const id = profile.sub ?? profile.id
+  return {
+    ...(id !== undefined && id !== null && { id }),
+    name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
+    email: profile.email ?? null,
+    // Left out rather than null, as in the contract: clients may show an empty picture for null.
+    ...(typeof profile.picture === "string" && { image: profile.picture }),
+  }
 }

@@ -4,7 +4,9 @@ import { randomHex } from "../crypto/random.js"
 import { isHttp } from "../http/origin.js"
 import { type Children, escapeText, type JSX, renderToString } from "../markup/jsx-runtime.js"
 import type { Theme } from "../types/basics.js"
-import type { Translator } from "./messages.js"
+import { pageWords } from "../words/pages.js"
+import type { Speech } from "../words/speech.js"
+import { createWords, type Words } from "../words/words.js"
 
 /** What all built-in pages have in common. */
 export interface PageFrame {
@@ -15,8 +17,19 @@ export interface PageFrame {
   readonly siteUrl: string
   /** URL of the stylesheet from `renderStylesheet`, with its version in the query. */
   readonly stylesheetUrl: string
-  /** A language tag. Languages without a message catalog fall back to English. */
-  readonly language: string
+  readonly speech: Speech
+}
+
+export type MessageId = keyof typeof pageWords
+
+/** The sentences of one page, in the language of its frame. */
+export interface Translator extends Pick<Speech, "language" | "direction"> {
+  readonly translate: Words<typeof pageWords>
+}
+
+/** `{host}` is the name of the site unless another value is given. */
+export function createTranslator({ speech, siteName }: Pick<PageFrame, "speech" | "siteName">): Translator {
+  return { ...speech, translate: createWords(pageWords, "", speech, { host: siteName }) }
 }
 
 /** What the log says about a failure. Only for the developer's own browser; the caller decides when to show it. */
@@ -46,12 +59,11 @@ export function renderDocument(props: DocumentProps): string {
 
 function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.Element {
   const scheme = toScheme(frame.theme.colorScheme)
-  const logo = parseLogo(frame.theme.logo, frame.siteUrl)
   return (
     <html lang={t.language} dir={t.direction}>
       <head>
         <meta charset="utf-8" />
-        <title>{t.translate("title.page", { page: title })}</title>
+        <title>{`${title} – ${frame.siteName}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={scheme === "auto" ? "light dark" : scheme} />
         <meta name="robots" content="noindex" />
@@ -61,7 +73,7 @@ function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.
       <body class={`__next-auth-theme-${scheme}`}>
         <header class="site">
           <a class="site-link" href={frame.siteUrl}>
-            {logo === undefined ? frame.siteName : <img class="site-logo" src={logo} alt={frame.siteName} />}
+            {toLogo(frame, scheme)}
           </a>
         </header>
         <main class="card">{children}</main>
@@ -70,8 +82,26 @@ function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.
   )
 }
 
+type Scheme = "auto" | "dark" | "light"
+
+/** The host's logo, or its name. The name also stands in for an image that cannot be loaded. */
+function toLogo({ theme, siteUrl, siteName }: PageFrame, scheme: Scheme): Children {
+  const light = parseLogo(theme.logo, siteUrl)
+  const dark = parseLogo(theme.logoDark, siteUrl)
+  const source = (scheme === "dark" ? dark : undefined) ?? light ?? dark
+  if (source === undefined) return siteName
+  const image = <img class="site-logo" src={source} alt={siteName} />
+  if (scheme !== "auto" || dark === undefined) return image
+  return (
+    <picture>
+      <source srcset={dark} media="(prefers-color-scheme:dark)" />
+      {image}
+    </picture>
+  )
+}
+
 /** Untyped hosts may pass any text, and it becomes part of a class name. */
-function toScheme(colorScheme: string | undefined): "auto" | "dark" | "light" {
+function toScheme(colorScheme: string | undefined): Scheme {
   return colorScheme === "dark" || colorScheme === "light" ? colorScheme : "auto"
 }
 
@@ -103,7 +133,7 @@ interface LinkButtonProps {
 /** A link that looks like a button: the user's next step. */
 export function LinkButton({ url, text, rank }: LinkButtonProps): JSX.Element {
   return (
-    <a class={rank === "primary" ? "button button-primary" : "button button-second"} href={url}>
+    <a class={rank === "primary" ? "button button-primary" : "button"} href={url}>
       <span class="button-text">{text}</span>
     </a>
   )

@@ -1,10 +1,9 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../markup/jsx-runtime.js"
 import { formatDuration } from "../theme/duration.js"
-import { LinkButton, type PageFrame, renderDocument } from "./document.js"
+import { createTranslator, LinkButton, type PageFrame, renderDocument, type Translator } from "./document.js"
 import { noticeId } from "./error-message.js"
-import { Field } from "./form.js"
-import { createTranslator, type Translator } from "./messages.js"
+import { Field, HiddenFields, SubmitButton } from "./form.js"
 
 export interface VerifyRequestContent {
   /** Lifetime of the link in seconds, if known. */
@@ -38,9 +37,7 @@ export function renderVerifyRequestPage(content: VerifyRequestContent, frame: Pa
   const isWrong = codeForm?.isWrong === true
   return renderDocument({
     // An error comes first because a screen reader reads the title first.
-    title: isWrong
-      ? t.translate("title.afterError", { error: t.translate("code.wrongTitle"), page: heading })
-      : heading,
+    title: isWrong ? `${t.translate("code.wrongTitle")} – ${heading}` : heading,
     frame,
     t,
     children: codeForm ? (
@@ -92,7 +89,7 @@ function CodeFields({ form, t }: CodeFormProps): JSX.Element {
           <p>{t.translate("code.wrong")}</p>
         </div>
       )}
-      <Hidden fields={{ csrfToken: form.csrfToken, flow: form.flow }} />
+      <HiddenFields csrfToken={form.csrfToken} flow={form.flow} />
       <Field
         formId="code"
         name="code"
@@ -100,7 +97,7 @@ function CodeFields({ form, t }: CodeFormProps): JSX.Element {
         attributes={attributes}
         isInvalid={form.isWrong}
       />
-      <SubmitButton text={t.translate("code.button")} rank="primary" />
+      <SubmitButton text={t.translate("link.signIn")} isMain={true} />
     </form>
   )
 }
@@ -109,27 +106,9 @@ function ResendForm({ form, t }: CodeFormProps): JSX.Element {
   const { resendAction, csrfToken, address: email, callbackUrl } = form
   return (
     <form class="form" action={resendAction} method="post">
-      <Hidden fields={{ csrfToken, email, callbackUrl }} />
-      <SubmitButton text={t.translate("verifyRequest.again")} rank="second" />
+      <HiddenFields csrfToken={csrfToken} email={email} callbackUrl={callbackUrl} />
+      <SubmitButton text={t.translate("verifyRequest.again")} isMain={false} />
     </form>
-  )
-}
-
-function Hidden({ fields }: { readonly fields: Readonly<Record<string, string | undefined>> }): JSX.Element {
-  return (
-    <>
-      {Object.entries(fields).map(
-        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
-      )}
-    </>
-  )
-}
-
-function SubmitButton({ text, rank }: { readonly text: string; readonly rank: "primary" | "second" }): JSX.Element {
-  return (
-    <button type="submit" class={`button button-${rank}`}>
-      <span class="button-text">{text}</span>
-    </button>
   )
 }
 
@@ -161,8 +140,8 @@ export function renderConfirmPage({ address, csrfToken, hasCode }: ConfirmConten
             : t.translate("confirmLink.text", { address })}
         </p>
         <form class="form" method="post">
-          <Hidden fields={{ csrfToken }} />
-          <SubmitButton text={t.translate("confirmLink.button")} rank="primary" />
+          <HiddenFields csrfToken={csrfToken} />
+          <SubmitButton text={t.translate("link.signIn")} isMain={true} />
         </form>
         {hasCode && <p class="quiet">{t.translate("confirmLink.code")}</p>}
         <p class="quiet">{t.translate("confirmLink.foreign")}</p>

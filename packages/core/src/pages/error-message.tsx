@@ -1,14 +1,14 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../markup/jsx-runtime.js"
-import type { DeveloperDetails } from "./document.js"
-import type { MessageId, Translator } from "./messages.js"
+import type { DeveloperDetails, MessageId, Translator } from "./document.js"
 
 /** What the user is told about an error. */
 export interface ErrorMessage {
   /** Without a heading the text says everything. */
   readonly heading?: MessageId
   readonly text: MessageId
-  readonly nextStep: NextStep
+  /** Default: to try again. */
+  readonly nextStep?: NextStep
   /** The kind of form that the message is about, and stands in. */
   readonly form?: "email" | "fields"
   /** Whether what the visitor typed is right: the service or the mail server failed. */
@@ -20,20 +20,19 @@ export interface ErrorMessage {
 /** The text of the error page's main button. All but `link.back` lead to the sign-in page. */
 export type NextStep = "link.tryAgain" | "link.otherWay" | "link.newLink" | "link.signIn" | "link.back"
 
-const general: ErrorMessage = { heading: "general.heading", text: "general.text", nextStep: "link.tryAgain" }
+const general: ErrorMessage = { heading: "general.heading", text: "general.text" }
 
-const providerFailed: ErrorMessage = { heading: "provider.heading", text: "provider.text", nextStep: "link.tryAgain" }
+const providerFailed: ErrorMessage = { heading: "provider.heading", text: "provider.text" }
 
 const foreignForm: ErrorMessage = { heading: "foreignForm.heading", text: "foreignForm.text", nextStep: "link.back" }
 
 const notLinked: ErrorMessage = { heading: "notLinked.heading", text: "notLinked.text", nextStep: "link.otherWay" }
 
-const invalidAddress: ErrorMessage = { text: "email.address", nextStep: "link.tryAgain", form: "email" }
+const invalidAddress: ErrorMessage = { text: "email.address", form: "email" }
 
 const mailNotSent: ErrorMessage = {
   heading: "email.heading",
   text: "email.notSent",
-  nextStep: "link.tryAgain",
   form: "email",
   isInputRight: true,
 }
@@ -45,7 +44,7 @@ const codeGuessed: ErrorMessage = { ...codeSpent, text: "code.guessesText" }
 /** Of `Configuration`, by code: failures that a visitor's URL causes, or that concern one provider only. */
 const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<string | undefined, ErrorMessage>([
   ["invalid_link", { heading: "invalidLink.heading", text: "invalidLink.text", nextStep: "link.signIn" }],
-  ["stale_flow", { heading: "staleFlow.heading", text: "staleFlow.text", nextStep: "link.tryAgain" }],
+  ["stale_flow", { heading: "staleFlow.heading", text: "staleFlow.text" }],
   ["not_set_up", { heading: "notSetUp.heading", text: "notSetUp.text", nextStep: "link.otherWay" }],
 ])
 
@@ -53,21 +52,21 @@ const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new
 const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMessage>([
   ["AccessDenied", { heading: "accessDenied.heading", text: "accessDenied.text", nextStep: "link.otherWay" }],
   ["AccountNotLinked", notLinked],
-  ["Configuration", { heading: "configuration.heading", text: "configuration.text", nextStep: "link.tryAgain" }],
-  ["CredentialsSignin", { text: "credentials.text", nextStep: "link.tryAgain", form: "fields" }],
-  ["EmailSignin", { heading: "email.heading", text: "email.text", nextStep: "link.tryAgain", form: "email" }],
-  ["MissingCSRF", { heading: "staleForm.heading", text: "staleForm.text", nextStep: "link.tryAgain" }],
+  ["Configuration", { heading: "configuration.heading", text: "configuration.text" }],
+  ["CredentialsSignin", { text: "credentials.text", form: "fields" }],
+  ["EmailSignin", { heading: "email.heading", text: "email.text", form: "email" }],
+  ["MissingCSRF", { heading: "staleForm.heading", text: "staleForm.text" }],
   ["OAuthAccountNotLinked", notLinked],
-  ["OAuthCallbackError", { heading: "canceled.heading", text: "canceled.text", nextStep: "link.tryAgain" }],
+  ["OAuthCallbackError", { heading: "canceled.heading", text: "canceled.text" }],
   ["OAuthSignin", providerFailed],
   [
     "SessionRequired",
     { heading: "sessionRequired.heading", text: "sessionRequired.text", nextStep: "link.signIn", isHint: true },
   ],
-  ["TooManyRequests", { heading: "tooMany.heading", text: "tooMany.text", nextStep: "link.tryAgain" }],
+  ["TooManyRequests", { heading: "tooMany.heading", text: "tooMany.text" }],
   ["Verification", { heading: "verification.heading", text: "verification.text", nextStep: "link.newLink" }],
   ["UnknownAction", { heading: "notFound.heading", text: "notFound.text", nextStep: "link.back" }],
-  ["WebAuthnVerificationError", { heading: "passkey.heading", text: "passkey.text", nextStep: "link.tryAgain" }],
+  ["WebAuthnVerificationError", { heading: "passkeyFailed.heading", text: "general.text" }],
 ])
 
 /**

@@ -1,7 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { renderSteps } from "../password-sign-in/sign-in-form.js"
+import { pageWords } from "../words/pages.js"
+import { english } from "../words/speech.js"
 import type { PageFrame } from "./document.js"
 import { renderCodePage, renderConfirmPage, renderVerifyRequestPage } from "./email-pages.js"
+import { renderPasskeyForm } from "./passkey-form.js"
 import { renderSignInPage } from "./sign-in.js"
 import { renderErrorPage, renderSignOutPage } from "./simple-pages.js"
 
@@ -12,7 +16,7 @@ function renderAll(text: string): string {
     siteName: text,
     siteUrl: `https://app.example/${text}`,
     stylesheetUrl: text,
-    language: text,
+    speech: { ...english, sentences: Object.fromEntries(Object.keys(pageWords).map((id) => [id, `${text}{host}`])) },
   }
   const details = { type: text, message: text, causes: [text] }
   const common = { id: text, name: text, signinUrl: text, callbackUrl: text }
@@ -31,11 +35,21 @@ function renderAll(text: string): string {
       isDiscoverable: true,
       hasAutofill: true,
       canSignUp: true,
+      render: renderPasskeyForm,
     },
   ] as const
+  const many = Array.from({ length: 9 }, () => providers[0])
+  const own = {
+    say: () => ({ labels: { email: text }, button: text, links: [{ url: text, text }], signUp: [] }),
+    renderSteps,
+  }
+  const twoSteps = [providers[1], { ...common, kind: "fields", fields: { email: {}, ...fields }, own }] as const
   return [
     renderSignInPage({ ...form, providers, email: text, error: "OAuthSignin", errorProvider: text }, frame),
     renderSignInPage({ ...form, providers, error: text || "x", errorCode: text }, frame),
+    renderSignInPage({ ...form, providers: many, find: text, lastUsed: text }, frame),
+    renderSignInPage({ ...form, providers: twoSteps, email: text }, frame),
+    renderSignInPage({ ...form, providers: twoSteps, person: `${text}@` }, frame),
     renderSignOutPage(form, frame),
     renderVerifyRequestPage(form, frame),
     renderVerifyRequestPage({ ...form, codeForm }, frame),

@@ -1,8 +1,11 @@
+import type { Children, JSX } from "../markup/jsx-runtime.js"
 import type { CredentialInput } from "../types/providers.js"
-import type { Language } from "./language.js"
+import type { Speech } from "../words/speech.js"
+import type { PageFrame, Translator } from "./document.js"
+import type { HiddenFieldsProps } from "./form.js"
 
 /** What the sign-in page shows for one provider. Each sign-in method builds one for its own provider. */
-export type FormModel = RedirectForm | EmailForm | FieldsForm | PasskeyForm
+export type FormModel = RedirectForm | PersonForm | PasskeyForm
 
 interface FormBasics {
   /** The provider's id. */
@@ -21,12 +24,15 @@ export interface RedirectForm extends FormBasics {
   readonly mark?: string | undefined
 }
 
+/** A form that begins with the person: an address, a user name, or what the host asks for. */
+export type PersonForm = EmailForm | FieldsForm
+
 /** A form with one field for an email address. */
 export interface EmailForm extends FormBasics {
   readonly kind: "email"
   readonly signinUrl: string
-  /** Lifetime of the emailed link in seconds, if the host set one. */
-  readonly maxAgeSeconds?: number | undefined
+  /** Whether the mail also has a code. */
+  readonly hasCode?: boolean
 }
 
 /** A form with the fields that the host configured. */
@@ -35,14 +41,32 @@ export interface FieldsForm extends FormBasics {
   readonly callbackUrl: string
   /** Inputs by field name. */
   readonly fields: Readonly<Record<string, CredentialInput>>
-  /** Quiet links below the button, such as to a page for a forgotten password. Their texts are by language. */
-  readonly links?: readonly FormLink[]
+  /** Undefined for the fields of a host. */
+  readonly own?: PasswordForm
 }
 
-/** A link with a text in each language. */
-export interface FormLink {
+/** What our own form with an address and a password brings. */
+export interface PasswordForm {
+  /** The texts, in the language of the request. */
+  readonly say: (speech: Speech, siteName: string) => FormTexts
+  /** Renders the form and an email form in two steps. */
+  readonly renderSteps: (password: FieldsForm, email: EmailForm, props: PersonProps) => Children
+}
+
+/** The texts of a form with an address and a password. */
+export interface FormTexts {
+  /** By field name. */
+  readonly labels: Readonly<Record<string, string>>
+  readonly button: string
+  /** Below the button. */
+  readonly links: readonly FormLink[]
+  /** The page on which a new visitor creates an account, if there is one. */
+  readonly signUp: readonly FormLink[]
+}
+
+interface FormLink {
   readonly url: string
-  readonly texts: Readonly<Record<Language, string>>
+  readonly text: string
 }
 
 /** A form that a script completes with a passkey. */
@@ -58,4 +82,39 @@ export interface PasskeyForm extends FormBasics {
   readonly hasAutofill: boolean
   /** Whether a new passkey can create an account. */
   readonly canSignUp: boolean
+  readonly render: (model: PasskeyForm, props: PasskeyProps) => JSX.Element
+}
+
+interface SectionProps {
+  readonly hidden: HiddenFieldsProps
+  readonly frame: PageFrame
+  readonly t: Translator
+}
+
+/** What forms for passkeys are rendered from. */
+export interface PasskeyProps extends SectionProps {
+  /** Whether the page offers no other way to sign in. */
+  readonly isOnlyWay: boolean
+  /** Whether its button is the page's main one. */
+  readonly isMain: boolean
+  readonly isSignUpShown: boolean
+}
+
+/** What the forms that begin with the person are rendered from. */
+export interface PersonProps extends SectionProps {
+  /** URL of the sign-in page. A form that is sent there is answered with the second step. */
+  readonly signInUrl: string
+  /** Whether the browser may suggest passkeys in fields for a user name or an email address. */
+  readonly hasPasskeyAutofill: boolean
+  /** Who signs in, in the second step: untrusted text. */
+  readonly person: string | undefined
+  /** Initial value of the email field: untrusted text. */
+  readonly email: string | undefined
+  /** The form that failed. It shows the notice. */
+  readonly failed: FormModel | undefined
+  readonly notice: Children
+  /** Whether what was typed into the form that failed was refused. */
+  readonly isInvalid: boolean
+  /** What was typed into it, by field name: untrusted text. */
+  readonly typed: Readonly<Record<string, string>> | undefined
 }

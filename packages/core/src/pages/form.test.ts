@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { english } from "../words/speech.js"
 import { fieldAttributes } from "./form.js"
 import type { FormModel, PasskeyForm } from "./form-model.js"
+import { renderPasskeyForm } from "./passkey-form.js"
 import { renderSignInPage } from "./sign-in.js"
 
 describe("fieldAttributes", () => {
@@ -69,7 +71,7 @@ const frame = {
   siteName: "app.example",
   siteUrl: "https://app.example",
   stylesheetUrl: "/auth/style.css?v=1",
-  language: "en",
+  speech: english,
 }
 const passkey: PasskeyForm = {
   kind: "passkey",
@@ -81,6 +83,7 @@ const passkey: PasskeyForm = {
   isDiscoverable: true,
   hasAutofill: true,
   canSignUp: true,
+  render: renderPasskeyForm,
 }
 const email: FormModel = { kind: "email", id: "mail", name: "email", signinUrl: "/auth/signin/mail" }
 const password: FormModel = {
@@ -92,7 +95,10 @@ const password: FormModel = {
 }
 
 const render = (...providers: readonly FormModel[]): string =>
-  renderSignInPage({ providers, csrfToken: "t0ken", callbackUrl: "https://app.example/a" }, frame)
+  renderSignInPage(
+    { providers, signInUrl: "/auth/signin", csrfToken: "t0ken", callbackUrl: "https://app.example/a" },
+    frame,
+  )
 const tags = (html: string, name: string): readonly string[] => html.match(new RegExp(`<${name}[ >][^>]*`, "g")) ?? []
 const inputNamed = (html: string, name: string): string =>
   tags(html, "input").find((tag) => tag.includes(` name="${name}"`)) ?? "missing"
@@ -149,7 +155,7 @@ describe("the passkey form", () => {
     const names = [...html.matchAll(/name="(email|action)"(?: value="(\w+)")?/g)].map(
       ([, name, value]) => value ?? name,
     )
-    expect(names).toEqual(["email", "authenticate", "register", "email"])
+    expect(names).toEqual(["email", "email", "authenticate", "register"])
   })
 
   it("offers no sign-up if the host disabled it", () => {

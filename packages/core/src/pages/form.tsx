@@ -1,9 +1,7 @@
 /** @jsxImportSource #markup */
-import type { Children, JSX } from "../markup/jsx-runtime.js"
+import type { JSX } from "../markup/jsx-runtime.js"
 import type { CredentialInput } from "../types/providers.js"
 import { noticeId } from "./error-message.js"
-import type { PasskeyForm as PasskeyFormModel } from "./form-model.js"
-import type { MessageId, Translator } from "./messages.js"
 
 export interface HiddenFieldsProps {
   /** Undefined if the host disabled the CSRF check. */
@@ -11,12 +9,13 @@ export interface HiddenFieldsProps {
   readonly callbackUrl: string
 }
 
-/** The hidden fields of every form on the built-in pages. */
-export function HiddenFields({ csrfToken, callbackUrl }: HiddenFieldsProps): JSX.Element {
+/** Hidden fields of a form: each value that is there. */
+export function HiddenFields(fields: HiddenFieldsProps | Readonly<Record<string, string | undefined>>): JSX.Element {
   return (
     <>
-      {csrfToken !== undefined && <input type="hidden" name="csrfToken" value={csrfToken} />}
-      <input type="hidden" name="callbackUrl" value={callbackUrl} />
+      {Object.entries(fields).map(
+        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
+      )}
     </>
   )
 }
@@ -29,10 +28,19 @@ interface HostFieldsProps {
   readonly typed?: Readonly<Record<string, string>>
   /** Added to every input. */
   readonly marker?: FieldAttributes
+  /** Labels of fields that have none, by field name. */
+  readonly labels?: Readonly<Record<string, string>>
 }
 
 /** The fields that the host configured, in its order. After an error the first one to fill in has the focus. */
-export function HostFields({ formId, fields, isInvalid, typed = {}, marker }: HostFieldsProps): JSX.Element {
+export function HostFields({
+  formId,
+  fields,
+  isInvalid,
+  typed = {},
+  marker,
+  labels = {},
+}: HostFieldsProps): JSX.Element {
   const isTyped = (name: string): boolean => Object.hasOwn(typed, name)
   const isFilled = ([name, { type }]: [string, CredentialInput]): boolean => isTyped(name) || type === "hidden"
   const focused = Object.entries(fields).findIndex((entry) => !isFilled(entry))
@@ -42,7 +50,7 @@ export function HostFields({ formId, fields, isInvalid, typed = {}, marker }: Ho
         <Field
           formId={formId}
           name={name}
-          label={field.label ?? toLabel(name)}
+          label={field.label ?? labels[name] ?? toLabel(name)}
           attributes={{
             ...fieldAttributes(name, field),
             ...(isTyped(name) && { value: typed[name] ?? "" }),
@@ -156,122 +164,16 @@ function inputHints(key: string, type: string): FieldAttributes {
   return userNameKeys.has(key) ? { autocomplete: "username", ...noCorrection } : {}
 }
 
-interface PasskeyFormProps {
-  readonly model: PasskeyFormModel
-  readonly hidden: HiddenFieldsProps
-  readonly t: Translator
-  /** Whether the page offers no other way to sign in. */
-  readonly isOnlyWay: boolean
-  /** Whether its button is the page's main one. */
+interface SubmitButtonProps {
+  readonly text: string
   readonly isMain: boolean
 }
 
-/**
- * Signing in with a passkey, and signing up with a new one. Both need the script, which finds its forms by their
- * `data-passkey` attributes. Buttons stay disabled until it has loaded; without scripts, a message explains why.
- */
-export function PasskeyForm({ model, hidden, t, isOnlyWay, isMain }: PasskeyFormProps): JSX.Element {
-  const isNamed = model.name !== "Passkey"
-  const text = isNamed ? t.translate("signIn.with", { provider: model.name }) : t.translate("signIn.withPasskey")
-  const signIn = <PasskeyButton action="authenticate" text={text} t={t} isMain={isMain} />
-  const signUp = model.canSignUp && <PasskeyButton action="register" text={t.translate("passkey.create")} t={t} />
-  const fields = (
-    <HostFields formId={model.id} fields={model.fields} isInvalid={false} marker={{ "data-form-field": true }} />
-  )
+/** The button of a form. The main one of a page stands out. */
+export function SubmitButton({ text, isMain }: SubmitButtonProps): JSX.Element {
   return (
-    <div class="passkey" data-passkey-texts={JSON.stringify(scriptTexts(t))}>
-      <ScriptedForm id={`${model.id}-form`} model={model} hidden={hidden}>
-        {/* A discoverable passkey identifies its user; otherwise the user has to enter a name first. */}
-        {!model.isDiscoverable && fields}
-        {signIn}
-        {!model.isDiscoverable && signUp}
-      </ScriptedForm>
-      {model.isDiscoverable && signUp && (
-        <details class="more" open={isOnlyWay}>
-          <summary class="more-summary">{t.translate("passkey.new")}</summary>
-          <ScriptedForm id={`${model.id}-new-form`} model={model} hidden={hidden}>
-            {fields}
-            {signUp}
-          </ScriptedForm>
-        </details>
-      )}
-      <p class="quiet" data-passkey-unsupported hidden>
-        {t.translate("passkey.unsupported")}
-      </p>
-      <noscript>
-        <p class="quiet">{t.translate("passkey.needsScript", { provider: model.name })}</p>
-      </noscript>
-    </div>
-  )
-}
-
-interface ScriptedFormProps {
-  readonly id: string
-  readonly model: PasskeyFormModel
-  readonly hidden: HiddenFieldsProps
-  readonly children: Children
-}
-
-function ScriptedForm({ id, model, hidden, children }: ScriptedFormProps): JSX.Element {
-  return (
-    <form
-      class="form"
-      id={id}
-      action={model.callbackUrl}
-      method="post"
-      data-passkey
-      data-passkey-autofill={model.hasAutofill || undefined}
-    >
-      <HiddenFields {...hidden} />
-      {children}
-    </form>
-  )
-}
-
-interface PasskeyButtonProps {
-  readonly action: "authenticate" | "register"
-  readonly text: string
-  readonly t: Translator
-  readonly isMain?: boolean
-}
-
-function PasskeyButton({ action, text, t, isMain = false }: PasskeyButtonProps): JSX.Element {
-  const isSignIn = action === "authenticate"
-  return (
-    <button
-      type="submit"
-      class={isMain ? "button button-primary" : "button"}
-      name="action"
-      value={action}
-      // Fields that only sign-up requires must not block a sign-in.
-      formnovalidate={isSignIn}
-      disabled
-      data-passkey-busy={t.translate("passkey.busy")}
-    >
+    <button type="submit" class={isMain ? "button button-primary" : "button"}>
       <span class="button-text">{text}</span>
     </button>
   )
-}
-
-/** Messages for the codes of the script's `PasskeyError`, and for the service's errors that have no page of their own. */
-const scriptMessages: Readonly<Record<string, MessageId>> = {
-  cancelled: "passkey.canceled",
-  "not-allowed": "passkey.notAllowed",
-  "already-registered": "passkey.alreadyRegistered",
-  "no-authenticator": "passkey.noAuthenticator",
-  "wrong-site": "passkey.wrongSite",
-  "insecure-page": "passkey.insecurePage",
-  unsupported: "passkey.unsupported",
-  network: "passkey.network",
-  unavailable: "passkey.unavailable",
-  "registration-refused": "passkey.registrationRefused",
-  failed: "passkey.failed",
-  AccountNotLinked: "passkey.registrationRefused",
-  // The service reports an expired or used challenge as `Configuration`.
-  Configuration: "passkey.unavailable",
-  WebAuthnVerificationError: "passkey.unknown",
-}
-
-function scriptTexts(t: Translator): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(scriptMessages).map(([error, id]) => [error, t.translate(id)]))
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { english } from "../words/speech.js"
 import type { PageFrame } from "./document.js"
 import type { FormModel, RedirectForm } from "./form-model.js"
+import { renderPasskeyForm } from "./passkey-form.js"
 import { renderSignInPage, type SignInContent } from "./sign-in.js"
 
 const frame: PageFrame = {
@@ -8,7 +10,7 @@ const frame: PageFrame = {
   siteName: "app.example",
   siteUrl: "https://app.example",
   stylesheetUrl: "/auth/style.css?v=1",
-  language: "en",
+  speech: english,
 }
 const oauth = (id: string, name = id): RedirectForm => ({ kind: "redirect", id, name, signinUrl: `/auth/signin/${id}` })
 const email: FormModel = { kind: "email", id: "email", name: "Email", signinUrl: "/auth/signin/email" }
@@ -29,11 +31,13 @@ const passkey: FormModel = {
   isDiscoverable: true,
   hasAutofill: true,
   canSignUp: true,
+  render: renderPasskeyForm,
 }
 
 function render(content: Partial<SignInContent> = {}, theme: PageFrame["theme"] = {}): string {
   const base = {
     providers: [oauth("github", "GitHub"), email, password],
+    signInUrl: "/auth/signin",
     csrfToken: "t0ken",
     callbackUrl: "https://app.example/a",
   }
@@ -180,8 +184,8 @@ describe("sign-in page", () => {
   it("posts each form with the CSRF token and the callback URL", () => {
     const html = render()
     expect(tags(html, "form")).toEqual([
-      '<form action="/auth/signin/github" method="post"',
       '<form class="form" action="/auth/signin/email" method="post"',
+      '<form action="/auth/signin/github" method="post"',
       '<form class="form" action="/auth/callback/credentials" method="post"',
     ])
     expect(html.split('<input type="hidden" name="csrfToken" value="t0ken"/>')).toHaveLength(4)
@@ -192,12 +196,12 @@ describe("sign-in page", () => {
     expect(render({ csrfToken: undefined })).not.toContain("csrfToken")
   })
 
-  it("shows passkeys, providers, email and the host's forms in this order, and each group in the host's order", () => {
+  it("shows email, passkeys, providers and the host's forms in this order, and each group in the host's order", () => {
     const html = render({ providers: [password, email, oauth("b"), passkey, oauth("a")] })
-    const order = ["a passkey", "b", "a", "email", "Password"].map((name) => html.indexOf(`Sign in with ${name}<`))
+    const order = ["email", "a passkey", "b", "a", "Password"].map((name) => html.indexOf(`Sign in with ${name}<`))
     expect(order).not.toContain(-1)
     expect(order).toEqual([...order].sort((one, other) => one - other))
-    expect(html.split("<span>or</span>")).toHaveLength(4)
+    expect(html.split("<span>or</span>")).toHaveLength(3)
   })
 
   it("has one main button: that of the first form, or of the form that failed", () => {
@@ -205,7 +209,8 @@ describe("sign-in page", () => {
       [...render(content).matchAll(/button-primary"[^>]*><span class="button-text">([^<]*)/g)].map(
         ([, text = ""]) => text,
       )
-    expect(mainButtons({ providers: [password, email, passkey] })).toEqual(["Sign in with a passkey"])
+    expect(mainButtons({ providers: [password, email, passkey] })).toEqual(["Sign in with email"])
+    expect(mainButtons({ providers: [oauth("a"), passkey] })).toEqual(["Sign in with a passkey"])
     expect(mainButtons({ providers: [password, oauth("a"), email] })).toEqual(["Sign in with email"])
     expect(mainButtons({ providers: [password, email], error: "CredentialsSignin" })).toEqual(["Sign in with Password"])
   })
@@ -218,6 +223,28 @@ describe("sign-in page", () => {
     const fold = html.indexOf("<details")
     expect(html.indexOf("Sign in with f<")).toBeLessThan(fold)
     expect(html.indexOf("Sign in with g<")).toBeGreaterThan(fold)
+  })
+
+  it("finds one of more than eight providers by its name", () => {
+    const eight = ["Apple", "Box", "Discord", "Figma", "GitHub", "GitLab", "Google", "Line"].map((name) =>
+      oauth(name.toLowerCase(), name),
+    )
+    const filter = '<input class="input" type="search" name="find"'
+    expect(render({ providers: eight })).not.toContain(filter)
+    const providers = [...eight, oauth("zoom", "Zoom")]
+    expect(render({ providers })).toContain(filter)
+    const found = render({ providers, find: " gIt " })
+    expect(found.match(/Sign in with (\w+)</g)).toEqual(["Sign in with GitHub<", "Sign in with GitLab<"])
+    expect(found).toContain('value=" gIt "')
+    expect(render({ providers, find: "<b>" })).toContain("Nothing found. Try another name.")
+  })
+
+  it("lists the provider that was used last first, and says so", () => {
+    const html = render({ providers: [oauth("a"), oauth("b"), oauth("c")], lastUsed: "c" })
+    const order = ["c", "a", "b"].map((name) => html.indexOf(`Sign in with ${name}<`))
+    expect(order).toEqual([...order].sort((one, other) => one - other))
+    expect(html.split("Last used")).toHaveLength(2)
+    expect(render({ providers: [oauth("a")], lastUsed: "x" })).not.toContain("Last used")
   })
 
   it("folds the providers beyond the number in the theme", () => {
@@ -301,6 +328,17 @@ describe("sign-in page", () => {
     const html = render({}, { logo: "javascript:1" })
     expect(html).not.toContain("javascript")
     expect(html).toContain(">app.example</a>")
+  })
+
+  it("shows the logo for the color scheme of the page", () => {
+    const theme = { logo: "/light.svg", logoDark: "/dark.svg" }
+    const image = (src: string) => `<img class="site-logo" src="${src}" alt="app.example"/>`
+    const both = '<picture><source srcset="/dark.svg" media="(prefers-color-scheme:dark)"/>'
+    expect(render({}, theme)).toContain(`${both}${image("/light.svg")}</picture>`)
+    expect(render({}, { ...theme, colorScheme: "dark" })).toContain(image("/dark.svg"))
+    expect(render({}, { ...theme, colorScheme: "light" })).not.toContain("/dark.svg")
+    expect(render({}, { logoDark: "/dark.svg" })).toContain(image("/dark.svg"))
+    expect(render({}, { logo: "/light.svg", logoDark: "javascript:1" })).not.toContain("picture")
   })
 
   it.each(["auto", "dark", "light"] as const)("has the contract's class for the color scheme %s", (colorScheme) => {

@@ -1,25 +1,35 @@
 /** @jsxImportSource #markup */
 import { type Children, Fragment, type JSX } from "../markup/jsx-runtime.js"
-import { type DeveloperDetails, type PageFrame, parseProviderLogo, renderDocument } from "./document.js"
+import {
+  createTemplate,
+  createTranslator,
+  type DeveloperDetails,
+  type PageFrame,
+  parseProviderLogo,
+  renderDocument,
+  type Template,
+  type Translator,
+} from "./document.js"
 import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice } from "./error-message.js"
-import { Field, fieldAttributes, HiddenFields, type HiddenFieldsProps, HostFields, PasskeyForm } from "./form.js"
-import type {
-  EmailForm as EmailFormModel,
-  FieldsForm as FieldsFormModel,
-  FormModel,
-  PasskeyForm as PasskeyFormModel,
-  RedirectForm as RedirectFormModel,
-} from "./form-model.js"
-import { createTranslator, type Translator } from "./messages.js"
+import { HiddenFields, type HiddenFieldsProps } from "./form.js"
+import type { FormModel, PasskeyForm as PasskeyFormModel, RedirectForm as RedirectFormModel } from "./form-model.js"
+import { isSecondStep, renderPersonForms } from "./person-forms.js"
 
 export interface SignInContent {
   /** In the host's order, which the page keeps within each kind of form. */
   readonly providers: readonly FormModel[]
+  readonly signInUrl: string
   readonly csrfToken: string | undefined
   /** Where the user goes after signing in; already checked. */
   readonly callbackUrl: string
   /** Initial value of the email field: untrusted text. */
   readonly email?: string | undefined
+  /** Who signs in, if the first step told: untrusted text. */
+  readonly person?: string | undefined
+  /** Shows only providers whose name contains it: untrusted text. */
+  readonly find?: string | undefined
+  /** Id of the provider that was used last in this browser: untrusted text. */
+  readonly lastUsed?: string | undefined
   /** The `error` query parameter: untrusted text. */
   readonly error?: string | undefined
   /** The `code` query parameter, which adds detail to some errors: untrusted text. */
@@ -32,7 +42,7 @@ export interface SignInContent {
   readonly details?: DeveloperDetails | undefined
 }
 
-/** The sign-in page: passkeys and providers first, then email, then the host's own forms. It works without scripts. */
+/** The sign-in page. It works without scripts. */
 export function renderSignInPage(content: SignInContent, frame: PageFrame): string {
   const { providers, error, errorCode, errorProvider } = content
   const t = createTranslator(frame)
@@ -44,7 +54,7 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
   const scriptUrl = providers.find(isPasskey)?.scriptUrl
   return renderDocument({
     // An error comes first because a screen reader reads the title first.
-    title: message ? t.translate("title.afterError", { error: heading ?? t.translate("general.heading"), page }) : page,
+    title: message ? `${heading ?? t.translate("general.heading")} – ${page}` : page,
     frame,
     t,
     scriptUrl,
@@ -58,6 +68,17 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
       </>
     ),
   })
+}
+
+/** The page for many visitors, without the values that differ. */
+export function createSignInTemplate(
+  content: Omit<SignInContent, keyof HiddenFieldsProps>,
+  hasToken: boolean,
+  frame: PageFrame,
+): Template<keyof HiddenFieldsProps> {
+  return createTemplate(["csrfToken", "callbackUrl"], ({ csrfToken, callbackUrl }) =>
+    renderSignInPage({ ...content, callbackUrl, csrfToken: hasToken ? csrfToken : undefined }, frame),
+  )
 }
 
 /** The form that the error is about: of the provider that failed, or the first of its kind. */
@@ -75,39 +96,40 @@ interface SectionContext {
   readonly t: Translator
 }
 
-/** The forms of the page in their order; the provider buttons together are one section. */
-function toSections(content: SignInContent, context: SectionContext): readonly JSX.Element[] {
-  const { frame, t } = context
-  const { providers } = content
-  const hidden = { csrfToken: content.csrfToken, callbackUrl: content.callbackUrl }
-  const isOnlyWay = providers.length === 1
+/** First who signs in, then the ways without typing, then the providers, then what the host's own forms ask for. */
+function toSections(content: SignInContent, context: SectionContext): readonly Children[] {
+  const { frame, t, failed, message, notice } = context
+  const { providers, person, email, typed } = content
+  const props = { hidden: { csrfToken: content.csrfToken, callbackUrl: content.callbackUrl }, frame, t }
   const passkeys = providers.filter(isPasskey)
   const redirects = providers.filter((model) => model.kind === "redirect")
-  const emails = providers.filter((model) => model.kind === "email")
-  const forms = providers.filter((model) => model.kind === "fields")
-  const hasPasskeyAutofill = passkeys.some(({ hasAutofill }) => hasAutofill)
-  // One button stands out: that of the form to try again, else that of the first form.
-  const main = context.failed ?? passkeys[0] ?? emails[0] ?? forms[0]
-  const toProps = <Model extends FormModel>(model: Model): FormProps<Model> => ({
-    model,
-    hidden,
-    t,
-    hasPasskeyAutofill,
-    isMain: model === main,
-    ...(model === context.failed && {
-      notice: context.notice,
-      isInvalid: context.message?.isInputRight !== true,
-      typed: content.typed,
-    }),
-  })
-  return [
-    ...passkeys.map((model) => (
-      <PasskeyForm model={model} hidden={hidden} t={t} isOnlyWay={isOnlyWay} isMain={model === main} />
-    )),
-    ...(redirects.length > 0 ? [<ProviderButtons models={redirects} hidden={hidden} frame={frame} t={t} />] : []),
-    ...emails.map((model) => <EmailForm {...toProps(model)} email={content.email} isOnlyEmail={emails.length === 1} />),
-    ...forms.map((model) => <FieldsForm {...toProps(model)} isOnlyForm={forms.length === 1} />),
-  ]
+  const people = providers.filter((model) => model.kind === "email" || model.kind === "fields")
+  const isStep2 = isSecondStep(people, { person, failed })
+  const parts =
+    people.length === 0
+      ? undefined
+      : renderPersonForms(people, {
+          ...props,
+          signInUrl: content.signInUrl,
+          hasPasskeyAutofill: passkeys.some(({ hasAutofill }) => hasAutofill),
+          person,
+          email,
+          failed,
+          notice,
+          isInvalid: failed !== undefined && message?.isInputRight !== true,
+          typed,
+        })
+  const isOnlyWay = providers.length === 1
+  const ways = passkeys.map((model, n) =>
+    model.render(model, { ...props, isOnlyWay, isMain: !parts && n === 0, isSignUpShown: !isStep2 }),
+  )
+  const first = parts || ways.length > 0 ? [[parts?.first, ways]] : []
+  if (isStep2) return first
+  const last = parts?.last ?? []
+  if (redirects.length === 0) return [...first, ...last]
+  const { find, lastUsed, signInUrl } = content
+  const buttons = <ProviderButtons models={redirects} {...props} {...{ find, lastUsed, signInUrl }} />
+  return [...first, buttons, ...last]
 }
 
 function isPasskey(model: FormModel): model is PasskeyFormModel {
@@ -115,7 +137,7 @@ function isPasskey(model: FormModel): model is PasskeyFormModel {
 }
 
 interface SectionsProps {
-  readonly sections: readonly JSX.Element[]
+  readonly sections: readonly Children[]
   readonly t: Translator
 }
 
@@ -138,15 +160,26 @@ function Sections({ sections, t }: SectionsProps): JSX.Element {
   )
 }
 
-interface ProviderButtonsProps {
+interface ProviderButtonsProps extends Pick<SignInContent, "find" | "lastUsed" | "signInUrl"> {
   readonly models: readonly RedirectFormModel[]
   readonly hidden: HiddenFieldsProps
   readonly frame: PageFrame
   readonly t: Translator
 }
 
-/** A button for each provider; those at the end of a long list are collapsed. */
-function ProviderButtons({ models, hidden, frame, t }: ProviderButtonsProps): JSX.Element {
+/** With more providers than this, a field finds one by its name. */
+const mostWithoutFilter = 8
+
+/** A button for each provider; those at the end of a long list are collapsed. The one used last comes first. */
+function ProviderButtons({
+  models,
+  find = "",
+  lastUsed,
+  signInUrl,
+  hidden,
+  frame,
+  t,
+}: ProviderButtonsProps): JSX.Element {
   const { visibleProviders = 6 } = frame.theme
   const toButton = (model: RedirectFormModel): JSX.Element => (
     <form action={model.signinUrl} method="post">
@@ -154,16 +187,37 @@ function ProviderButtons({ models, hidden, frame, t }: ProviderButtonsProps): JS
       <button type="submit" class="button button-provider" data-provider={model.id}>
         <ProviderMark name={model.name} logo={parseProviderLogo(model.logo, frame.siteUrl)} mark={model.mark} />
         <span class="button-text">{t.translate("signIn.with", { provider: model.name })}</span>
+        {model.id === lastUsed && <span class="last-used">{t.translate("signIn.lastUsed")}</span>}
       </button>
     </form>
   )
+  const found = models.filter(({ name }) => name.toLowerCase().includes(find.trim().toLowerCase()))
+  const sorted = found.toSorted((one, other) => Number(other.id === lastUsed) - Number(one.id === lastUsed))
   return (
     <div class="providers">
-      {models.slice(0, visibleProviders).map(toButton)}
-      {models.length > visibleProviders && (
-        <details class="more">
+      {models.length > mostWithoutFilter && (
+        <search>
+          <form class="filter" action={signInUrl}>
+            <input
+              class="input"
+              type="search"
+              name="find"
+              value={find}
+              aria-label={t.translate("signIn.filter")}
+              placeholder={t.translate("signIn.filter")}
+            />
+            <button type="submit" class="button">
+              {t.translate("signIn.find")}
+            </button>
+          </form>
+        </search>
+      )}
+      {found.length === 0 && <p role="status">{t.translate("signIn.noMatch")}</p>}
+      {sorted.slice(0, visibleProviders).map(toButton)}
+      {found.length > visibleProviders && (
+        <details class="more" open={find !== ""}>
           <summary class="more-summary">{t.translate("signIn.more")}</summary>
-          <div class="providers">{models.slice(visibleProviders).map(toButton)}</div>
+          <div class="providers">{sorted.slice(visibleProviders).map(toButton)}</div>
         </details>
       )}
     </div>
@@ -188,121 +242,5 @@ function ProviderMark({ name, logo, mark }: ProviderMarkProps): JSX.Element {
     <svg class="mark mark-drawn" viewBox="0 0 24 24" aria-hidden="true">
       <path fill="currentColor" d={mark} />
     </svg>
-  )
-}
-
-interface FormProps<Model extends FormModel> {
-  readonly model: Model
-  readonly hidden: HiddenFieldsProps
-  readonly t: Translator
-  /** Whether the browser may suggest passkeys in fields for a user name or an email address. */
-  readonly hasPasskeyAutofill: boolean
-  /** Whether its button is the page's main one. */
-  readonly isMain: boolean
-  /** The error message, if it is about this form. */
-  readonly notice?: Children
-  /** Whether what was typed into this form was refused. */
-  readonly isInvalid?: boolean
-  /** What was typed into this form, by field name. */
-  readonly typed?: SignInContent["typed"]
-}
-
-interface EmailFormProps extends FormProps<EmailFormModel> {
-  /** The address in the query. */
-  readonly email: string | undefined
-  readonly isOnlyEmail: boolean
-}
-
-function EmailForm(props: EmailFormProps): JSX.Element {
-  const { model, hidden, t, hasPasskeyAutofill, isMain, notice, isInvalid = false, isOnlyEmail } = props
-  const email = props.typed?.["email"] ?? props.email
-  const attributes = {
-    type: "email",
-    required: true,
-    autocomplete: hasPasskeyAutofill ? "username webauthn" : "email",
-    inputmode: "email",
-    autocapitalize: "none",
-    spellcheck: "false",
-    ...(email === undefined ? {} : { value: email }),
-    ...(isInvalid ? { autofocus: true } : {}),
-  }
-  return (
-    <form class="form" action={model.signinUrl} method="post">
-      {notice}
-      <HiddenFields {...hidden} />
-      <Field
-        formId={model.id}
-        name="email"
-        label={t.translate("signIn.email")}
-        attributes={attributes}
-        isInvalid={isInvalid}
-      />
-      <SubmitButton text={emailButtonText(model.name, isOnlyEmail, t)} isMain={isMain} />
-    </form>
-  )
-}
-
-/** The names of the email providers: visitors do not know the service that sends the mail. */
-const mailServices: ReadonlySet<string> = new Set([
-  "Email",
-  "Forward Email",
-  "Loops",
-  "Mailgun",
-  "Nodemailer",
-  "Postmark",
-  "Resend",
-  "SendGrid",
-])
-
-/** A name that the host chose stays, and with several email forms their names tell them apart. */
-function emailButtonText(name: string, isOnlyEmail: boolean, t: Translator): string {
-  if (isOnlyEmail && mailServices.has(name)) return t.translate("signIn.withEmail")
-  return t.translate("signIn.with", { provider: name })
-}
-
-interface FieldsFormProps extends FormProps<FieldsFormModel> {
-  readonly isOnlyForm: boolean
-}
-
-function FieldsForm(props: FieldsFormProps): JSX.Element {
-  const { model, hidden, hasPasskeyAutofill, isMain, notice, isInvalid = false, typed = {} } = props
-  const fields = hasPasskeyAutofill ? withPasskeyAutofill(model.fields) : model.fields
-  return (
-    <form class="form" action={model.callbackUrl} method="post">
-      {notice}
-      <HiddenFields {...hidden} />
-      <HostFields formId={model.id} fields={fields} isInvalid={isInvalid} typed={typed} />
-      <SubmitButton text={fieldsButtonText(props)} isMain={isMain} />
-      {model.links?.map(({ url, texts }) => (
-        <a class="quiet" href={url}>
-          {texts[props.t.language]}
-        </a>
-      ))}
-    </form>
-  )
-}
-
-/** A name that the host chose stays, and with several forms their names tell them apart. */
-function fieldsButtonText({ model: { name, fields }, isOnlyForm, t }: FieldsFormProps): string {
-  if (!isOnlyForm || name !== "Credentials") return t.translate("signIn.with", { provider: name })
-  const hasPassword = Object.entries(fields).some(([key, field]) => fieldAttributes(key, field)["type"] === "password")
-  return t.translate(hasPassword ? "signIn.withPassword" : "link.signIn")
-}
-
-/** HTML section 4.10.18.7: `webauthn` is the last token of `autocomplete`. */
-function withPasskeyAutofill(fields: FieldsFormModel["fields"]): FieldsFormModel["fields"] {
-  const entries = Object.entries(fields).map(([name, field]) => {
-    const { autocomplete } = fieldAttributes(name, field)
-    const isUserName = autocomplete === "username" || autocomplete === "email"
-    return [name, isUserName ? { ...field, autocomplete: `${autocomplete} webauthn` } : field] as const
-  })
-  return Object.fromEntries(entries)
-}
-
-function SubmitButton({ text, isMain }: { readonly text: string; readonly isMain: boolean }): JSX.Element {
-  return (
-    <button type="submit" class={isMain ? "button button-primary" : "button button-second"}>
-      <span class="button-text">{text}</span>
-    </button>
   )
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { english } from "../words/speech.js"
 import { errorPageStatus, renderErrorPage, renderSignOutPage } from "./simple-pages.js"
 
 const frame = {
@@ -6,7 +7,7 @@ const frame = {
   siteName: "app.example",
   siteUrl: "https://app.example",
   stylesheetUrl: "/auth/style.css?v=1",
-  language: "en",
+  speech: english,
 }
 
 describe("error page", () => {

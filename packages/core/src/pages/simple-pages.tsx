@@ -1,10 +1,16 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../markup/jsx-runtime.js"
 import { formatDuration } from "../theme/duration.js"
-import { type DeveloperDetails, LinkButton, type PageFrame, renderDocument } from "./document.js"
+import {
+  createTranslator,
+  type DeveloperDetails,
+  LinkButton,
+  type PageFrame,
+  renderDocument,
+  type Translator,
+} from "./document.js"
 import { ErrorFooter, errorHeading, findErrorMessage, type NextStep } from "./error-message.js"
-import { HiddenFields } from "./form.js"
-import { createTranslator, type Translator } from "./messages.js"
+import { HiddenFields, SubmitButton } from "./form.js"
 
 export interface ErrorContent {
   /** The `error` query parameter: untrusted text. */
@@ -33,7 +39,7 @@ export function renderErrorPage(content: ErrorContent, frame: PageFrame): string
         <h1 class="heading">{heading}</h1>
         <p>{t.translate(message.text)}</p>
         {retryAfterSeconds !== undefined && <p>{waitText(retryAfterSeconds, t)}</p>}
-        <NextSteps first={message.nextStep} signInUrl={signInUrl} siteUrl={frame.siteUrl} t={t} />
+        <NextSteps first={message.nextStep ?? "link.tryAgain"} signInUrl={signInUrl} siteUrl={frame.siteUrl} t={t} />
         <ErrorFooter reference={reference} details={details} t={t} />
       </>
     ),
@@ -95,9 +101,7 @@ export function renderSignOutPage({ csrfToken, signoutUrl, callbackUrl }: SignOu
         <h1 class="heading">{t.translate("signOut.heading")}</h1>
         <form class="form" action={signoutUrl} method="post">
           <HiddenFields csrfToken={csrfToken} callbackUrl={callbackUrl} />
-          <button type="submit" class="button button-primary">
-            <span class="button-text">{t.translate("signOut.button")}</span>
-          </button>
+          <SubmitButton text={t.translate("signOut.button")} isMain={true} />
         </form>
         <div class="next-steps">
           <LinkButton url={frame.siteUrl} text={t.translate("signOut.stay")} rank="secondary" />

@@ -33,6 +33,34 @@ describe("renderStylesheet", () => {
     expect(renderStylesheet({ theme, providers: [{ id: "github", brandColor: "red;x:url(y)" }] })).toBe(plain)
   })
 
+  it("ignores shapes that are not valid, and writes none of their text", () => {
+    // as: untyped hosts may pass anything, and the stylesheet is served while the configuration is invalid.
+    const theme = { fontFamily: "x;}@import url(//evil.test)", layout: "constructor", cornerRadius: "1}*{" } as object
+    const css = renderStylesheet({ theme, providers: [] })
+    expect(css).not.toMatch(/evil|function|1\}\*/)
+    expect(css).toContain("--font:system-ui")
+  })
+
+  it("writes the corners, the font and the layout of the theme", () => {
+    const theme = { cornerRadius: 0, fontFamily: '"Avenir Next", Georgia', layout: "plain" } as const
+    const css = renderStylesheet({ theme, providers: [] })
+    expect(css).toContain('--radius:0rem;--font:"Avenir Next", Georgia,system-ui')
+    expect(css).toContain("body{background:var(--card)}")
+    expect(plain).toContain("--radius:0.5rem;--font:system-ui")
+    expect(plain).not.toContain("body{background:var(--card)}")
+  })
+
+  it("keeps text on buttons readable, whatever color the host gives it", () => {
+    const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`)
+    fc.assert(
+      fc.property(color, color, (brandColor, buttonText) => {
+        for (const find of schemes(renderStylesheet({ theme: { brandColor, buttonText }, providers: [] }))) {
+          expect(contrast(find("--button-text-color"), find("--brand-color"))).toBeGreaterThanOrEqual(4.5)
+        }
+      }),
+    )
+  })
+
   it("escapes provider ids in selectors", () => {
     const braces = (css: string): number => css.split(/[{}"]/).length
     const expected = braces(renderStylesheet({ theme: {}, providers: [{ id: "x", brandColor: "red" }] }))

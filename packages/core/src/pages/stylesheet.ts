@@ -12,7 +12,7 @@ import {
   toHex,
   white,
 } from "../theme/color.js"
-import type { Theme } from "../types/basics.js"
+import { isFontFamily, type Theme } from "../types/basics.js"
 
 /** The stylesheet of the built-in pages, with the host's theme. */
 export interface Stylesheet {
@@ -38,8 +38,24 @@ export interface ProviderColors {
  * values only parsed colors are written to it; invalid ones are ignored.
  */
 export function renderStylesheet({ theme, providers }: StylesheetContent): string {
-  return [...schemeRules(theme), ...providerRules(theme, providers), fixedRules].join("\n")
+  return [
+    ...schemeRules(theme),
+    ...providerRules(theme, providers),
+    fixedRules,
+    shapeRule(theme),
+    theme.layout === "plain" ? plainRule : "",
+  ].join("\n")
 }
+
+function shapeRule({ cornerRadius = 8, fontFamily }: Theme): string {
+  const own = isFontFamily(fontFamily) ? `${fontFamily},` : ""
+  return rule("body", { "--radius": `${cornerRadius / 16}rem`, "--font": own + systemFonts })
+}
+
+const systemFonts = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",Arial,sans-serif'
+
+/** Colors are computed for the card, so that a plain page has its color. */
+const plainRule = "body{background:var(--card)}.card{padding-inline:0;padding-block:0;border:0}"
 
 function schemeRules(theme: Theme): readonly string[] {
   const light = schemeTokens("light", theme)
@@ -191,24 +207,24 @@ body{margin:0;padding-inline:1rem;min-height:100vh;min-height:100dvh;
 display:grid;justify-content:center;grid-template-columns:minmax(0,24rem);
 grid-template-rows:minmax(1.5rem,2fr) auto auto minmax(1.5rem,3fr);
 background:var(--page);color:var(--text);
-font:100%/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",Arial,sans-serif;
+font:100%/1.5 var(--font);
 overflow-wrap:anywhere}
 h1,h2,p,ul{margin:0}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 
 .site{grid-row:2;display:flex;justify-content:center;margin-block-end:1.25rem}
-.site-link{display:flex;align-items:center;min-height:2.75rem;padding-inline:.5rem;border-radius:.5rem;
+.site-link{display:flex;align-items:center;min-height:2.75rem;padding-inline:.5rem;border-radius:var(--radius);
 color:var(--text);font-weight:600;text-align:center;text-decoration:none}
 .site-link:hover{text-decoration:underline;text-underline-offset:.25em}
 .site-logo{display:block;max-width:100%;max-height:3rem}
 
 .card{grid-row:3;align-self:start;display:flex;flex-direction:column;gap:1rem;padding:2rem;
-border:1px solid var(--line);border-radius:.5rem;background:var(--card)}
+border:1px solid var(--line);border-radius:var(--radius);background:var(--card)}
 .heading{font-size:1.375rem;line-height:1.75rem;font-weight:600;letter-spacing:-.01em;text-wrap:balance}
 .quiet{color:var(--quiet)}
 
-.notice{padding:.75rem 1rem;border-radius:.25rem;border-inline-start:.25rem solid var(--danger-line);
+.notice{padding:.75rem 1rem;border-radius:min(.25rem,var(--radius));border-inline-start:.25rem solid var(--danger-line);
 background:var(--danger);color:var(--danger-text)}
 .notice-hint{border-inline-start-color:var(--accent);background:var(--hint);color:var(--text)}
 .notice-heading{font-weight:600}
@@ -217,7 +233,7 @@ background:var(--danger);color:var(--danger-text)}
 .form{gap:1rem}
 .field{gap:.25rem}
 .label{font-weight:500}
-.input{width:100%;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--field-line);border-radius:.5rem;
+.input{width:100%;min-height:2.75rem;padding:.5rem .75rem;border:1px solid var(--field-line);border-radius:var(--radius);
 background:var(--field);color:var(--text);font:inherit}
 .input::placeholder{color:var(--quiet);opacity:1}
 .input:hover{border-color:var(--text)}
@@ -230,7 +246,7 @@ background:var(--field);color:var(--text);font:inherit}
 .input[autocomplete=one-time-code]{font-size:1.25rem;letter-spacing:.125em;font-variant-numeric:tabular-nums}
 
 .button{display:flex;align-items:center;justify-content:center;gap:.75rem;width:100%;min-height:2.75rem;
-padding:.5rem 1rem;border:1px solid var(--surface-line);border-radius:.5rem;
+padding:.5rem 1rem;border:1px solid var(--surface-line);border-radius:var(--radius);
 background:var(--surface);color:var(--text);
 font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover{background:var(--surface-hover)}
@@ -251,19 +267,26 @@ font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:point
 .providers,.next-steps{display:flex;flex-direction:column;gap:.5rem}
 .next-steps{margin-block-start:.5rem}
 .form + .next-steps{margin-block-start:-.5rem}
-.mark{flex:none;width:1.5rem;height:1.5rem;border-radius:.25rem;object-fit:contain}
-/* Most logos are designed for a light background. */
+.mark{flex:none;width:1.5rem;height:1.5rem;border-radius:min(.25rem,var(--radius));object-fit:contain}
 img.mark{padding:.125rem;background:var(--logo-background)}
 .mark-drawn{padding:.0625rem;color:var(--mark-ink,var(--quiet))}
 .mark-letter{display:grid;place-items:center;background:var(--mark);color:var(--mark-text);
 box-shadow:inset 0 0 0 1px var(--mark-line);font-size:.8125rem;line-height:1;font-weight:700}
 .mark-letter::before{content:attr(data-letter)}
 
+.link{align-self:center;padding-block:.125rem;color:var(--accent);text-underline-offset:.25em}
+.steps{display:flex;flex-direction:column;gap:.75rem}
+.person{display:grid;grid-template-columns:1fr auto;align-items:end;column-gap:1rem}
+.person .input{border-color:transparent;background:var(--hint)}
+.person .link{display:flex;align-items:center;align-self:end;min-height:2.75rem}
+.filter{display:grid;grid-template-columns:1fr auto;gap:.5rem;margin-block-end:.5rem}
+.last-used{margin-inline-start:auto;color:var(--quiet);font-size:.875rem;font-weight:400}
+
 .divider{display:flex;align-items:center;gap:.75rem;color:var(--quiet);font-size:.875rem;line-height:1.25rem}
 .divider::before,.divider::after{content:"";flex:1;border-block-start:1px solid var(--line)}
 
 .more-summary{display:flex;align-items:center;justify-content:center;gap:.5rem;min-height:2.75rem;padding:.5rem 1rem;
-border-radius:.5rem;color:var(--accent);font-weight:500;text-align:center;cursor:pointer;list-style:none}
+border-radius:var(--radius);color:var(--accent);font-weight:500;text-align:center;cursor:pointer;list-style:none}
 .more-summary::-webkit-details-marker{display:none}
 .more-summary::after{content:"";flex:none;width:.5rem;height:.5rem;margin-block-start:-.25rem;
 border-inline-end:2px solid;border-block-end:2px solid;transform:rotate(45deg)}
@@ -274,7 +297,7 @@ border-inline-end:2px solid;border-block-end:2px solid;transform:rotate(45deg)}
 .more[open]>.more-summary::after{margin-block-start:.25rem;transform:rotate(225deg)}
 
 .reference{color:var(--quiet);font-size:.875rem;line-height:1.25rem;font-variant-numeric:tabular-nums}
-.developer{display:flex;flex-direction:column;gap:.5rem;padding:1rem;border:1px dashed var(--field-line);border-radius:.5rem;
+.developer{display:flex;flex-direction:column;gap:.5rem;padding:1rem;border:1px dashed var(--field-line);border-radius:var(--radius);
 font-size:.875rem;line-height:1.25rem}
 .developer-heading{font-size:.875rem;line-height:1.25rem;font-weight:600}
 .developer-audience{color:var(--quiet)}

@@ -3,7 +3,6 @@ import type { Log } from "../log/log.js"
 import { findNodeFiles } from "../passwords/format.js"
 import { withDeadline } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
-import { isInFilter, readBreachFilter } from "./breach-filter.js"
 
 /** A list of passwords that were made public. */
 export interface BreachedList {
@@ -91,4 +90,117 @@ async function search(sha1: string, size: number, read: (position: number) => Pr
     else low = middle + 1
   }
   return false
+}
+
+type FileHandle = Awaited<ReturnType<NonNullable<ReturnType<typeof findNodeFiles>>["open"]>>
+
+/**
+ * A Bloom filter of the list of breached passwords: about 1.8 bytes for each of them, and one of a thousand other passwords
+ * is taken for one of them. The file has a header, and then the bits.
+ */
+interface BreachFilter {
+  /** Bits that each hash sets. */
+  readonly hashes: number
+  readonly bits: number
+}
+
+/** What `buildBreachFilter` did. */
+export interface BuiltFilter {
+  /** Passwords in the filter. */
+  readonly passwords: number
+  /** The size of the file. */
+  readonly bytes: number
+}
+
+/** Options of {@link buildBreachFilter}. */
+export interface BreachFilterOptions {
+  /** The downloaded list: lines of `SHA-1:count`. */
+  readonly from: string
+  /** The file to write. It is replaced when the new one is complete. */
+  readonly to: string
+  /** Leaves out passwords that were seen less often. Default: 1. NIST SP 800-63B-4 advises against very large lists. */
+  readonly seen?: number
+}
+
+/** Begins the file. A text list begins with digits of a hash. */
+const magic = "latchkey breached 1"
+const headerSize = 32
+
+/** For one wrong match in a thousand: log2(1000) bits for each password, and 1 / ln 2 times as much room. */
+const hashesEach = 10
+const bitsEach = 14.4
+
+/** The header of a filter. Null if the file is something else. @throws Error for a file that was cut off */
+async function readBreachFilter(file: FileHandle): Promise<BreachFilter | null> {
+  const header = new Uint8Array(headerSize)
+  const { bytesRead } = await file.read(header, 0, headerSize, 0)
+  if (bytesRead < headerSize || new TextDecoder().decode(header.subarray(0, magic.length)) !== magic) return null
+  const view = new DataView(header.buffer)
+  const filter = { hashes: view.getUint8(magic.length), bits: Number(view.getBigUint64(headerSize - 8)) }
+  const { size } = await file.stat()
+  if (size === headerSize + Math.ceil(filter.bits / 8)) return filter
+  throw new Error("The filter of breached passwords is incomplete. Build it again")
+}
+
+/** Whether the filter may have a password. @param sha1 In upper-case hexadecimal. */
+async function isInFilter(sha1: string, filter: BreachFilter, file: FileHandle): Promise<boolean> {
+  const byte = new Uint8Array(1)
+  for (const bit of listBits(sha1, filter)) {
+    await file.read(byte, 0, 1, headerSize + Math.floor(bit / 8))
+    if (((byte[0] ?? 0) & (1 << (bit % 8))) === 0) return false
+  }
+  return true
+}
+
+/** The bits of a hash. It is evenly distributed, so that two parts of it replace any other hash functions. */
+function listBits(sha1: string, { hashes, bits }: BreachFilter): readonly number[] {
+  // 48 bits each: the sums are exact.
+  const [first, second] = [sha1.slice(0, 12), sha1.slice(12, 24)].map((part) => Number.parseInt(part, 16))
+  return Array.from({ length: hashes }, (_, n) => ((first ?? 0) + n * (second ?? 0)) % bits)
+}
+
+/**
+ * Writes a filter of the downloaded list of Have I Been Pwned, for `fileList(path)`. Reads the list twice, and needs as much
+ * memory as the filter has bytes.
+ * @throws InvalidConfiguration for a list without such lines
+ */
+export async function buildBreachFilter({ from, to, seen = 1 }: BreachFilterOptions): Promise<BuiltFilter> {
+  const files = findNodeFiles()
+  if (!files) throw new InvalidConfiguration("buildBreachFilter: this platform has no files")
+  const each = async (use: (sha1: string) => void): Promise<void> => {
+    const file = await files.open(from, "r")
+    for await (const line of file.readLines()) {
+      const [, sha1, count = "1"] = entryPattern.exec(line) ?? []
+      if (sha1 !== undefined && Number(count) >= seen) use(sha1.toUpperCase())
+    }
+  }
+  let passwords = 0
+  await each(() => {
+    passwords += 1
+  })
+  if (passwords === 0) {
+    throw new InvalidConfiguration(`${from}: has no line of the form SHA-1:count with a count of at least ${seen}`)
+  }
+  const filter = { hashes: hashesEach, bits: Math.ceil(passwords * bitsEach) }
+  const bytes = new Uint8Array(headerSize + Math.ceil(filter.bits / 8))
+  writeHeader(bytes, filter)
+  await each((sha1) => {
+    for (const bit of listBits(sha1, filter)) {
+      const at = headerSize + Math.floor(bit / 8)
+      bytes[at] = (bytes[at] ?? 0) | (1 << (bit % 8))
+    }
+  })
+  // A service that reads the former file meanwhile must not see half of this one.
+  await files.writeFile(`${to}.new`, bytes)
+  await files.rename(`${to}.new`, to)
+  return { passwords, bytes: bytes.length }
+}
+
+const entryPattern = /^([\dA-Fa-f]{40})(?::(\d+))?\s*$/
+
+function writeHeader(bytes: Uint8Array<ArrayBuffer>, { hashes, bits }: BreachFilter): void {
+  bytes.set(new TextEncoder().encode(magic))
+  const view = new DataView(bytes.buffer)
+  view.setUint8(magic.length, hashes)
+  view.setBigUint64(headerSize - 8, BigInt(bits))
 }

@@ -7,85 +7,27 @@ import { codeMaxAgeSeconds } from "../mail/secret.js"
 import { hostDeadlineMs, systemClock, withDeadline } from "../runtime/promise.js"
 import { formatDuration } from "../theme/duration.js"
 import type { MailMessage } from "../types/providers.js"
+import { mailWords } from "../words/mail.js"
+import { passwordMailWords } from "../words/password-mails.js"
+import { english } from "../words/speech.js"
+import { createWords } from "../words/words.js"
 import { linkMaxAgeSeconds } from "./mailed.js"
 import { isOwnSender, type PasswordSettings, passwordId } from "./options.js"
 
-/** The mails of passwords. `{site}` is filled in everywhere. */
-const mails = {
-  "sign-up": {
-    subject: "Confirm your address for {site}",
-    request: "Use this button to finish creating your account, or the code below.",
-    requestInText: "Open this link to finish creating your account:",
-    button: "Create account",
-    codeText: "Or type this code where you chose your password:",
-    note: "If you did not ask for an account, ignore this email. No account is created without the link or the code. Do not give the code to anyone.",
-  },
-  known: {
-    subject: "You already have an account at {site}",
-    request: "Someone, perhaps you, asked for an account with this address. There is one already: sign in with it.",
-    requestInText:
-      "Someone, perhaps you, asked for an account with this address. There is one already: sign in with it.",
-    button: "Sign in",
-    note: "If it was not you, ignore this email. Nothing has changed.",
-  },
-  reset: {
-    subject: "Choose a new password for {site}",
-    request: "Use this button to choose a new password, or the code below.",
-    requestInText: "Open this link to choose a new password:",
-    button: "Choose a new password",
-    codeText: "Or type this code where you asked for it:",
-    note: "If you did not ask for it, ignore this email: your password stays. Do not give the code to anyone.",
-  },
-  unknown: {
-    subject: "No account at {site} with this address",
-    request: "Someone, perhaps you, asked for a new password. There is no account with this address: try another one.",
-    requestInText:
-      "Someone, perhaps you, asked for a new password. There is no account with this address: try another one.",
-    button: "Go to {site}",
-    note: "If it was not you, ignore this email.",
-  },
-  "no-password": {
-    subject: "Your account at {site} has no password",
-    request: "Sign in the way you did before. Afterwards you can choose a password.",
-    requestInText: "Sign in the way you did before. Afterwards you can choose a password.",
-    button: "Sign in",
-    note: "If you did not ask for a new password, ignore this email. Nothing has changed.",
-  },
-  add: {
-    subject: "Add a password at {site}",
-    request: "Use the code below to choose a password for your account.",
-    requestInText: "Choose a password on this page, with the code below:",
-    button: "Choose a password",
-    codeText: "Type this code where you asked for it:",
-    note: "If you did not ask for it, someone is signed in to your account: sign in and end the other sessions. Do not give the code to anyone.",
-  },
-  changed: {
-    subject: "Your password at {site} was changed",
-    request: "All other sessions were ended. If it was you, there is nothing to do. If not, choose a new password now.",
-    requestInText:
-      "All other sessions were ended. If it was you, there is nothing to do. If not, choose a new password now:",
-    button: "Choose a new password",
-    note: "This email was sent because your password was changed.",
-  },
-  guessed: {
-    subject: "A sign-in at {site} after many wrong passwords",
-    request:
-      "Someone signed in with your password after many wrong ones. If it was not you, choose a new password now.",
-    requestInText:
-      "Someone signed in with your password after many wrong ones. If it was not you, choose a new password now:",
-    button: "Choose a new password",
-    note: "This email was sent because of the wrong passwords.",
-  },
-  breached: {
-    subject: "Your password at {site} was made public",
-    request: "Your password is on a list of passwords that were made public, at any site. Choose a new one now.",
-    requestInText: "Your password is on a list of passwords that were made public, at any site. Choose a new one now:",
-    button: "Choose a new password",
-    note: "This email was sent because of the sign-in that just took place.",
-  },
+/** The kinds of mail, and the sentence on the button of each. */
+const buttons = {
+  "sign-up": "sign-up.button",
+  known: undefined,
+  reset: "choose",
+  unknown: "unknown.button",
+  "no-password": undefined,
+  add: "add.button",
+  changed: "choose",
+  guessed: "choose",
+  breached: "choose",
 } as const
 
-export type MailKind = keyof typeof mails
+export type MailKind = keyof typeof buttons
 
 export interface MailToUser {
   readonly kind: MailKind
@@ -96,7 +38,7 @@ export interface MailToUser {
   readonly code?: string
 }
 
-type MailContext = Pick<ActionContext, "theme">
+type MailContext = Pick<ActionContext, "theme" | "findSpeech">
 
 /**
  * Writes and sends a mail.
@@ -110,7 +52,7 @@ export async function sendPasswordMail(
 ): Promise<void> {
   const { to, url, code } = mail
   try {
-    const message = await write(mail, context)
+    const message = await write(mail, request, context)
     const late = () => new Error(`Sending took longer than ${hostDeadlineMs} ms`)
     const sending = isOwnSender(sender)
       ? sender.send({ to, ...message })
@@ -143,23 +85,31 @@ async function sendBy(
   })
 }
 
-async function write({ kind, url, code }: MailToUser, { theme }: MailContext): Promise<MailMessage> {
+async function write(
+  { kind, url, code }: MailToUser,
+  request: AuthRequest,
+  { theme, findSpeech }: MailContext,
+): Promise<MailMessage> {
   const { toSiteName, writeMessage } = await import("../mail/message.js")
-  const site = toSiteName(theme, new URL(url).host)
-  const fill = (text: string) => text.replaceAll("{site}", () => site)
-  const { subject, request, requestInText, button, note, ...rest } = mails[kind]
-  const [codeTime, linkTime] = [formatDuration(codeMaxAgeSeconds, "en"), formatDuration(linkMaxAgeSeconds, "en")]
-  const lifetime = `The code works for ${codeTime}, the link for ${linkTime}. After one of them is used, neither works.`
+  const speech = (await findSpeech(request)) ?? english
+  const host = toSiteName(theme, new URL(url).host)
+  const words = createWords(passwordMailWords, "passwordMail.", speech, { host })
+  const common = createWords(mailWords, "mail.", speech, { host })
+  const toTime = (seconds: number) => formatDuration(seconds, speech.language)
+  const lifetime = common("lifetimeOfBoth", { code: toTime(codeMaxAgeSeconds), link: toTime(linkMaxAgeSeconds) })
+  const button = buttons[kind]
+  const hasCode = kind === "sign-up" || kind === "reset" || kind === "add"
   return writeMessage({
-    subject: fill(subject),
-    request: fill(request),
-    requestInText: fill(requestInText),
-    button: fill(button),
+    subject: words(`${kind}.subject`),
+    request: words(`${kind}.request`),
+    requestInText: words(hasCode ? `${kind}.inText` : `${kind}.request`),
+    button: button === undefined ? common("button") : words(button),
     url,
-    codeText: "codeText" in rest ? rest.codeText : "",
+    codeText: hasCode ? words(`${kind}.code`) : "",
     code,
-    notes: code === undefined ? [fill(note)] : [lifetime, fill(note)],
+    notes: code === undefined ? [words(`${kind}.note`)] : [lifetime, words(`${kind}.note`)],
     theme,
+    speech,
   })
 }
 

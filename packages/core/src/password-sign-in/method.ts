@@ -4,6 +4,7 @@ import type { FeatureRouteName } from "../http/request.js"
 import { credentialsMethod } from "../methods/credentials/credentials.js"
 import type { SignInMethod } from "../methods/method.js"
 import { validateRules } from "../methods/option-rules.js"
+import type { PasswordForm } from "../pages/form-model.js"
 import { merge } from "../runtime/merge.js"
 import { signInMethod } from "../types/basics.js"
 import type { CredentialInput, CredentialsConfig, EmailConfig, Provider } from "../types/providers.js"
@@ -17,7 +18,6 @@ import {
 } from "./options.js"
 import { forClients } from "./reply.js"
 import type { PasswordFeature } from "./tools.js"
-import { everyLanguage } from "./words.js"
 
 /** The provider of passwords. */
 export interface PasswordProvider extends CredentialsConfig {
@@ -26,11 +26,12 @@ export interface PasswordProvider extends CredentialsConfig {
 
 /** Creates the provider: a form on the sign-in page, and the pages around it. */
 export function createPasswordProvider(options: PasswordsOptions): PasswordProvider {
+  // The labels are in the language of the request.
   const fields: Record<string, CredentialInput> = {
     email: options.find
-      ? { label: "Email or user name", type: "text", autocomplete: "username", required: true }
-      : { label: "Email", type: "email", autocomplete: "username", required: true },
-    password: { label: "Password", type: "password", autocomplete: "current-password", required: true },
+      ? { type: "text", autocomplete: "username", required: true }
+      : { type: "email", autocomplete: "username", required: true },
+    password: { type: "password", autocomplete: "current-password", required: true },
   }
   return {
     id: passwordId,
@@ -79,18 +80,15 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
       // as: every mailer that is no object of the host's own is an email provider.
       return createPasswordProvider({ ...options, mail: fill(mail as Provider) as EmailConfig })
     },
-    form: ({ id, credentials = {} }, { callbackUrl, toUrl }) => ({
-      kind: "fields",
-      id,
-      // In lower case it reads "Sign in with password".
-      name: "password",
-      callbackUrl,
-      fields: credentials,
-      links: [
-        { url: toUrl("password/forgot"), texts: everyLanguage("link.forgot") },
-        ...(options.signUp === false ? [] : [{ url: toUrl("password/sign-up"), texts: everyLanguage("link.signUp") }]),
-      ],
-    }),
+    async form({ id, credentials = {} }, { callbackUrl, toUrl }) {
+      const { renderSteps, sayForm } = await import("./sign-in-form.js")
+      const urls = {
+        forgot: toUrl("password/forgot"),
+        signUp: options.signUp === false ? undefined : toUrl("password/sign-up"),
+      }
+      const say: PasswordForm["say"] = (speech, host) => sayForm(urls, options.find !== undefined, speech, host)
+      return { kind: "fields", id, name: "password", callbackUrl, fields: credentials, own: { say, renderSteps } }
+    },
     load: async (deps) => (await import("./steps.js")).passwordSteps(deps, getSettings()),
   }
 }

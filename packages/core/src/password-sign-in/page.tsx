@@ -1,11 +1,17 @@
 /** @jsxImportSource #markup */
+
+import { codeMaxAgeSeconds } from "../mail/secret.js"
 import type { JSX } from "../markup/jsx-runtime.js"
-import { LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
+import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
-import { Field } from "../pages/form.js"
-import { createTranslator, type Translator } from "../pages/messages.js"
+import { Field, SubmitButton } from "../pages/form.js"
 import { maxPasswordBytes } from "../passwords/text.js"
-import { createWords, type WordId, type Words } from "./words.js"
+import { formatDuration } from "../theme/duration.js"
+import { passwordWords } from "../words/passwords.js"
+import { createWords, type Words as WordsOf } from "../words/words.js"
+
+export type WordId = keyof typeof passwordWords
+type Words = WordsOf<typeof passwordWords>
 
 /** The fields that a form may have. What each is for tells password managers what to fill in and what to save. */
 export type FieldName = "email" | "name" | "account" | "code" | "current" | "password" | "first-password"
@@ -37,12 +43,17 @@ export interface PageError {
 
 export function renderFormPage(page: FormPage, frame: PageFrame): string {
   const t = createTranslator(frame)
-  const words = createWords(t, { host: frame.siteName, least: page.least, address: page.address })
+  const words = createWords(passwordWords, "password.", frame.speech, {
+    host: frame.siteName,
+    count: page.least,
+    address: page.address,
+    duration: formatDuration(codeMaxAgeSeconds, t.language),
+  })
   const heading = words(page.heading)
   const { texts = [], form, error, links } = page
   return renderDocument({
     // An error comes first because a screen reader reads the title first.
-    title: error ? t.translate("title.afterError", { error: words("error.title"), page: heading }) : heading,
+    title: error ? `${words("error.title")} – ${heading}` : heading,
     frame,
     t,
     children: (
@@ -51,7 +62,7 @@ export function renderFormPage(page: FormPage, frame: PageFrame): string {
         {texts.map((text) => (
           <p>{words(text)}</p>
         ))}
-        {form ? <Form form={form} page={page} words={words} t={t} /> : error && <Notice error={error} words={words} />}
+        {form ? <Form form={form} page={page} words={words} /> : error && <Notice error={error} words={words} />}
         <div class="next-steps">
           {links.map(({ url, text }) => (
             <LinkButton url={url} text={words(text)} rank="secondary" />
@@ -74,7 +85,6 @@ interface FormProps {
   readonly form: NonNullable<FormPage["form"]>
   readonly page: FormPage
   readonly words: Words
-  readonly t: Translator
 }
 
 const hintId = "password-hint"
@@ -107,9 +117,7 @@ function Form({ form, page, words }: FormProps): JSX.Element {
           {words("hint")}
         </p>
       )}
-      <button type="submit" class="button button-primary">
-        <span class="button-text">{words(button)}</span>
-      </button>
+      <SubmitButton text={words(button)} isMain={true} />
     </form>
   )
 }

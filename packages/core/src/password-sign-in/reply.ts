@@ -18,7 +18,6 @@ import { json, Refusal, type Reply, withRedirectAsJson } from "../http/response.
 import { PasswordRefused } from "../passwords/text.js"
 import type { Visit } from "./mailed.js"
 import { type FormPage, type PageError, renderFormPage } from "./page.js"
-import { toFaultWord } from "./words.js"
 
 /** The current password was not given, or is wrong. */
 export class CurrentPasswordWrong extends InvalidRequest {
@@ -61,7 +60,7 @@ export async function orShow(
 /** What a page says about an error. Undefined for one that has a page of its own. */
 function findPageError(thrown: unknown): PageError | undefined {
   const error = thrown instanceof Refusal ? thrown.error : thrown
-  if (error instanceof PasswordRefused) return { word: toFaultWord(error.code), field: "password" }
+  if (error instanceof PasswordRefused) return { word: `error.${error.code}`, field: "password" }
   if (error instanceof CurrentPasswordWrong) return { word: "error.current", field: "current" }
   if (error instanceof CodeWrong) return { word: "error.code", field: "code" }
   if (error instanceof CodeSpent || error instanceof Verification) return { word: "error.link" }

@@ -1,6 +1,11 @@
 // Imported as `@latchkey/core/passwords`: hashes of passwords, and what the host's own code does with them.
-export { type BreachFilterOptions, type BuiltFilter, buildBreachFilter } from "../password-sign-in/breach-filter.js"
-export { type BreachedList, fileList } from "../password-sign-in/breached.js"
+export {
+  type BreachedList,
+  type BreachFilterOptions,
+  type BuiltFilter,
+  buildBreachFilter,
+  fileList,
+} from "../password-sign-in/breached.js"
 export { importPassword, setPassword } from "../password-sign-in/manage.js"
 export { type Argon2idOptions, argon2id } from "./argon2id.js"
 export {

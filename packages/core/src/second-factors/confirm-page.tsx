@@ -1,12 +1,10 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../markup/jsx-runtime.js"
-import { LinkButton, type PageFrame } from "../pages/document.js"
+import { LinkButton, type PageFrame, type Translator } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
-import { HiddenFields, type HiddenFieldsProps, HostFields } from "../pages/form.js"
-import type { Translator } from "../pages/messages.js"
-import { CodeForm, Divider, PasskeyWay, render, Wrong } from "./page.js"
+import { HiddenFields, type HiddenFieldsProps, HostFields, SubmitButton } from "../pages/form.js"
+import { CodeForm, Divider, PasskeyWay, render, type Words, Wrong } from "./page.js"
 import type { Way } from "./ways.js"
-import type { Words } from "./words.js"
 
 export interface ConfirmContent {
   /** The best first. */
@@ -41,7 +39,7 @@ export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): st
         {ways.map((way, n) => (
           <>
             {n > 0 && <Divider t={t} />}
-            <WayForm way={way} content={content} isMain={way === main} words={words} t={t} />
+            <WayForm way={way} content={content} isMain={way === main} words={words} frame={frame} t={t} />
           </>
         ))}
         <div class="next-steps">
@@ -59,10 +57,11 @@ interface WayFormProps {
   readonly content: ConfirmContent
   readonly isMain: boolean
   readonly words: Words
+  readonly frame: PageFrame
   readonly t: Translator
 }
 
-function WayForm({ way, content, isMain, words, t }: WayFormProps): JSX.Element {
+function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.Element {
   const { csrfToken, callbackUrl, toAction, email, wrong, signInUrl } = content
   const isWrong = wrong === way.id
   const hidden: HiddenFieldsProps = { csrfToken, callbackUrl }
@@ -84,7 +83,7 @@ function WayForm({ way, content, isMain, words, t }: WayFormProps): JSX.Element 
   }
   const { model } = way
   if (model.kind === "passkey") {
-    return <PasskeyWay passkey={{ model, hidden }} t={t} isMain={isMain} hasDivider={false} />
+    return <PasskeyWay passkey={{ model, hidden }} frame={frame} t={t} isMain={isMain} hasDivider={false} />
   }
   if (model.kind === "fields") {
     return (
@@ -102,7 +101,7 @@ function WayForm({ way, content, isMain, words, t }: WayFormProps): JSX.Element 
           isInvalid={isWrong}
           {...("email" in model.fields && { typed: { email } })}
         />
-        <Submit text={words("confirm.password", { provider: model.name })} isMain={isMain} />
+        <SubmitButton text={words("confirm.password", { provider: model.name })} isMain={isMain} />
       </form>
     )
   }
@@ -111,18 +110,10 @@ function WayForm({ way, content, isMain, words, t }: WayFormProps): JSX.Element 
     <form class="form" action={model.signinUrl} method="post">
       <HiddenFields {...hidden} />
       {isEmail && <input type="hidden" name="email" value={email} />}
-      <Submit
+      <SubmitButton
         text={isEmail ? words("confirm.email") : words("confirm.provider", { provider: model.name })}
         isMain={isMain}
       />
     </form>
-  )
-}
-
-function Submit({ text, isMain }: { readonly text: string; readonly isMain: boolean }): JSX.Element {
-  return (
-    <button type="submit" class={isMain ? "button button-primary" : "button button-second"}>
-      <span class="button-text">{text}</span>
-    </button>
   )
 }

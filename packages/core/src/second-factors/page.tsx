@@ -1,12 +1,16 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../markup/jsx-runtime.js"
-import { LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
+import type { Translator } from "../pages/document.js"
+import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
-import { Field, type HiddenFieldsProps, PasskeyForm } from "../pages/form.js"
-import type { PasskeyForm as PasskeyFormModel } from "../pages/form-model.js"
-import { createTranslator, type Translator } from "../pages/messages.js"
+import { Field, type HiddenFieldsProps, SubmitButton } from "../pages/form.js"
+import type { PasskeyForm } from "../pages/form-model.js"
+import { formatDuration } from "../theme/duration.js"
+import { factorWords } from "../words/second-factors.js"
+import { createWords, type Words as WordsOf } from "../words/words.js"
 import type { TotpSetup } from "./enrollment.js"
-import { createWords, type WordId, type Words } from "./words.js"
+
+export type Words = WordsOf<typeof factorWords>
 
 export interface FormContent {
   readonly csrfToken: string | undefined
@@ -26,6 +30,8 @@ export interface CodeContent extends FormContent {
   readonly rememberDays: number | undefined
 }
 
+const daySeconds = 24 * 60 * 60
+
 /** Asks for the code of an authenticator app, or for a recovery code. */
 export function renderCodePage(content: CodeContent, frame: PageFrame): string {
   const { kind, isWrong, otherUrl, passkey, rememberDays, signInUrl } = content
@@ -39,10 +45,10 @@ export function renderCodePage(content: CodeContent, frame: PageFrame): string {
         label={words(isTotp ? "code.label" : "recovery.label")}
         isTotp={isTotp}
         // One of the few recovery codes is used where the usual device is lost.
-        rememberDays={isTotp ? rememberDays : undefined}
+        remembered={isTotp && rememberDays ? formatDuration(rememberDays * daySeconds, t.language) : undefined}
         words={words}
       />
-      {passkey && <PasskeyWay passkey={passkey} t={t} isMain={false} hasDivider={true} />}
+      {passkey && <PasskeyWay passkey={passkey} frame={frame} t={t} isMain={false} hasDivider={true} />}
       <div class="next-steps">
         {otherUrl !== undefined && (
           <LinkButton url={otherUrl} text={words(isTotp ? "code.recovery" : "recovery.totp")} rank="secondary" />
@@ -55,7 +61,7 @@ export function renderCodePage(content: CodeContent, frame: PageFrame): string {
 }
 
 export interface PasskeyContent {
-  readonly model: PasskeyFormModel
+  readonly model: PasskeyForm
   readonly hidden: HiddenFieldsProps
 }
 
@@ -65,7 +71,7 @@ export function renderPasskeyPage(passkey: PasskeyContent, links: PasskeyLinks, 
   const renderContent: RenderContent = (words, t) => (
     <>
       <p>{words("passkey.text")}</p>
-      <PasskeyWay passkey={passkey} t={t} isMain={true} hasDivider={false} />
+      <PasskeyWay passkey={passkey} frame={frame} t={t} isMain={true} hasDivider={false} />
       <div class="next-steps">
         {otherUrl !== undefined && <LinkButton url={otherUrl} text={words("code.recovery")} rank="secondary" />}
         <LinkButton url={signInUrl} text={words("link.other")} rank="secondary" />
@@ -79,18 +85,19 @@ type PasskeyLinks = Pick<CodeContent, "otherUrl" | "signInUrl">
 
 interface PasskeyWayProps {
   readonly passkey: PasskeyContent
+  readonly frame: PageFrame
   readonly t: Translator
   readonly isMain: boolean
   readonly hasDivider: boolean
 }
 
 /** The form for a passkey, with the place for its messages. */
-export function PasskeyWay({ passkey: { model, hidden }, t, isMain, hasDivider }: PasskeyWayProps): JSX.Element {
+export function PasskeyWay({ passkey: { model, hidden }, frame, t, isMain, hasDivider }: PasskeyWayProps): JSX.Element {
   return (
     <>
       {hasDivider && <Divider t={t} />}
       <div class="notice" role="alert" data-passkey-message hidden />
-      <PasskeyForm model={model} hidden={hidden} t={t} isOnlyWay={false} isMain={isMain} />
+      {model.render(model, { hidden, frame, t, isOnlyWay: false, isMain, isSignUpShown: false })}
     </>
   )
 }
@@ -155,9 +162,14 @@ export function renderRecoveryCodesPage(codes: readonly string[], nextUrl: strin
 export type RenderContent = (words: Words, t: Translator) => Children
 
 /** Renders a page of this feature. */
-export function render(frame: PageFrame, heading: WordId, content: RenderContent, scriptUrl?: string): string {
+export function render(
+  frame: PageFrame,
+  heading: Parameters<Words>[0],
+  content: RenderContent,
+  scriptUrl?: string,
+): string {
   const t = createTranslator(frame)
-  const words = createWords(t, frame.siteName)
+  const words = createWords(factorWords, "factor.", frame.speech, { host: frame.siteName })
   return renderDocument({
     title: words(heading),
     frame,
@@ -177,14 +189,15 @@ interface CodeFormProps {
   readonly label: string
   readonly isTotp: boolean
   readonly ticket?: string
-  readonly rememberDays?: number | undefined
+  /** For how long the user can have this device remembered, in words. Undefined if that is not offered. */
+  readonly remembered?: string | undefined
   /** Whether its button is the page's main one. Default: true. */
   readonly isMain?: boolean
   readonly words: Words
 }
 
 export function CodeForm(props: CodeFormProps): JSX.Element {
-  const { content, label, isTotp, ticket, rememberDays, isMain = true, words } = props
+  const { content, label, isTotp, ticket, remembered, isMain = true, words } = props
   const { csrfToken, action, isWrong } = content
   return (
     <form class="form" action={action} method="post">
@@ -204,18 +217,16 @@ export function CodeForm(props: CodeFormProps): JSX.Element {
         }}
         isInvalid={isWrong}
       />
-      {rememberDays !== undefined && (
+      {remembered !== undefined && (
         <Field
           formId="second-factor"
           name="remember"
-          label={words("code.remember", { days: String(rememberDays) })}
+          label={words("code.remember", { duration: remembered })}
           attributes={{ type: "checkbox", value: "true" }}
           isInvalid={false}
         />
       )}
-      <button type="submit" class={isMain ? "button button-primary" : "button button-second"}>
-        <span class="button-text">{words("code.button")}</span>
-      </button>
+      <SubmitButton text={words("code.button")} isMain={isMain} />
     </form>
   )
 }

@@ -75,7 +75,7 @@ async function findPasskey(
   const provider = [...context.providers.values()].find(({ type }) => type === "webauthn")
   if (!provider || (await tools.store.listAuthenticatorsByUserId(userId)).length === 0) return undefined
   const user = await tools.store.getUser(userId)
-  const model = user && toProviderForm(provider, { user }, request, context)
+  const model = user && (await toProviderForm(provider, { user }, request, context))
   if (model?.kind !== "passkey") return undefined
   const { url: callbackUrl } = await context.callbackUrls.resolve(request)
   return { model, hidden: { csrfToken, callbackUrl } }

@@ -48,9 +48,14 @@ export async function listWays(
   const codes = kinds.filter((kind): kind is CodeKind => kind !== "passkey" && helps([kind === "totp" ? "otp" : "rcv"]))
   const providers = [...context.providers.values()].filter(({ type }) => helps(methodsOf[type]))
   const isUsable = await Promise.all(providers.map((provider) => canUse(provider, confirming, tools)))
-  const forms = providers
-    .filter((_, n) => isUsable[n])
-    .map((provider): Way => ({ kind: "form", id: provider.id, model: toForm(provider, confirming, request, context) }))
+  const forms = await Promise.all(
+    providers
+      .filter((_, n) => isUsable[n])
+      .map(async (provider): Promise<Way> => {
+        const model = await toForm(provider, confirming, request, context)
+        return { kind: "form", id: provider.id, model }
+      }),
+  )
   const ways = [...codes.map((id): Way => ({ kind: "code", id })), ...forms]
   return ways.sort((one, other) => toRank(one) - toRank(other))
 }
@@ -88,15 +93,15 @@ async function canUse(provider: ResolvedProvider, { user, userId, proofs }: Conf
 }
 
 /** The form of the sign-in page. A password is checked here; the other forms sign in again. */
-export function toForm(
+export async function toForm(
   provider: ResolvedProvider,
   { user }: Pick<Confirming, "user">,
   request: AuthRequest,
   { actionUrl }: ActionContext,
-): FormModel {
+): Promise<FormModel> {
   const toUrl = (path: string) => actionUrl(request, path)
   const urls = { signinUrl: toUrl(`signin/${provider.id}`), callbackUrl: toUrl(`callback/${provider.id}`), toUrl }
-  return toOwnForm(getMethod(provider).form(provider, urls), user)
+  return toOwnForm(await getMethod(provider).form(provider, urls), user)
 }
 
 /** A passkey form for a user who is known; other forms as they are. */

@@ -11,10 +11,17 @@ import { systemClock, withDeadline } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterAccount } from "../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
-import { toKeptTokens } from "./account-vault.js"
 import { clearAllTokens } from "./cookie-place.js"
 import { findById, revokeTokens, type TokenKeeper } from "./keep-tokens.js"
-import { callMs, createKeeper, type Keeper, type KeptTokens, type RefreshResult, type TokenVault } from "./keeper.js"
+import {
+  callMs,
+  createKeeper,
+  type Keeper,
+  type KeptTokens,
+  type RefreshResult,
+  type TokenVault,
+  toKeptTokens,
+} from "./keeper.js"
 import {
   type CookieWriter,
   findTokens,

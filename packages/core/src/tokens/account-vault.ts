@@ -4,7 +4,7 @@ import { isSameId } from "../runtime/id.js"
 import type { AdapterAccount } from "../types/adapter.js"
 import type { TokenReplacement } from "../types/adapter-features.js"
 import type { Awaitable } from "../types/basics.js"
-import type { KeptTokens } from "./keeper.js"
+import { type KeptTokens, toKeptTokens } from "./keeper.js"
 import type { AccountKey, ClearableVault, PlaceContext, TokenPlace } from "./place.js"
 
 /** The fields that are sealed at rest. */
@@ -150,25 +150,6 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
       }
       return null
     },
-  }
-}
-
-/** The fields of a token set that are kept fresh. */
-export function toKeptTokens({
-  access_token,
-  refresh_token,
-  id_token,
-  scope,
-  token_type,
-  expires_at,
-}: KeptTokens): KeptTokens {
-  return {
-    ...(access_token !== undefined && { access_token }),
-    ...(refresh_token !== undefined && { refresh_token }),
-    ...(id_token !== undefined && { id_token }),
-    ...(scope !== undefined && { scope }),
-    ...(token_type !== undefined && { token_type }),
-    ...(expires_at !== undefined && { expires_at }),
   }
 }
 

@@ -10,12 +10,10 @@ import { systemClock } from "../runtime/promise.js"
 import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../session/cookies.js"
 import type { Clock } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
-import { toKeptTokens } from "./account-vault.js"
-import type { KeptTokens, Leases } from "./keeper.js"
+import { type KeptTokens, type Leases, toKeptTokens } from "./keeper.js"
 import {
   type AccountTokens,
   type ClearableVault,
-  createLocalLeases,
   type FoundTokens,
   findMissingLink,
   keptSeconds,
@@ -267,4 +265,20 @@ function measureRest(provider: string, jar: CookieJar, context: PlaceContext): n
 
 function measure(named: readonly ResponseCookie[], jar: CookieJar): number {
   return named.reduce((sum, { name }) => sum + (jar.get(name)?.length ?? 0), 0)
+}
+
+/** Leases of the callers in one process. */
+function createLocalLeases(clock: Clock): Leases {
+  const held = new BoundedMap<string, { readonly holder: string; readonly untilMs: number }>(10_000)
+  return {
+    async take({ id, holder, until }) {
+      const current = held.get(id)
+      if (current && current.holder !== holder && current.untilMs > clock()) return false
+      held.set(id, { holder, untilMs: until.valueOf() })
+      return true
+    },
+    async drop({ id, holder }) {
+      if (held.get(id)?.holder === holder) held.delete(id)
+    },
+  }
 }

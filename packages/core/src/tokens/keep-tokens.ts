@@ -4,6 +4,7 @@ import { integer, type Kinds, oneOf } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
 import { createSealer } from "../crypto/seal.js"
 import { AuthError, toError } from "../errors/auth-error.js"
+import { defaultAccount } from "../host/account-fields.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { Store } from "../host/store.js"
 import { toCookieJar } from "../http/cookies.js"
@@ -17,11 +18,10 @@ import type { TokenStore } from "../types/adapter-features.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { Feature, ResolvedOAuthProvider } from "../types/resolved.js"
-import { createAccountPlace, createAccountVault, toKeptTokens } from "./account-vault.js"
+import { createAccountPlace, createAccountVault } from "./account-vault.js"
 import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
-import type { KeptTokens } from "./keeper.js"
-import type { AccountTokens, PlaceContext, TokenPlace, TokenVisit } from "./place.js"
-import { createStorePlace } from "./store-place.js"
+import { type KeptTokens, toKeptTokens } from "./keeper.js"
+import { type AccountTokens, createStorePlace, type PlaceContext, type TokenPlace, type TokenVisit } from "./place.js"
 
 /** Options of {@link keepTokens}. */
 export interface KeepTokensOptions {
@@ -144,7 +144,7 @@ function findReceived({ account }: SignedIn, { providers }: ActionContext): Acco
   const provider = providers.get(account.provider)
   if (provider?.type !== "oauth" && provider?.type !== "oidc") return null
   // as: resolved by the same type.
-  const { account: select } = provider as ResolvedOAuthProvider
+  const { account: select = defaultAccount } = provider as ResolvedOAuthProvider
   const { provider: _, providerAccountId, type: __, ...received } = account
   const tokens = toKeptTokens(select(received) ?? {})
   const isEmpty = tokens.access_token === undefined && tokens.refresh_token === undefined
@@ -216,7 +216,7 @@ interface SignOut {
  * Removes the tokens of a user who has signed out, and revokes them. They leave their place first, so that no other process
  * uses or refreshes them. Never throws, and the sign-out does not wait for it.
  */
-export async function forgetAtSignOut(
+async function forgetAtSignOut(
   userId: string,
   place: TokenPlace,
   { visit, context, isRevoking }: SignOut,

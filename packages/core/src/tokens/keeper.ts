@@ -10,6 +10,25 @@ export type KeptTokens = Pick<
   "access_token" | "refresh_token" | "expires_at" | "scope" | "token_type" | "id_token"
 >
 
+/** The fields of a token set that are kept fresh. */
+export function toKeptTokens({
+  access_token,
+  refresh_token,
+  id_token,
+  scope,
+  token_type,
+  expires_at,
+}: KeptTokens): KeptTokens {
+  return {
+    ...(access_token !== undefined && { access_token }),
+    ...(refresh_token !== undefined && { refresh_token }),
+    ...(id_token !== undefined && { id_token }),
+    ...(scope !== undefined && { scope }),
+    ...(token_type !== undefined && { token_type }),
+    ...(expires_at !== undefined && { expires_at }),
+  }
+}
+
 /** Where the tokens of one account are kept. */
 export interface TokenVault {
   /** Null if the account is not linked. */

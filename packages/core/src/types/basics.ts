@@ -50,7 +50,7 @@ export const signInMethod: unique symbol = Symbol.for("latchkey.sign-in-method")
 /** Key of a provider option: the `fetch` that calls this provider. */
 export const customFetch: unique symbol = Symbol.for("latchkey.custom-fetch")
 
-/** Name, logo and colors of the built-in pages and of the sign-in mail. */
+/** Name, logo, colors and shapes of the built-in pages and of the mails. */
 export interface Theme {
   /** The name of your site, on the built-in pages and in the sign-in mail. Default: the host of the request. */
   readonly name?: string
@@ -58,12 +58,33 @@ export interface Theme {
   readonly colorScheme?: "auto" | "dark" | "light"
   /** URL of an image, absolute (http or https) or a path. */
   readonly logo?: string
+  /** The same for dark pages. Default: `logo`. */
+  readonly logoDark?: string
   /** Color of buttons and links, as a CSS color: hexadecimal, a name, or a color function. */
   readonly brandColor?: string
   /** Color of text on buttons, as a CSS color. Default: black or white, whichever is readable on `brandColor`. */
   readonly buttonText?: string
+  /** Radius of corners in pixels, from 0 to 24. Default: eight. */
+  readonly cornerRadius?: number
+  /**
+   * Names of installed fonts, the best first, as in CSS: `"Avenir Next", Georgia, serif`. Pages load no font. Default: the
+   * system's font.
+   */
+  readonly fontFamily?: string
+  /** `plain` leaves out the border and the background of the card. Default: `card`. */
+  readonly layout?: "card" | "plain"
+  /**
+   * Remembers in a cookie which provider the visitor chose last, and lists it first. The cookie holds the id of the provider
+   * for a year. Default: false.
+   */
+  readonly rememberProvider?: boolean
   /** How many provider buttons the sign-in page shows before it folds the rest. Default: six. */
   readonly visibleProviders?: number
+}
+
+/** Whether a value is a list of font names, and nothing that would end a declaration of CSS. */
+export function isFontFamily(value: unknown): value is string {
+  return typeof value === "string" && /^[\w\s"',-]+$/.test(value)
 }
 
 /** A value that JSON can hold. */

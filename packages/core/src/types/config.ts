@@ -51,8 +51,13 @@ export interface AuthConfig {
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
   pages?: Partial<PagesOptions>
-  /** Name, logo and colors of the built-in pages and of the sign-in mail. */
+  /** Name, logo, colors and shapes of the built-in pages and of the mails. */
   theme?: Theme
+  /**
+   * The languages of the built-in pages and mails: `speak()` from `@latchkey/core/languages`. Each visitor gets the best
+   * one for their browser. Default: English alone.
+   */
+  languages?: Languages
   /** Your own logger. Default: the console. */
   logger?: Partial<LoggerInstance>
   /** Logs debug messages to the console. They may contain personal data. Default: false. */
@@ -130,6 +135,12 @@ export interface SessionOptions {
   readonly track?: SessionTracking
   /** Returns the token of a new stored session. Default: 32 random bytes in hexadecimal. */
   readonly generateSessionToken?: () => string
+}
+
+/** The value of `languages`. `speak()` creates it. */
+export interface Languages {
+  /** The option that it is for. */
+  readonly feature: "languages"
 }
 
 /** The value of `session.track`. `trackSessions()` creates it. */

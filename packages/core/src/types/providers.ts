@@ -1,4 +1,5 @@
 import type { AnyValue, User } from "@latchkey/types"
+import type { Speech } from "../words/speech.js"
 import type { Adapter } from "./adapter.js"
 import type { Awaitable, CommonProvider, customFetch, Theme } from "./basics.js"
 import type { OAuth2Config, OIDCConfig, ProviderStyle } from "./oauth-provider.js"
@@ -110,6 +111,8 @@ export interface VerificationRequestParams {
   readonly token: string
   /** Six digits to type where the sign-in began, if the provider has `code: true`. Mail them in the text, not in the subject. */
   readonly code?: string
+  /** The language of the request and its sentences, if the option `languages` is set. */
+  readonly speech?: Speech
   /** The mail to send in place of a sign-in mail, such as one that confirms a new address. Only the senders of the built-in providers get one. */
   readonly message?: MailMessage
   /** The configured theme. */

@@ -97,8 +97,8 @@ export interface ResolvedConfig {
 }
 
 /**
- * An OAuth or OpenID Connect provider with the host's options merged in and the defaults filled: endpoints are objects,
- * `profile` and `account` exist. `state` is sent with every flow, listed in `checks` or not, unless they hold `none`.
+ * An OAuth or OpenID Connect provider with the host's options merged in and the defaults filled: endpoints are objects.
+ * `state` is sent with every flow, listed in `checks` or not, unless they hold `none`.
  */
 export interface ResolvedOAuthProvider
   extends Omit<OAuthProviderFacts, "authorization" | "token" | "userinfo" | "derive"> {
@@ -112,8 +112,8 @@ export interface ResolvedOAuthProvider
   readonly checks: readonly OidcCheck[]
   /** Whether the profile comes from the ID token. */
   readonly idToken: boolean
-  readonly profile: ProfileCallback<Profile>
-  readonly account: AccountCallback
+  readonly profile?: ProfileCallback<Profile> | undefined
+  readonly account?: AccountCallback
   /** Where the provider sends the visitor: the proxy's address, when there is one. */
   readonly redirectProxyUrl?: string
   /** Whether the callback arrives as a form: OAuth 2.0 Form Post Response Mode. */

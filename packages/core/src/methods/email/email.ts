@@ -20,7 +20,7 @@ export const emailMethod: SignInMethod<EmailConfig> = {
   isCallbackOurForm: true,
   serverStart: "signin",
   completingField: "code",
-  form: ({ id, name, maxAge }, { signinUrl }) => ({ kind: "email", id, name, signinUrl, maxAgeSeconds: maxAge }),
+  form: ({ id, name, code = false }, { signinUrl }) => ({ kind: "email", id, name, signinUrl, hasCode: code }),
   load: async (deps) => (await import("./steps.js")).emailSteps(deps),
 }
 

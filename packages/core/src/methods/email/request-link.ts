@@ -136,9 +136,14 @@ async function sendMail(
   const url = withQuery(address, { callbackUrl, token, email: identifier })
   const { theme } = deps.config
   const hostRequest = toHostRequest(request, { ...request.body })
+  const speech = await deps.findSpeech(request)
   try {
-    const params = { identifier, token, expires, url, provider, theme, request: hostRequest }
-    const sending = Promise.resolve(provider.sendVerificationRequest(code === undefined ? params : { ...params, code }))
+    const params = {
+      ...{ identifier, token, expires, url, provider, theme, request: hostRequest },
+      ...(code !== undefined && { code }),
+      ...(speech && { speech }),
+    }
+    const sending = Promise.resolve(provider.sendVerificationRequest(params))
     const late = () => new Error(`Sending took longer than ${hostDeadlineMs} ms`)
     await withDeadline(sending, hostDeadlineMs, late)
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { User } from "@latchkey/types"
 import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration, InvalidEndpoints } from "../../errors/errors.js"
 import { isHttp } from "../../http/origin.js"
@@ -7,7 +6,6 @@ import { merge } from "../../runtime/merge.js"
 import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "../../types/oauth-provider.js"
 import type { ProviderConfig } from "../../types/providers.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
-import type { Profile, TokenSet } from "../../types/user.js"
 import type { SignInMethod } from "../method.js"
 import { listBrokenRules, validateRules } from "../option-rules.js"
 
@@ -76,9 +74,8 @@ function resolveOAuthProvider(
     userinfo: toEndpoint<UserinfoEndpoint>(provider.userinfo),
     checks: proxy && !checks.includes("state") ? [...checks, "state"] : checks,
     idToken: provider.type === "oidc" && provider.idToken !== false,
-    // Each provider's `profile` callback knows the type of its own profile.
-    profile: (provider.profile as ResolvedOAuthProvider["profile"] | undefined) ?? defaultProfile,
-    account: provider.account ?? defaultAccount,
+    // as: each provider's `profile` callback knows the type of its own profile.
+    profile: provider.profile as ResolvedOAuthProvider["profile"],
     isFormPost,
     isJwtResponse: isResponseMode(responseMode) && responseMode.endsWith("jwt"),
     ...(proxy && { redirectProxyUrl: proxy }),
@@ -119,42 +116,6 @@ function toAuthorization(given: string | AuthorizationEndpoint | undefined): Aut
   const query = Object.fromEntries(parsed.searchParams)
   parsed.search = ""
   return { ...how, url: parsed, params: { ...query, ...params } }
-}
-
-/**
- * The `profile` callback of a provider that has none: the standard claims of OpenID Connect Core 1.0 section 5.1.
- * Without `sub` or `id` the user has no id, and the sign-in is refused.
- * @internal Exported for its tests.
- */
-export function defaultProfile(profile: Profile): User {
-  const id = profile.sub ?? profile.id
-  return {
-    ...(id !== undefined && id !== null && { id }),
-    name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
-    email: profile.email ?? null,
-    // Left out rather than null, as in the contract: clients may show an empty picture for null.
-    ...(typeof profile.picture === "string" && { image: profile.picture }),
-  }
-}
-
-const storedFields = [
-  "access_token",
-  "id_token",
-  "refresh_token",
-  "expires_at",
-  "scope",
-  "token_type",
-  "session_state",
-] as const
-
-/**
- * The `account` callback of a provider that has none: the token fields for which stores have columns.
- * @internal Exported for its tests.
- */
-export function defaultAccount(tokens: TokenSet): TokenSet {
-  return Object.fromEntries(
-    storedFields.filter((field) => tokens[field] !== undefined).map((field) => [field, tokens[field]]),
-  )
 }
 
 /**

@@ -5,6 +5,7 @@ import { chooseReplayGuard } from "../../checks/replay.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { createSealer } from "../../crypto/seal.js"
 import { InvalidCheck } from "../../errors/errors.js"
+import { defaultAccount } from "../../host/account-fields.js"
 import type { Store } from "../../host/store.js"
 import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -44,7 +45,10 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
       if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
       return resolveOAuthUser(proof, current, { ...deps, store, events, ...(tokens && { tokens }) })
     },
-    async renewTokens({ user, account: { provider, providerAccountId, type, ...received } }, { account: select }) {
+    async renewTokens(
+      { user, account: { provider, providerAccountId, type, ...received } },
+      { account: select = defaultAccount },
+    ) {
       const key = { provider, providerAccountId, type, userId: user.id } as AdapterAccount // as: a stored user has an id.
       await tokens?.renew({ ...select(received), ...key })
     },
@@ -157,7 +161,7 @@ async function toProof(
     accountOwner,
     knownUserId: accountOwner?.id,
     dependsOnSession: true,
-    selectTokens: () => provider.account(tokens) ?? undefined,
+    selectTokens: () => (provider.account ? provider.account(tokens) : defaultAccount(tokens)) ?? undefined,
     isEmailTrusted: provider.allowDangerousEmailAccountLinking === true,
   }
 }

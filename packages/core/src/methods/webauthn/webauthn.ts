@@ -34,7 +34,8 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig> = {
   callbackMethods: () => ["POST"],
   isCallbackOurForm: true,
   serverStart: "page",
-  form(provider, { callbackUrl, toUrl }) {
+  async form(provider, { callbackUrl, toUrl }) {
+    const { renderPasskeyForm: render } = await import("../../pages/passkey-form.js")
     return {
       kind: "passkey",
       id: provider.id,
@@ -45,6 +46,7 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig> = {
       isDiscoverable: provider.registrationOptions?.authenticatorSelection?.residentKey === "required",
       hasAutofill: provider.enableConditionalUI === true,
       canSignUp: provider.enableSignUp !== false,
+      render,
     }
   },
   script: {

@@ -31,7 +31,7 @@ export const factorMoves: readonly Move[] = [
   {
     name: "replay-hold",
     by: "attacker",
-    weight: 8,
+    weight: 14,
     isPossible: (world) => isUsed(world) && world.knowledge.holds.length > 0,
     run: replayHold,
   },
@@ -191,7 +191,7 @@ async function replayHold(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const browser = world.browserOf(person)
   const cookies = choose.pick(world.knowledge.holds.slice(-4).toReversed())
-  const what = choose.pick(["an own code", "a code that was used", "a guess"])
+  const what = choose.pick(["an own code", "an own code", "a code that was used", "a guess"])
   const times = choose.pick([1, 2])
   const isSignedIn = choose.pick([false, true])
   const tab = ownTab(actor)

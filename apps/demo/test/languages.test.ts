@@ -1,0 +1,188 @@
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { speak } from "@latchkey/core/languages"
+import { allLanguages } from "@latchkey/core/languages/all"
+import Discord from "@latchkey/core/providers/discord"
+import GitHub from "@latchkey/core/providers/github"
+import Google from "@latchkey/core/providers/google"
+import Nodemailer from "@latchkey/core/providers/nodemailer"
+import Passkey from "@latchkey/core/providers/passkey"
+import Passwords from "@latchkey/core/providers/passwords"
+import { trackSessions } from "@latchkey/core/sessions"
+import { ExpressAuth } from "@latchkey/express"
+import { memoryAdapter } from "@latchkey/testkit"
+import express from "express"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
+import { hasChromium, launchChromium } from "./chromium.js"
+
+const client = { clientId: "id", clientSecret: "secret" }
+const tags = ["en", ...allLanguages.map(({ tag }) => tag)]
+
+/** A site with every kind of page, in all languages. */
+async function openSite(): Promise<{ readonly server: Server; readonly origin: string }> {
+  const app = express()
+  const auth = ExpressAuth({
+    secret: "a secret of at least thirty-two characters",
+    trustHost: true,
+    rateLimit: false,
+    logger: { error() {}, warn() {} },
+    adapter: memoryAdapter(),
+    session: { strategy: "jwt", track: trackSessions() },
+    experimental: { enableWebAuthn: true },
+    languages: speak(allLanguages),
+    theme: { name: "Harbour", rememberProvider: true },
+    providers: [
+      GitHub(client),
+      Google(client),
+      Discord(client),
+      Passkey(),
+      Nodemailer({ server: "smtp://127.0.0.1:1", code: true, sendVerificationRequest() {} }),
+      Passwords({ mail: { send() {} }, breached: false }),
+    ],
+  })
+  app.use("/auth", auth)
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  // as: it listens on a port.
+  return { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` }
+}
+
+/** Every page, and how to get there. */
+const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  signIn: (page) => page.goto("/auth/signin"),
+  secondStep: sayWho,
+  wrongPassword: async (page) => {
+    await sayWho(page)
+    await page.locator("input[name=password]").fill("not the password")
+    await submit(page, 'form[action$="/callback/password"]', /error=/)
+  },
+  code: async (page) => {
+    await sayWho(page)
+    await submit(page, 'form[action$="/signin/nodemailer"]', /verify-request/)
+  },
+  signUp: (page) => page.goto("/auth/password/sign-up"),
+  forgot: (page) => page.goto("/auth/password/forgot"),
+  signOut: (page) => page.goto("/auth/signout"),
+  error: (page) => page.goto("/auth/error?error=AccessDenied"),
+  verification: (page) => page.goto("/auth/error?error=Verification"),
+}
+
+async function sayWho(page: Page): Promise<void> {
+  await page.goto("/auth/signin")
+  await page.locator("#field-person-email").fill("ada.lovelace@example.com")
+  await submit(page, 'form[action$="/auth/signin"]', /step=2/)
+}
+
+async function submit(page: Page, form: string, next: RegExp): Promise<void> {
+  await page.locator(form).getByRole("button").last().click()
+  await page.waitForURL(next)
+}
+
+describe.skipIf(!hasChromium)("the built-in pages", { timeout: 120_000 }, () => {
+  let browser: Browser
+  let site: Awaited<ReturnType<typeof openSite>>
+
+  beforeAll(async () => {
+    site = await openSite()
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser.close()
+    site.server.close()
+  })
+
+  const open = async (options: { locale: string; colorScheme?: "light" | "dark"; javaScriptEnabled?: boolean }) => {
+    const context = await browser.newContext({
+      baseURL: site.origin,
+      viewport: { width: 320, height: 700 },
+      ...options,
+    })
+    return context.newPage()
+  }
+
+  it.each(tags)("fit into 320 pixels without scripts, in %s", async (locale) => {
+    const page = await open({ locale, javaScriptEnabled: false })
+    for (const [name, show] of Object.entries(pages)) {
+      await show(page)
+      expect({ name, lang: await page.getAttribute("html", "lang") }).toEqual({ name, lang: locale })
+      expect({ name, overflow: await page.locator("html").evaluate(readWidth) }).toEqual({ name, overflow: 0 })
+    }
+    await page.context().close()
+  })
+
+  it.each([
+    ["en", "light"],
+    ["en", "dark"],
+    ["ar", "light"],
+    ["ar", "dark"],
+    ["ja", "light"],
+  ] as const)("pass axe in %s, %s", async (locale, colorScheme) => {
+    const page = await open({ locale, colorScheme })
+    for (const [name, show] of Object.entries(pages)) {
+      await show(page)
+      expect({ name, findings: await findAccessibilityFaults(page) }).toEqual({ name, findings: [] })
+      expect({ name, overflow: await readOverflow(page) }).toEqual({ name, overflow: 0 })
+    }
+    await page.context().close()
+  })
+
+  it("mirror their layout for right-to-left languages", async () => {
+    const sides = []
+    for (const locale of ["en", "ar"]) {
+      const page = await open({ locale })
+      await page.goto("/auth/signin")
+      const button = page.locator(".button-provider").first()
+      const [outer, mark] = [await button.boundingBox(), await button.locator(".mark").boundingBox()]
+      sides.push((mark?.x ?? 0) - (outer?.x ?? 0) < (outer?.width ?? 0) / 2 ? "left" : "right")
+      await page.context().close()
+    }
+    expect(sides).toEqual(["left", "right"])
+  })
+
+  it("are used by keyboard alone, in reading order", async () => {
+    const page = await open({ locale: "en", javaScriptEnabled: false })
+    await page.goto("/auth/signin")
+    const reached: string[] = []
+    for (let n = 0; n < 7; n++) {
+      await page.keyboard.press("Tab")
+      reached.push((await page.locator(":focus").evaluate((element) => element.textContent || element.id)).trim())
+    }
+    expect(reached).toEqual([
+      "Harbour",
+      "field-person-email",
+      "Continue",
+      "New here? Create an account",
+      "Sign in with GitHub",
+      "Sign in with Google",
+      "Sign in with Discord",
+    ])
+    await page.context().close()
+  })
+
+  it("tell a screen reader what the sign-in page is for", async () => {
+    const page = await open({ locale: "de", javaScriptEnabled: false })
+    await page.goto("/auth/signin")
+    const tree = await page.locator("main").ariaSnapshot()
+    expect(tree).toContain('- heading "Bei Harbour anmelden" [level=1]')
+    expect(tree).toContain('- textbox "E-Mail-Adresse"')
+    expect(tree).toContain('- button "Weiter"')
+    expect(tree).toContain('- link "Neu hier? Konto erstellen"')
+    expect(tree.indexOf("textbox")).toBeLessThan(tree.indexOf("Mit GitHub anmelden"))
+    await page.context().close()
+  })
+
+  it("weigh at most 15 kB over the wire", async () => {
+    const html = await (await fetch(`${site.origin}/auth/signin`)).text()
+    const style = /href="([^"]*style\.css[^"]*)"/.exec(html)?.[1] ?? ""
+    const css = await (await fetch(new URL(style, site.origin))).text()
+    expect(html.length + css.length).toBeGreaterThan(1000)
+    const { gzipSync } = await import("node:zlib")
+    expect(gzipSync(html).length + gzipSync(css).length).toBeLessThan(15_000)
+  })
+})
+
+function readWidth(element: Element): number {
+  return element.scrollWidth - element.clientWidth
+}

@@ -1,0 +1,62 @@
+/** Longer lists come from no browser. */
+const maxRanges = 32
+
+/**
+ * The best available language.
+ * @param available Language tags in canonical form.
+ * @param wishes Values of `Accept-Language`, RFC 9110 section 12.5.4; the first has precedence. Undefined if none fits.
+ */
+export function chooseLanguage(available: readonly string[], wishes: readonly string[]): string | undefined {
+  for (const range of wishes.flatMap(parseRanges)) {
+    const found = lookUp(available, range)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Language ranges by preference, without those that have `q=0`. */
+function parseRanges(header: string): readonly string[] {
+  return header
+    .split(",", maxRanges)
+    .map(parseRange)
+    .filter(({ tag, quality }) => tag !== "" && quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ tag }) => tag)
+}
+
+function parseRange(range: string): { readonly tag: string; readonly quality: number } {
+  const [tag = "", ...parameters] = range.split(";").map((part) => part.trim())
+  const weight = parameters.find((parameter) => /^q=/i.test(parameter))
+  const quality = weight === undefined ? 1 : Number(weight.slice(2))
+  return { tag, quality: Number.isFinite(quality) ? quality : 0 }
+}
+
+/**
+ * RFC 4647 section 3.4: the tag itself, then each shorter one. If none is available, a language that is written the same
+ * way: someone who reads `pt-PT` reads `pt-BR` rather than English, but `zh-TW` is not `zh-Hans`.
+ */
+function lookUp(available: readonly string[], range: string): string | undefined {
+  const wish = toLocale(range)
+  if (!wish) return undefined
+  const parts = wish.baseName.split("-")
+  for (let length = parts.length; length > 0; length--) {
+    const tag = parts.slice(0, length).join("-")
+    if (available.includes(tag)) return tag
+  }
+  const script = toScript(wish)
+  return available.find((tag) => toScript(new Intl.Locale(tag)) === script)
+}
+
+function toLocale(range: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(range)
+  } catch {
+    return undefined // `*`, or not a language tag.
+  }
+}
+
+/** Language and script, such as `zh-Hans`. */
+function toScript(locale: Intl.Locale): string {
+  const { language, script } = locale.maximize()
+  return `${language}-${script}`
+}

@@ -1,0 +1,127 @@
+/** @jsxImportSource #markup */
+import type { Children, JSX } from "../markup/jsx-runtime.js"
+import { passkeyWords } from "../words/passkeys.js"
+import { createWords, type Words } from "../words/words.js"
+import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
+import type { PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
+
+type PasskeyWords = Words<typeof passkeyWords>
+
+/**
+ * Signing in with a passkey, and signing up with a new one. Both need the script, which finds its forms by their
+ * `data-passkey` attributes. Buttons stay disabled until it has loaded; without scripts, a message explains why.
+ */
+export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps): JSX.Element {
+  const { hidden, t, frame, isOnlyWay, isMain, isSignUpShown } = props
+  const words = createWords(passkeyWords, "passkey.", frame.speech, { host: frame.siteName })
+  const isNamed = model.name !== "Passkey"
+  const text = isNamed ? t.translate("signIn.with", { provider: model.name }) : words("signIn")
+  const canSignUp = model.canSignUp && isSignUpShown
+  const signIn = <PasskeyButton action="authenticate" text={text} words={words} isMain={isMain} />
+  const signUp = canSignUp && <PasskeyButton action="register" text={words("create")} words={words} />
+  const fields = (
+    <HostFields
+      formId={model.id}
+      fields={model.fields}
+      labels={{ email: t.translate("signIn.email") }}
+      isInvalid={false}
+      marker={{ "data-form-field": true }}
+    />
+  )
+  return (
+    <div class="passkey" data-passkey-texts={JSON.stringify(scriptTexts(words))}>
+      <ScriptedForm id={`${model.id}-form`} model={model} hidden={hidden}>
+        {/* A discoverable passkey identifies its user; otherwise the user has to enter a name first. */}
+        {!model.isDiscoverable && fields}
+        {signIn}
+        {!model.isDiscoverable && signUp}
+      </ScriptedForm>
+      {model.isDiscoverable && signUp && (
+        <details class="more" open={isOnlyWay}>
+          <summary class="more-summary">{words("new")}</summary>
+          <ScriptedForm id={`${model.id}-new-form`} model={model} hidden={hidden}>
+            {fields}
+            {signUp}
+          </ScriptedForm>
+        </details>
+      )}
+      <p class="quiet" data-passkey-unsupported hidden>
+        {words("unsupported")}
+      </p>
+      <noscript>
+        <p class="quiet">{words("needsScript", { provider: model.name })}</p>
+      </noscript>
+    </div>
+  )
+}
+
+interface ScriptedFormProps {
+  readonly id: string
+  readonly model: PasskeyFormModel
+  readonly hidden: HiddenFieldsProps
+  readonly children: Children
+}
+
+function ScriptedForm({ id, model, hidden, children }: ScriptedFormProps): JSX.Element {
+  return (
+    <form
+      class="form"
+      id={id}
+      action={model.callbackUrl}
+      method="post"
+      data-passkey
+      data-passkey-autofill={model.hasAutofill || undefined}
+    >
+      <HiddenFields {...hidden} />
+      {children}
+    </form>
+  )
+}
+
+interface PasskeyButtonProps {
+  readonly action: "authenticate" | "register"
+  readonly text: string
+  readonly words: PasskeyWords
+  readonly isMain?: boolean
+}
+
+function PasskeyButton({ action, text, words, isMain = false }: PasskeyButtonProps): JSX.Element {
+  const isSignIn = action === "authenticate"
+  return (
+    <button
+      type="submit"
+      class={isMain ? "button button-primary" : "button"}
+      name="action"
+      value={action}
+      // Fields that only sign-up requires must not block a sign-in.
+      formnovalidate={isSignIn}
+      disabled
+      data-passkey-busy={words("busy")}
+    >
+      <span class="button-text">{text}</span>
+    </button>
+  )
+}
+
+/** Messages for the codes of the script's `PasskeyError`, and for the service's errors that have no page of their own. */
+const scriptMessages: Readonly<Record<string, keyof typeof passkeyWords>> = {
+  cancelled: "canceled",
+  "not-allowed": "notAllowed",
+  "already-registered": "alreadyRegistered",
+  "no-authenticator": "noAuthenticator",
+  "wrong-site": "wrongSite",
+  "insecure-page": "insecurePage",
+  unsupported: "unsupported",
+  network: "network",
+  unavailable: "unavailable",
+  "registration-refused": "registrationRefused",
+  failed: "failed",
+  AccountNotLinked: "registrationRefused",
+  // The service reports an expired or used challenge as `Configuration`.
+  Configuration: "unavailable",
+  WebAuthnVerificationError: "unknown",
+}
+
+function scriptTexts(words: PasskeyWords): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(scriptMessages).map(([error, id]) => [error, words(id)]))
+}

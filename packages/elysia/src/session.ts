@@ -1,0 +1,94 @@
+import {
+  type Caller,
+  createRequestState,
+  forbidSharedCaching,
+  type RequestState,
+  type ResponseFields,
+  type Settings,
+  serializeCookie,
+} from "@latchkey/core/integration"
+import { type Context, serializeCookie as serializeJar } from "elysia"
+
+/** What is known about one request. */
+export interface AuthState {
+  readonly settings: Settings
+  readonly caller: Caller
+  readonly request: RequestState
+}
+
+const states = new WeakMap<Request, AuthState>()
+
+/** Keeps the session and the actions of a request. The session is read when the host first asks for it. */
+export function initState(request: Request, caller: Caller, settings: Settings): void {
+  states.set(request, { settings, caller, request: createRequestState(async () => ({ caller, settings })) })
+}
+
+/** @throws Error if `ElysiaAuth` has not seen the request */
+export function getState(request: Request): AuthState {
+  const state = states.get(request)
+  if (state) return state
+  throw new Error(
+    "The request has no authentication configuration. Call app.use(ElysiaAuth(config)) before the code that uses it",
+  )
+}
+
+type ResponseSet = Context["set"]
+
+/**
+ * Adds the pending cookies to the response. A value of a handler gets them through Elysia's cookies, which replace all
+ * other cookies when Elysia makes the response.
+ * @returns the response to send instead, if the handler has made one itself
+ */
+export function addCookies(request: Request, set: ResponseSet, value: unknown): Response | undefined {
+  const state = states.get(request)
+  if (!state) return undefined
+  const own = value instanceof Response ? value.headers.getSetCookie() : []
+  const names = [...own.map((line) => line.split("=", 1)[0] ?? ""), ...Object.keys(set.cookie ?? {})]
+  const cookies = state.request.takeResponseCookies(names)
+  if (cookies.length === 0) return undefined
+  if (value instanceof Response)
+    return complete(
+      value,
+      set,
+      cookies.map((cookie) => serializeCookie(cookie)),
+    )
+  set.cookie ??= {}
+  for (const { name, value: text, options } of cookies) set.cookie[name] = { ...options, value: text }
+  forbidSharedCaching(toFields(set))
+  return undefined
+}
+
+/**
+ * The whole response, in one piece: Elysia loses cookies when it adds its own headers to those of a response that sets
+ * cookies.
+ * @param lines `Set-Cookie` values.
+ */
+export function complete(response: Response, set: ResponseSet, lines: readonly string[] = []): Response {
+  const whole = new Response(response.body, response)
+  const { headers } = whole
+  for (const [name, value] of Object.entries(set.headers)) {
+    if (name.toLowerCase() === "set-cookie") for (const line of [value].flat()) headers.append(name, String(line))
+    else if (!headers.has(name)) headers.set(name, String(value))
+  }
+  for (const line of [serializeJar(set.cookie) ?? []].flat().concat(lines)) headers.append("set-cookie", line)
+  if (headers.has("set-cookie")) forbidSharedCaching(headers)
+  set.headers = {}
+  delete set.cookie
+  return whole
+}
+
+/** Elysia's headers are an object whose names are in any case. */
+function toFields({ headers }: ResponseSet): ResponseFields {
+  const find = (name: string) => Object.keys(headers).find((key) => key.toLowerCase() === name)
+  return {
+    keys: () => Object.keys(headers),
+    get(name) {
+      const key = find(name)
+      return key === undefined ? null : String(headers[key])
+    },
+    set(name, value) {
+      headers[find(name) ?? name] = value
+    },
+    delete: (name) => void delete headers[name],
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  endOtherSessions as endOthersOf,
+  endSession as endSessionOf,
+  listSessions as listSessionsOf,
+  type SignOutEverywhereOptions,
+  signOutEverywhere as signOutUser,
+} from "@latchkey/core/integration"
+import type { SessionView } from "@latchkey/core/sessions"
+import { getState } from "./session.js"
+
+/**
+ * Lists the live sessions of the signed-in user: the current one first, then the last used. Empty when signed out. Needs
+ * `session.track`.
+ * @param request `request` of Elysia's context.
+ * @throws AuthError when the configuration is invalid or without `session.track`, or the store fails
+ */
+export async function listSessions(request: Request): Promise<readonly SessionView[]> {
+  const { caller, settings } = getState(request)
+  return listSessionsOf(caller, settings)
+}
+
+/**
+ * Ends one session of the signed-in user.
+ * @param id From {@link listSessions}.
+ * @returns false when signed out, and for an id that is not one of the user's sessions
+ * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
+ */
+export async function endSession(request: Request, id: string): Promise<boolean> {
+  const { caller, settings } = getState(request)
+  return endSessionOf(caller, settings, id)
+}
+
+/**
+ * Ends all sessions of the signed-in user but the current one.
+ * @returns how many it ended; 0 when signed out
+ * @throws FreshnessRequired unless the user signed in during the last ten minutes
+ */
+export async function endOtherSessions(request: Request): Promise<number> {
+  const { caller, settings } = getState(request)
+  return endOthersOf(caller, settings)
+}
+
+/**
+ * Ends all sessions of a user, such as when you disable an account. Asks for no sign-in: call it from code of your own.
+ * @returns how many it ended
+ */
+export async function signOutEverywhere(
+  request: Request,
+  userId: string,
+  options?: SignOutEverywhereOptions,
+): Promise<number> {
+  return signOutUser(getState(request).settings, userId, options)
+}

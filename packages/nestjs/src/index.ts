@@ -1,0 +1,17 @@
+// Imported as `@latchkey/nestjs`.
+export {
+  type Account,
+  type AuthConfig,
+  customFetch,
+  type DefaultSession,
+  type Profile,
+  type Session,
+  type User,
+} from "@latchkey/core"
+export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export type { RequestAuth, SignInRequest, SignOutRequest } from "@latchkey/core/integration"
+export type { NestAuthConfig, NestAuthOptions, NestConfigSource, NestRequest } from "./config.js"
+export { AllowAnonymous, AuthGuard } from "./guard.js"
+export { type AsyncNestAuthOptions, AuthModule } from "./module.js"
+export { AuthService } from "./service.js"
+export { CurrentAuth, CurrentSession } from "./session.js"

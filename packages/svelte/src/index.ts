@@ -1,0 +1,20 @@
+// Imported as `@latchkey/svelte`.
+export {
+  AuthClientError,
+  type AuthClientErrorCode,
+  type CodeFormOptions,
+  configureAuth,
+  getCsrfToken,
+  getProviders,
+  getSession,
+  type Session,
+  type SignInAuthorizationParams,
+  type SignInOptions,
+  type SignInResponse,
+  type SignOutOptions,
+  signIn,
+  signOut,
+  submitCode,
+} from "@latchkey/client"
+export { type CodeForm, useCodeForm } from "./code-form.js"
+export { createSession, provideSession, type ReactiveSession, type SessionOptions, useSession } from "./session.js"

@@ -1,0 +1,57 @@
+import { Window } from "happy-dom"
+import { type Mock, vi } from "vitest"
+import { type TestHost, type TestHostOptions, testHost } from "../packages/testkit/src/index.js"
+
+/** A page at `https://app.test/page`, as globals, with a real service behind `fetch`. */
+export interface BrowserPage {
+  readonly host: TestHost
+  readonly document: Document
+  /** Requests, such as `GET /auth/session`. */
+  readonly requests: string[]
+  /** `location.assign`. */
+  readonly assign: Mock<(url: string) => void>
+  /** Waits until the requests of the page have finished. */
+  settle(): Promise<void>
+}
+
+/** A credentials provider that accepts the password `correct horse`. */
+const password: NonNullable<TestHostOptions["providers"]> = [
+  {
+    id: "credentials",
+    name: "Password",
+    type: "credentials",
+    credentials: { username: {}, password: { type: "password" } },
+    authorize: ({ password: typed }) => (typed === "correct horse" ? { id: "1815", name: "Ada Lovelace" } : null),
+  },
+]
+
+/** Options that sign `ada` in and stay on the page. */
+export const validLogin = { username: "ada", password: "correct horse", redirect: false } as const
+
+export function openBrowserPage(basePath = "/auth", options: TestHostOptions = {}): BrowserPage {
+  const host = testHost({
+    basePath,
+    providers: password,
+    ...options,
+    callbacks: { jwt: ({ token, session }) => (session ? { ...token, ...session } : token) },
+  })
+  const window = new Window({ url: "https://app.test/page" })
+  const globals = window as unknown as typeof globalThis // happy-dom's own types conflict with those of Node.
+  const { document, location } = globals
+  const assign = vi.fn<(url: string) => void>()
+  vi.spyOn(location, "assign").mockImplementation((url) => assign(String(url)))
+  for (const [name, value] of Object.entries({ window, document, location })) vi.stubGlobal(name, value)
+  const requests: string[] = []
+  vi.stubGlobal("fetch", (address: string, { method = "GET", body, headers }: RequestInit) => {
+    const url = new URL(address, "https://app.test")
+    requests.push(`${method} ${url.pathname}`)
+    return host.browser.fetch(url, {
+      method,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...((body instanceof URLSearchParams || typeof body === "string") && { body }),
+    })
+  })
+  // In-memory requests finish within a few turns of the event loop.
+  const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 30))
+  return { host, document, requests, assign, settle }
+}

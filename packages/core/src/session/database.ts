@@ -41,11 +41,6 @@ export function databaseSessions(
   const { cookie, log } = deps
   const rows = sessionRows(options, deps)
 
-  async function replace(former: readonly FoundSession[], session: AdapterSession, jar: CookieJar) {
-    for (const { session: ended } of former) await store.deleteSession(ended.sessionToken)
-    return rows.toCookies(session, jar)
-  }
-
   return {
     async start(signedIn, { cookies: jar }) {
       const former = await rows.find(jar, maxTokens)
@@ -55,7 +50,7 @@ export function databaseSessions(
       // have been planted by a neighboring site.
       const isSame = current !== undefined && isSameId(current.user.id, userId) && signedIn.isSignedInAlready
       const session = isSame ? await rows.renew(current.session) : await rows.create(userId)
-      return replace(former, session, jar)
+      return replace(former, session, { rows, store, jar })
     },
 
     async check(request, update) {
@@ -76,7 +71,7 @@ export function databaseSessions(
       const former = await rows.find(jar)
       const [current] = former
       // Without one, a parallel request has renewed it, and its answer has the new token.
-      return current ? replace(former, await rows.renew(current.session), jar) : []
+      return current ? replace(former, await rows.renew(current.session), { rows, store, jar }) : []
     },
 
     /** Deletes the session of each cookie of the name, not only the first: this browser is done with all of them. */
@@ -94,6 +89,22 @@ export function databaseSessions(
       }
     },
   }
+}
+
+interface Replacing {
+  readonly rows: SessionRows
+  readonly store: SessionRowStore
+  readonly jar: CookieJar
+}
+
+/** Ends the former sessions of the browser. Returns the cookies of the new one. */
+async function replace(
+  former: readonly FoundSession[],
+  session: AdapterSession,
+  { rows, store, jar }: Replacing,
+): Promise<readonly ResponseCookie[]> {
+  for (const { session: ended } of former) await store.deleteSession(ended.sessionToken)
+  return rows.toCookies(session, jar)
 }
 
 /** A session belongs to a stored user, even when `authorize` of a credentials provider returned the user. */

@@ -6,7 +6,7 @@ import * as face from "../src/index.js"
 describe("@latchkey/elysia", () => {
   it("exports the documented names", () => {
     const own = ["ElysiaAuth", "requireAuth", "endOtherSessions", "endSession", "getAccessToken", "listSessions"]
-    const shared = ["AuthError", "CredentialsSignin", "customFetch", "signOutEverywhere"]
+    const shared = ["AuthError", "CredentialsSignin", "customFetch", "requireFresh", "signOutEverywhere"]
     expect(Object.keys(face).sort()).toEqual([...own, ...shared].sort())
   })
 

@@ -55,7 +55,7 @@ function findParsedBody({ req, request }: Context): unknown {
 }
 
 /** Answers through Koa, so that middlewares mounted before see the response, and their cookies stay. */
-function send({ status, headers, body }: Answer, ctx: Context): void {
+export function send({ status, headers, body }: Answer, ctx: Context): void {
   ctx.remove("content-type") // Koa would send an empty body of the type JSON as `null`.
   ctx.body = body
   ctx.status = status // After the body, which sets a status of its own.

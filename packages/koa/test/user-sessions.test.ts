@@ -1,9 +1,19 @@
+import type { FreshSession } from "@latchkey/core/sessions"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import type { Context } from "koa"
-import { describe } from "vitest"
-import { endOtherSessions, endSession, getAccessToken, KoaAuth, listSessions, signOutEverywhere } from "../src/index.js"
+import { describe, expect, it } from "vitest"
+import {
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  KoaAuth,
+  listSessions,
+  requireFresh,
+  signOutEverywhere,
+} from "../src/index.js"
+import { testConfig } from "./config.js"
 import { koas } from "./koas.js"
-import { serve } from "./serve.js"
+import { html, serve } from "./serve.js"
 
 describe.each(koas)("The functions for a signed-in user in $name", ({ Koa }) => {
   testSessionFunctions(async ({ config, cookie }) => {
@@ -11,7 +21,7 @@ describe.each(koas)("The functions for a signed-in user in $name", ({ Koa }) => 
     let take: (ctx: Context) => Promise<unknown> = async () => undefined
     app.use(async (ctx) => {
       await take(ctx).catch(() => undefined) // The test sees the error.
-      ctx.body = "done"
+      ctx.body ??= "done"
     })
     const origin = await serve(app)
     let setCookies: readonly string[] = []
@@ -31,8 +41,32 @@ describe.each(koas)("The functions for a signed-in user in $name", ({ Koa }) => 
       endSession: (id) => inRequest((ctx) => endSession(ctx, id)),
       endOtherSessions: () => inRequest(endOtherSessions),
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
+      async requireFresh(options) {
+        let session: FreshSession | null = null
+        take = async (ctx) => {
+          session = await requireFresh(ctx, options)
+        }
+        const answer = await fetch(origin, { headers: { cookie } })
+        return session ?? answer
+      },
       getAccessToken: (options) => inRequest((ctx) => getAccessToken(ctx, options)),
       setCookies: () => setCookies,
     }
   })
+
+  it("lead a page to the sign-in page, and back to the page that was requested or has the form", async () => {
+    const app = new Koa().use(KoaAuth(testConfig()))
+    const origin = await serve(app.use(async (ctx) => void (await requireFresh(ctx))))
+    const page = await fetch(`${origin}/pay?amount=5`, { headers: html, redirect: "manual" })
+    expect([page.status, readCallbackUrl(page)]).toEqual([303, `${origin}/pay?amount=5`])
+    const headers = { ...html, referer: `${origin}/cart?id=1` }
+    const form = await fetch(`${origin}/pay`, { method: "POST", headers, redirect: "manual" })
+    expect([form.status, readCallbackUrl(form)]).toEqual([303, `${origin}/cart?id=1`])
+  })
 })
+
+function readCallbackUrl({ headers, url }: Response): string | null {
+  const location = new URL(headers.get("location") ?? "", url)
+  expect(location.pathname).toBe("/auth/signin")
+  return location.searchParams.get("callbackUrl")
+}

@@ -4,12 +4,15 @@ import {
   getAccessToken as getTokenOf,
   listSessions as listSessionsOf,
   type RequestAuth,
+  refusalText,
+  requireFresh as requireFreshOf,
   type SignOutEverywhereOptions,
 } from "@latchkey/core/integration"
-import type { SessionView } from "@latchkey/core/sessions"
+import type { FreshSession, RequireFreshOptions, SessionView } from "@latchkey/core/sessions"
 import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
-import { signOutEverywhere } from "@latchkey/node"
-import type { NestAuthSettings, NestRequest } from "./config.js"
+import { readTarget, signOutEverywhere } from "@latchkey/node"
+import { HttpException } from "@nestjs/common"
+import { type NestAuthSettings, type NestRequest, toNodeRequest } from "./config.js"
 import { getState } from "./session.js"
 
 /**
@@ -37,6 +40,27 @@ export class AuthService {
     const state = getState(request)
     const { caller, settings } = await state.findCaller()
     return getTokenOf(caller, settings, options, state.request.writer)
+  }
+
+  /**
+   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs
+   * `secondFactor`, whose page `confirm` asks again, or `session.track`.
+   * @throws HttpException By way of the exception filters, a page is redirected (303) to the page that asks; other clients
+   *   get 403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
+   * @throws AuthError when the configuration is invalid or has neither, or the store fails
+   * @example
+   * const session = await this.auth.requireFresh(request, { maxAgeSeconds: 600, factors: 2 })
+   */
+  async requireFresh(request: NestRequest, options: RequireFreshOptions = {}): Promise<FreshSession> {
+    const { findCaller, response } = getState(request)
+    const { caller, settings } = await findCaller()
+    const target = readTarget(toNodeRequest(request))
+    const fresh = await requireFreshOf(caller, settings, { ...options, target })
+    if (!(fresh instanceof Response)) return fresh
+    const { status, headers } = fresh
+    // Nest writes the body, and its type.
+    for (const [name, value] of headers) if (name !== "content-type") response.setHeader(name, value)
+    throw new HttpException(status === 303 ? refusalText : await fresh.json(), status)
   }
 
   /**

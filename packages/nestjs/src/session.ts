@@ -8,6 +8,7 @@ import { type NestAuthOptions, type NestRequest, proxySetting, toNodeRequest } f
 export interface AuthState {
   readonly findCaller: () => Promise<FoundCaller>
   readonly request: RequestState
+  readonly response: NodeResponse
 }
 
 const states = new WeakMap<NodeRequest, AuthState>()
@@ -22,7 +23,7 @@ export function initState(
   [settings, options]: [Settings, NestAuthOptions],
 ): void {
   const find = async () => findCaller(request, settings, { ...options, proxySetting })
-  const state = { findCaller: find, request: createRequestState(find) }
+  const state = { findCaller: find, request: createRequestState(find), response }
   states.set(request, state)
   keepPrivate(response, () => {
     for (const line of state.request.takeCookies(readCookies(response))) response.appendHeader("set-cookie", line)

@@ -1,14 +1,15 @@
+import type { FreshSession } from "@latchkey/core/sessions"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { AuthModule, AuthService, type NestRequest } from "../src/index.js"
-import { createApp, platforms, serve } from "./app.js"
+import { createApp, html, platforms, serve } from "./app.js"
 import { right, testConfig } from "./config.js"
 
 describe.each(platforms)("AuthService in $name", ({ createAdapter }) => {
   testSessionFunctions(async ({ config, cookie }) => {
     let take: (request: NestRequest) => Promise<unknown> = async () => undefined
     const handle = async ({ request }: { readonly request: NestRequest }) => {
-      await take(request).catch(() => undefined) // The test sees the error.
+      await take(request)
       return "done"
     }
     const app = await createApp(createAdapter(), { auth: AuthModule.forRoot(config), routes: [{ path: "/", handle }] })
@@ -31,6 +32,14 @@ describe.each(platforms)("AuthService in $name", ({ createAdapter }) => {
       endSession: (id) => inRequest((request) => service.endSession(request, id)),
       endOtherSessions: () => inRequest((request) => service.endOtherSessions(request)),
       signOutEverywhere: (userId) => service.signOutEverywhere(userId),
+      async requireFresh(options) {
+        let session: FreshSession | null = null
+        take = async (request) => {
+          session = await service.requireFresh(request, options)
+        }
+        const answer = await fetch(origin, { headers: { cookie } })
+        return session ?? answer
+      },
       getAccessToken: (options) => inRequest((request) => service.getAccessToken(request, options)),
       setCookies: () => setCookies,
     }
@@ -58,4 +67,22 @@ describe.each(platforms)("AuthService in $name", ({ createAdapter }) => {
     await expect(app.get(AuthService).signOutEverywhere("1")).rejects.toThrow("depends on the request")
     await app.close()
   })
+
+  it("lead a page to the sign-in page, and back to the page that was requested or has the form", async () => {
+    const handle = ({ request }: { readonly request: NestRequest }) => app.get(AuthService).requireFresh(request)
+    const routes = [{ path: "pay", method: "ALL", handle }] as const
+    const app = await createApp(createAdapter(), { auth: AuthModule.forRoot(testConfig()), routes })
+    const origin = await serve(app)
+    const page = await fetch(`${origin}/pay?amount=5`, { headers: html, redirect: "manual" })
+    expect([page.status, readCallbackUrl(page)]).toEqual([303, `${origin}/pay?amount=5`])
+    const headers = { ...html, referer: `${origin}/cart?id=1` }
+    const form = await fetch(`${origin}/pay`, { method: "POST", headers, redirect: "manual" })
+    expect([form.status, readCallbackUrl(form)]).toEqual([303, `${origin}/cart?id=1`])
+  })
 })
+
+function readCallbackUrl({ headers, url }: Response): string | null {
+  const location = new URL(headers.get("location") ?? "", url)
+  expect(location.pathname).toBe("/auth/signin")
+  return location.searchParams.get("callbackUrl")
+}

@@ -46,6 +46,7 @@ describe("The functions for a signed-in user in Elysia", () => {
           const fresh = await requireFresh(request, options)
           if (fresh instanceof Response) return fresh
           session = fresh
+          return undefined
         }
         const answer = await fetch(origin, { headers: { cookie } })
         return session ?? answer

@@ -60,7 +60,8 @@ export class AuthService {
     const { status, headers } = fresh
     // Nest writes the body, and its type.
     for (const [name, value] of headers) if (name !== "content-type") response.setHeader(name, value)
-    throw new HttpException(status === 303 ? refusalText : await fresh.json(), status)
+    if (status === 303) throw new HttpException(refusalText, status)
+    throw new HttpException((await fresh.json()) as Record<string, unknown>, status)
   }
 
   /**

@@ -43,7 +43,7 @@ function withReload(auth: UserAuth): UserAuth {
 }
 
 /** Whether the router in the browser asks for a page: it requests its data, at another URL than the page's. */
-export function isDataRequest({ request, url }: RouteArgs): boolean {
+function isDataRequest({ request, url }: RouteArgs): boolean {
   const { pathname } = new URL(request.url)
   return pathname.endsWith(".data") && pathname !== url.pathname
 }

@@ -64,6 +64,12 @@ describe("requireAuth", () => {
     await expect(guarded()(get(html), { isPrerendered: true })).rejects.toThrow(/prerender = false/)
   })
 
+  it("CONF-01: refuses to require a recent proof on a prerendered page", async () => {
+    const pay = async (auth: UserAuth) => Response.json(await auth.requireFresh())
+    const app = createApp(testConfig(), { "/private": pay })
+    await expect(app(get(html), { isPrerendered: true })).rejects.toThrow(/prerender = false/)
+  })
+
   it("rejects a session without a user", async () => {
     const callbacks = { session: () => ({ expires: "2099-01-01T00:00:00.000Z" }) }
     const browser = visit(guarded(testConfig({ callbacks })))

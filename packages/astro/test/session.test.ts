@@ -77,6 +77,7 @@ describe("The functions for a signed-in user in Astro", () => {
       endSession: (id) => inPage((auth) => auth.endSession(id)),
       endOtherSessions: () => inPage((auth) => auth.endOtherSessions()),
       signOutEverywhere: (userId) => inPage((auth) => auth.signOutEverywhere(userId)),
+      requireFresh: (options) => inPage((auth) => auth.requireFresh(options)),
       getAccessToken: (options) => inPage((auth) => auth.getAccessToken(options)),
     }
   }, origin)

@@ -114,6 +114,7 @@ describe("The functions for a signed-in user in Nuxt", () => {
       endSession: (id) => inRoute((auth) => auth.endSession(id)),
       endOtherSessions: () => inRoute((auth) => auth.endOtherSessions()),
       signOutEverywhere: (userId) => inRoute((auth) => auth.signOutEverywhere(userId)),
+      requireFresh: (options) => inRoute((auth) => auth.requireFresh(options)),
       getAccessToken: (options) => inRoute((auth) => auth.getAccessToken(options)),
     }
   })

@@ -1,5 +1,5 @@
 import type { RouteArgs } from "./config.js"
-import { getAuth, isDataRequest } from "./session.js"
+import { getAuth } from "./session.js"
 
 /** React Router's `MiddlewareFunction<Response>`. */
 export type RouteMiddleware = (args: RouteArgs, next: () => Promise<Response>) => Promise<Response>
@@ -12,9 +12,5 @@ export type RouteMiddleware = (args: RouteArgs, next: () => Promise<Response>) =
  * In the browser, React Router calls no middleware for a navigation to routes without a `loader`. Give each route a loader.
  */
 export const requireAuth: RouteMiddleware = async (args, next) => {
-  const refusal = await getAuth(args.context).guard()
-  if (!refusal) return await next()
-  // The built-in sign-in page is no route of the router in the browser.
-  if (isDataRequest(args)) refusal.headers.set("x-remix-reload-document", "true")
-  return refusal
+  return (await getAuth(args.context).guard()) ?? (await next())
 }

@@ -20,13 +20,30 @@ export function initAuth(source: ReactRouterConfigSource, options: ReactRouterAu
     settings: await findSettings(source, args),
   }))
   // There is no visitor, and perhaps no secret.
-  const auth = isPrerender(args) ? { ...web.auth, session: null, getSession: async () => null } : web.auth
+  const signedOut = isPrerender(args) && { session: null, getSession: async () => null }
+  const auth = signedOut ? { ...web.auth, ...signedOut } : isNavigation ? withReload(web.auth) : web.auth
   auths.set(args.context, auth)
   return { ...web, auth }
 }
 
+/** Has the browser load the pages of the service: they are no routes of the router in the browser. */
+function withReload(auth: UserAuth): UserAuth {
+  const reload = <Result>(result: Result): Result => {
+    if (result instanceof Response) result.headers.set("x-remix-reload-document", "true")
+    return result
+  }
+  return {
+    ...auth,
+    get session() {
+      return auth.session
+    },
+    guard: async () => reload(await auth.guard()),
+    requireFresh: async (options) => reload(await auth.requireFresh(options)),
+  }
+}
+
 /** Whether the router in the browser asks for a page: it requests its data, at another URL than the page's. */
-export function isDataRequest({ request, url }: RouteArgs): boolean {
+function isDataRequest({ request, url }: RouteArgs): boolean {
   const { pathname } = new URL(request.url)
   return pathname.endsWith(".data") && pathname !== url.pathname
 }

@@ -1,3 +1,5 @@
+import { trackSessions } from "@latchkey/core/sessions"
+import { memoryAdapter } from "@latchkey/testkit"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { getAuth, type RouteArgs, type UserAuth } from "../src/index.js"
@@ -55,6 +57,27 @@ describe("getSession", () => {
   })
 })
 
+describe("guard and requireFresh in a loader", () => {
+  it.each(["guard", "requireFresh"] as const)(
+    "CONF-02: %s redirects a navigation in the browser, which requests data, and reloads the document",
+    async (name) => {
+      const loader = async ({ context }: RouteArgs) => {
+        const answer = await getAuth(context)[name]()
+        return answer instanceof Response ? answer : "private"
+      }
+      const session = { strategy: "jwt", track: trackSessions() } as const
+      const app = createApp(testConfig({ adapter: memoryAdapter(), session }), { private: { isPage: true, loader } })
+      const response = await app(new Request(`${origin}/private.data?tab=1`, { headers: { accept: "*/*" } }))
+      const body = await response.text()
+      expect([response.status, decodeURIComponent(body)]).toEqual([
+        202,
+        expect.stringMatching(/\/auth\/signin\?callbackUrl=(?:http:\/\/app\.test)?\/private\?tab=1"/),
+      ])
+      expect(body).toMatch(/"reload",true/)
+    },
+  )
+})
+
 describe("The functions for a signed-in user in React Router", () => {
   testSessionFunctions(({ config, cookie }) => {
     let setCookies: readonly string[] = []
@@ -80,6 +103,7 @@ describe("The functions for a signed-in user in React Router", () => {
       endSession: (id) => inLoader((auth) => auth.endSession(id)),
       endOtherSessions: () => inLoader((auth) => auth.endOtherSessions()),
       signOutEverywhere: (userId) => inLoader((auth) => auth.signOutEverywhere(userId)),
+      requireFresh: (options) => inLoader((auth) => auth.requireFresh(options)),
       getAccessToken: (options) => inLoader((auth) => auth.getAccessToken(options)),
     }
   }, origin)

@@ -105,6 +105,7 @@ describe("The functions for a signed-in user in TanStack Start", () => {
       endSession: (id) => inFunction((auth) => auth.endSession(id)),
       endOtherSessions: () => inFunction((auth) => auth.endOtherSessions()),
       signOutEverywhere: (userId) => inFunction((auth) => auth.signOutEverywhere(userId)),
+      requireFresh: (options) => inFunction((auth) => auth.requireFresh(options)),
       getAccessToken: (options) => inFunction((auth) => auth.getAccessToken(options)),
     }
   }, origin)

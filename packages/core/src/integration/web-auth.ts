@@ -1,6 +1,7 @@
 import { AuthError } from "../errors/auth-error.js"
 import { forbidSharedCaching } from "../http/caching.js"
 import type { SessionView } from "../session/own-sessions.js"
+import type { FreshSession, RequireFreshOptions } from "../sessions/require-fresh.js"
 import type { AccessToken, AccessTokenOptions } from "../tokens/access-token.js"
 import type { CookieWriter } from "../tokens/place.js"
 import { readSignInForm, readSignOutForm, type SignInRequest, type SignOutRequest } from "./actions.js"
@@ -13,6 +14,7 @@ import {
   endSession,
   getAccessToken,
   listSessions,
+  requireFresh,
   type SignOutEverywhereOptions,
   signOutEverywhere,
 } from "./session.js"
@@ -30,6 +32,14 @@ export interface UserAuth extends RequestAuth {
    * @throws AuthError when the session cannot be read
    */
   guard(): Promise<Response | null>
+  /**
+   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+   * whose page `confirm` asks again, or `session.track`.
+   * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get
+   *   403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
+   * @throws AuthError when the configuration is invalid or has neither, or the store fails
+   */
+  requireFresh(options?: RequireFreshOptions): Promise<FreshSession | Response>
   /**
    * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
    * @throws AccessTokenUnavailable with the `reason`
@@ -82,7 +92,10 @@ export interface WebVisit {
   readonly request: Request
   /** The page that the visitor wants, if the URL of the request is another, such as that of the page's data. */
   readonly page?: URL
-  /** Whether a router in the browser asks for the page: `guard` redirects it, whatever it accepts. Default: false. */
+  /**
+   * Whether a router in the browser asks for the page: `guard` and `requireFresh` redirect it, whatever it accepts.
+   * Default: false.
+   */
   readonly isNavigation?: boolean
   /** Sets cookies that have nothing to do with the session. Default: `complete` adds them. */
   readonly writer?: CookieWriter
@@ -102,22 +115,34 @@ export function createWebAuth(
   const { auth } = state
   const writer = ownWriter ?? state.writer
 
+  function readTarget(): string {
+    const { pathname, search } = page ?? new URL(request.url)
+    return `${pathname}${search}`
+  }
+
   async function guard(): Promise<Response | null> {
     const session = await auth.getSession()
     if (session?.user) return null
     const { caller, settings } = await findCaller()
-    const { pathname, search } = page ?? new URL(request.url)
     const accept = isNavigation ? "text/html" : request.headers.get("accept")
     const origin = () => findOrigin(caller, settings)
-    const guarded = { method: request.method, accept, target: `${pathname}${search}`, findOrigin: origin }
+    const guarded = { method: request.method, accept, target: readTarget(), findOrigin: origin }
     const answer = decideGuard(guarded, settings)
     if (answer.kind === "pass") return null
     if (answer.kind === "refuse") return Response.json({ message: refusalText }, { status: 401 })
     return new Response(null, { status: 303, headers: { location: answer.url, "cache-control": "no-store" } })
   }
 
+  async function findFresh(options: RequireFreshOptions = {}): Promise<FreshSession | Response> {
+    const { caller, settings } = await findCaller()
+    const headers = new Headers(caller.headers)
+    if (isNavigation) headers.set("accept", "text/html")
+    const { method } = request
+    return requireFresh({ ...caller, headers, method }, settings, { ...options, target: readTarget() })
+  }
+
   return {
-    auth: createUserAuth(auth, guard, findCaller, writer),
+    auth: createUserAuth(auth, { guard, requireFresh: findFresh }, findCaller, writer),
     async answer() {
       const { caller, settings } = await findCaller()
       if (!isServicePath(new URL(request.url).pathname, settings.basePath, settings.config)) return null
@@ -139,7 +164,7 @@ export function createWebAuth(
 /** Adds to the session and the actions what the packages offer besides. */
 function createUserAuth(
   auth: RequestAuth,
-  guard: UserAuth["guard"],
+  requirements: Pick<UserAuth, "guard" | "requireFresh">,
   findCaller: FindCaller,
   writer: CookieWriter,
 ): UserAuth {
@@ -151,7 +176,7 @@ function createUserAuth(
     updateSession: auth.updateSession,
     signIn: (options) => auth.signIn(isForm(options) ? readSignInForm(options) : options),
     signOut: (options) => auth.signOut(isForm(options) ? readSignOutForm(options) : options),
-    guard,
+    ...requirements,
     async getAccessToken(options) {
       const { caller, settings } = await findCaller()
       return getAccessToken(caller, settings, options, writer)
@@ -188,6 +213,7 @@ export function createPublicAuth(reason: string): UserAuth {
     getSession: async () => null,
     ...{ signIn: refuse, signOut: refuse, updateSession: refuse, guard: refuse, getAccessToken: refuse },
     ...{ listSessions: refuse, endSession: refuse, endOtherSessions: refuse, signOutEverywhere: refuse },
+    requireFresh: refuse,
   }
 }
 

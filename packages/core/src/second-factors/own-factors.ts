@@ -56,7 +56,7 @@ export interface ConfirmedTotp {
 /** What the user of a session can do with their second factors. Null when signed out. */
 export interface OwnFactors {
   list(request: SessionRequest): Promise<readonly FactorView[] | null>
-  /** @throws FreshnessRequired unless the user signed in during the last ten minutes; the methods below too */
+  /** @throws FreshnessRequired unless the user proved who they are in the last ten minutes; the methods below too */
   beginTotp(request: SessionRequest): Promise<TotpSetup | null>
   /** @throws SecondFactorWrong for a wrong code; InvalidRequest for a ticket that cannot be used */
   confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<ConfirmedTotp | null>

@@ -46,7 +46,7 @@ export interface OwnSessions {
   end(request: SessionRequest, id: string): Promise<boolean>
   /**
    * Ends all sessions of the user but the current one. Returns how many.
-   * @throws FreshnessRequired unless the user signed in during the last ten minutes
+   * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
    */
   endOthers(request: SessionRequest): Promise<number>
   /** Ends all sessions of a user, or all but one. Returns how many. */

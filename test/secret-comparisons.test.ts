@@ -24,6 +24,10 @@ const harmless: Readonly<Record<string, string>> = {
   "packages/core/src/languages/speak.ts: Intl.getCanonicalLocales(tag)[0] === tag": "tags of languages",
   "packages/core/src/pages/person-forms.tsx: form !== pair.password": "forms of the sign-in page, by identity",
   "packages/core/src/password-sign-in/sign-in-form.tsx: failed === password": "forms of the sign-in page, by identity",
+  "packages/core/src/password-sign-in/reset.ts: current?.hash !== hash":
+    "the hash that this request stored, and the one that the store has now",
+  "packages/core/src/password-sign-in/stored.ts: toTime(stored) === signedIn.passwordChangedAt":
+    "times of changes, both of which the service read from its own store",
   "packages/core/src/password-sign-in/steps.ts: current?.hash !== stored.hash":
     "hashes of passwords that the service read from its own store, both of them",
   "packages/core/src/password-sign-in/stored.ts: current.hash !== from.hash":
@@ -38,6 +42,10 @@ const harmless: Readonly<Record<string, string>> = {
     "refresh tokens that the service read from its own store, both of them",
   "packages/core/src/tokens/account-vault.ts: value !== noToken":
     "the mark for an account without a token, which is public",
+  "packages/core/src/tokens/cookie-place.ts: current.tokens.refresh_token !== from":
+    "refresh tokens that the service sealed in its own cookie, both of them",
+  "packages/core/src/tokens/place.ts: last.tokens.refresh_token === from":
+    "refresh tokens that the service read from its own store, both of them",
   "packages/core/src/tokens/keeper.ts: current.refresh_token !== from":
     "refresh tokens that the service read from its own store, both of them",
   "packages/core/src/methods/webauthn/user.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",

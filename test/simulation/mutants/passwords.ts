@@ -103,7 +103,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A session of long ago changes the password",
-    edits: [{ file: change, find: "if (!isFresh(owner)) {", replace: "if (!owner) {" }],
+    edits: [{ file: change, find: "if (!(await isFresh(owner, visit))) {", replace: "if (!owner) {" }],
     within: 1000,
   },
   {

@@ -15,7 +15,7 @@ export const mutants: readonly Mutant[] = [
       name: `${name} passes the second factor`,
       edits: [
         {
-          file: `${folder}/admission.ts`,
+          file: "account/session-proofs.ts",
           find: `return has("pwd", "email", "fed") + has("otp", "rcv", "mfa") + key`,
           replace: `return has("pwd", "email", "fed") + has("otp", "rcv", "mfa", "${method}") + key`,
         },

@@ -182,8 +182,8 @@ async function findFresh(request: SessionRequest, context: ActionContext, tools:
 }
 
 /**
- * Whether the user signed in during the last ten minutes, with two factors if they need two: a thief of the password who
- * signed in before the first setup must not undo it.
+ * Whether the user proved who they are in the last ten minutes, with two factors if they need two: a thief of the
+ * password who signed in before the first setup must not undo it.
  */
 export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools): Promise<boolean> {
   const recent = findRecent(await tools.proofCookie.read(jar, found.userId), {}, systemClock())

@@ -41,7 +41,7 @@ export interface OwnSessions {
   list(request: SessionRequest): Promise<readonly SessionView[] | null>
   /**
    * Ends one session. False when signed out, and if the user has no session with this id.
-   * @throws FreshnessRequired for another than the current session, unless its user signed in during the last ten minutes
+   * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
    */
   end(request: SessionRequest, id: string): Promise<boolean>
   /**

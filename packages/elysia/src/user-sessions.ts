@@ -23,7 +23,7 @@ export async function listSessions(request: Request): Promise<readonly SessionVi
  * Ends one session of the signed-in user.
  * @param id From {@link listSessions}.
  * @returns false when signed out, and for an id that is not one of the user's sessions
- * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
  */
 export async function endSession(request: Request, id: string): Promise<boolean> {
   const { caller, settings } = getState(request)
@@ -33,7 +33,7 @@ export async function endSession(request: Request, id: string): Promise<boolean>
 /**
  * Ends all sessions of the signed-in user but the current one.
  * @returns how many it ended; 0 when signed out
- * @throws FreshnessRequired unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
  */
 export async function endOtherSessions(request: Request): Promise<number> {
   const { caller, settings } = getState(request)

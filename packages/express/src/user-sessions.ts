@@ -21,7 +21,7 @@ export function listSessions(req: Request, config: ConfigSource<Request>): Promi
  * Ends one session of the signed-in user.
  * @param id From {@link listSessions}.
  * @returns false when signed out, and for an id that is not one of the user's sessions
- * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
  */
 export function endSession(req: Request, config: ConfigSource<Request>, id: string): Promise<boolean> {
   return endSessionOnNode(req, config, id, readOrigin(req))
@@ -30,7 +30,7 @@ export function endSession(req: Request, config: ConfigSource<Request>, id: stri
 /**
  * Ends all sessions of the signed-in user but the current one.
  * @returns how many it ended; 0 when signed out
- * @throws FreshnessRequired unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
  */
 export function endOtherSessions(req: Request, config: ConfigSource<Request>): Promise<number> {
   return endOthersOnNode(req, config, readOrigin(req))

@@ -78,7 +78,7 @@ export class AuthService {
    * Ends one session of the signed-in user.
    * @param id From {@link listSessions}.
    * @returns false when signed out, and for an id that is not one of the user's sessions
-   * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
+   * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
    */
   async endSession(request: NestRequest, id: string): Promise<boolean> {
     const { caller, settings } = await getState(request).findCaller()
@@ -88,7 +88,7 @@ export class AuthService {
   /**
    * Ends all sessions of the signed-in user but the current one.
    * @returns how many it ended; 0 when signed out
-   * @throws FreshnessRequired unless the user signed in during the last ten minutes
+   * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
    */
   async endOtherSessions(request: NestRequest): Promise<number> {
     const { caller, settings } = await getState(request).findCaller()

@@ -21,12 +21,12 @@ export interface UserSessions {
   /**
    * Ends one session of the signed-in user, by its id in the list. False when signed out, and for an id that is not one of
    * the user's sessions.
-   * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
+   * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
    */
   endSession(id: string): Promise<boolean>
   /**
    * Ends all sessions of the signed-in user but the current one. Returns how many.
-   * @throws FreshnessRequired unless the user signed in during the last ten minutes
+   * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
    */
   endOtherSessions(): Promise<number>
   /** Ends all sessions of a user, such as when you disable an account. Returns how many. Asks for no sign-in. */

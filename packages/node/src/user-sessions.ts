@@ -30,7 +30,7 @@ export async function listSessions<Req extends NodeRequest>(
  * Ends one session of the signed-in user.
  * @param id From {@link listSessions}.
  * @returns false when signed out, and for an id that is not one of the user's sessions
- * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
  */
 export async function endSession<Req extends NodeRequest>(
   request: Req,
@@ -45,7 +45,7 @@ export async function endSession<Req extends NodeRequest>(
 /**
  * Ends all sessions of the signed-in user but the current one.
  * @returns how many it ended; 0 when signed out
- * @throws FreshnessRequired unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
  */
 export async function endOtherSessions<Req extends NodeRequest>(
   request: Req,

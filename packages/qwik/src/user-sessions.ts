@@ -28,7 +28,7 @@ export async function listSessions(event: SessionEvent): Promise<readonly Sessio
  * Ends one session of the signed-in user.
  * @param id From {@link listSessions}.
  * @returns false when signed out, and for an id that is not one of the user's sessions
- * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
  */
 export async function endSession(event: SessionEvent, id: string): Promise<boolean> {
   return endSessionOf(toCaller(event), settingsOfEvent(event), id)
@@ -37,7 +37,7 @@ export async function endSession(event: SessionEvent, id: string): Promise<boole
 /**
  * Ends all sessions of the signed-in user but the current one.
  * @returns how many it ended; 0 when signed out
- * @throws FreshnessRequired unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
  */
 export async function endOtherSessions(event: SessionEvent): Promise<number> {
   return endOthersOf(toCaller(event), settingsOfEvent(event))

@@ -24,7 +24,7 @@ export async function listSessions(
  * Ends one session of the signed-in user.
  * @param id From {@link listSessions}.
  * @returns false when signed out, and for an id that is not one of the user's sessions
- * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
  */
 export async function endSession(source: Request | SolidEvent, config: SolidAuthConfig, id: string): Promise<boolean> {
   return endSessionOf(toCaller(toEvent(source)), findSettings(config), id)
@@ -33,7 +33,7 @@ export async function endSession(source: Request | SolidEvent, config: SolidAuth
 /**
  * Ends all sessions of the signed-in user but the current one.
  * @returns how many it ended; 0 when signed out
- * @throws FreshnessRequired unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
  */
 export async function endOtherSessions(source: Request | SolidEvent, config: SolidAuthConfig): Promise<number> {
   return endOthersOf(toCaller(toEvent(source)), findSettings(config))

@@ -100,7 +100,7 @@ export async function listSessions(caller: Caller, settings: Settings): Promise<
 /**
  * Ends one session of the signed-in user, by its id in the list.
  * @returns false when signed out, and for an id that is not one of the user's sessions
- * @throws FreshnessRequired for another than the current session, unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
  */
 export async function endSession(caller: Caller, settings: Settings, id: string): Promise<boolean> {
   const sessions = await loadSessions()
@@ -110,7 +110,7 @@ export async function endSession(caller: Caller, settings: Settings, id: string)
 /**
  * Ends all sessions of the signed-in user but the current one.
  * @returns how many it ended; 0 when signed out
- * @throws FreshnessRequired unless the user signed in during the last ten minutes
+ * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
  */
 export async function endOtherSessions(caller: Caller, settings: Settings): Promise<number> {
   const sessions = await loadSessions()

@@ -1,4 +1,4 @@
-/** Longer lists come from no browser. */
+/** No browser sends a longer list. */
 const maxRanges = 32
 
 /**

@@ -57,7 +57,7 @@ export function speak(languages: readonly (Language | LazyLanguage)[], options: 
       const mistake = findMistake(languages, options)
       return mistake === null ? null : new InvalidConfiguration(`languages: ${mistake}`)
     },
-    // Without a mistake alone: pages that tell about it are in English.
+    // Lazy, since wrong options are reported later, on a page in English.
     findSpeech: lazySpeeches(languages, options),
   }
   return Object.freeze(feature)

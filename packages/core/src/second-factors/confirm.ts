@@ -37,7 +37,7 @@ export const confirmRoutes: Readonly<Record<"confirm" | "confirm/*", RouteMethod
 
 /**
  * `GET confirm?callbackUrl=…`: asks for what is missing, or goes on. `max_age` in seconds, `factors` and
- * `phishing_resistant=true` say what is required. They only decide what the page asks for: whoever requires it checks it.
+ * `phishing_resistant=true` say what is required. They only decide what the page asks for: the code that requires a proof checks it.
  */
 async function show(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const tools = openTools(context)

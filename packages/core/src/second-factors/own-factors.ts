@@ -56,7 +56,7 @@ export interface ConfirmedTotp {
 /** What the user of a session can do with their second factors. Null when signed out. */
 export interface OwnFactors {
   list(request: SessionRequest): Promise<readonly FactorView[] | null>
-  /** @throws FreshnessRequired unless the user signed in during the last ten minutes; the methods below too */
+  /** @throws FreshnessRequired unless the user proved who they are in the last ten minutes; the methods below too */
   beginTotp(request: SessionRequest): Promise<TotpSetup | null>
   /** @throws SecondFactorWrong for a wrong code; InvalidRequest for a ticket that cannot be used */
   confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<ConfirmedTotp | null>
@@ -182,8 +182,8 @@ async function findFresh(request: SessionRequest, context: ActionContext, tools:
 }
 
 /**
- * Whether the user signed in during the last ten minutes, with two factors if they need two: a thief of the password who
- * signed in before the first setup must not undo it.
+ * Whether the user proved who they are in the last ten minutes, with two factors if they need two: a thief of the
+ * password who signed in before the first setup must not undo it.
  */
 export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools): Promise<boolean> {
   const recent = findRecent(await tools.proofCookie.read(jar, found.userId), {}, systemClock())

@@ -41,12 +41,12 @@ export interface OwnSessions {
   list(request: SessionRequest): Promise<readonly SessionView[] | null>
   /**
    * Ends one session. False when signed out, and if the user has no session with this id.
-   * @throws FreshnessRequired for another than the current session, unless its user signed in during the last ten minutes
+   * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
    */
   end(request: SessionRequest, id: string): Promise<boolean>
   /**
    * Ends all sessions of the user but the current one. Returns how many.
-   * @throws FreshnessRequired unless the user signed in during the last ten minutes
+   * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
    */
   endOthers(request: SessionRequest): Promise<number>
   /** Ends all sessions of a user, or all but one. Returns how many. */

@@ -51,7 +51,7 @@ export async function requireFresh(
   return session ? { ...session, auth } : toResponse(askToSignIn(asked))
 }
 
-/** @throws InvalidConfiguration: a mistake must not let everyone pass, nor no one */
+/** @throws InvalidConfiguration, since a mistake could let every request pass, or refuse every request */
 function assertValid({ maxAgeSeconds, factors }: RequireFreshOptions): void {
   if (maxAgeSeconds !== undefined && !(Number.isInteger(maxAgeSeconds) && maxAgeSeconds > 0)) {
     throw new InvalidConfiguration("requireFresh: maxAgeSeconds must be a whole number of seconds above 0")

@@ -263,7 +263,7 @@ export interface UnlinkOptions extends ResponseOptions {
  * to sign in.
  * @param request Has the session cookie. Its URL must have the scheme of the app's public address.
  * @returns whether the provider has revoked the tokens; the account is removed in any case
- * @throws AccessTokenUnavailable if nobody is signed in (`signed-out`), the user has no such account (`no-account`), or its
+ * @throws AccessTokenUnavailable if no user is signed in (`signed-out`), the user has no such account (`no-account`), or its
  *   tokens are in a cookie that cannot be cleared, without `headers` (`cannot-write`)
  * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
  */

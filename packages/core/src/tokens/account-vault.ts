@@ -5,7 +5,7 @@ import type { AdapterAccount } from "../types/adapter.js"
 import type { TokenReplacement } from "../types/adapter-features.js"
 import type { Awaitable } from "../types/basics.js"
 import { type KeptTokens, toKeptTokens } from "./keeper.js"
-import type { AccountKey, ClearableVault, PlaceContext, TokenPlace } from "./place.js"
+import { type AccountKey, type ClearableVault, type PlaceContext, renewals, type TokenPlace } from "./place.js"
 
 /** The fields that are sealed at rest. */
 const secretFields = ["access_token", "refresh_token", "id_token"] as const
@@ -22,9 +22,6 @@ const sealedForSeconds = 100 * 365 * 24 * 60 * 60
  * expected refresh token, so each account needs one.
  */
 const noToken = ""
-
-/** How often a sign-in tries to write its tokens while others write theirs. */
-const renewals = 5
 
 export interface AccountVaultOptions {
   readonly store: Pick<Store, "getAccount" | "replaceTokens">

@@ -125,7 +125,7 @@ export async function findMissingLink(
 }
 
 /** How often a sign-in tries to write its tokens while others write theirs. */
-const renewals = 5
+export const renewals = 5
 
 /** Tokens in a store beside the database: those of one account for each user and provider, that of the last sign-in. */
 export function createStorePlace(given: TokenStore, context: PlaceContext): TokenPlace {

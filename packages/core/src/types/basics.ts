@@ -64,7 +64,7 @@ export interface Theme {
   readonly brandColor?: string
   /** Color of text on buttons, as a CSS color. Default: black or white, whichever is readable on `brandColor`. */
   readonly buttonText?: string
-  /** Radius of corners in pixels, from 0 to 24. Default: eight. */
+  /** Radius of corners: whole pixels up to 24. Default: 8 pixels. */
   readonly cornerRadius?: number
   /**
    * Names of installed fonts, the best first, as in CSS: `"Avenir Next", Georgia, serif`. Pages load no font. Default: the

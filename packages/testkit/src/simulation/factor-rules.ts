@@ -50,7 +50,7 @@ function findHold(cookies: string, holds: Model["holds"]): HoldFacts | undefined
   return holds.get(pair?.slice(heldCookie.length + 1) ?? "")
 }
 
-/** Remembers the sign-ins that wait, the codes for recovery that were shown, and when a person proved who they are. */
+/** Remembers the sign-ins that wait, the recovery codes that were shown, and when a person proved who they are. */
 export function noteFactors(exchange: AnsweredExchange, model: Model): void {
   const { answer, proofs, browser, signedIn, writes } = exchange
   for (const header of answer.headers.getSetCookie()) {
@@ -91,9 +91,9 @@ function findCodeFault(model: Model, { url, form, arrivedMs }: AnsweredExchange,
   const code = form?.get("code") ?? ""
   if (url.pathname === `${stepPath}recovery`) {
     const facts = model.recoveryCodes.get(code)
-    if (facts?.userId !== userId) return `${user} signed in with a code for recovery that is not theirs.`
+    if (facts?.userId !== userId) return `${user} signed in with a recovery code that is not theirs.`
     facts.uses += 1
-    return facts.uses > 1 ? "One code for recovery signed in twice." : null
+    return facts.uses > 1 ? "One recovery code signed in twice." : null
   }
   if (url.pathname !== `${stepPath}totp`) return `${user} signed in without the second factor.`
   const own = [...model.factors.values()].filter((factor) => factor.userId === userId && factor.kind === "totp")

@@ -12,7 +12,7 @@ const isPossible = ({ setting }: World): boolean => setting.hasSecondFactors
 /** Whether someone has a second factor. */
 const isUsed = ({ setting, model }: World): boolean => setting.hasSecondFactors && model.factors.size > 0
 
-/** What people do with authenticator apps and codes for recovery, and the attacker with what they saw of them. */
+/** What people do with authenticator apps and recovery codes, and the attacker with what they saw of them. */
 export const factorMoves: readonly Move[] = [
   { name: "set-up-app", by: "anyone", weight: 6, isPossible, run: setUp },
   { name: "give-code", by: "anyone", weight: 14, isPossible: isUsed, run: giveCode },
@@ -77,7 +77,7 @@ function factorsOf({ model }: World, { person }: Pick<Actor, "person">): readonl
   )
 }
 
-/** A code that the person has: of an app, or for recovery. */
+/** A code that the person has: of an app, or a recovery code. */
 function findCode({ world, person, choose }: Actor): Fields & { readonly kind: string; readonly code: string } {
   const apps = factorsOf(world, { person }).filter(({ secret }) => ownsSecret(world, person, secret))
   // The attacker tries used ones as well.
@@ -128,7 +128,7 @@ async function removeOne(actor: Actor): Promise<void> {
 
 async function renewCodes(actor: Actor): Promise<void> {
   const tab = tabOf(actor)
-  actor.say(`${actor.person.name} asks for new codes for recovery.`)
+  actor.say(`${actor.person.name} asks for new recovery codes.`)
   await post(tab, "account/factors", { action: "create-recovery-codes" })
 }
 
@@ -167,7 +167,7 @@ async function guessFactor(actor: Actor): Promise<void> {
   }
 }
 
-/** A code that a victim typed a moment ago, or one for recovery that was used. */
+/** A code that a victim typed a moment ago, or a recovery code that was used. */
 function findSeen({ world, choose }: Actor): readonly [kind: string, code: string] {
   const { model } = world
   const used = [...model.recoveryCodes].filter(([, { uses }]) => uses > 0).map(([code]) => ["recovery", code] as const)

@@ -7,7 +7,7 @@ import { mountPath } from "#latchkey/mount-path"
 import { createNuxtAuth, type H3Response, type NuxtAuth } from "./handler.js"
 
 /** The authentication of the app's configuration. */
-export const auth: NuxtAuth = createNuxtAuth(source, { mountPath })
+const auth: NuxtAuth = createNuxtAuth(source, { mountPath })
 
 /** Nitro's middleware. */
 export const handler: EventHandler = auth.handler

@@ -111,17 +111,18 @@ function correctChanges(headers: SetHeaders): SetHeaders {
   })
 }
 
-/** Elysia's headers are an object whose names are in any case. */
+/** Elysia's headers are an object whose names are in any case. Names in several cases are sent as one field. */
 function toFields(headers: SetHeaders): ResponseFields {
-  const find = (name: string) => Object.keys(headers).find((key) => key.toLowerCase() === name)
+  const find = (name: string) => Object.keys(headers).filter((key) => key.toLowerCase() === name)
   return {
     keys: () => Object.keys(headers),
     get(name) {
-      const key = find(name)
-      return key === undefined ? null : String(headers[key])
+      const keys = find(name)
+      return keys.length === 0 ? null : keys.map((key) => String(headers[key])).join(", ")
     },
     set(name, value) {
-      headers[find(name) ?? name] = value
+      for (const key of find(name)) delete headers[key]
+      headers[name] = value
     },
     delete: (name) => void delete headers[name],
   }

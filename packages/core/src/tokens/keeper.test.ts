@@ -167,6 +167,28 @@ describe("a keeper of tokens", () => {
     expect(provider.calls()).toBe(1)
   })
 
+  it("KEEP-02: tries a refused token once, also for a caller who was waiting for the lease", async () => {
+    const { time, store, provider, ask } = setUp({ processes: 1 })
+    provider.faults.push("lose answer")
+    await time.run(provider.refresh("refresh-1"))
+    // The lease of the second caller arrives when the first one has its answer and has dropped its own.
+    let taken = 0
+    const slow: Leases = {
+      ...store.leases,
+      async take(lease) {
+        await time.wait(taken++ === 0 ? 1 : 1_000)
+        return store.leases.take(lease)
+      },
+    }
+    const process = createKeeper({ leases: slow, ...time })
+    const results = await time.run(Promise.all([ask(process), ask(process)]))
+    expect(results).toEqual([
+      expect.objectContaining({ failure: "refused" }),
+      expect.objectContaining({ failure: "refused" }),
+    ])
+    expect(provider.calls()).toBe(2)
+  })
+
   it("KEEP-02: lets another process refresh when the first one died before the call", async () => {
     const { time, store, provider, keepers, ask } = setUp({ processes: 2 })
     const [first, second] = keepers

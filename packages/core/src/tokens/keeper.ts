@@ -153,8 +153,8 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     const { id, from, keeping } = turn
     const untilMs = deps.clock() + leaseMs
     if (!(await deps.leases.take({ id, holder, until: new Date(untilMs) }))) return null
-    // Another process may have finished between the first look and the lease.
-    const earlier = await findChange(turn, keeping.vault)
+    // Another caller may have finished between the first look and the lease.
+    const earlier = (await memory.recall(turn)) ?? (await findChange(turn, keeping.vault))
     if (earlier) {
       await deps.leases.drop({ id, holder })
       return earlier

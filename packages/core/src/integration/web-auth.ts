@@ -89,8 +89,11 @@ export interface WebAuth {
 /** A request, and what its framework knows about it. */
 export interface WebVisit {
   readonly request: Request
-  /** The page that the visitor wants, if the URL of the request is another, such as that of the page's data. */
-  readonly page?: URL
+  /**
+   * The page that the framework routes to, if the URL of the request is another: that of the page's data, or one without
+   * the dot segments that the router sees.
+   */
+  readonly page?: Pick<URL, "pathname" | "search">
   /**
    * Whether a router in the browser asks for the page: `guard` and `requireFresh` redirect it, whatever it accepts.
    * Default: false.

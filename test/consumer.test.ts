@@ -25,11 +25,12 @@ function findSpecifiers(name: string): string[] {
   const manifest = readManifest(name)
   return Object.entries(manifest.exports)
     .filter(([subpath, target]) => subpath !== "./package.json" && target !== null)
-    .flatMap(([subpath]) => {
+    .flatMap(([subpath, target]) => {
       if (!subpath.includes("*")) return [subpath]
-      const folder = join(plain, "node_modules", manifest.name, "dist")
-      const files = globSync(`${subpath.slice(2)}.d.ts`, { cwd: folder }).filter((file) => !file.endsWith("index.d.ts"))
-      return files.sort().map((file) => `./${file.replace(/\.d\.ts$/, "")}`)
+      const pattern = Object(target).types
+      const files = globSync(pattern, { cwd: join(plain, "node_modules", manifest.name) })
+      const names = files.map((file) => basename(file, ".d.ts")).filter((name) => name !== "index")
+      return names.sort().map((name) => subpath.replace("*", name))
     })
     .map((subpath) => join(manifest.name, subpath))
 }

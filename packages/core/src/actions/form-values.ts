@@ -1,4 +1,3 @@
-import { sha256Hex } from "../crypto/hash.js"
 import { createSealer } from "../crypto/seal.js"
 import { allAccountFields } from "../host/account-fields.js"
 import { clearedCookie } from "../http/cookies.js"
@@ -19,11 +18,6 @@ interface FormValues {
   readonly providerId: string
   /** By field name. */
   readonly typed: Readonly<Record<string, string>>
-}
-
-/** With the browser that they belong to. */
-interface SealedValues extends FormValues {
-  readonly browser: string
 }
 
 /** With a colon, as `Sealer` requires: under the name of a cookie, what was typed would pass for its value. */
@@ -62,21 +56,10 @@ async function seal(
   context: ActionContext,
 ): Promise<readonly ResponseCookie[]> {
   const cookie = toPageCookie("form-values", request, context, claims.providerId === "" ? stepSeconds : maxAgeSeconds)
-  const value = await createSealer(context.secrets).seal(
-    purpose,
-    { ...claims, browser: await toBrowser(request, context) },
-    cookie.options.maxAge ?? 0,
-  )
+  // A sibling subdomain could plant values that were sealed in its own browser, but not the cookie of the token on https.
+  const { token } = await context.csrf.issue(request.cookies)
+  const value = await createSealer(context.secrets).seal(purpose, { ...claims, token }, cookie.options.maxAge ?? 0)
   return [{ ...cookie, value }]
-}
-
-/**
- * A hash of the CSRF token, whose cookie a sibling subdomain cannot plant on https: it could plant values that were sealed
- * in its own browser. Empty where the framework protects its forms itself.
- */
-async function toBrowser({ cookies }: AuthRequest, { csrf }: ActionContext): Promise<string> {
-  const { token } = await csrf.issue(cookies)
-  return token === undefined ? "" : sha256Hex(token)
 }
 
 /** Inputs whose text is visible while it is typed. */
@@ -102,7 +85,8 @@ export async function takeFormValues(
   const text = request.cookies.get(cookie.name)
   if (text === undefined) return { values: null, cookies: [] }
   const claims = await createSealer(context.secrets).open(purpose, text)
-  const sealed = claims as SealedValues | null // as: only `seal` above seals for this purpose.
-  const values = sealed?.browser === (await toBrowser(request, context)) ? sealed : null
+  const { token } = await context.csrf.issue(request.cookies)
+  // as: only `seal` above seals for this purpose.
+  const values = claims?.["token"] === token ? (claims as FormValues | null) : null
   return { values, cookies: values?.providerId === "" ? [] : [clearedCookie(cookie)] }
 }

@@ -1,4 +1,5 @@
 import type { ActionContext } from "./actions/context.js"
+import { InvalidConfiguration } from "./errors/errors.js"
 import { readCookies } from "./http/cookies.js"
 import { getService, type Service } from "./service.js"
 import type { SessionRequest } from "./session/session.js"
@@ -29,4 +30,15 @@ export function openService({ url: address, headers }: Request, config: HostConf
     context: service.contextFor(url),
     visit: { headers, url, cookies: readCookies(headers.get("cookie")) },
   }
+}
+
+/**
+ * The value of the option `tokens`, as its factory made it: the public type hides what it is.
+ * @throws AuthError when the configuration is invalid or without `tokens`
+ */
+export function getTokenKeeper<Keeper>(config: HostConfig): Keeper {
+  const { mistake } = getService(config)
+  if (mistake) throw mistake
+  if (!config.tokens) throw new InvalidConfiguration("tokens: missing. Write tokens: keepTokens()")
+  return config.tokens as Keeper
 }

@@ -54,7 +54,7 @@ export function addCookies(request: Request, set: ResponseSet, value: unknown): 
     )
   set.cookie ??= {}
   for (const { name, value: text, options } of cookies) set.cookie[name] = { ...options, value: text }
-  forbidSharedCaching(toFields(set))
+  keepPrivate(set, set.headers)
   return undefined
 }
 
@@ -71,23 +71,58 @@ export function complete(response: Response, set: ResponseSet, lines: readonly s
     else if (!headers.has(name)) headers.set(name, String(value))
   }
   for (const line of [serializeJar(set.cookie) ?? []].flat().concat(lines)) headers.append("set-cookie", line)
-  if (headers.has("set-cookie")) forbidSharedCaching(headers)
-  set.headers = {}
+  if (headers.has("set-cookie")) {
+    forbidSharedCaching(headers)
+    correctHeaders(set, {})
+  } else set.headers = {}
   delete set.cookie
   return whole
 }
 
-/** Elysia's headers are an object whose names are in any case. */
-function toFields({ headers }: ResponseSet): ResponseFields {
-  const find = (name: string) => Object.keys(headers).find((key) => key.toLowerCase() === name)
+type SetHeaders = ResponseSet["headers"]
+
+/** Forbids shared caching, also for what later hooks of the app set: Elysia offers no moment at which headers are final. */
+function keepPrivate(set: ResponseSet, headers: SetHeaders): void {
+  forbidSharedCaching(headers instanceof Headers ? headers : toFields(headers))
+  correctHeaders(set, headers)
+}
+
+/** Corrects later changes only: headers beside a response that is complete would make Elysia lose its cookies. */
+function correctHeaders(set: ResponseSet, headers: SetHeaders): void {
+  // Elysia replaces them with `Headers` when it makes the response, after all hooks.
+  const corrected = headers instanceof Headers ? headers : correctChanges(headers)
+  Object.defineProperty(set, "headers", {
+    configurable: true,
+    enumerable: true,
+    get: () => corrected,
+    set: (replaced: SetHeaders) => keepPrivate(set, replaced),
+  })
+}
+
+function correctChanges(headers: SetHeaders): SetHeaders {
+  const correct = (isChanged: boolean) => {
+    forbidSharedCaching(toFields(headers))
+    return isChanged
+  }
+  return new Proxy(headers, {
+    // Assignments end here, too.
+    defineProperty: (target, name, property) => correct(Reflect.defineProperty(target, name, property)),
+    deleteProperty: (target, name) => correct(Reflect.deleteProperty(target, name)),
+  })
+}
+
+/** Elysia's headers are an object whose names are in any case. Names in several cases are sent as one field. */
+function toFields(headers: SetHeaders): ResponseFields {
+  const find = (name: string) => Object.keys(headers).filter((key) => key.toLowerCase() === name)
   return {
     keys: () => Object.keys(headers),
     get(name) {
-      const key = find(name)
-      return key === undefined ? null : String(headers[key])
+      const keys = find(name)
+      return keys.length === 0 ? null : keys.map((key) => String(headers[key])).join(", ")
     },
     set(name, value) {
-      headers[find(name) ?? name] = value
+      for (const key of find(name)) delete headers[key]
+      headers[name] = value
     },
     delete: (name) => void delete headers[name],
   }

@@ -1,4 +1,5 @@
 import { testProviderSignOut } from "@latchkey/testkit/integration"
+import type { Context } from "elysia"
 import { describe, expect, it } from "vitest"
 import { AuthError, ElysiaAuth, requireAuth } from "../src/index.js"
 import { ada, right, testConfig } from "./config.js"
@@ -174,6 +175,42 @@ describe.each([true, false])("the context's auth (aot: %s)", (aot) => {
     reads = 0
     expect(sessionLines(await browser.fetch("/"))).toHaveLength(1)
     expect(reads).toBe(1)
+  })
+
+  it.each([
+    ["an afterHandle hook", "/after"],
+    ["a mapResponse hook", "/mapped"],
+    ["a hook that replaces the headers", "/replaced"],
+    ["a hook that removes the header", "/removed"],
+    ["a hook that sees the handler's response", "/response"],
+  ])("COOK-20: keeps the session cookie out of shared caches in spite of %s", async (_, path) => {
+    const share = ({ set }: Pick<Context, "set">) => {
+      set.headers["Cache-Control"] = "public, s-maxage=600"
+      Object.assign(set.headers, { "cdn-cache-control": "max-age=600", expires: "Thu, 01 Jan 2099 00:00:00 GMT" })
+    }
+    const app = createEmptyApp({ aot })
+      .use(ElysiaAuth(testConfig()))
+      .get("/after", async ({ auth }) => ({ session: await auth.getSession() }), { afterHandle: share })
+      .get("/mapped", async ({ auth }) => ({ session: await auth.getSession() }), { mapResponse: share })
+      .get("/replaced", async ({ auth }) => ({ session: await auth.getSession() }), {
+        afterHandle({ set }) {
+          set.headers = { "cache-control": "public", "surrogate-control": "max-age=600" }
+        },
+      })
+      .get("/removed", async ({ auth }) => ({ session: await auth.getSession() }), {
+        afterHandle({ set }) {
+          delete set.headers["cache-control"]
+        },
+      })
+      .get("/response", async ({ auth }) => Response.json({ session: await auth.getSession() }), { afterHandle: share })
+    const browser = await visit(app)
+    await browser.signIn("credentials", right)
+    const response = await browser.fetch(path)
+    expect(sessionLines(response)).toHaveLength(1)
+    expect(response.headers.get("cache-control")).toBe("private, no-store")
+    const forShared = ["cdn-cache-control", "surrogate-control", "expires"].map((name) => response.headers.get(name))
+    expect(forShared).toEqual([null, null, null])
+    expect(await response.json()).toMatchObject({ session: { user: ada } })
   })
 
   it("CONF-01: throws without a secret", async () => {

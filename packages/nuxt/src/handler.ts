@@ -10,6 +10,7 @@ import {
   toPath,
   type UserAuth,
   type WebAuth,
+  type WebVisit,
   warnAtStart,
 } from "@latchkey/core/integration"
 import { keepPrivate } from "@latchkey/node"
@@ -63,7 +64,7 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
   const isPrivate = new WeakSet<H3Event>()
 
   const createAuth = (event: H3Event, request: Request): WebAuth =>
-    createWebAuth({ request, writer: writerOf(event) }, async () => ({
+    createWebAuth({ request, page: findPage(event), writer: writerOf(event) }, async () => ({
       caller: toCaller(event),
       settings: await findSettings(source, event, mountPath),
     }))
@@ -118,6 +119,13 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
       response.body = copy
     },
   }
+}
+
+/** As h3 routes it: the URL of the request has no dot segments, so that a guard would judge another page. */
+function findPage(event: H3Event): NonNullable<WebVisit["page"]> {
+  const target = readTarget(event)
+  const pathname = toPath(target)
+  return { pathname, search: target.slice(pathname.length) }
 }
 
 /** @throws H3Error 400 for an invalid target, method or host */

@@ -6,7 +6,10 @@ import source from "#latchkey/auth-config"
 import { mountPath } from "#latchkey/mount-path"
 import { createNuxtAuth, type H3Response, type NuxtAuth } from "./handler.js"
 
-/** The authentication of the app's configuration. */
+/**
+ * The authentication of the app's configuration.
+ * @internal Exported for its tests.
+ */
 export const auth: NuxtAuth = createNuxtAuth(source, { mountPath })
 
 /** Nitro's middleware. */

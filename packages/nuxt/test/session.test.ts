@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from "node:http"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import type { NuxtAuth } from "../src/config/index.js"
@@ -31,6 +32,16 @@ describe("getSession", () => {
     expect(forged.headers.getSetCookie().join()).toContain("Max-Age=0")
   })
 })
+
+/** Sends a target as it is, which `fetch` would resolve. */
+function askRaw(origin: string, path: string): Promise<IncomingMessage> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, headers: html }, (answer) => resolve(answer.resume()))
+      .on("error", reject)
+      .end()
+  })
+}
 
 describe("guard", () => {
   const guarded = (changes: Parameters<typeof testConfig>[0] = {}) =>
@@ -67,6 +78,19 @@ describe("guard", () => {
     const origin = await guarded()
     expect((await ask(`${origin}/private`, { headers })).status).toBe(401)
     expect((await ask(`${origin}/private`, { headers: { ...html, ...headers } })).status).toBe(303)
+  })
+
+  it.each([
+    ["/private/../login"],
+    ["/private/%2e%2e/login"],
+    ["/private/.%2E/login?x"],
+    ["/private/..%5clogin"],
+    ["/private\\..\\login"],
+    ["/login/../private"],
+  ])("CONF-02: is not bypassed by the spelling %s of the sign-in page", async (path) => {
+    const origin = await guarded({ pages: { signIn: "/login" } })
+    const { statusCode, headers } = await askRaw(origin, path)
+    expect([statusCode, headers.location]).toEqual([303, `/login?${new URLSearchParams({ callbackUrl: path })}`])
   })
 
   it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://other.test"] }])(

@@ -2,12 +2,13 @@ import type { Session } from "@latchkey/types"
 import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
 import { type Reply, toAnswer } from "../http/response.js"
+import { getTokenKeeper } from "../open-service.js"
 import { lazy } from "../runtime/cache.js"
 import { getService } from "../service.js"
 import type { SessionView } from "../session/own-sessions.js"
 import type { FreshSession, RequireFreshOptions } from "../sessions/require-fresh.js"
-import type { AccessToken, AccessTokenOptions } from "../tokens/access-token.js"
-import type { CookieWriter } from "../tokens/place.js"
+import type { TokenKeeper } from "../tokens/keep-tokens.js"
+import type { AccessToken, AccessTokenOptions, CookieWriter } from "../tokens/place.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 
@@ -139,9 +140,6 @@ export async function signOutEverywhere(
 /** Imported when the app first requires a recent proof. */
 const loadFreshness = lazy(() => import("../sessions/require-fresh.js"))
 
-/** Imported when the app first asks for a token: most apps never do. */
-const loadTokens = lazy(() => import("../tokens/access-token.js"))
-
 /**
  * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
  * @param writer Sets cookies on the response to the caller, for tokens that are kept in cookies. Default: it cannot.
@@ -154,8 +152,8 @@ export async function getAccessToken(
   options: AccessTokenOptions,
   writer?: CookieWriter,
 ): Promise<AccessToken> {
-  const tokens = await loadTokens()
-  return tokens.findAccessToken(toRequest(caller, settings), settings.config, options, writer)
+  const keeper = getTokenKeeper<TokenKeeper>(settings.config)
+  return keeper.findAccessToken(toRequest(caller, settings), settings.config, options, writer)
 }
 
 /** What `requireFresh` of an integration gets from the app. */

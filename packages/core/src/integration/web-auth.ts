@@ -2,8 +2,7 @@ import { AuthError } from "../errors/auth-error.js"
 import { forbidSharedCaching } from "../http/caching.js"
 import type { SessionView } from "../session/own-sessions.js"
 import type { FreshSession, RequireFreshOptions } from "../sessions/require-fresh.js"
-import type { AccessToken, AccessTokenOptions } from "../tokens/access-token.js"
-import type { CookieWriter } from "../tokens/place.js"
+import type { AccessToken, AccessTokenOptions, CookieWriter } from "../tokens/place.js"
 import { readSignInForm, readSignOutForm, type SignInRequest, type SignOutRequest } from "./actions.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 import { decideGuard, refusalText } from "./guard.js"
@@ -90,8 +89,11 @@ export interface WebAuth {
 /** A request, and what its framework knows about it. */
 export interface WebVisit {
   readonly request: Request
-  /** The page that the visitor wants, if the URL of the request is another, such as that of the page's data. */
-  readonly page?: URL
+  /**
+   * The page that the framework routes to, if the URL of the request is another: that of the page's data, or one without
+   * the dot segments that the router sees.
+   */
+  readonly page?: Pick<URL, "pathname" | "search">
   /**
    * Whether a router in the browser asks for the page: `guard` and `requireFresh` redirect it, whatever it accepts.
    * Default: false.

@@ -49,5 +49,6 @@ describe("chooseLanguage", () => {
 
   it("reads no more than the ranges of a browser", () => {
     expect(choose(`${"xx,".repeat(1000)}de`)).toBeUndefined()
+    expect(choose(`de-${Array.from({ length: 9 }, (_, n) => `variant${n}`).join("-")}`)).toBeUndefined()
   })
 })

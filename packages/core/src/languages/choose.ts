@@ -1,5 +1,7 @@
 /** No browser sends a longer list. */
 const maxRanges = 32
+/** RFC 5646 section 4.4.1: 35 characters are enough for every tag without extensions. Parsing a long one takes long. */
+const maxTagLength = 64
 
 /**
  * The best available language.
@@ -48,6 +50,7 @@ function lookUp(available: readonly string[], range: string): string | undefined
 }
 
 function toLocale(range: string): Intl.Locale | undefined {
+  if (range.length > maxTagLength) return undefined
   try {
     return new Intl.Locale(range)
   } catch {

@@ -8,6 +8,7 @@ import { CredentialsSignin, InvalidRequest, SecondFactorWrong, TooManyRequests }
 import { type AuthRequest, findField } from "../http/request.js"
 import { json, type Reply, redirect, withQuery } from "../http/response.js"
 import { isProven } from "../methods/method.js"
+import { isAnsweredAtOnce } from "../methods/reauthentication.js"
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import { renderConfirmPage } from "./confirm-page.js"
@@ -177,7 +178,7 @@ async function prove(
   const factor = findCodeFactor(request.providerId, tools.settings)
   if (factor) return proveByCode(factor, found, { request, context, tools })
   const provider = getProvider(request.providerId, context)
-  if (provider.type !== "credentials") throw new InvalidRequest("Sign in again with this provider")
+  if (!isAnsweredAtOnce(provider)) throw new InvalidRequest("Sign in again with this provider")
   const steps = await context.loadSteps(provider)
   const outcome = await steps.prove(request, provider)
   const isOwn = isProven(outcome) && isSameId(outcome.proof.candidate.id, found.userId)

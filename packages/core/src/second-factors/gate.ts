@@ -7,6 +7,7 @@ import { toChallenge } from "../actions/freshness.js"
 import { AccessDenied, FreshnessRequired, HeldExpired } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, type Reply, redirect } from "../http/response.js"
+import { isPasskeyProvider } from "../methods/reauthentication.js"
 import { isSameId, toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
@@ -88,7 +89,7 @@ async function tryResume(
 
 /** A passkey that was registered before can be the second step of a sign-in that waits. */
 function isPasskeyAgain({ account, isAccountAdded, isNewUser }: ProvenSignIn["signedIn"]): boolean {
-  return account.type === "webauthn" && isAccountAdded !== true && isNewUser !== true
+  return isPasskeyProvider(account) && isAccountAdded !== true && isNewUser !== true
 }
 
 /**

@@ -3,6 +3,7 @@ import { areEnough, countFactors, type FreshnessRequirement, type SessionProof }
 import type { ActionContext } from "../actions/context.js"
 import type { AuthRequest } from "../http/request.js"
 import { getMethod } from "../methods/find-method.js"
+import { canReturn, methodsOf } from "../methods/reauthentication.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResolvedProvider } from "../types/resolved.js"
@@ -24,15 +25,6 @@ export interface Confirming {
   readonly requirement: FreshnessRequirement
 }
 
-/** What each type of provider proves. A passkey also verifies its owner. */
-const methodsOf: Readonly<Record<ResolvedProvider["type"], readonly AuthMethod[]>> = {
-  oauth: ["fed"],
-  oidc: ["fed"],
-  email: ["email"],
-  credentials: ["pwd"],
-  webauthn: ["swk", "user"],
-}
-
 /** The ways that bring a user closer to what is required, best first. */
 export async function listWays(
   confirming: Confirming,
@@ -46,8 +38,9 @@ export async function listWays(
     countFactors([...proven, ...methods]) > countFactors(proven) && mayFit(methods, confirming)
   const kinds = await listKinds(userId, tools)
   const codes = kinds.filter((kind): kind is CodeKind => kind !== "passkey" && helps([kind === "totp" ? "otp" : "rcv"]))
-  const providers = [...context.providers.values()].filter(({ type }) => helps(methodsOf[type]))
-  const isUsable = await Promise.all(providers.map((provider) => canUse(provider, confirming, tools)))
+  const providers = [...context.providers.values()].filter((provider) => helps(methodsOf(provider)))
+  const returning = { ...confirming, provedBy: new Set(confirming.proofs.map(({ provider }) => provider)) }
+  const isUsable = await Promise.all(providers.map((provider) => canReturn(provider, returning, tools.store)))
   const forms = await Promise.all(
     providers
       .filter((_, n) => isUsable[n])
@@ -77,19 +70,6 @@ type CodeKind = Exclude<SecondFactorKind["kind"], "passkey">
 /** Where a passkey is required, nothing else is of use before it: with its owner verified, it is two factors. */
 function mayFit(methods: readonly AuthMethod[], { recent, requirement }: Confirming): boolean {
   return !requirement.phishingResistant || methods.includes("swk") || areEnough(recent, { phishingResistant: true })
-}
-
-/** Whether the user can sign in with a provider, as far as the store tells. One that is not linked would be added. */
-async function canUse(provider: ResolvedProvider, { user, userId, proofs }: Confirming, { store }: Tools) {
-  if (provider.type === "webauthn") return (await store.listAuthenticatorsByUserId(userId)).length > 0
-  if (provider.type === "email") return Boolean(user.email)
-  if (provider.type === "credentials") {
-    const isOwn = getMethod(provider).feature !== undefined
-    return !isOwn || !store.has("getPassword") || (await store.getPassword(userId)) !== null
-  }
-  if (proofs.some((proof) => proof.provider === provider.id)) return true
-  if (!store.has("listAccountsByUserId")) return false
-  return (await store.listAccountsByUserId(userId)).some((account) => account.provider === provider.id)
 }
 
 /** The form of the sign-in page. A password is checked here; the other forms sign in again. */

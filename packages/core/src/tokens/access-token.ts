@@ -6,13 +6,14 @@ import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoi
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { parseSignedToken } from "../oauth/jws.js"
 import { refreshTokens } from "../oauth/refresh.js"
-import { type HostConfig, openService } from "../open-service.js"
+import { getTokenKeeper, type HostConfig, openService } from "../open-service.js"
 import { systemClock, withDeadline } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterAccount } from "../types/adapter.js"
+import type { TokenKeeping } from "../types/config.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { clearAllTokens } from "./cookie-place.js"
-import { findById, revokeTokens, type TokenKeeper } from "./keep-tokens.js"
+import { createTokenKeeping, findById, type KeepTokensOptions, revokeTokens, type TokenKeeper } from "./keep-tokens.js"
 import {
   callMs,
   createKeeper,
@@ -23,6 +24,8 @@ import {
   toKeptTokens,
 } from "./keeper.js"
 import {
+  type AccessToken,
+  type AccessTokenOptions,
   type CookieWriter,
   findTokens,
   isWanted,
@@ -30,30 +33,6 @@ import {
   type TokenVisit,
   type WantedAccount,
 } from "./place.js"
-
-/** Which token {@link getAccessToken} returns. */
-export interface AccessTokenOptions {
-  /** Id of the provider. */
-  readonly provider: string
-  /** The user's id at the provider, for users with several accounts there. Default: the first one. */
-  readonly providerAccountId?: string
-  /** Scopes that the token must have, separated by spaces. Default: any. */
-  readonly scope?: string
-  /** How many more seconds the token should be valid. A new token may be valid for less. Default: `refreshBefore`. */
-  readonly secondsLeft?: number
-}
-
-/** An access token of a provider. Keep it on the server. */
-export interface AccessToken {
-  /** Send it as `Authorization: Bearer`. */
-  readonly accessToken: string
-  /** Null if the provider did not say. */
-  readonly expiresAt: Date | null
-  /** The scopes that the provider granted, separated by spaces. Null if it did not say. */
-  readonly scope: string | null
-  /** Always lower case. */
-  readonly tokenType: string
-}
 
 /** Options of {@link getAccessToken} for code without a framework. */
 export interface RequestTokenOptions extends AccessTokenOptions, ResponseOptions {}
@@ -88,8 +67,19 @@ export async function getAccessToken(
   return findAccessToken(request, config, options, toWriter(headers))
 }
 
-/** Like {@link getAccessToken}, for responses of any kind. */
-export async function findAccessToken(
+/**
+ * Keeps the access tokens of providers fresh: the value of the option `tokens`. Each sign-in writes the account's new
+ * tokens, and `getAccessToken` refreshes those that are due, once across all processes. In the database, it needs an
+ * adapter with `takeLease`, `dropLease`, `replaceTokens`, `getAccount` and `listAccountsByUserId`. In cookies, it needs none.
+ * @example
+ * tokens: keepTokens({ refreshBefore: 120 })
+ */
+export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
+  // Integrations find it with the option, so that apps without it do not bundle it.
+  return createTokenKeeping(options, findAccessToken)
+}
+
+async function findAccessToken(
   request: Request,
   config: HostConfig,
   options: AccessTokenOptions,
@@ -125,9 +115,8 @@ interface OpenedTokens {
 
 /** @throws AuthError when the configuration is invalid or without `tokens` */
 function openTokens(request: Request, config: HostConfig, writer: CookieWriter | undefined): OpenedTokens {
+  const feature = getTokenKeeper<TokenKeeper>(config)
   const { context, visit } = openService(request, config)
-  const feature = config.tokens as TokenKeeper | undefined // as: the factory made it; the public type hides what it is.
-  if (!feature) throw new InvalidConfiguration("tokens: missing. Write tokens: keepTokens()")
   return { feature, context, visit: { ...visit, request: visit, writer } }
 }
 

@@ -2,13 +2,12 @@
 export { type AccessTokenFailure, AccessTokenUnavailable } from "../errors/errors.js"
 export type { TokenChange, TokenStore } from "../types/adapter-features.js"
 export {
-  type AccessToken,
-  type AccessTokenOptions,
   getAccessToken,
+  keepTokens,
   type RequestTokenOptions,
   type ResponseOptions,
   type UnlinkOptions,
   unlinkAccount,
 } from "./access-token.js"
-export { type KeepTokensOptions, keepTokens, type RevocationMoment } from "./keep-tokens.js"
-export type { CookieWriter } from "./place.js"
+export type { KeepTokensOptions, RevocationMoment } from "./keep-tokens.js"
+export type { AccessToken, AccessTokenOptions, CookieWriter } from "./place.js"

@@ -2,7 +2,8 @@ import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { getService } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
-import { type KeepTokensOptions, keepTokens } from "./keep-tokens.js"
+import { keepTokens } from "./access-token.js"
+import type { KeepTokensOptions } from "./keep-tokens.js"
 
 const secret = "a secret of at least thirty-two characters"
 const findMistake = (changes: Partial<AuthConfig>) =>

@@ -21,9 +21,16 @@ import type { Feature, ResolvedOAuthProvider } from "../types/resolved.js"
 import { createAccountPlace, createAccountVault } from "./account-vault.js"
 import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
 import { type KeptTokens, toKeptTokens } from "./keeper.js"
-import { type AccountTokens, createStorePlace, type PlaceContext, type TokenPlace, type TokenVisit } from "./place.js"
+import {
+  type AccountTokens,
+  createStorePlace,
+  type FindAccessToken,
+  type PlaceContext,
+  type TokenPlace,
+  type TokenVisit,
+} from "./place.js"
 
-/** Options of {@link keepTokens}. */
+/** Options of `keepTokens`. */
 export interface KeepTokensOptions {
   /**
    * Where the tokens are kept: `account`, in the rows of linked accounts; `cookie`, in sealed cookies of the browser; or a
@@ -56,16 +63,11 @@ export interface TokenKeeper extends TokenStorage, Feature, SessionStartHook, Si
   readonly revoke: RevocationMoment
   /** The place of the tokens: one for each context, since it remembers some. */
   openPlace(context: PlaceContext): TokenPlace
+  readonly findAccessToken: FindAccessToken
 }
 
-/**
- * Keeps the access tokens of providers fresh: the value of the option `tokens`. Each sign-in writes the account's new
- * tokens, and `getAccessToken` refreshes those that are due, once across all processes. In the database, it needs an
- * adapter with `takeLease`, `dropLease`, `replaceTokens`, `getAccount` and `listAccountsByUserId`. In cookies, it needs none.
- * @example
- * tokens: keepTokens({ refreshBefore: 120 })
- */
-export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
+/** @param findAccessToken What `getAccessToken` calls. */
+export function createTokenKeeping(options: KeepTokensOptions, findAccessToken: FindAccessToken): TokenKeeping {
   const { keep, encrypt: isSealing = true, refreshBefore = 60, revoke = "unlink" } = options
   const choose = (hasMethods: boolean): Keep => keep ?? (hasMethods ? "account" : "cookie")
   const chooseFor = (store: Store | null): Keep =>
@@ -76,6 +78,7 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
     refreshBefore,
     revoke,
     openPlace,
+    findAccessToken,
     validate: ({ adapter }) =>
       validateFactoryOptions("tokens", options, kinds) ??
       (choose(hasTokenMethods(adapter)) === "account" ? findAdapterMistake(needs, adapter) : null),

@@ -58,6 +58,20 @@ describe.each(strategies)("the sign-in page of a host with passwords and mails, 
 })
 
 describe("the second step of the sign-in page", () => {
+  it("STEP-02: does not show an address that was typed in another browser, whose cookie a sibling subdomain planted", async () => {
+    const { host } = open()
+    const other = host.newBrowser()
+    expect((await type(other, "mal@example.com")).text()).toContain("mal@example.com")
+    const planted = other.cookies.list().find(({ name }) => name.endsWith("form-values"))
+    for (const browser of [host.newBrowser(), host.newBrowser()]) {
+      if (planted) browser.cookies.set(planted.name, planted.value, { path: "/auth/signin" })
+      expect((await browser.open("/auth/signin?step=2")).text()).not.toContain("mal@example.com")
+      await type(browser, address)
+      expect((await browser.open("/auth/signin?step=2")).text()).toContain(address)
+    }
+    expect(planted).toBeDefined()
+  })
+
   it("STEP-02: has the address in a sealed cookie, not in a URL", async () => {
     const { host } = open()
     const { browser } = host

@@ -56,7 +56,9 @@ async function seal(
   context: ActionContext,
 ): Promise<readonly ResponseCookie[]> {
   const cookie = toPageCookie("form-values", request, context, claims.providerId === "" ? stepSeconds : maxAgeSeconds)
-  const value = await createSealer(context.secrets).seal(purpose, { ...claims }, cookie.options.maxAge ?? 0)
+  // A sibling subdomain could plant values that were sealed in its own browser, but not the cookie of the token on https.
+  const { token } = await context.csrf.issue(request.cookies)
+  const value = await createSealer(context.secrets).seal(purpose, { ...claims, token }, cookie.options.maxAge ?? 0)
   return [{ ...cookie, value }]
 }
 
@@ -83,6 +85,8 @@ export async function takeFormValues(
   const text = request.cookies.get(cookie.name)
   if (text === undefined) return { values: null, cookies: [] }
   const claims = await createSealer(context.secrets).open(purpose, text)
-  const values = claims as FormValues | null // as: only `seal` above seals for this purpose.
+  const { token } = await context.csrf.issue(request.cookies)
+  // as: only `seal` above seals for this purpose.
+  const values = claims?.["token"] === token ? (claims as FormValues | null) : null
   return { values, cookies: values?.providerId === "" ? [] : [clearedCookie(cookie)] }
 }

@@ -93,8 +93,8 @@ function isPasskeyAgain({ account, isAccountAdded, isNewUser }: ProvenSignIn["si
 }
 
 /**
- * Whether an account may be added to the user of a session. One that would pass this gate by itself is a second factor, so
- * a stolen session must not be enough to add it.
+ * Whether an account may be added to the user of a session. Where a sign-in with it would pass this gate, a stolen session
+ * must not be enough to add it: the thief could sign in with it, and would then have proved who the user is.
  */
 export async function vetAccount(
   { provider, type }: Pick<Account, "provider" | "type">,
@@ -105,9 +105,9 @@ export async function vetAccount(
   const tools = openTools(context)
   const isSecondFactor = type === "webauthn" || Object.hasOwn(tools.settings.trust, provider)
   const userId = toIdText(user.id)
-  if (!isSecondFactor || !(await needsTwo({ user, userId }, tools))) return null
+  if (!isSecondFactor && (await needsTwo({ user, userId }, tools))) return null
   if (await isFresh({ user, userId }, request.cookies, tools)) return null
-  const error = new FreshnessRequired("The user must prove again who they are to add a second factor", { provider })
+  const error = new FreshnessRequired("The user must prove again who they are to add a way to sign in", { provider })
   context.log.errorOnce(error, { ...request, userId })
   const { body, headers } = toChallenge(request, context)
   if (request.route !== "webauthn-options") return redirect(body.url)

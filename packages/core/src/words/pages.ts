@@ -38,20 +38,18 @@ export const pageWords = {
   "code.otherAddress": "Use another address",
   "code.spentHeading": "This code no longer works",
   "code.spentText": "Open the link in the email, or request a new code below.",
-  "code.guessesText":
-    "It was tried too often, or a newer one replaced it. Use the newest email, or request another below.",
+  "code.guessesText": "It was tried too often, or a newer one replaced it. Use the newest email, or request another.",
 
   "confirmLink.text": "You opened a sign-in link for {address}. It signs you in here, in this browser.",
   "confirmLink.textWithoutAddress": "You opened a sign-in link. It signs you in here, in this browser.",
   "confirmLink.heading": "Sign in to {host}?",
   "confirmLink.code": "Did you ask in another browser? You can also type the six digits of the email there.",
-  "confirmLink.foreign":
-    "Did you not ask for this link, or is this not your address? Then close this page. Nothing has happened.",
+  "confirmLink.foreign": "If you did not ask for this link, or it is not your address, close this page.",
 
   "showCode.heading": "Your sign-in code",
   "showCode.text": "Type this code where you asked to sign in to {host}:",
   "showCode.lifetime": "It works for {duration} after you asked for it.",
-  "showCode.foreign": "Did you not ask for it? Then close this page, and do not tell anyone the code.",
+  "showCode.foreign": "If you did not ask for it, close this page, and do not tell anyone the code.",
 
   "link.tryAgain": "Try again",
   "link.otherWay": "Sign in another way",
@@ -82,7 +80,7 @@ export const pageWords = {
   "email.notSent": "This is not your mistake. Try again in a moment, or sign in another way.",
   "foreignForm.heading": "This form was not accepted",
   "foreignForm.text":
-    "It came from another address than this site expects. If the address in your browser is right, tell the people who run {host}.",
+    "It came from another address than this site expects. If the address in your browser is right, contact {host}.",
   "notLinked.heading": "This email already has an account",
   "notLinked.text": "Sign in the way you did before. You can then add this one to your account.",
   "provider.heading": "{provider} did not respond as expected",

@@ -133,6 +133,8 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       await leave(/\/api\/auth\/signin\?callbackUrl=/, "signIn")
       await page.goto(`${app.origin}/members?required`)
       await page.waitForURL(/\/api\/auth\/signin\?.*error=SessionRequired/)
+      // The page folds it below the form for the address.
+      await page.locator("details:has([name=password]) > summary").click()
       const form = page.locator('form[action$="/callback/credentials"]')
       await form.getByLabel("username").fill("ada")
       await form.getByLabel("password").fill("correct horse")

@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       await page.goto(`${app.origin}/members?required`)
       await page.waitForURL(/\/api\/auth\/signin\?.*error=SessionRequired/)
       // The page folds it below the form for the address.
-      await page.locator("details:has([name=password]) > summary").click()
+      await page.locator('details:has(form[action$="/callback/credentials"]) > summary').click()
       const form = page.locator('form[action$="/callback/credentials"]')
       await form.getByLabel("username").fill("ada")
       await form.getByLabel("password").fill("correct horse")

@@ -129,7 +129,7 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   }
   const acting = act(request, service, isThrowing)
   const acted = isPromiseLike(acting) ? await acting : acting
-  const reply = exceedsBudget(acted, request) ? await shrink(acted, request, service) : acted
+  const reply = needsFinish(acted, request, service) ? await finish(acted, request, service) : acted
   return !isThrowing && request.body && asksForJson(request) ? withRedirectAsJson(reply) : reply
 }
 
@@ -142,8 +142,16 @@ function exceedsBudget({ cookies = [] }: Reply, { headers, route }: AuthRequest)
   return size > cookieBudget
 }
 
-/** Sets no more cookies than the browser can send back. */
-async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
+/** Whether the reply is for a client without cookies, or for a browser that may not be able to send them back. */
+function needsFinish(reply: Reply, request: AuthRequest, { bearer }: Service): boolean {
+  return Boolean(bearer?.read(request.headers, request.route)) || exceedsBudget(reply, request)
+}
+
+/** Sets no more cookies than the browser can send back; none for the token of a native app. */
+async function finish(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
+  const { bearer } = service
+  if (bearer?.read(request.headers, request.route))
+    return bearer.finish(reply, request, service.contextFor(request.url))
   const { fitCookies } = await import("./actions/cookie-budget.js")
   return fitCookies(reply, request, service.contextFor(request.url))
 }

@@ -12,7 +12,7 @@ export type HostConfig = Omit<AuthConfig, "raw">
 interface OpenedService {
   readonly service: Service
   readonly context: ActionContext
-  /** The app's request, which has the session cookie. */
+  /** The app's request, which has the session cookie, or the token of a native app. */
   readonly visit: SessionRequest
 }
 
@@ -28,7 +28,7 @@ export function openService({ url: address, headers }: Request, config: HostConf
   return {
     service,
     context: service.contextFor(url),
-    visit: { headers, url, cookies: readCookies(headers.get("cookie")) },
+    visit: { headers, url, cookies: service.bearer?.read(headers) ?? readCookies(headers.get("cookie")) },
   }
 }
 

@@ -1,4 +1,10 @@
-import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./actions/context.js"
+import {
+  type ActionContext,
+  type BearerHook,
+  createPageCache,
+  createRecentFailures,
+  type PageContext,
+} from "./actions/context.js"
 import { referenceCookie } from "./actions/failure.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
@@ -40,6 +46,8 @@ export interface Service {
   readonly requestLimits: RequestLimits
   /** The routes of the features that are switched on. */
   readonly featureRoutes: FeatureRoutes
+  /** The feature that reads tokens of native apps. */
+  readonly bearer: BearerHook | undefined
   /** The first mistake in the configuration. Null if it is valid. */
   readonly mistake: AuthError | null
   /** Null allows every trusted host. */
@@ -138,6 +146,7 @@ function createService(config: AuthConfig): Service {
     isProduction: resolved.isProduction,
     requestLimits: isValid ? resolved.requestLimits : defaultRequestLimits,
     featureRoutes: Object.assign({}, ...resolved.features.map(({ routes }) => routes)),
+    bearer: isValid ? findBearer(resolved) : undefined,
     mistake,
     allowedOrigins,
     pageContext,
@@ -246,6 +255,11 @@ function createPageContext(config: ResolvedConfig, log: Log): PageContext {
   }
 }
 
+function findBearer({ features }: ResolvedConfig): BearerHook | undefined {
+  // as: only `nativeApps()` makes it.
+  return features.find((feature) => "wrapSessions" in feature) as BearerHook | undefined
+}
+
 interface Setting {
   readonly pageContext: PageContext
   readonly log: Log
@@ -267,7 +281,8 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const permission = createPermission(callbacks)
   const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
   const limits = createLimits(config, log)
-  const sessions = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
+  const own = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
+  const sessions = findBearer(config)?.wrapSessions(own, { cookies, secrets: config.secrets }) ?? own
   const accountCredentials = new Set(
     config.providers.flatMap((provider) => findMethod(provider)?.accountCredential ?? []),
   )
@@ -339,6 +354,7 @@ function createSessions(
       findUser: async (jar) => (await load()).findUser(jar),
       end: async (request) => (await load()).end(request),
       renew: async (request) => (await load()).renew(request),
+      copy: async (copying) => (await load()).copy(copying),
     }
   }
   return jwtSessions(tokenOptions, deps)

@@ -175,6 +175,7 @@ export const options: Kinds<AuthConfig> = {
   secondFactor: resultOf("secondFactors()"),
   logout: resultOf("providerLogout()"),
   tokens: resultOf("keepTokens()"),
+  native: resultOf("nativeApps()"),
   jwt: group<JWTOptions>({
     secret: untested,
     maxAge: lifetime,

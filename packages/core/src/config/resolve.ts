@@ -26,6 +26,7 @@ export function resolveConfig(
       config.secondFactor,
       config.tokens,
       config.logout,
+      config.native,
       config.languages,
       ...providers.map((provider) => findMethod(provider)?.feature),
     ].filter(Boolean) as object[] as Feature[],

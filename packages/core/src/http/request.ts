@@ -44,6 +44,13 @@ export interface Reach {
   /** The routes of the features that are switched on. */
   readonly featureRoutes?: FeatureRoutes | undefined
   readonly requestLimits?: RequestLimits
+  readonly bearer?: BearerReader | undefined
+}
+
+/** Reads the tokens that clients without cookies send. Without the feature, there are none. */
+export interface BearerReader {
+  /** The jar of a request with a token of ours; null for every other request. */
+  read(headers: Pick<Headers, "get">, route?: string): CookieJar | null
 }
 
 /**
@@ -67,7 +74,11 @@ export function readRequest(
   const { route, providerId } = parseAuthPath(url.pathname, reach)
   const header = headers.get("cookie")
   if (header !== null && header.length > headerBytes) throw tooLarge(headerBytes)
-  const request = { headers, method, url, route, providerId, cookies: readCookies(header), context } as const
+  const own = reach.bearer?.read(headers, route)
+  const cookies = own ?? readCookies(header)
+  // No site can add the header to the requests of a browser, so that these need no CSRF token.
+  const known = own ? { ...context, isVerifiedForm: true } : context
+  const request = { headers, method, url, route, providerId, cookies, context: known } as const
   // The most frequent request: only its cookies are read, so only they are limited.
   if (route === "session" && method === "GET") return { ...request, body: undefined }
   assertSmallHeaders(headers, limits)
@@ -111,6 +122,8 @@ export type FeatureRouteName =
   | "password/forgot"
   | "password/reset"
   | "password/change"
+  | "native"
+  | "native/token"
 
 /** A parsed path below the base path. */
 export interface AuthPath {

@@ -18,7 +18,7 @@ export function createDescribeDevice(
   device: DeviceCallback | undefined,
   config: ResolvedConfig,
   log: Log,
-): (request: SessionRequest) => Device {
+): (request: SessionRequest, name?: string) => Device {
   const findClient = createFindClient(config, log)
 
   function describe({ headers, url, context = {} }: SessionRequest): Device {
@@ -32,10 +32,10 @@ export function createDescribeDevice(
     return { userAgent, network, label }
   }
 
-  return (request) => {
+  return (request, name) => {
     try {
       const { userAgent, network, label } = describe(request)
-      return { userAgent: clean(userAgent, 256), network: clean(network, 64), label: clean(label, 64) }
+      return { userAgent: clean(userAgent, 256), network: clean(network, 64), label: clean(label ?? name, 64) }
     } catch (error) {
       // Sign-ins must not depend on what is shown about the device.
       log.error(new AuthError("session.track: device failed", toError(error)), request)

@@ -42,6 +42,10 @@ interface Beginning extends TrackedSession {
   readonly former: readonly TrackedSession[]
   /** The row of a stored session. */
   readonly row?: AdapterSession
+  /** The session that it is a copy of, which goes on. */
+  readonly source?: TrackedSession | undefined
+  /** A name for the device, where the app's own function gives none. */
+  readonly label?: string | undefined
 }
 
 export function createRecords(settings: TrackingSettings, deps: TrackingDeps): SessionRecords {
@@ -54,13 +58,16 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
   }
 
   return {
-    async begin({ id, userId, expires, signedIn, request, former, row }) {
+    async begin({ id, userId, expires, signedIn, request, former, row, source, label }) {
       const now = new Date(lifetime.clock())
       const own = former.filter((session) => isSameId(session.userId, userId))
+      const proven = source ? [source] : own
       const detail: AdapterSessionDetail = {
         ...{ id, userId, sessionToken: row?.sessionToken ?? null, lastSeenAt: now, expires },
-        ...describeDevice(request),
-        ...(signedIn && !signedIn.isAccountAdded ? toProof(signedIn, now) : await findProof(own, signedIn, now, store)),
+        ...describeDevice(request, label),
+        ...(signedIn && !signedIn.isAccountAdded
+          ? toProof(signedIn, now)
+          : await findProof(proven, signedIn, now, store)),
       }
       // A browser that signs in again must not be refused for its own former session.
       if (limit) await Promise.all(own.map(end))

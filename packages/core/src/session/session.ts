@@ -32,6 +32,12 @@ export interface Sessions {
    * Returns the cookies to set. Default: `check`, which writes a new stateless token.
    */
   renew?(request: SessionRequest): Promise<readonly ResponseCookie[]>
+  /**
+   * Starts another session of the user for an app on their device. It is as old as the one that it is copied from, which
+   * goes on. Returns the cookies that hold it; none if the session has ended. Default: `check`, which writes a new
+   * stateless token.
+   */
+  copy?(copying: SessionCopy): Promise<readonly ResponseCookie[]>
   /** The current session as its record has it. Only with `session.track`. */
   identify?(request: SessionRequest): Promise<TrackedSession | null>
 }
@@ -62,6 +68,16 @@ export interface SessionRequest extends LogContext {
   readonly cookies: CookieJar
   readonly url?: URL
   readonly context?: AuthContext | undefined
+}
+
+/** A session that gets a copy. */
+export interface SessionCopy {
+  /** The cookies of the session. */
+  readonly from: CookieJar
+  /** The app's request, which describes its device. It has no session cookie. */
+  readonly request: SessionRequest
+  /** A name for the device. */
+  readonly label: string
 }
 
 /** A session that has a record. */

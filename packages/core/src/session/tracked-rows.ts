@@ -15,13 +15,14 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
   const rows = forwardRows(store, records)
   const tracked = { store, records, settings, clock: deps.lifetime.clock }
 
-  /** The rows of a session that begins, or of one that gets a new token. */
-  function recordCreated(signedIn: SignedIn | null, request: SessionRequest): SessionRowStore {
+  /** The rows of a session that begins, of one that gets a new token, or of a copy, which has a label. */
+  function recordCreated(signedIn: SignedIn | null, request: SessionRequest, label?: string): SessionRowStore {
     const { former, getSessionAndUser } = recordFound(store)
     async function createSession(row: AdapterSession): Promise<AdapterSession> {
       const id = await toRecordId(row.sessionToken)
       const { userId, expires } = row
-      await records.begin({ id, userId: toUserId(userId), expires, signedIn, request, former, row })
+      const copied = label === undefined ? { former } : { former: [], source: former.at(-1), label }
+      await records.begin({ id, userId: toUserId(userId), expires, signedIn, request, row, ...copied })
       return row
     }
     return { ...rows, getSessionAndUser, createSession }
@@ -33,6 +34,11 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
     async renew(request) {
       const { renew } = build(recordCreated(null, request))
       return (await renew?.(request)) ?? []
+    },
+
+    async copy(copying) {
+      const { copy } = build(recordCreated(null, copying.request, copying.label))
+      return (await copy?.(copying)) ?? []
     },
 
     async check(request, update) {

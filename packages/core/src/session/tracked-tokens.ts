@@ -4,11 +4,12 @@ import { toError } from "../errors/auth-error.js"
 import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import type { Store } from "../host/store.js"
-import type { CookieJar } from "../http/cookies.js"
+import { type CookieJar, toCookieJar } from "../http/cookies.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 import type { JwtParams } from "../types/callbacks.js"
+import type { ResponseCookie } from "../types/http.js"
 import type { JWT } from "../types/jwt.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
 import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
@@ -40,6 +41,21 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
     async renew(request) {
       const parallel = (params: JwtParams) => jwt(params, request)
       return startTracked({ signedIn: null, request }, { ...parts, callbacks: { ...callbacks, jwt: parallel } }, build)
+    },
+
+    async copy({ from, request, label }) {
+      const asked = { ...request, cookies: from }
+      const kept = (params: JwtParams) => jwt(params, asked)
+      const [source] = await captureSessions(from, build, { callbacks, jwt: kept })
+      // The record is read now: a session that ended since the last lookup must not live on in a copy.
+      if (!source || !(await isListed(source, store))) return []
+      const start = { signedIn: null, request: asked, source, label }
+      const cookies = await startTracked(start, { ...parts, callbacks: { ...callbacks, jwt: kept } }, build)
+      if (await isListed(source, store)) return cookies
+      // It ended before the copy was there to be ended with it.
+      const copies = await captureSessions(toJar(cookies), build, { callbacks, jwt: ({ token }) => token })
+      await Promise.all(copies.map((session) => records.end(session)))
+      return []
     },
 
     async end(request) {
@@ -92,14 +108,23 @@ function createJwt(see: Lookup, { records, callbacks }: TokenParts): TrackedJwt 
   }
 }
 
-type SignInStart = Pick<Parameters<SessionRecords["begin"]>[0], "signedIn" | "request">
+async function isListed({ id, userId }: TrackedSession, store: Store): Promise<boolean> {
+  return (await store.listSessionsByUserId(userId)).some((detail) => detail.id === id)
+}
+
+/** A request's jar with the cookies of an answer. */
+function toJar(cookies: readonly ResponseCookie[]): CookieJar {
+  return toCookieJar(Object.fromEntries(cookies.map(({ name, value }) => [name, value])))
+}
+
+type SignInStart = Pick<Parameters<SessionRecords["begin"]>[0], "signedIn" | "request" | "source" | "label">
 
 /** Starts a session; without a sign-in, gives the current one a new token with a new record. */
 async function startTracked(signIn: SignInStart, parts: TokenParts, build: BuildTokens): ReturnType<Sessions["start"]> {
   const { callbacks, records } = parts
-  const { signedIn, request } = signIn
+  const { signedIn, request, source } = signIn
   // Includes those that the host or the store has ended.
-  const former = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
+  const former = source ? [] : await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
   const begun: TrackedSession[] = []
   const endBegun = () => Promise.all(begun.map((session) => records.end(session)))
   const jwt = async (params: JwtParams) => {

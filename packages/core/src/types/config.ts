@@ -47,6 +47,12 @@ export interface AuthConfig {
    * `@latchkey/core/logout`. Default: a sign-out ends the session of this app alone.
    */
   logout?: ProviderLogout
+  /**
+   * Signs users in to native apps, which then send a token in the `Authorization` header: `nativeApps()` from
+   * `@latchkey/core/native`. Needs an adapter with `keepTemporary` and `takeTemporary`. Default: only cookies sign
+   * requests in.
+   */
+  native?: NativeAccess
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
@@ -165,6 +171,12 @@ export interface TokenKeeping {
 export interface ProviderLogout {
   /** The option that it is for. */
   readonly feature: "logout"
+}
+
+/** The value of `native`. `nativeApps()` creates it. */
+export interface NativeAccess {
+  /** The option that it is for. */
+  readonly feature: "native"
 }
 
 /** Your own pages, as paths or URLs. A page that is left out is the built-in one. */

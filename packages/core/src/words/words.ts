@@ -1,4 +1,5 @@
 import type { mailWords } from "./mail.js"
+import type { nativeWords } from "./native.js"
 import type { pageWords } from "./pages.js"
 import type { passkeyWords } from "./passkeys.js"
 import type { passwordMailWords } from "./password-mails.js"
@@ -21,7 +22,8 @@ export type Sentences = { readonly [Id in keyof typeof pageWords]: string } & Pr
   Prefixed<"mail", typeof mailWords> &
   Prefixed<"password", typeof passwordWords> &
   Prefixed<"passwordMail", typeof passwordMailWords> &
-  Prefixed<"factor", typeof factorWords>
+  Prefixed<"factor", typeof factorWords> &
+  Prefixed<"native", typeof nativeWords>
 
 /** Values of placeholders. Numbers are written as the language writes them. */
 export type WordValues = Readonly<Record<string, string | number | undefined>>

@@ -271,5 +271,12 @@ export const ar: Language = {
     "factor.confirm.back": "العودة إلى {host}",
     "factor.confirm.wrong": "لم ينجح ذلك",
     "factor.confirm.wrongText": "تحقق مما كتبته وحاول مرة أخرى.",
+    "native.heading": "تسجيل الدخول إلى {app}؟",
+    "native.text": "أنت مسجّل الدخول إلى {host} بحساب {account}. سيتم تسجيل دخول {app} على هذا الجهاز بهذا الحساب.",
+    "native.textWithoutAccount": "أنت مسجّل الدخول إلى {host}. سيتم تسجيل دخول {app} على هذا الجهاز بهذا الحساب.",
+    "native.warning": "تابع فقط إذا كنت قد بدأت هذا الآن في {app}.",
+    "native.continue": "المتابعة إلى {app}",
+    "native.cancel": "إلغاء",
+    "native.other": "استخدام حساب آخر",
   },
 }

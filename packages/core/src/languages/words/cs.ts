@@ -296,5 +296,12 @@ export const cs: Language = {
     "factor.confirm.back": "Zpět na {host}",
     "factor.confirm.wrong": "Nefungovalo to",
     "factor.confirm.wrongText": "Zkontrolujte, co jste zadali, a zkuste to znovu.",
+    "native.heading": "Přihlásit se do {app}?",
+    "native.text": "Na {host} jste přihlášeni jako {account}. {app} na tomto zařízení se přihlásí tímto účtem.",
+    "native.textWithoutAccount": "Jste přihlášeni na {host}. {app} na tomto zařízení se přihlásí tímto účtem.",
+    "native.warning": "Pokračujte, jen pokud jste to právě zahájili v {app}.",
+    "native.continue": "Pokračovat do {app}",
+    "native.cancel": "Zrušit",
+    "native.other": "Použít jiný účet",
   },
 }

@@ -290,5 +290,12 @@ export const da: Language = {
     "factor.confirm.back": "Tilbage til {host}",
     "factor.confirm.wrong": "Det virkede ikke",
     "factor.confirm.wrongText": "Kontrollér det, du skrev, og prøv igen.",
+    "native.heading": "Log ind i {app}?",
+    "native.text": "Du er logget ind på {host} som {account}. {app} på denne enhed bliver logget ind med denne konto.",
+    "native.textWithoutAccount": "Du er logget ind på {host}. {app} på denne enhed bliver logget ind med denne konto.",
+    "native.warning": "Fortsæt kun, hvis du lige har startet dette i {app}.",
+    "native.continue": "Fortsæt til {app}",
+    "native.cancel": "Annuller",
+    "native.other": "Brug en anden konto",
   },
 }

@@ -308,5 +308,14 @@ export const de: Language = {
     "factor.confirm.back": "Zurück zu {host}",
     "factor.confirm.wrong": "Das hat nicht funktioniert",
     "factor.confirm.wrongText": "Prüfen Sie Ihre Eingaben und versuchen Sie es erneut.",
+    "native.heading": "Bei {app} anmelden?",
+    "native.text":
+      "Sie sind bei {host} als {account} angemeldet. {app} auf diesem Gerät wird mit diesem Konto angemeldet.",
+    "native.textWithoutAccount":
+      "Sie sind bei {host} angemeldet. {app} auf diesem Gerät wird mit diesem Konto angemeldet.",
+    "native.warning": "Fahren Sie nur fort, wenn Sie dies gerade in {app} begonnen haben.",
+    "native.continue": "Weiter zu {app}",
+    "native.cancel": "Abbrechen",
+    "native.other": "Anderes Konto verwenden",
   },
 }

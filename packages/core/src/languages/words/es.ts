@@ -301,5 +301,14 @@ export const es: Language = {
     "factor.confirm.back": "Volver a {host}",
     "factor.confirm.wrong": "No ha funcionado",
     "factor.confirm.wrongText": "Compruebe lo que escribió y vuelva a intentarlo.",
+    "native.heading": "¿Iniciar sesión en {app}?",
+    "native.text":
+      "Has iniciado sesión en {host} como {account}. Se iniciará sesión en {app} en este dispositivo con esta cuenta.",
+    "native.textWithoutAccount":
+      "Has iniciado sesión en {host}. Se iniciará sesión en {app} en este dispositivo con esta cuenta.",
+    "native.warning": "Continúa solo si acabas de empezar esto en {app}.",
+    "native.continue": "Continuar a {app}",
+    "native.cancel": "Cancelar",
+    "native.other": "Usar otra cuenta",
   },
 }

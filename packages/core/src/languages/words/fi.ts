@@ -292,5 +292,14 @@ export const fi: Language = {
     "factor.confirm.back": "Takaisin: {host}",
     "factor.confirm.wrong": "Se ei toiminut",
     "factor.confirm.wrongText": "Tarkista, mitä kirjoitit, ja yritä uudelleen.",
+    "native.heading": "Kirjaudutaanko sovellukseen {app}?",
+    "native.text":
+      "Olet kirjautunut sivustolle {host} tilillä {account}. Tämän laitteen {app} kirjataan sisään tällä tilillä.",
+    "native.textWithoutAccount":
+      "Olet kirjautunut sivustolle {host}. Tämän laitteen {app} kirjataan sisään tällä tilillä.",
+    "native.warning": "Jatka vain, jos aloitit tämän juuri sovelluksessa {app}.",
+    "native.continue": "Jatka sovellukseen {app}",
+    "native.cancel": "Peruuta",
+    "native.other": "Käytä toista tiliä",
   },
 }

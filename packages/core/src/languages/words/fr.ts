@@ -307,5 +307,13 @@ export const fr: Language = {
     "factor.confirm.back": "Retour à {host}",
     "factor.confirm.wrong": "Cela n’a pas fonctionné",
     "factor.confirm.wrongText": "Vérifiez votre saisie et réessayez.",
+    "native.heading": "Se connecter à {app} ?",
+    "native.text":
+      "Vous êtes connecté à {host} avec le compte {account}. {app} sera connectée avec ce compte sur cet appareil.",
+    "native.textWithoutAccount": "Vous êtes connecté à {host}. {app} sera connectée avec ce compte sur cet appareil.",
+    "native.warning": "Continuez seulement si vous venez de commencer cette opération dans {app}.",
+    "native.continue": "Continuer vers {app}",
+    "native.cancel": "Annuler",
+    "native.other": "Utiliser un autre compte",
   },
 }

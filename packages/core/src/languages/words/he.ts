@@ -272,5 +272,12 @@ export const he: Language = {
     "factor.confirm.back": "חזרה אל {host}",
     "factor.confirm.wrong": "זה לא הצליח",
     "factor.confirm.wrongText": "יש לבדוק מה הוקלד ולנסות שוב.",
+    "native.heading": "להתחבר אל {app}?",
+    "native.text": "התחברת אל {host} בתור {account}. ‏{app} במכשיר הזה תתחבר עם החשבון הזה.",
+    "native.textWithoutAccount": "התחברת אל {host}. ‏{app} במכשיר הזה תתחבר עם החשבון הזה.",
+    "native.warning": "יש להמשיך רק אם התחלת זאת עכשיו ב-{app}.",
+    "native.continue": "המשך אל {app}",
+    "native.cancel": "ביטול",
+    "native.other": "שימוש בחשבון אחר",
   },
 }

@@ -274,5 +274,12 @@ export const hi: Language = {
     "factor.confirm.back": "{host} पर वापस जाएँ",
     "factor.confirm.wrong": "यह काम नहीं किया",
     "factor.confirm.wrongText": "जो आपने लिखा है उसे जाँचें और फिर से कोशिश करें।",
+    "native.heading": "{app} में साइन इन करें?",
+    "native.text": "आप {host} में {account} के रूप में साइन इन हैं। इस डिवाइस पर {app} में इसी खाते से साइन इन होगा।",
+    "native.textWithoutAccount": "आप {host} में साइन इन हैं। इस डिवाइस पर {app} में इसी खाते से साइन इन होगा।",
+    "native.warning": "तभी जारी रखें जब आपने अभी-अभी इसे {app} में शुरू किया हो।",
+    "native.continue": "{app} पर जारी रखें",
+    "native.cancel": "रद्द करें",
+    "native.other": "दूसरे खाते का उपयोग करें",
   },
 }

@@ -297,5 +297,14 @@ export const it: Language = {
     "factor.confirm.back": "Torna a {host}",
     "factor.confirm.wrong": "Non ha funzionato",
     "factor.confirm.wrongText": "Controlla quello che hai scritto e riprova.",
+    "native.heading": "Accedere a {app}?",
+    "native.text":
+      "Hai eseguito l'accesso a {host} come {account}. {app} su questo dispositivo accederà con questo account.",
+    "native.textWithoutAccount":
+      "Hai eseguito l'accesso a {host}. {app} su questo dispositivo accederà con questo account.",
+    "native.warning": "Continua solo se hai appena avviato questa operazione in {app}.",
+    "native.continue": "Continua su {app}",
+    "native.cancel": "Annulla",
+    "native.other": "Usa un altro account",
   },
 }

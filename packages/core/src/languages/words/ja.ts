@@ -293,5 +293,14 @@ export const ja: Language = {
     "factor.confirm.back": "{host} に戻る",
     "factor.confirm.wrong": "うまくいきませんでした",
     "factor.confirm.wrongText": "入力内容を確認して、もう一度お試しください。",
+    "native.heading": "{app} にログインしますか？",
+    "native.text":
+      "{host} に {account} としてログインしています。このデバイスの {app} も、このアカウントでログインします。",
+    "native.textWithoutAccount":
+      "{host} にログインしています。このデバイスの {app} も、このアカウントでログインします。",
+    "native.warning": "{app} でこの操作を始めた場合にのみ続けてください。",
+    "native.continue": "{app} に進む",
+    "native.cancel": "キャンセル",
+    "native.other": "別のアカウントを使う",
   },
 }

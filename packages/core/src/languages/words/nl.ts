@@ -298,5 +298,12 @@ export const nl: Language = {
     "factor.confirm.back": "Terug naar {host}",
     "factor.confirm.wrong": "Dat werkte niet",
     "factor.confirm.wrongText": "Controleer wat je hebt getypt en probeer het opnieuw.",
+    "native.heading": "Inloggen bij {app}?",
+    "native.text": "Je bent bij {host} ingelogd als {account}. {app} op dit apparaat wordt met dit account ingelogd.",
+    "native.textWithoutAccount": "Je bent bij {host} ingelogd. {app} op dit apparaat wordt met dit account ingelogd.",
+    "native.warning": "Ga alleen verder als je dit zojuist in {app} bent begonnen.",
+    "native.continue": "Doorgaan naar {app}",
+    "native.cancel": "Annuleren",
+    "native.other": "Een ander account gebruiken",
   },
 }

@@ -295,5 +295,12 @@ export const pl: Language = {
     "factor.confirm.back": "Wróć do {host}",
     "factor.confirm.wrong": "To nie zadziałało",
     "factor.confirm.wrongText": "Sprawdź wpisane dane i spróbuj ponownie.",
+    "native.heading": "Zalogować się do {app}?",
+    "native.text": "Jesteś w {host} jako {account}. {app} na tym urządzeniu zaloguje się na to konto.",
+    "native.textWithoutAccount": "Jesteś w {host}. {app} na tym urządzeniu zaloguje się na to konto.",
+    "native.warning": "Kontynuuj tylko, jeśli przed chwilą rozpoczęto to w {app}.",
+    "native.continue": "Przejdź do {app}",
+    "native.cancel": "Anuluj",
+    "native.other": "Użyj innego konta",
   },
 }

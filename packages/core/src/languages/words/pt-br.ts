@@ -296,5 +296,12 @@ export const ptBR: Language = {
     "factor.confirm.back": "Voltar para {host}",
     "factor.confirm.wrong": "Não funcionou",
     "factor.confirm.wrongText": "Confira o que digitou e tente de novo.",
+    "native.heading": "Entrar em {app}?",
+    "native.text": "Você entrou em {host} como {account}. {app} neste dispositivo entrará com esta conta.",
+    "native.textWithoutAccount": "Você entrou em {host}. {app} neste dispositivo entrará com esta conta.",
+    "native.warning": "Continue somente se você acabou de iniciar isto em {app}.",
+    "native.continue": "Continuar para {app}",
+    "native.cancel": "Cancelar",
+    "native.other": "Usar outra conta",
   },
 }

@@ -303,5 +303,12 @@ export const ru: Language = {
     "factor.confirm.back": "Назад на {host}",
     "factor.confirm.wrong": "Это не сработало",
     "factor.confirm.wrongText": "Проверьте введённые данные и попробуйте ещё раз.",
+    "native.heading": "Войти в {app}?",
+    "native.text": "Вы вошли на {host} как {account}. {app} на этом устройстве будет использовать эту учётную запись.",
+    "native.textWithoutAccount": "Вы вошли на {host}. {app} на этом устройстве будет использовать эту учётную запись.",
+    "native.warning": "Продолжайте, только если вы сами только что начали вход в {app}.",
+    "native.continue": "Продолжить в {app}",
+    "native.cancel": "Отмена",
+    "native.other": "Использовать другую учётную запись",
   },
 }

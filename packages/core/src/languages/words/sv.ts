@@ -290,5 +290,12 @@ export const sv: Language = {
     "factor.confirm.back": "Tillbaka till {host}",
     "factor.confirm.wrong": "Det fungerade inte",
     "factor.confirm.wrongText": "Kontrollera det du skrev och försök igen.",
+    "native.heading": "Logga in i {app}?",
+    "native.text": "Du är inloggad på {host} som {account}. {app} på den här enheten loggas in med det här kontot.",
+    "native.textWithoutAccount": "Du är inloggad på {host}. {app} på den här enheten loggas in med det här kontot.",
+    "native.warning": "Fortsätt bara om du nyss påbörjade det här i {app}.",
+    "native.continue": "Fortsätt till {app}",
+    "native.cancel": "Avbryt",
+    "native.other": "Använd ett annat konto",
   },
 }

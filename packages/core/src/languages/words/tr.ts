@@ -289,5 +289,12 @@ export const tr: Language = {
     "factor.confirm.back": "{host} sitesine dön",
     "factor.confirm.wrong": "Bu işe yaramadı",
     "factor.confirm.wrongText": "Yazdıklarınızı kontrol edin ve yeniden deneyin.",
+    "native.heading": "{app} uygulamasında oturum açılsın mı?",
+    "native.text": "{host} sitesinde {account} olarak oturum açtınız. Bu cihazdaki {app} bu hesapla oturum açacak.",
+    "native.textWithoutAccount": "{host} sitesinde oturum açtınız. Bu cihazdaki {app} bu hesapla oturum açacak.",
+    "native.warning": "Yalnızca bunu az önce {app} içinde başlattıysanız devam edin.",
+    "native.continue": "{app} uygulamasına devam et",
+    "native.cancel": "İptal",
+    "native.other": "Başka bir hesap kullan",
   },
 }

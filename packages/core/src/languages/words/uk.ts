@@ -302,5 +302,12 @@ export const uk: Language = {
     "factor.confirm.back": "Назад на {host}",
     "factor.confirm.wrong": "Це не спрацювало",
     "factor.confirm.wrongText": "Перевірте введене й спробуйте ще раз.",
+    "native.heading": "Увійти в {app}?",
+    "native.text": "Ви увійшли на {host} як {account}. {app} на цьому пристрої використовуватиме цей обліковий запис.",
+    "native.textWithoutAccount": "Ви увійшли на {host}. {app} на цьому пристрої використовуватиме цей обліковий запис.",
+    "native.warning": "Продовжуйте, лише якщо ви щойно самі почали вхід у {app}.",
+    "native.continue": "Продовжити в {app}",
+    "native.cancel": "Скасувати",
+    "native.other": "Використати інший обліковий запис",
   },
 }

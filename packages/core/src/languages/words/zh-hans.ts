@@ -261,5 +261,12 @@ export const zhHans: Language = {
     "factor.confirm.back": "返回 {host}",
     "factor.confirm.wrong": "操作未成功",
     "factor.confirm.wrongText": "请检查您输入的内容并重试。",
+    "native.heading": "登录 {app}？",
+    "native.text": "您已以 {account} 的身份登录 {host}。此设备上的 {app} 将使用此账户登录。",
+    "native.textWithoutAccount": "您已登录 {host}。此设备上的 {app} 将使用此账户登录。",
+    "native.warning": "仅当您刚刚在 {app} 中发起此操作时才继续。",
+    "native.continue": "继续前往 {app}",
+    "native.cancel": "取消",
+    "native.other": "使用其他账户",
   },
 }

@@ -1,0 +1,114 @@
+import { type ActionContext, noStore, type Route } from "../actions/context.js"
+import { isEqualInConstantTime, sha256Hex } from "../crypto/hash.js"
+import { toCodeChallenge } from "../crypto/random.js"
+import { createSealer } from "../crypto/seal.js"
+import { AccessDenied, InvalidCheck } from "../errors/errors.js"
+import { type CookieJar, toCookieJar } from "../http/cookies.js"
+import { type AuthRequest, findField } from "../http/request.js"
+import { json, type Reply } from "../http/response.js"
+import { isRecord } from "../runtime/json.js"
+import { systemClock } from "../runtime/promise.js"
+import type { ResponseCookie } from "../types/http.js"
+import { type NativeClients, purposes } from "./clients.js"
+import { toSessionToken } from "./session-token.js"
+
+/** Long enough for the app to send it, RFC 6749 section 4.1.2. */
+const codeSeconds = 60
+
+/** What a code is bound to. */
+export interface CodeBinding {
+  readonly clientId: string
+  readonly redirectUri: string
+  /** SHA-256 of the code verifier, base64url; RFC 7636 section 4.2. */
+  readonly challenge: string
+}
+
+/** Keeps what a code stands for, sealed under its hash: the session of the browser, for which the app gets one like it. */
+export async function keepCode(
+  code: string,
+  binding: CodeBinding,
+  { cookies }: AuthRequest,
+  { store, secrets, cookies: { sessionToken } }: ActionContext,
+): Promise<void> {
+  const id = await toCodeId(code)
+  const names = cookies.namesStarting(sessionToken.name)
+  const session = Object.fromEntries(names.map((name) => [name, cookies.get(name)]))
+  const value = await createSealer(secrets, systemClock).seal(purposes.code, { ...binding, id, session }, codeSeconds)
+  await store?.keepTemporary({ id, value, expires: new Date(systemClock() + codeSeconds * 1000) })
+}
+
+async function toCodeId(code: string): Promise<string> {
+  return sha256Hex(`native code ${code}`)
+}
+
+/**
+ * `POST /native/token`: exchanges a code and its verifier for a session token, RFC 6749 section 4.1.3. The code is spent by
+ * the attempt, whatever comes of it: the store gives it to one request of all processes.
+ */
+export function exchangeCode(clients: NativeClients): Route {
+  return async (request, context) => {
+    const read = (name: string) => findField(request, name) ?? ""
+    if (read("grant_type") !== "authorization_code") return refuse("unsupported_grant_type")
+    const client = clients.get(read("client_id"))
+    if (!client) return refuse("invalid_client")
+    const kept = await takeCode(read("code"), context)
+    const sent = { clientId: client.id, redirectUri: read("redirect_uri"), verifier: read("code_verifier") }
+    if (!kept || !(await isBoundTo(kept, sent))) {
+      context.log.errorOnce(new InvalidCheck("The code of a native app is wrong, used or too old"), request)
+      return refuse("invalid_grant")
+    }
+    try {
+      const started = await startCopy(kept.session, client.name, request, context)
+      const token = await toSessionToken(started, client.id, context)
+      return token ? json(token, { headers: noStore }) : refuse("invalid_grant")
+    } catch (error) {
+      if (!(error instanceof AccessDenied)) throw error
+      context.log.errorOnce(error, request)
+      return refuse("access_denied")
+    }
+  }
+}
+
+/** Whether a code comes from the client that asked for it. */
+async function isBoundTo(
+  { clientId, redirectUri, challenge }: CodeBinding,
+  sent: Omit<CodeBinding, "challenge"> & { readonly verifier: string },
+): Promise<boolean> {
+  if (clientId !== sent.clientId || redirectUri !== sent.redirectUri) return false
+  if (!/^[\w.~-]{43,128}$/.test(sent.verifier)) return false
+  return isEqualInConstantTime(challenge, await toCodeChallenge(sent.verifier))
+}
+
+/** RFC 6749 section 5.2. */
+function refuse(error: string): Reply {
+  return json({ error }, { status: 400, headers: noStore })
+}
+
+interface KeptCode extends CodeBinding {
+  /** The session cookies of the browser. */
+  readonly session: CookieJar
+}
+
+async function takeCode(code: string, { store, secrets }: ActionContext): Promise<KeptCode | null> {
+  if (!/^[\w-]{43}$/.test(code)) return null
+  const id = await toCodeId(code)
+  const value = (await store?.takeTemporary(id)) ?? null
+  const claims = value === null ? null : await createSealer(secrets, systemClock).open(purposes.code, value)
+  // The value of another row must not stand for this code.
+  if (claims?.["id"] !== id || !isRecord(claims["session"])) return null
+  const { clientId, redirectUri, challenge } = claims as unknown as CodeBinding // as: sealed by `keepCode` alone.
+  return { clientId, redirectUri, challenge, session: toCookieJar(claims["session"]) }
+}
+
+/** A session like that of the browser, as old as that one, and with a record of its own where sessions are tracked. */
+async function startCopy(
+  from: CookieJar,
+  label: string,
+  { headers, url, context: connection }: AuthRequest,
+  { sessions }: ActionContext,
+): Promise<readonly ResponseCookie[]> {
+  const request = { headers, url, context: connection, cookies: from }
+  if (sessions.copy) return sessions.copy({ from, request, label })
+  const { session, cookies } = await sessions.check(request)
+  return session ? cookies : []
+}

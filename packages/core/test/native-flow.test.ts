@@ -71,12 +71,7 @@ describe.each(strategies)("a native app, with sessions of strategy %s", (strateg
     const browser = await native.signIn("ada")
     const token = await signInApp(native, browser)
     const [current, app, ...others] = await listOf(browser)
-    expect([current?.isCurrent, app?.device, app?.userAgent, others]).toEqual([
-      true,
-      "Example for iOS",
-      "Example/1.0 (iPhone)",
-      [],
-    ])
+    expect([current?.isCurrent, app?.label, app?.device, others]).toEqual([true, "Example for iOS", "iPhone", []])
     await post(browser, "/auth/account/sessions", { action: "end", id: app?.id ?? "" })
     expect([await userOf(native, token), (await browser.session())?.user?.email]).toEqual([null, ada])
   })
@@ -86,9 +81,9 @@ describe.each(strategies)("a native app, with sessions of strategy %s", (strateg
     const browser = await native.signIn("ada")
     const token = await signInApp(native, browser)
     const { sessions } = (await call(native, token, "/auth/account/sessions")).json() as {
-      sessions: readonly { device: string | null; isCurrent: boolean }[]
+      sessions: readonly { label: string | null; isCurrent: boolean }[]
     }
-    expect(sessions.map(({ device, isCurrent }) => [device, isCurrent])).toEqual([
+    expect(sessions.map(({ label, isCurrent }) => [label, isCurrent])).toEqual([
       ["Example for iOS", true],
       [null, false],
     ])

@@ -87,6 +87,7 @@ export interface ListedSession {
   readonly device: string | null
   readonly userAgent: string | null
   readonly network: string | null
+  readonly label: string | null
   readonly provider: string | null
   readonly isCurrent: boolean
 }

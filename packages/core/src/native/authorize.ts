@@ -3,8 +3,8 @@ import { toFrame, toPage } from "../actions/page.js"
 import { randomVerifier } from "../crypto/random.js"
 import { createSealer } from "../crypto/seal.js"
 import { InvalidRequest } from "../errors/errors.js"
-import { type AuthRequest, findField } from "../http/request.js"
-import { type Reply, redirect, withQuery } from "../http/response.js"
+import { type AuthRequest, asksForJson, findField } from "../http/request.js"
+import { type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
@@ -71,11 +71,12 @@ export function answerConsent(clients: NativeClients): Route {
  * A script must not get the code, not even one of this site: it would turn a session that it cannot read into a token that
  * it can take away. Browsers say what sends a request, and no script can change it (Fetch Metadata).
  */
-function assertOpened({ headers }: AuthRequest): void {
+function assertOpened(request: AuthRequest): void {
+  const { headers } = request
   const mode = headers.get("sec-fetch-mode")
   const target = headers.get("sec-fetch-dest")
   const isOpened = (mode === null || mode === "navigate") && (target === null || target === "document")
-  if (!isOpened || headers.has("x-auth-return-redirect")) {
+  if (!isOpened || wantsRedirectAsJson(request) || asksForJson(request)) {
     throw new InvalidRequest("The page that asks for an app must be opened in a browser window of its own")
   }
 }

@@ -1,7 +1,7 @@
 import type { BearerHook } from "../actions/context.js"
 import { guarded, limited } from "../actions/routes.js"
 import { answeredAsJson } from "../actions/sessions.js"
-import type { Kinds } from "../config/options.js"
+import { isObject, type Kinds } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
@@ -77,7 +77,9 @@ function findMistake(options: NativeAppsOptions): AuthError | null {
   if (mistake) return mistake
   for (const [n, client] of options.clients.entries()) {
     const path = `native.clients[${n}]`
-    const wrong = validateFactoryOptions(path, client, clientKinds)
+    const wrong = isObject(client)
+      ? validateFactoryOptions(path, client, clientKinds)
+      : new InvalidConfiguration(`${path}: must be an object with an id, a name and redirectUris`)
     if (wrong) return wrong
     if (options.clients.findIndex(({ id }) => id === client.id) !== n) {
       return new InvalidConfiguration(`${path}.id: is the id of another client`)

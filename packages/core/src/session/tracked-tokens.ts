@@ -127,10 +127,17 @@ async function startTracked(signIn: SignInStart, parts: TokenParts, build: Build
   const former = source ? [] : await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
   const begun: TrackedSession[] = []
   const endBegun = () => Promise.all(begun.map((session) => records.end(session)))
+  let refusal: unknown
   const jwt = async (params: JwtParams) => {
     const claims = await callbacks.jwt(params)
     if (claims === null) return null
-    const facts = await begin(claims, { ...signIn, former }, parts)
+    const facts = await begin(claims, { ...signIn, former }, parts).catch((error: unknown) => {
+      // A check would take it for an invalid token.
+      if (signedIn) throw error
+      refusal = error
+      return null
+    })
+    if (facts === null) return null
     begun.push({ id: facts.sid, userId: facts.userId })
     return withFacts(claims, facts)
   }
@@ -139,6 +146,7 @@ async function startTracked(signIn: SignInStart, parts: TokenParts, build: Build
     if (signedIn) return await built.start(signedIn, request)
     const { session, cookies } = await built.check(request)
     if (session) return cookies
+    if (refusal !== undefined) throw refusal
     // A parallel request has renewed it, and its answer has the new token.
     await endBegun()
     return []

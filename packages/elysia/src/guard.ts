@@ -26,12 +26,13 @@ export async function requireAuth({ request, path }: GuardedContext): Promise<Re
     {
       method,
       accept: headers.get("accept"),
+      authorization: headers.get("authorization"),
       target: query === -1 ? path : `${path}${url.slice(query)}`,
       findOrigin: () => findOrigin(caller, settings),
     },
     settings,
   )
   if (answer.kind === "pass") return undefined
-  if (answer.kind === "refuse") return Response.json({ message: refusalText }, { status: 401 })
+  if (answer.kind === "refuse") return Response.json({ message: refusalText }, { status: 401, headers: answer.headers })
   return new Response(null, { status: 303, headers: { location: answer.url } })
 }

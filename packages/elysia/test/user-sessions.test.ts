@@ -14,7 +14,7 @@ import { testConfig } from "./config.js"
 import { createApp, html, serve } from "./serve.js"
 
 describe("The functions for a signed-in user in Elysia", () => {
-  testSessionFunctions(async ({ config, cookie }) => {
+  testSessionFunctions(async ({ config, sent }) => {
     let take: (request: Request) => Promise<unknown> = async () => undefined
     const app = createApp()
       .use(ElysiaAuth(config))
@@ -31,7 +31,7 @@ describe("The functions for a signed-in user in Elysia", () => {
         result = call(request)
         return result
       }
-      setCookies = (await fetch(origin, { headers: { cookie } })).headers.getSetCookie()
+      setCookies = (await fetch(origin, { headers: sent })).headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
     }
@@ -48,7 +48,7 @@ describe("The functions for a signed-in user in Elysia", () => {
           session = fresh
           return undefined
         }
-        const answer = await fetch(origin, { headers: { cookie } })
+        const answer = await fetch(origin, { headers: sent })
         return session ?? answer
       },
       getAccessToken: (options) => inRequest((request) => getAccessToken(request, options)),

@@ -21,7 +21,7 @@ export function requireAuth(
       const answer = decideGuard(req, settings)
       if (answer.kind === "pass") return next()
       if (answer.kind === "signIn") res.redirect(303, answer.url)
-      else res.status(401).json({ message: refusalText })
+      else res.status(401).set(answer.headers).json({ message: refusalText })
     } catch (error) {
       next(error)
     }

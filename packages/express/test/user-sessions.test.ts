@@ -14,7 +14,7 @@ import { expresses } from "./expresses.js"
 import { serve } from "./serve.js"
 
 describe.each(expresses)("The functions for a signed-in user in $name", ({ express }) => {
-  testSessionFunctions(async ({ config, cookie }) => {
+  testSessionFunctions(async ({ config, sent }) => {
     const app = express()
     let take: (req: Request, res: Response) => unknown = () => undefined
     app.get("/", async (req: Request, res: Response) => {
@@ -30,7 +30,7 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
         result = call(req)
         return result
       }
-      const response = await fetch(origin, { headers: { cookie } })
+      const response = await fetch(origin, { headers: sent })
       setCookies = response.headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
@@ -45,7 +45,7 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
         take = async (req, res) => {
           session = await requireFresh({ req, res, config }, options)
         }
-        const answer = await fetch(origin, { headers: { cookie } })
+        const answer = await fetch(origin, { headers: sent })
         return session ?? answer
       },
       getAccessToken: (options) => inRequest((req) => getAccessToken(req, config, options)),

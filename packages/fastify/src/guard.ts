@@ -30,6 +30,6 @@ export function createAuthenticate(
     const answer = decideGuard(request.raw, await findSettings(request), readOrigin(request))
     if (answer.kind === "pass") return
     if (answer.kind === "signIn") return reply.redirect(answer.url, 303)
-    return reply.code(401).send({ message: refusalText })
+    return reply.code(401).headers(answer.headers).send({ message: refusalText })
   }
 }

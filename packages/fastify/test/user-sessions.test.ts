@@ -13,7 +13,7 @@ import {
 } from "../src/index.js"
 
 describe("The functions for a signed-in user in Fastify", () => {
-  testSessionFunctions(async ({ config, cookie }) => {
+  testSessionFunctions(async ({ config, sent }) => {
     const app = createFastify()
     await app.register(authPlugin, config)
     let setCookies: readonly string[] = []
@@ -30,7 +30,7 @@ describe("The functions for a signed-in user in Fastify", () => {
         results.push(result)
         return result
       }
-      const { headers } = await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
+      const { headers } = await app.inject({ url: "/", headers: { ...sent, host: "app.test" } })
       setCookies = [headers["set-cookie"] ?? []].flat()
       const [result] = results
       if (!result) throw new Error("The app got no request")
@@ -46,9 +46,9 @@ describe("The functions for a signed-in user in Fastify", () => {
         call = async (request, reply) => {
           session = await requireFresh({ request, reply, config }, options)
         }
-        const { statusCode, headers, body } = await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
-        const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-        return session ?? new Response(body, { status: statusCode, headers: sent })
+        const { statusCode, headers, body } = await app.inject({ url: "/", headers: { ...sent, host: "app.test" } })
+        const lines = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+        return session ?? new Response(body, { status: statusCode, headers: lines })
       },
       getAccessToken: (options) => inRequest((request) => getAccessToken(request, config, options)),
       setCookies: () => setCookies,

@@ -20,10 +20,11 @@ export function verifyAuth(): MiddlewareHandler {
     const settings = await findSettings(c)
     const { pathname, search } = new URL(c.req.url)
     const origin = () => findOrigin(getCaller(c), settings)
-    const request = { method: c.req.raw.method, accept: c.req.header("accept"), target: `${pathname}${search}` }
-    const answer = decideGuard({ ...request, findOrigin: origin }, settings)
+    const { method, headers } = c.req.raw
+    const sent = { method, accept: headers.get("accept"), authorization: headers.get("authorization") }
+    const answer = decideGuard({ ...sent, target: `${pathname}${search}`, findOrigin: origin }, settings)
     if (answer.kind === "pass") return await next()
-    if (answer.kind === "refuse") return c.json({ message: refusalText }, 401)
+    if (answer.kind === "refuse") return c.json({ message: refusalText }, 401, answer.headers)
     const isOwnPage = typeof settings.config.pages?.signIn === "string"
     return c.redirect(isOwnPage ? answer.url : `${origin()}${answer.url}`, 303)
   }

@@ -18,7 +18,8 @@ export function requireAuth(): Middleware {
     if (session?.user) return await next()
     const { caller, settings } = await state.findCaller()
     const { method, headers } = ctx
-    const request = { method, accept: headers.accept, target: readTarget(ctx) }
+    const { accept, authorization } = headers
+    const request = { method, accept, authorization, target: readTarget(ctx) }
     const answer = decideGuard({ ...request, findOrigin: () => findOrigin(caller, settings) }, settings)
     if (answer.kind === "pass") return await next()
     if (answer.kind === "signIn") {
@@ -26,6 +27,7 @@ export function requireAuth(): Middleware {
       ctx.redirect(answer.url)
     } else {
       ctx.status = 401
+      ctx.set(answer.headers)
       ctx.body = { message: refusalText }
     }
   }

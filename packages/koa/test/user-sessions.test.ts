@@ -16,7 +16,7 @@ import { koas } from "./koas.js"
 import { html, serve } from "./serve.js"
 
 describe.each(koas)("The functions for a signed-in user in $name", ({ Koa }) => {
-  testSessionFunctions(async ({ config, cookie }) => {
+  testSessionFunctions(async ({ config, sent }) => {
     const app = new Koa().use(KoaAuth(config))
     let take: (ctx: Context) => Promise<unknown> = async () => undefined
     app.use(async (ctx) => {
@@ -32,7 +32,7 @@ describe.each(koas)("The functions for a signed-in user in $name", ({ Koa }) => 
         result = call(ctx)
         return result
       }
-      setCookies = (await fetch(origin, { headers: { cookie } })).headers.getSetCookie()
+      setCookies = (await fetch(origin, { headers: sent })).headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
     }
@@ -46,7 +46,7 @@ describe.each(koas)("The functions for a signed-in user in $name", ({ Koa }) => 
         take = async (ctx) => {
           session = await requireFresh(ctx, options)
         }
-        const answer = await fetch(origin, { headers: { cookie } })
+        const answer = await fetch(origin, { headers: sent })
         return session ?? answer
       },
       getAccessToken: (options) => inRequest((ctx) => getAccessToken(ctx, options)),

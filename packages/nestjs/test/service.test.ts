@@ -6,7 +6,7 @@ import { createApp, html, platforms, serve } from "./app.js"
 import { right, testConfig } from "./config.js"
 
 describe.each(platforms)("AuthService in $name", ({ createAdapter }) => {
-  testSessionFunctions(async ({ config, cookie }) => {
+  testSessionFunctions(async ({ config, sent }) => {
     let take: (request: NestRequest) => Promise<unknown> = async () => undefined
     const handle = async ({ request }: { readonly request: NestRequest }) => {
       await take(request)
@@ -23,7 +23,7 @@ describe.each(platforms)("AuthService in $name", ({ createAdapter }) => {
         result = call(request)
         return result
       }
-      setCookies = (await fetch(origin, { headers: { cookie } })).headers.getSetCookie()
+      setCookies = (await fetch(origin, { headers: sent })).headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
     }
@@ -37,7 +37,7 @@ describe.each(platforms)("AuthService in $name", ({ createAdapter }) => {
         take = async (request) => {
           session = await service.requireFresh(request, options)
         }
-        const answer = await fetch(origin, { headers: { cookie } })
+        const answer = await fetch(origin, { headers: sent })
         return session ?? answer
       },
       getAccessToken: (options) => inRequest((request) => service.getAccessToken(request, options)),

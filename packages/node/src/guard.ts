@@ -32,7 +32,10 @@ export async function requireAuth<Req extends NodeRequest>(exchange: Exchange<Re
   if (answer.kind === "pass")
     throw new AuthError("requireAuth was called for pages.signIn itself. Call it for other pages only")
   if (answer.kind === "signIn") sendAnswer({ status: 303, headers: [["location", answer.url]], body: null }, res)
-  else sendAnswer(jsonAnswer({ message: refusalText }, 401), res)
+  else {
+    const refusal = jsonAnswer({ message: refusalText }, 401)
+    sendAnswer({ ...refusal, headers: [...refusal.headers, ...Object.entries(answer.headers)] }, res)
+  }
   return null
 }
 
@@ -43,5 +46,6 @@ export async function requireAuth<Req extends NodeRequest>(exchange: Exchange<Re
 export function decideGuard(request: NodeRequest, settings: Settings, options: OriginOptions = {}): GuardAnswer {
   const { method, headers } = request
   const findOrigin = () => settings.origin ?? resolveOrigin(request, options)
-  return decide({ method, accept: headers.accept, target: readTarget(request), findOrigin }, settings)
+  const { accept, authorization } = headers
+  return decide({ method, accept, authorization, target: readTarget(request), findOrigin }, settings)
 }

@@ -16,10 +16,10 @@ import {
 } from "../src/index.js"
 
 describe("The functions for a signed-in user on node:http", () => {
-  testSessionFunctions(({ config, cookie }) => {
+  testSessionFunctions(({ config, sent }) => {
     const request = new IncomingMessage(new Socket())
-    Object.assign(request.headers, { cookie, host: "app.test" })
-    request.rawHeaders = ["cookie", cookie, "host", "app.test"]
+    Object.assign(request.headers, { ...sent, host: "app.test" })
+    request.rawHeaders = [...Object.entries(sent).flat(), "host", "app.test"]
     const response = new ServerResponse(request)
     return {
       listSessions: () => listSessions(request, config),
@@ -32,7 +32,7 @@ describe("The functions for a signed-in user on node:http", () => {
           session = await requireFresh({ req, res, config }, options)
           if (session) res.end()
         })
-        const answer = await fetch(await listen(server), { headers: { cookie } })
+        const answer = await fetch(await listen(server), { headers: sent })
         server.close()
         return session ?? answer
       },

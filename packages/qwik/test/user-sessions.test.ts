@@ -7,8 +7,8 @@ import { toQrl } from "./config.js"
 import { createEvent, origin } from "./events.js"
 
 describe("The functions for a signed-in user in Qwik City", () => {
-  testSessionFunctions(async ({ config, cookie }) => {
-    const event = createEvent("/", { headers: { cookie } })
+  testSessionFunctions(async ({ config, sent }) => {
+    const event = createEvent("/", { headers: sent })
     await answerEvent(
       event,
       toQrl(() => config),

@@ -8,18 +8,18 @@ import { requestAuthFinder } from "./session.js"
 import { createUserSessions } from "./user-sessions.js"
 
 describe("The functions for a signed-in user in SvelteKit", () => {
-  testSessionFunctions(({ config, cookie }) => {
+  testSessionFunctions(({ config, sent }) => {
     const find = requestAuthFinder(async () => settingsOf(config, { env: {} }))
     const own = createUserSessions(find)
     const url = new URL("http://app.test/")
-    const sent = new Headers()
+    const answered = new Headers()
     const lines: string[] = []
     const event = {
       url,
       setHeaders: (headers: Readonly<Record<string, string>>) => {
-        for (const [name, value] of Object.entries(headers)) sent.set(name, value)
+        for (const [name, value] of Object.entries(headers)) answered.set(name, value)
       },
-      request: new Request(url, { headers: { cookie } }),
+      request: new Request(url, { headers: sent }),
       cookies: {
         set: (name: string, value: string, options: object) =>
           void lines.push(serializeCookie({ name, value, options })),
@@ -37,7 +37,7 @@ describe("The functions for a signed-in user in SvelteKit", () => {
         } catch (thrown) {
           if (!isHttpError(thrown)) throw thrown
           const { message, ...rest } = thrown.body
-          return Response.json({ error: message, ...rest }, { status: thrown.status, headers: sent })
+          return Response.json({ error: message, ...rest }, { status: thrown.status, headers: answered })
         }
       },
       getAccessToken: (options) => createAccessTokens(find).getAccessToken(event, options),

@@ -5,9 +5,16 @@ import { decideGuard, type GuardedRequest } from "./guard.js"
 
 const html = "text/html,application/xhtml+xml,*/*;q=0.8"
 
+const defaults: GuardedRequest = {
+  method: "GET",
+  accept: html,
+  authorization: null,
+  target: "/private",
+  findOrigin: () => "https://app.test",
+}
+
 function decide(request: Partial<GuardedRequest> = {}, pages: HostConfig["pages"] = {}) {
   const settings = settingsOf({ providers: [], basePath: "/auth", pages }, { env: {} })
-  const defaults = { method: "GET", accept: html, target: "/private", findOrigin: () => "https://app.test" }
   return decideGuard({ ...defaults, ...request }, settings)
 }
 

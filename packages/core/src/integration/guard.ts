@@ -8,6 +8,8 @@ export interface GuardedRequest {
   readonly method: string | undefined
   /** The `Accept` header. */
   readonly accept: string | null | undefined
+  /** The `Authorization` header. */
+  readonly authorization: string | null | undefined
   /** Path and query, as the browser sent them. */
   readonly target: string
   /** Returns the public origin. Called only if `pages.signIn` is an absolute URL with the path of the request. */
@@ -16,12 +18,12 @@ export interface GuardedRequest {
 
 /**
  * How to answer a guarded request without a session. `pass`: it is for the host's own sign-in page, which must stay
- * open. `signIn`: a page was requested, so redirect to `url` with 303. `refuse`: answer 401.
+ * open. `signIn`: a page was requested, so redirect to `url` with 303. `refuse`: answer 401 with `headers`.
  */
 export type GuardAnswer =
   | { readonly kind: "pass" }
   | { readonly kind: "signIn"; readonly url: string }
-  | { readonly kind: "refuse" }
+  | { readonly kind: "refuse"; readonly headers: Readonly<Record<string, string>> }
 
 /** The message of a 401 response. */
 export const refusalText = "Sign in to continue."
@@ -40,10 +42,16 @@ export function decideGuard(request: GuardedRequest, { config, basePath }: Setti
       `The guard covers the sign-in page itself ("${page}"), so browsers would be redirected forever. Mount the endpoints before the guard, and set basePath to the path they are mounted on`,
     )
   }
-  if (!isPageLoad(request)) return { kind: "refuse" }
+  if (!isPageLoad(request)) return { kind: "refuse", headers: config.native ? toChallenge(request) : {} }
   // Two leading slashes would name another host.
   const callbackUrl = request.target.replace(/^[\\/]+/, "/")
   return { kind: "signIn", url: withQuery(page, { callbackUrl }) }
+}
+
+/** How a native app signs in, RFC 6750 section 3. */
+function toChallenge({ authorization }: GuardedRequest): Readonly<Record<string, string>> {
+  const isSent = /^bearer /i.test(authorization ?? "")
+  return { "www-authenticate": isSent ? 'Bearer error="invalid_token"' : "Bearer" }
 }
 
 function isSamePage(page: string, { target, findOrigin }: GuardedRequest): boolean {

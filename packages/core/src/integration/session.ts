@@ -29,8 +29,9 @@ const signedOut: SessionAnswer = { session: null, cookies: [] }
  */
 export async function readSession(caller: Caller, settings: Settings): Promise<SessionAnswer> {
   const origin = findOrigin(caller, settings)
-  // A session from before `session.track` gets a record, which shows its device.
-  const headers = settings.config.session?.track ? caller.headers : { cookie: caller.headers.get("cookie") ?? "" }
+  const { session, native } = settings.config
+  // A session from before `session.track` gets a record, which shows its device. A native app sends no cookie.
+  const headers = session?.track || native ? caller.headers : { cookie: caller.headers.get("cookie") ?? "" }
   const request = new Request(`${origin}${settings.basePath}/session`, { headers })
   const { context } = caller
   const service = getService(settings.config)

@@ -128,10 +128,13 @@ export function createWebAuth(
     const { caller, settings } = await findCaller()
     const accept = isNavigation ? "text/html" : request.headers.get("accept")
     const origin = () => findOrigin(caller, settings)
-    const guarded = { method: request.method, accept, target: readTarget(), findOrigin: origin }
+    const authorization = request.headers.get("authorization")
+    const guarded = { method: request.method, accept, authorization, target: readTarget(), findOrigin: origin }
     const answer = decideGuard(guarded, settings)
     if (answer.kind === "pass") return null
-    if (answer.kind === "refuse") return Response.json({ message: refusalText }, { status: 401 })
+    if (answer.kind === "refuse") {
+      return Response.json({ message: refusalText }, { status: 401, headers: answer.headers })
+    }
     return new Response(null, { status: 303, headers: { location: answer.url, "cache-control": "no-store" } })
   }
 

@@ -1,3 +1,4 @@
+import { type IncomingMessage, request as sendRequest } from "node:http"
 import type { CookieJar } from "./cookie-jar.js"
 import { addBrowserHeaders, type BrowserRequest, destinationOf, followRedirect, siteRelation } from "./request.js"
 
@@ -12,14 +13,25 @@ export type Network = Readonly<Record<string, Handler>>
  * @example createBrowser({ handler: overHttp, origin: "http://127.0.0.1:3000" })
  */
 export async function overHttp(request: Request): Promise<Response> {
-  const hasBody = request.method !== "GET" && request.method !== "HEAD"
-  return fetch(request.url, {
-    method: request.method,
-    headers: request.headers,
-    body: hasBody ? await request.arrayBuffer() : null,
-    redirect: "manual",
-    signal: request.signal,
+  const { method, url, signal } = request
+  const body = Buffer.from(await request.arrayBuffer())
+  const headers = { ...Object.fromEntries(request.headers), ...(body.length > 0 && { "content-length": body.length }) }
+  return new Promise((resolve, reject) => {
+    // Not `fetch`, which sends the header `Sec-Fetch-Mode` of a script with each request.
+    const sent = sendRequest(url, { method, headers, signal, agent: false }, (incoming) => {
+      toResponse(incoming).then(resolve, reject)
+    })
+    sent.on("error", reject)
+    sent.end(body)
   })
+}
+
+async function toResponse(incoming: IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0, rawHeaders } = incoming
+  const headers = new Headers()
+  for (let n = 0; n < rawHeaders.length; n += 2) headers.append(rawHeaders[n] ?? "", rawHeaders[n + 1] ?? "")
+  const body = new Uint8Array(Buffer.concat(await incoming.toArray()))
+  return new Response(body.length > 0 ? body : null, { status, headers })
 }
 
 /** A request of a navigation and its response. */

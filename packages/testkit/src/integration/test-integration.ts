@@ -6,6 +6,7 @@ import { type Browser, createBrowser } from "../browser/browser.js"
 import { overHttp } from "../browser/navigation.js"
 import { findLeaks } from "../log/leaks.js"
 import { recordingHandler, recordingLogger } from "../log/recorders.js"
+import { testNativeApp } from "./native-app.js"
 import {
   integrationConfig,
   integrationMailbox,
@@ -115,6 +116,7 @@ export function testIntegration({
     if (signInForm !== undefined) testSignInForm(subject, signInForm)
     if (proxySetting !== undefined) testUntrustedHost(basePath, start, proxySetting)
     testFeatureRoute(subject, start)
+    testNativeApp(basePath, start)
     if (warnsAtStart) testStart(start)
   })
 }

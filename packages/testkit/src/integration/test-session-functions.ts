@@ -1,4 +1,5 @@
 import { Auth } from "@latchkey/core"
+import { nativeApps } from "@latchkey/core/native"
 import { type FreshSession, type RequireFreshOptions, type SessionView, trackSessions } from "@latchkey/core/sessions"
 import { type AccessToken, type AccessTokenOptions, keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
@@ -7,6 +8,7 @@ import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import { fakeIdentityProvider } from "../identity-provider/identity-provider.js"
 import { fixedClock } from "../time/fixed-clock.js"
+import { nativeClient, signInNativeApp } from "./native-app.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
 
 /** The functions of an integration, called for one request of the user. */
@@ -25,8 +27,8 @@ export interface SessionFunctions {
 /** A request of the signed-in user. */
 export interface TrackedVisit {
   readonly config: AuthConfig
-  /** The `Cookie` header of the session. Empty: signed out. */
-  readonly cookie: string
+  /** The headers that sign the request in: `cookie`, or `authorization`. An empty cookie: signed out. */
+  readonly sent: Readonly<Record<string, string>>
 }
 
 /**
@@ -88,8 +90,8 @@ export function testSessionFunctions(bind: Bind, origin = "http://app.test"): vo
     const network = { [idp.origin]: idp.handler }
     const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth", network })
     await browser.signIn("oidc")
-    const user = await bind({ config, cookie: toCookieHeader(browser) })
-    const stranger = await bind({ config, cookie: "" })
+    const user = await bind({ config, sent: { cookie: toCookieHeader(browser) } })
+    const stranger = await bind({ config, sent: { cookie: "" } })
     const refused = { type: "AccessTokenUnavailable", reason: "signed-out" }
     await expect(stranger.getAccessToken({ provider: "oidc" })).rejects.toMatchObject(refused)
     const first = await user.getAccessToken({ provider: "oidc" })
@@ -101,6 +103,7 @@ export function testSessionFunctions(bind: Bind, origin = "http://app.test"): vo
   })
 
   testCookieTokens(bind, origin)
+  testNativeToken(bind, origin)
 }
 
 type Bind = (visit: TrackedVisit) => SessionFunctions | Promise<SessionFunctions>
@@ -116,7 +119,7 @@ async function openTracked(
   const session = { strategy: "jwt", track: trackSessions() } as const
   const config = { ...integrationConfig(), basePath: "/auth", adapter, session }
   const [cookie = ""] = await Promise.all([1, 2, 3].map(() => signIn(config, origin)))
-  return { user: await bind({ config, cookie }), stranger: await bind({ config, cookie: "" }) }
+  return { user: await bind({ config, sent: { cookie } }), stranger: await bind({ config, sent: { cookie: "" } }) }
 }
 
 const challenge = 'Latchkey error="insufficient_user_authentication", max_age=600'
@@ -145,7 +148,7 @@ function testCookieTokens(bind: Bind, origin: string): void {
     const network = { [idp.origin]: idp.handler }
     const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth", network })
     await browser.signIn("oidc")
-    const user = await bind({ config, cookie: toCookieHeader(browser) })
+    const user = await bind({ config, sent: { cookie: toCookieHeader(browser) } })
     const first = await user.getAccessToken({ provider: "oidc" })
     expect(listTokenCookies(user)).toEqual([])
     clock.advance({ hours: 2 })
@@ -153,18 +156,42 @@ function testCookieTokens(bind: Bind, origin: string): void {
     const [cookie = "", ...others] = listTokenCookies(user)
     expect([second.accessToken === first.accessToken, others]).toEqual([false, []])
     expect(cookie).toMatch(/; Path=\/; HttpOnly(?:; Secure)?; SameSite=Lax$/i)
-    const late = await bind({ config, cookie: toCookieHeader(browser) })
+    const late = await bind({ config, sent: { cookie: toCookieHeader(browser) } })
     expect([await late.getAccessToken({ provider: "oidc" }), listTokenCookies(late)]).toEqual([second, []])
     const [pair = ""] = cookie.split(";")
     browser.cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1))
     clock.advance({ minutes: 2 })
-    const next = await bind({ config, cookie: toCookieHeader(browser) })
+    const next = await bind({ config, sent: { cookie: toCookieHeader(browser) } })
     expect([await next.getAccessToken({ provider: "oidc" }), idp.requests.token.length]).toEqual([second, 2])
   })
 }
 
 const listTokenCookies = (user: SessionFunctions): readonly string[] =>
   user.setCookies().filter((line) => line.includes("authjs.tokens."))
+
+function testNativeToken(bind: Bind, origin: string): void {
+  it("NAT-24: know the user of a native app by its token, and set no cookie", async () => {
+    const { id, name, email } = integrationUser
+    const adapter = memoryAdapter()
+    await adapter.createUser({ id, name, email, emailVerified: null })
+    const session = { strategy: "jwt", track: trackSessions() } as const
+    const native = nativeApps({ clients: [nativeClient] })
+    const config = { ...integrationConfig(), basePath: "/auth", adapter, session, native }
+    const handler = (request: Request) => Auth(request, config)
+    const browser = createBrowser({ handler, origin, basePath: "/auth" })
+    const { username, password } = integrationUser
+    await browser.signIn("credentials", { username, password, callbackUrl: `${origin}/auth/session` })
+    const token = await signInNativeApp(browser, { handler, basePath: "/auth" })
+    const app = await bind({ config, sent: { authorization: `Bearer ${token}` } })
+    expect((await app.listSessions()).map(({ label }) => label)).toEqual([nativeClient.name, null])
+    const fresh = await app.requireFresh({ maxAgeSeconds: 600 })
+    expect("auth" in fresh && fresh.user).toMatchObject({ email })
+    expect(app.setCookies().filter((line) => line.includes("session-token"))).toEqual([])
+    const forged = await bind({ config, sent: { authorization: `Bearer ${token}x`, cookie: toCookieHeader(browser) } })
+    expect(await forged.listSessions()).toEqual([])
+    expect(await readPath(await forged.requireFresh({ maxAgeSeconds: 600 }), "SignedOut")).toBe("/auth/signin")
+  })
+}
 
 /** Returns the `Cookie` header of a new session. */
 async function signIn(config: AuthConfig, origin: string): Promise<string> {

@@ -1,6 +1,7 @@
 import type { AuthConfig, Session } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
 import { providerLogout } from "@latchkey/core/logout"
+import { type NativeClient, nativeApps } from "@latchkey/core/native"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import OpenIDConnect from "@latchkey/core/providers/oidc"
 import Passkey from "@latchkey/core/providers/passkey"
@@ -28,6 +29,13 @@ export const demoUser = {
 
 export const emailProviderId = "nodemailer"
 
+/** An app on the same machine, which signs in by the browser. */
+export const desktopClient: NativeClient = {
+  id: "demo-desktop",
+  name: "Demo for desktops",
+  redirectUris: ["http://127.0.0.1/callback"],
+}
+
 /** Denied by the `signIn` callback, to demonstrate it. */
 const deniedEmail = "mallory@id.example"
 
@@ -43,6 +51,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
     session: { strategy: "database", track: trackSessions() },
     secondFactor: secondFactors({ factors: [totp(), recoveryCodes()], remember: { days: 30 } }),
     logout: providerLogout({ backchannel: true }),
+    native: nativeApps({ clients: [desktopClient] }),
     pages: { verifyRequest: "/check-email" },
     theme: { name: "Latchkey demo" },
     experimental: { enableWebAuthn: true },

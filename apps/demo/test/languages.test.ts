@@ -1,7 +1,9 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { encode } from "@latchkey/core/jwt"
 import { speak } from "@latchkey/core/languages"
 import { allLanguages } from "@latchkey/core/languages/all"
+import { nativeApps } from "@latchkey/core/native"
 import Discord from "@latchkey/core/providers/discord"
 import GitHub from "@latchkey/core/providers/github"
 import Google from "@latchkey/core/providers/google"
@@ -18,17 +20,23 @@ import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 import { hasChromium, launchChromium } from "./chromium.js"
 
 const client = { clientId: "id", clientSecret: "secret" }
+const secret = "a secret of at least thirty-two characters"
+const user = { id: "u-ada", email: "ada.lovelace@example.com", emailVerified: null }
+const nativeClient = { id: "phone", name: "Harbour for phones", redirectUris: ["com.example.harbour:/callback"] }
 const tags = ["en", ...allLanguages.map(({ tag }) => tag)]
 
 /** A site with every kind of page, in all languages. */
 async function openSite(): Promise<{ readonly server: Server; readonly origin: string }> {
   const app = express()
+  const adapter = memoryAdapter()
+  await adapter.createUser(user)
   const auth = ExpressAuth({
-    secret: "a secret of at least thirty-two characters",
+    secret,
     trustHost: true,
     rateLimit: false,
     logger: { error() {}, warn() {} },
-    adapter: memoryAdapter(),
+    adapter,
+    native: nativeApps({ clients: [nativeClient] }),
     session: { strategy: "jwt", track: trackSessions() },
     experimental: { enableWebAuthn: true },
     languages: speak(allLanguages),
@@ -67,6 +75,21 @@ const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   signOut: (page) => page.goto("/auth/signout"),
   error: (page) => page.goto("/auth/error?error=AccessDenied"),
   verification: (page) => page.goto("/auth/error?error=Verification"),
+  // The last, since the browser is signed in from here on.
+  native: openNativeApp,
+}
+
+async function openNativeApp(page: Page): Promise<void> {
+  const name = "authjs.session-token"
+  const value = await encode({ token: { sub: user.id, email: user.email }, secret, salt: name })
+  await page.context().addCookies([{ name, value, url: page.url() }])
+  const [redirectUri = ""] = nativeClient.redirectUris
+  const query = new URLSearchParams({
+    ...{ response_type: "code", client_id: nativeClient.id, redirect_uri: redirectUri, state: "a-random-state" },
+    ...{ code_challenge: "c".repeat(43), code_challenge_method: "S256" },
+  })
+  await page.goto(`/auth/native?${query}`)
+  expect(await page.locator("main form").count()).toBe(2)
 }
 
 async function sayWho(page: Page): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type ReactRouterAuthOptions,
   type ReactRouterConfigSource,
   type RouteArgs,
+  type RouteMiddleware,
   toCaller,
 } from "./config.js"
 
@@ -63,4 +64,15 @@ export function getAuth(context: RouteArgs["context"]): UserAuth {
   throw new AuthError(
     "The request has no authentication. Export `middleware = [auth.middleware]` from app/root.tsx, before middleware that uses it",
   )
+}
+
+/**
+ * A middleware that requires a session, for the routes that export it and those inside them:
+ * `export const middleware = [requireAuth]`. Page loads and navigations are redirected to the sign-in page (303) and return
+ * afterwards; every other request gets 401. Errors go to React Router, and the request does not pass.
+ *
+ * In the browser, React Router calls no middleware for a navigation to routes without a `loader`. Give each route a loader.
+ */
+export const requireAuth: RouteMiddleware = async (args, next) => {
+  return (await getAuth(args.context).guard()) ?? (await next())
 }

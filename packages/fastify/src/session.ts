@@ -1,6 +1,6 @@
 import type { Session } from "@latchkey/core"
 import { createRequestState, type RequestAuth, type RequestState } from "@latchkey/core/integration"
-import { type FoundCaller, getSession as getNodeSession, keepPrivate } from "@latchkey/node"
+import { type FoundCaller, getSession as getNodeSession, keepPrivate, readSetCookies } from "@latchkey/node"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { type FastifyConfigSource, readOrigin } from "./config.js"
 
@@ -45,15 +45,10 @@ export function createRequestStates(findCaller: (request: FastifyRequest) => Pro
       return state
     },
     sendCookies(request, reply) {
-      const lines = states.get(request)?.takeCookies(readCookies(reply)) ?? []
+      const lines = states.get(request)?.takeCookies(readSetCookies(reply)) ?? []
       for (const line of lines) reply.header("set-cookie", line)
       // On the raw response, which later hooks of the app cannot change any more.
       if (lines.length > 0) keepPrivate(reply.raw)
     },
   }
-}
-
-function readCookies(reply: FastifyReply): readonly string[] {
-  const sent = reply.getHeader("set-cookie")
-  return Array.isArray(sent) ? sent : typeof sent === "string" ? [sent] : []
 }

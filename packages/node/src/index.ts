@@ -33,6 +33,6 @@ export {
   toNodeHandler,
 } from "./handler.js"
 export { type BodyOptions, readTarget, toWebRequest, type WebRequestOptions } from "./request.js"
-export { type Finish, keepPrivate, type NodeResponse, sendWebResponse, setCookies } from "./response.js"
+export { type Finish, keepPrivate, type NodeResponse, readSetCookies, sendWebResponse, setCookies } from "./response.js"
 export { getSession, requireFresh } from "./session.js"
 export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"

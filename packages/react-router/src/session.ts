@@ -1,5 +1,5 @@
 import { AuthError } from "@latchkey/core/errors"
-import { createWebAuth, type UserAuth, type WebAuth } from "@latchkey/core/integration"
+import { createPublicAuth, createWebAuth, type UserAuth, type WebAuth } from "@latchkey/core/integration"
 import {
   findSettings,
   isPrerender,
@@ -20,12 +20,15 @@ export function initAuth(source: ReactRouterConfigSource, options: ReactRouterAu
     caller: toCaller(args, options),
     settings: await findSettings(source, args),
   }))
-  // There is no visitor, and perhaps no secret.
-  const signedOut = isPrerender(args) && { session: null, getSession: async () => null }
-  const auth = signedOut ? { ...web.auth, ...signedOut } : isNavigation ? withReload(web.auth) : web.auth
+  const visitorAuth = isNavigation ? withReload(web.auth) : web.auth
+  const auth = isPrerender(args) ? prerenderedAuth : visitorAuth
   auths.set(args.context, auth)
   return { ...web, auth }
 }
+
+const prerenderedAuth: UserAuth = createPublicAuth(
+  "The page is prerendered, so it has no visitor. Remove it from the option `prerender`",
+)
 
 /** Has the browser load the pages of the service: they are no routes of the router in the browser. */
 function withReload(auth: UserAuth): UserAuth {

@@ -11,4 +11,9 @@ export {
 } from "./server-under-test.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"
 export { type LeavingVisit, testProviderSignOut } from "./test-provider-sign-out.js"
-export { type SessionFunctions, type TrackedVisit, testSessionFunctions } from "./test-session-functions.js"
+export {
+  type SessionFunctions,
+  type TrackedVisit,
+  testReturnPage,
+  testSessionFunctions,
+} from "./test-session-functions.js"

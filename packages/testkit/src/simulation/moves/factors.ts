@@ -1,5 +1,5 @@
 import { codeAt, heldCookie, stepOf } from "../factor-rules.js"
-import type { AppFacts, FactorFacts } from "../model.js"
+import type { AppFacts, FactorFacts } from "../facts.js"
 import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { restoreCookies } from "./cookies.js"

@@ -1,4 +1,4 @@
-import type { MailFacts, MailPurpose } from "../model.js"
+import type { MailFacts, MailPurpose } from "../facts.js"
 import { type Person, secretMark } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"

@@ -30,7 +30,7 @@ export interface TrackedVisit {
 }
 
 /**
- * Registers the tests of the functions that list and end sessions and return access tokens.
+ * Registers the tests of the functions that list and end sessions, require a recent proof and return access tokens.
  * @param bind Binds the functions to a request at the origin.
  * @param origin Default: `http://app.test`.
  */

@@ -1,5 +1,5 @@
 import type { FreshSession } from "@latchkey/core/sessions"
-import { testSessionFunctions } from "@latchkey/testkit/integration"
+import { testReturnPage, testSessionFunctions } from "@latchkey/testkit/integration"
 import createFastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { describe } from "vitest"
 import {
@@ -11,9 +11,10 @@ import {
   requireFresh,
   signOutEverywhere,
 } from "../src/index.js"
+import { serve } from "./serve.js"
 
 describe("The functions for a signed-in user in Fastify", () => {
-  testSessionFunctions(async ({ config, cookie }) => {
+  testSessionFunctions(async ({ config, headers: sent }) => {
     const app = createFastify()
     await app.register(authPlugin, config)
     let setCookies: readonly string[] = []
@@ -30,7 +31,7 @@ describe("The functions for a signed-in user in Fastify", () => {
         results.push(result)
         return result
       }
-      const { headers } = await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
+      const { headers } = await app.inject({ url: "/", headers: { ...sent, host: "app.test" } })
       setCookies = [headers["set-cookie"] ?? []].flat()
       const [result] = results
       if (!result) throw new Error("The app got no request")
@@ -46,12 +47,18 @@ describe("The functions for a signed-in user in Fastify", () => {
         call = async (request, reply) => {
           session = await requireFresh({ request, reply, config }, options)
         }
-        const { statusCode, headers, body } = await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
-        const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-        return session ?? new Response(body, { status: statusCode, headers: sent })
+        const { statusCode, headers, body } = await app.inject({ url: "/", headers: { ...sent, host: "app.test" } })
+        const answered = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+        return session ?? new Response(body, { status: statusCode, headers: answered })
       },
       getAccessToken: (options) => inRequest((request) => getAccessToken(request, config, options)),
       setCookies: () => setCookies,
     }
+  })
+  testReturnPage(async (config) => {
+    const app = createFastify()
+    await app.register(authPlugin, config)
+    app.all("/pay", async (request, reply) => void (await requireFresh({ request, reply, config })))
+    return serve(app)
   })
 })

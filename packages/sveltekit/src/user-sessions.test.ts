@@ -1,6 +1,6 @@
 import { serializeCookie, settingsOf } from "@latchkey/core/integration"
 import { testSessionFunctions } from "@latchkey/testkit/integration"
-import { isHttpError, type RequestEvent } from "@sveltejs/kit"
+import { isHttpError, isRedirect, type RequestEvent } from "@sveltejs/kit"
 import { describe } from "vitest"
 import { createAccessTokens } from "./access-token.js"
 import { createFreshness } from "./require-fresh.js"
@@ -8,7 +8,7 @@ import { requestAuthFinder } from "./session.js"
 import { createUserSessions } from "./user-sessions.js"
 
 describe("The functions for a signed-in user in SvelteKit", () => {
-  testSessionFunctions(({ config, cookie }) => {
+  testSessionFunctions(({ config, headers }) => {
     const find = requestAuthFinder(async () => settingsOf(config, { env: {} }))
     const own = createUserSessions(find)
     const url = new URL("http://app.test/")
@@ -19,7 +19,7 @@ describe("The functions for a signed-in user in SvelteKit", () => {
       setHeaders: (headers: Readonly<Record<string, string>>) => {
         for (const [name, value] of Object.entries(headers)) sent.set(name, value)
       },
-      request: new Request(url, { headers: { cookie } }),
+      request: new Request(url, { headers }),
       cookies: {
         set: (name: string, value: string, options: object) =>
           void lines.push(serializeCookie({ name, value, options })),
@@ -35,6 +35,8 @@ describe("The functions for a signed-in user in SvelteKit", () => {
         try {
           return await createFreshness(find).requireFresh(event, options)
         } catch (thrown) {
+          if (isRedirect(thrown))
+            return new Response(null, { status: thrown.status, headers: { location: thrown.location } })
           if (!isHttpError(thrown)) throw thrown
           const { message, ...rest } = thrown.body
           return Response.json({ error: message, ...rest }, { status: thrown.status, headers: sent })

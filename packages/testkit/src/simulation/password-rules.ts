@@ -1,17 +1,8 @@
 import { isHashOf } from "./argon2.js"
 import { type AnsweredExchange, type Exchange, nameInForm, type Proof, type Write } from "./exchange.js"
+import type { MailFacts, PasswordFacts } from "./facts.js"
 import { findMail } from "./mail-rules.js"
-import {
-  describeUser,
-  type ExchangeRule,
-  endOf,
-  liveUserOf,
-  type MailFacts,
-  type Model,
-  mayAct,
-  type PasswordFacts,
-  recordsOf,
-} from "./model.js"
+import { describeUser, type ExchangeRule, endOf, liveUserOf, type Model, mayAct, recordsOf } from "./model.js"
 import { accountLimit, countWrongPassword, mostParallel } from "./password-budget.js"
 
 /** What the built-in passwords are good for. */

@@ -16,7 +16,7 @@ export interface SessionFacts {
   /** When the store was last asked, in seconds since 1970-01-01T00:00:00Z. */
   readonly chk: number
   readonly userId: string
-  /** When the user signed in, in seconds since 1970-01-01T00:00:00Z. Undefined for a session from before. */
+  /** When the user signed in, in seconds since 1970-01-01T00:00:00Z. Undefined for a session from before `session.track`. */
   readonly authTime: number | undefined
   readonly amr: readonly unknown[]
 }
@@ -34,7 +34,7 @@ function readFacts(claims: JWT | null): SessionFacts | null {
   }
 }
 
-/** The user whose session it is, whom the host may not show. */
+/** The user of the session. The host's callbacks may show another one. */
 export function toOwner({ sub, sid_sub: owner }: JWT): string {
   return typeof owner === "string" ? owner : toUserId(sub)
 }
@@ -160,7 +160,7 @@ export function createLookup(
 /** Asks the store for the record of a session. Null if there is none. */
 type Ask = (facts: SessionFacts, now: number, claims: JWT) => Promise<SessionFacts | null>
 
-/** Gives sessions from before their first record. */
+/** Creates the records of sessions from before `session.track`. */
 function createAdoption(
   ask: Ask,
   { records, expiry, store }: LookupDeps,

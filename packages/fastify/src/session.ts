@@ -42,7 +42,7 @@ export interface RequestStates {
 const states = new WeakMap<FastifyRequest, RequestState>()
 
 /** The state of a request in the scope of the plugin. Undefined outside of it. */
-export function findState(request: FastifyRequest): RequestState | undefined {
+function findState(request: FastifyRequest): RequestState | undefined {
   // Reading the decorator creates the state. Outside of the scope there is none.
   return request.auth && states.get(request)
 }

@@ -67,7 +67,7 @@ export function rememberSettings({ sharedMap }: Pick<QwikEvent, "sharedMap">, se
 }
 
 /** @throws Error if `onRequest` of `QwikAuth$` has not seen the request */
-export function settingsOfEvent({ sharedMap }: SessionEvent): Settings {
+function settingsOfEvent({ sharedMap }: SessionEvent): Settings {
   const settings = settingsByMap.get(sharedMap)
   if (settings) return settings
   throw new Error(

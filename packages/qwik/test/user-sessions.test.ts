@@ -1,8 +1,14 @@
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
-import { getAccessToken } from "../src/access-token.js"
 import { answerEvent } from "../src/handler.js"
-import { endOtherSessions, endSession, listSessions, requireFresh, signOutEverywhere } from "../src/user-sessions.js"
+import {
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  listSessions,
+  requireFresh,
+  signOutEverywhere,
+} from "../src/user-sessions.js"
 import { toQrl } from "./config.js"
 import { Abort, createEvent, origin } from "./events.js"
 

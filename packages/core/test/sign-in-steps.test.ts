@@ -1,7 +1,7 @@
-import { type Browser, testEmail } from "@latchkey/testkit"
+import { type Browser, fakeIdentityProvider, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
-import { address, openPasswords, password, strategies } from "./password-setup.js"
+import { address, isSignedIn, openPasswords, password, strategies } from "./password-setup.js"
 import { get, post } from "./requests.js"
 
 const open = (strategy: (typeof strategies)[number] = "jwt", others: Parameters<typeof openPasswords>[0] = {}) =>
@@ -12,6 +12,8 @@ async function type(browser: Browser, email: string) {
   await browser.open("/auth/signin")
   return browser.submit('form[action$="/auth/signin"]', { email })
 }
+
+const valuesCookie = "__Secure-authjs.form-values"
 
 const textOf = (page: { text(): string }): string =>
   page
@@ -58,6 +60,33 @@ describe.each(strategies)("the sign-in page of a host with passwords and mails, 
 })
 
 describe("the second step of the sign-in page", () => {
+  it("STEP-02: forgets who signed in when the session starts, however it does", async () => {
+    const idp = fakeIdentityProvider()
+    const { host, signUp } = openPasswords({ others: [testEmail({ code: true }), idp.provider()], idp })
+    const ways: Readonly<Record<string, (browser: Browser) => Promise<unknown>>> = {
+      password: (browser) => browser.submit('form[action$="/callback/password"]', { password }),
+      link: async (browser) => {
+        await browser.submit('form[action$="/signin/email"]')
+        return browser.open(host.mailbox.lastLink())
+      },
+      code: async (browser) => {
+        await browser.submit('form[action$="/signin/email"]')
+        return browser.submit('form[action$="/callback/email"]', { code: host.mailbox.lastCode() })
+      },
+      "identity provider": (browser) => browser.signIn(idp.provider().id),
+    }
+    await signUp()
+    idp.signInAs({ sub: "eve-1", name: "Eve", email: "eve@example.com", email_verified: true })
+    for (const [name, signIn] of Object.entries(ways)) {
+      const browser = host.newBrowser()
+      await type(browser, address)
+      expect([name, browser.cookies.names()]).toEqual([name, expect.arrayContaining([valuesCookie])])
+      await signIn(browser)
+      expect([name, await isSignedIn(browser)]).toEqual([name, true])
+      expect([name, browser.cookies.names()]).not.toEqual([name, expect.arrayContaining([valuesCookie])])
+    }
+  })
+
   it("STEP-02: does not show an address that was typed in another browser, whose cookie a sibling subdomain planted", async () => {
     const { host } = open()
     const other = host.newBrowser()

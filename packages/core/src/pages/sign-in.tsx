@@ -1,5 +1,5 @@
 /** @jsxImportSource #markup */
-import { type Children, Fragment, type JSX } from "../markup/jsx-runtime.js"
+import type { Children, JSX } from "../markup/jsx-runtime.js"
 import {
   createTemplate,
   createTranslator,
@@ -146,16 +146,14 @@ function Sections({ sections, t }: SectionsProps): JSX.Element {
   if (sections.length === 0) return <p>{t.translate("signIn.none")}</p>
   return (
     <>
-      {sections.map((section, index) => (
-        <Fragment>
-          {index > 0 && (
-            <p class="divider">
-              <span>{t.translate("signIn.or")}</span>
-            </p>
-          )}
-          {section}
-        </Fragment>
-      ))}
+      {sections.map((section, index) => [
+        index > 0 && (
+          <p class="divider">
+            <span>{t.translate("signIn.or")}</span>
+          </p>
+        ),
+        section,
+      ])}
     </>
   )
 }

@@ -56,7 +56,9 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
         const { assertUnchanged } = await import("./stored.js")
         await assertUnchanged({ signedIn, cookies }, request, context)
       }
-      return []
+      // The second step of the sign-in page would show this user to the next one at a shared computer.
+      const { forgetFormValues } = await import("../actions/form-values.js")
+      return [forgetFormValues(request, context)]
     },
   }
   return {

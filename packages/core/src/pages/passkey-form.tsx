@@ -2,6 +2,7 @@
 import type { Children, JSX } from "../markup/jsx-runtime.js"
 import { passkeyWords } from "../words/passkeys.js"
 import { createWords, type Words } from "../words/words.js"
+import type { Translator } from "./document.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
 import type { PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
 
@@ -29,7 +30,7 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
     />
   )
   return (
-    <div class="passkey" data-passkey-texts={JSON.stringify(scriptTexts(words))}>
+    <div class="passkey" data-passkey-texts={JSON.stringify(scriptTexts(words, t))}>
       <ScriptedForm id={`${model.id}-form`} model={model} hidden={hidden}>
         {/* A discoverable passkey identifies its user; otherwise the user has to enter a name first. */}
         {!model.isDiscoverable && fields}
@@ -122,6 +123,7 @@ const scriptMessages: Readonly<Record<string, keyof typeof passkeyWords>> = {
   WebAuthnVerificationError: "unknown",
 }
 
-function scriptTexts(words: PasskeyWords): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(scriptMessages).map(([error, id]) => [error, words(id)]))
+function scriptTexts(words: PasskeyWords, t: Translator): Readonly<Record<string, string>> {
+  const texts = Object.entries(scriptMessages).map(([error, id]) => [error, words(id)])
+  return { ...Object.fromEntries(texts), TooManyRequests: t.translate("tooMany.text") }
 }

@@ -1,3 +1,5 @@
+import Passkey from "@latchkey/core/providers/passkey"
+import type { PasswordsOptions } from "@latchkey/core/providers/passwords"
 import { type Browser, fakeIdentityProvider, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
@@ -132,6 +134,19 @@ describe("the second step of the sign-in page", () => {
       }),
     )
     expect(await forged.text()).toContain(">Continue<")
+  })
+
+  it("asks once on the page of a host with passkeys, too, whether the visitor is new", async () => {
+    const asks = async (passwords: Partial<PasswordsOptions>) => {
+      const { browser } = openPasswords({
+        passwords,
+        others: [testEmail(), Passkey()],
+        experimental: { enableWebAuthn: true },
+      }).host
+      return (await browser.open("/auth/signin")).text().match(/New here\? [\w ]+/g)
+    }
+    expect(await asks({})).toEqual(["New here? Create an account"])
+    expect(await asks({ signUp: false })).toEqual(["New here? Create a passkey"])
   })
 
   it("stays after a reload, and can be left", async () => {

@@ -2,9 +2,9 @@
 import type { Children, JSX } from "../markup/jsx-runtime.js"
 import { passkeyWords } from "../words/passkeys.js"
 import { createWords, type Words } from "../words/words.js"
-import type { Translator } from "./document.js"
+import type { PageFrame, Translator } from "./document.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
-import type { PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
+import type { FormModel, PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
 
 type PasskeyWords = Words<typeof passkeyWords>
 
@@ -13,7 +13,7 @@ type PasskeyWords = Words<typeof passkeyWords>
  * `data-passkey` attributes. Buttons stay disabled until it has loaded; without scripts, a message explains why.
  */
 export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps): JSX.Element {
-  const { hidden, t, frame, isOnlyWay, isMain, isSignUpShown } = props
+  const { hidden, t, frame, providers, isMain, isSignUpShown } = props
   const words = createWords(passkeyWords, "passkey.", frame.speech, { host: frame.siteName })
   const isNamed = model.name !== "Passkey"
   const text = isNamed ? t.translate("signIn.with", { provider: model.name }) : words("signIn")
@@ -38,8 +38,8 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
         {!model.isDiscoverable && signUp}
       </ScriptedForm>
       {model.isDiscoverable && signUp && (
-        <details class="more" open={isOnlyWay}>
-          <summary class="more-summary">{words("new")}</summary>
+        <details class="more" open={providers.length === 1}>
+          <summary class="more-summary">{words(providers.some(offersSignUp(frame)) ? "create" : "new")}</summary>
           <ScriptedForm id={`${model.id}-new-form`} model={model} hidden={hidden}>
             {fields}
             {signUp}
@@ -54,6 +54,11 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
       </noscript>
     </div>
   )
+}
+
+/** A link to another sign-up asks already whether the visitor is new. */
+function offersSignUp({ speech, siteName }: PageFrame): (form: FormModel) => boolean {
+  return (form) => form.kind === "fields" && form.own !== undefined && form.own.say(speech, siteName).signUp.length > 0
 }
 
 interface ScriptedFormProps {

@@ -119,17 +119,14 @@ function toSections(content: SignInContent, context: SectionContext): readonly C
           isInvalid: failed !== undefined && message?.isInputRight !== true,
           typed,
         })
-  const isOnlyWay = providers.length === 1
   const ways = passkeys.map((model, n) =>
-    model.render(model, { ...props, isOnlyWay, isMain: !parts && n === 0, isSignUpShown: !isStep2 }),
+    model.render(model, { ...props, providers, isMain: !parts && n === 0, isSignUpShown: !isStep2 }),
   )
   const first = parts || ways.length > 0 ? [[parts?.first, ways]] : []
   if (isStep2) return first
   const last = parts?.last ?? []
   if (redirects.length === 0) return [...first, ...last]
-  const { find, lastUsed, signInUrl } = content
-  const buttons = <ProviderButtons models={redirects} {...props} {...{ find, lastUsed, signInUrl }} />
-  return [...first, buttons, ...last]
+  return [...first, <ProviderButtons {...content} {...props} models={redirects} />, ...last]
 }
 
 function isPasskey(model: FormModel): model is PasskeyFormModel {

@@ -97,7 +97,7 @@ export function PasskeyWay({ passkey: { model, hidden }, frame, t, isMain, hasDi
     <>
       {hasDivider && <Divider t={t} />}
       <div class="notice" role="alert" data-passkey-message hidden />
-      {model.render(model, { hidden, frame, t, isOnlyWay: false, isMain, isSignUpShown: false })}
+      {model.render(model, { hidden, frame, t, providers: [], isMain, isSignUpShown: false })}
     </>
   )
 }

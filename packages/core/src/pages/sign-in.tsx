@@ -4,6 +4,7 @@ import {
   createTemplate,
   createTranslator,
   type DeveloperDetails,
+  Divider,
   type PageFrame,
   parseProviderLogo,
   renderDocument,
@@ -52,6 +53,7 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
   const failed = message && findFailedForm(message, content)
   const page = t.translate("signIn.title")
   const scriptUrl = providers.find(isPasskey)?.scriptUrl
+  const sections = toSections(content, { failed, message, notice, frame, t })
   return renderDocument({
     // An error comes first because a screen reader reads the title first.
     title: message ? `${heading ?? t.translate("general.heading")} – ${page}` : page,
@@ -63,7 +65,8 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
         <h1 class="heading">{t.translate("signIn.heading")}</h1>
         {scriptUrl !== undefined && <div class="notice" role="alert" data-passkey-message hidden />}
         {!failed && notice}
-        <Sections sections={toSections(content, { failed, message, notice, frame, t })} t={t} />
+        {sections.length === 0 && <p>{t.translate("signIn.none")}</p>}
+        {sections.map((section, index) => [index > 0 && <Divider t={t} />, section])}
         <ErrorFooter reference={content.reference} details={content.details} t={t} />
       </>
     ),
@@ -131,28 +134,6 @@ function toSections(content: SignInContent, context: SectionContext): readonly C
 
 function isPasskey(model: FormModel): model is PasskeyFormModel {
   return model.kind === "passkey"
-}
-
-interface SectionsProps {
-  readonly sections: readonly Children[]
-  readonly t: Translator
-}
-
-/** The sections with a divider between each two. */
-function Sections({ sections, t }: SectionsProps): JSX.Element {
-  if (sections.length === 0) return <p>{t.translate("signIn.none")}</p>
-  return (
-    <>
-      {sections.map((section, index) => [
-        index > 0 && (
-          <p class="divider">
-            <span>{t.translate("signIn.or")}</span>
-          </p>
-        ),
-        section,
-      ])}
-    </>
-  )
 }
 
 interface ProviderButtonsProps extends Pick<SignInContent, "find" | "lastUsed" | "signInUrl"> {

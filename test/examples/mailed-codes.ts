@@ -1,5 +1,5 @@
 import { mailScanner, scannerModes } from "@latchkey/testkit"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Example } from "./example.js"
 import type { Stage } from "./stage.js"
 import { closeWithoutProblems, openVisit, type Visit } from "./visit.js"
@@ -15,6 +15,7 @@ export function describeMailedCodes(example: Example, stage: () => Stage): void 
     let laptop: Visit
     let phone: Visit
 
+    beforeAll(() => stage().forgetVisitors())
     beforeEach(async () => {
       laptop = await openVisit(example, stage(), hasScript)
       phone = await openVisit(example, stage(), hasScript, { viewport: { width: 320, height: 640 } })

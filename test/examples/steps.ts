@@ -154,9 +154,11 @@ async function becomeInteractive({ example, page, hasScript }: Scene): Promise<v
   await page.waitForLoadState("networkidle")
 }
 
-async function readText({ page }: Scene, selector: string): Promise<string | undefined> {
+/** The text of an element. Where it is missing, what the page shows instead, for the message of the failure. */
+async function readText({ page }: Scene, selector: string): Promise<string> {
   const texts = await page.locator(selector).allTextContents()
-  return texts[0]?.trim().replace(/\s+/g, " ")
+  const text = texts[0] ?? `${page.url()} without ${selector}: ${await page.locator("body").textContent()}`
+  return text.trim().replace(/\s+/g, " ")
 }
 
 /** The device of each session in the list, and whether it is the current one. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { decode, encode } from "@latchkey/core/jwt"
 import type { BrowserContext } from "playwright-core"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { findAccessibilityFaults, readOverflow } from "../../apps/demo/test/accessibility.js"
 import type { Example } from "./example.js"
 import type { Stage } from "./stage.js"
@@ -32,6 +32,7 @@ export function describeUserSessions(example: Example, stage: () => Stage, bound
       return visit
     }
 
+    beforeAll(() => stage().forgetVisitors())
     beforeEach(async () => {
       const id = crypto.randomUUID()
       person = { name: `Visitor ${id}`, email: `${id}@example.com` }

@@ -64,7 +64,8 @@ function findChangeByLink(model: Model, exchange: AnsweredExchange): string | nu
   const { method, url, writes, browser } = exchange
   if (method === "POST" || !url.pathname.startsWith("/auth/password/")) return null
   const isOwn = findMail(exchange, model)?.browser === browser && url.pathname === "/auth/password/sign-up"
-  const change = writes.find(({ method: name, result }) => changes.has(name) && result !== null)
+  // The record of a session that has just ended is refused by the store.
+  const change = writes.find(({ method: name, result }) => changes.has(name) && result !== null && result !== false)
   return change && !isOwn ? `A ${method} of ${url.pathname} did ${change.method}.` : null
 }
 

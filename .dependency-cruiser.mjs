@@ -76,7 +76,7 @@ const packages = workspaces.flatMap(({ folder: own, dependencies: allowed, devDe
 export default {
   forbidden: [
     rule("no-circular", "no circle of any length, types included", {}, { circular: true }),
-    // What begins with a dollar sign is made by the build of a SvelteKit app, and what names `latchkey` by that of an Astro or Nuxt app.
+    // `node` is a reference to its types. What begins with a dollar sign is made by the build of a SvelteKit app, and what names `latchkey` by that of an Astro or Nuxt app.
     rule(
       "no-unresolved",
       "every import leads somewhere; frameworks too large to install here are installed by their examples",
@@ -84,7 +84,15 @@ export default {
       { pathNot: "^test/runtimes/" },
       {
         couldNotResolve: true,
-        pathNot: ["^[$](app|env)/", "^latchkey:", "^#latchkey/", "^nuxt/app$", "^next(/|$)", "^@builder[.]io/qwik"],
+        pathNot: [
+          "^node$",
+          "^[$](app|env)/",
+          "^latchkey:",
+          "^#latchkey/",
+          "^nuxt/app$",
+          "^next(/|$)",
+          "^@builder[.]io/qwik",
+        ],
       },
     ),
     ...layers,

@@ -33,6 +33,8 @@ const { output } = await build.generate({
   dir: bundle,
   format: "es",
   sourcemap: true,
+  // The maps lead to src, which is in the package.
+  sourcemapExcludeSources: true,
   entryFileNames: "[name].js",
   chunkFileNames: ({ name, facadeModuleId }) => (facadeModuleId ? `${toName(facadeModuleId)}.js` : `shared/${name}.js`),
   codeSplitting: {

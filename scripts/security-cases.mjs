@@ -8,7 +8,8 @@ const root = join(import.meta.dirname, "..")
 const pageFile = join(root, "docs", "security-cases.md")
 const promisesFile = join(root, "docs", "security-cases.json")
 const sources = ["{packages,apps}/*/{src,test}/**/*.{ts,tsx}", "test/*.ts", "bench/src/**/*.test.ts"]
-const isTestFile = /[.](?:test|suite)[.]tsx?$|[\\/]testkit[\\/]src[\\/]adapter[\\/][\w-]+-cases[.]ts$/
+const isTestFile =
+  /[.](?:test|suite)[.]tsx?$|[\\/]testkit[\\/]src[\\/](?:adapter[\\/][\w-]+-cases|integration[\\/]test-[\w-]+)[.]ts$/
 
 const idPattern = /[A-Z]{3,4}-\d{2}/g
 /** Ids stand at the start of a title: `CSRF-04: ...`, `JWT-06, JWT-07: ...`. */

@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, "..")
 
 const entries = [
   ...["client/src/index.ts", "client/src/webauthn/index.ts", "react/src/index.ts", "vue/src/index.ts"],
-  ...["svelte/src/index.ts", ...findClientEntries()],
+  ...["svelte/src/index.ts", "nuxt/src/app/index.ts", "nuxt/src/app/plugin.ts", "nuxt/src/app/route-middleware.ts"],
+  ...findClientEntries(),
 ]
 
 /** The `./client` entry of each package that has one. */
@@ -33,7 +34,7 @@ async function findInputs(contents: string): Promise<readonly string[]> {
     platform: "browser",
     format: "esm",
     conditions: ["@latchkey/source"],
-    external: ["react", "solid-js", "svelte", "vue", "$app/*"],
+    external: ["react", "solid-js", "svelte", "vue", "$app/*", "nuxt/app"],
     absWorkingDir: root,
     metafile: true,
     write: false,
@@ -47,7 +48,7 @@ const importAll = (entry: string): Promise<readonly string[]> =>
 
 /** Server code of these packages would import the core, which is not in this list. */
 const isOfBrowser = (path: string): boolean =>
-  /^packages\/(client|react|vue|svelte|astro|sveltekit|solid-start)\/src\//.test(path) ||
+  /^packages\/(client|react|vue|svelte|nuxt|astro|sveltekit|solid-start)\/src\//.test(path) ||
   /^node_modules\/@simplewebauthn\/browser\//.test(path)
 
 describe("browser entries", () => {

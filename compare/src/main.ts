@@ -1,4 +1,5 @@
 // `npm run compare`: everything. `-- --only attacks` or `-- --only measurements`: one half, with the other as it was.
+// `-- --only sizes`: the measurements that need no quiet machine.
 // `-- --check`: runs the attacks, and fails when one reaches its aim against us that did not before. `-- --pages`: writes the
 // pages anew from results.json.
 // First, because the libraries look at NODE_ENV when they are loaded.
@@ -13,14 +14,14 @@ import { assertSameVersions, describePart, type Results, readResults, writeResul
 import { renderFiles } from "./pages.ts"
 
 const args = process.argv.slice(2)
-const halves = ["attacks", "measurements"] as const
+const halves = ["attacks", "measurements"]
 
 function readOnly(): readonly string[] {
   const position = args.indexOf("--only")
   if (position === -1) return halves
-  const wanted = args[position + 1]
-  if (!halves.some((half) => half === wanted)) throw new Error(`--only takes ${halves.join(" or ")}`)
-  return halves.filter((half) => half === wanted)
+  const wanted = args[position + 1] ?? ""
+  if (![...halves, "sizes"].includes(wanted)) throw new Error(`--only takes ${halves.join(", ")} or sizes`)
+  return [wanted]
 }
 
 async function runAttacks(): Promise<readonly Row[]> {
@@ -40,6 +41,22 @@ async function measure(): Promise<Results["measurements"]> {
   const { measureAll } = await import("./measure.ts")
   assertSameVersions()
   return { ...describePart(), reports: await measureAll() }
+}
+
+/** Replaces the reports that do not depend on the load of the machine. Their notes tell the day. */
+async function measureSizes(former: Results["measurements"]): Promise<Results["measurements"]> {
+  const { measureAll, sizes } = await import("./measure.ts")
+  assertSameVersions()
+  const { date } = describePart()
+  const measured = await measureAll(sizes)
+  const dated = measured.map((report) => ({ ...report, notes: [...report.notes, `Measured on ${date}.`] }))
+  return { ...former, reports: former.reports.map((report) => dated.find(({ id }) => id === report.id) ?? report) }
+}
+
+async function measureAnew(only: readonly string[]): Promise<Results["measurements"]> {
+  if (only.includes("measurements")) return await measure()
+  const { measurements } = readResults()
+  return only.includes("sizes") ? await measureSizes(measurements) : measurements
 }
 
 /** The attacks that reach their aim now and did not when results.json was written. */
@@ -77,7 +94,7 @@ if (args.includes("--check")) {
 if (!args.includes("--pages")) {
   const only = readOnly()
   const both = only.length === halves.length
-  const measured = only.includes("measurements") ? await measure() : readResults().measurements
+  const measured = await measureAnew(only)
   const attacked = only.includes("attacks") ? { ...describePart(), rows: await runAttacks() } : readResults().attacks
   writeResults({ attacks: attacked, measurements: measured })
   console.log(both ? "compare: everything ran" : `compare: ran the ${only.join()}`)

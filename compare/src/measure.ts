@@ -7,8 +7,11 @@ import { scenarios } from "../../bench/src/scenarios/table.ts"
 /** Enough for a table; `npm run bench` measures longer. */
 const effort: Effort = { slices: 13, sliceMs: 50, warmUpMs: 500, processes: 7, isShort: false }
 
+/** They count bytes and measure no time. */
+export const sizes: readonly string[] = ["bundle", "install"]
+
 /** Those with at least one peer besides `@auth/core`, and the two ends of a sign-in with a provider. */
-const chosen: ReadonlySet<string> = new Set([
+const chosen: readonly string[] = [
   "session-stateless",
   "session-anonymous",
   "session-memory",
@@ -17,15 +20,14 @@ const chosen: ReadonlySet<string> = new Set([
   "oauth-start",
   "oidc-callback",
   "startup",
-  "bundle",
-  "install",
+  ...sizes,
   "types",
-])
+]
 
-export async function measureAll(): Promise<readonly Report[]> {
+export async function measureAll(ids = chosen): Promise<readonly Report[]> {
   const reports: Report[] = []
   console.log(`${describeMachine().join("\n")}\n`)
-  for (const scenario of scenarios.filter(({ id }) => chosen.has(id))) {
+  for (const scenario of scenarios.filter(({ id }) => ids.includes(id))) {
     const report = await (scenario.kind === "rate" ? runRates(scenario, effort) : scenario.measure(effort))
     console.log(toText(report))
     reports.push(report)

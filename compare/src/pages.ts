@@ -126,6 +126,7 @@ ${[...weak, ...missing, ...behind].join("\n") || "No row of this comparison."}
 npm run compare                        # everything, some minutes; writes these pages
 npm run compare -- --only attacks      # the attacks, about a minute
 npm run compare -- --only measurements # speed, size, start and types
+npm run compare -- --only sizes        # size, which needs no quiet machine
 npm run compare -- --check             # the attacks; fails if one reaches more against Latchkey than before. Writes nothing
 \`\`\`
 

@@ -1,6 +1,6 @@
 import { request } from "node:http"
+import { openLoopback } from "@latchkey/client/loopback"
 import { createNativeClient, type NativeClient } from "@latchkey/client/native"
-import { openLoopback } from "@latchkey/client/native/loopback"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { demoUser, desktopClient } from "../src/app/auth-config.js"

@@ -1,3 +1,5 @@
+import { trimPath } from "@latchkey/core/integration"
+
 /** The parts of Vite's plugins that are used. */
 interface VitePlugin {
   readonly name: string
@@ -57,19 +59,22 @@ const mountModule = "latchkey:mount-path"
 /**
  * The integration, for `integrations` in `astro.config`: adds the endpoints and `Astro.locals.auth`. The app needs an
  * adapter. While it is developed, the variables of its file `.env` are set.
+ * @throws Error while Astro starts, if the endpoints are at the root
  */
 export function latchkey({
   basePath = "/api/auth",
   configFile = "./auth.config",
 }: LatchkeyOptions = {}): LatchkeyIntegration {
-  const path = `/${trimSlashes(basePath)}`
+  const path = trimPath(basePath)
   return {
     name: "@latchkey/astro",
     hooks: {
       "astro:config:setup": ({ command, config, injectRoute, addMiddleware, updateConfig }) => {
         if (command === "dev") loadVariables(config.root)
-        const base = trimSlashes(config.base)
-        const plugin = createPlugin({ root: config.root, configFile, mountPath: base ? `/${base}${path}` : path })
+        const mountPath = `${trimPath(config.base)}${path}`
+        if (mountPath === "")
+          throw new Error('The endpoints need a path of their own. Set basePath to one, such as "/api/auth"')
+        const plugin = createPlugin({ root: config.root, configFile, mountPath })
         // Bundled with the app, because its modules import those of the plugin.
         updateConfig({ vite: { plugins: [plugin], resolve: { noExternal: ["@latchkey/astro"] } } })
         addMiddleware({ order: "pre", entrypoint: "@latchkey/astro/middleware" })
@@ -80,16 +85,12 @@ export function latchkey({
   }
 }
 
-function trimSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, "")
-}
-
-/** Astro passes these variables to `import.meta.env` only. Does not replace a variable that is set. */
+/** Astro sets these variables in `import.meta.env` only. A variable that is already set keeps its value. */
 function loadVariables(root: URL): void {
   try {
     globalThis.process?.loadEnvFile(new URL(".env", root))
   } catch {
-    // There is no such file.
+    // The app has no such file.
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Session } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
-import { isBelow, type UserAuth } from "@latchkey/core/integration"
+import { isBelow, trimPath, type UserAuth } from "@latchkey/core/integration"
 import type { AstroContext, AstroMiddleware } from "./config.js"
 
 const auths = new WeakMap<object, UserAuth>()
@@ -50,5 +50,5 @@ export function requireAuth(...routes: readonly string[]): AstroMiddleware {
 
 /** By the pattern of the route that Astro has chosen: the path of the URL has several spellings. */
 function covers(route: string, { routePattern }: AstroContext): boolean {
-  return isBelow(routePattern, route.replace(/\/+$/, ""))
+  return isBelow(routePattern, trimPath(route))
 }

@@ -59,14 +59,3 @@ export function createApp(
 export function visit(app: (request: Request) => Promise<Response>): Browser {
   return createBrowser({ handler: app, origin, basePath: "/auth" })
 }
-
-/** A request with a form of the app. */
-export function formRequest(headers: Record<string, string>, init: RequestInit = {}): Request {
-  return new Request(`${origin}/login`, { method: "POST", headers, ...init })
-}
-
-export function toForm(fields: Readonly<Record<string, string>>): FormData {
-  const form = new FormData()
-  for (const [field, value] of Object.entries(fields)) form.set(field, value)
-  return form
-}

@@ -36,6 +36,10 @@ describe("latchkey", () => {
     expect(plugin?.load("other")).toBeNull()
   })
 
+  it("throws if the endpoints are at the root, where the pages of the app are", () => {
+    for (const basePath of ["/", ""]) expect(() => setUp({ basePath })).toThrow(/Set basePath/)
+  })
+
   it("types Astro.locals.auth in the app", () => {
     const injected: { readonly content: string }[] = []
     latchkey().hooks["astro:config:done"]({ injectTypes: (types) => injected.push(types) })

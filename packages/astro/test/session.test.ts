@@ -53,7 +53,7 @@ describe("getSession", () => {
 })
 
 describe("The functions for a signed-in user in Astro", () => {
-  testSessionFunctions(({ config, sent }) => {
+  testSessionFunctions(({ config, headers }) => {
     let setCookies: readonly string[] = []
     /** Calls a function in a page. */
     async function inPage<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
@@ -65,7 +65,7 @@ describe("The functions for a signed-in user in Astro", () => {
           return new Response("done")
         },
       })
-      const response = await app(new Request(`${origin}/`, { headers: sent }))
+      const response = await app(new Request(`${origin}/`, { headers }))
       setCookies = response.headers.getSetCookie()
       const [result] = results
       if (!result) throw new Error("The app got no request")

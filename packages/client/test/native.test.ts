@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto"
+import { openLoopback } from "@latchkey/client/loopback"
 import { createNativeClient, type NativeBrowser, NativeSignInError } from "@latchkey/client/native"
-import { openLoopback } from "@latchkey/client/native/loopback"
 import { nativeApps } from "@latchkey/core/native"
 import { trackSessions } from "@latchkey/core/sessions"
 import { memoryAdapter, type TestHost, testHost } from "@latchkey/testkit"

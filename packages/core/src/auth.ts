@@ -129,12 +129,13 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   }
   const acting = act(request, service, isThrowing)
   const acted = isPromiseLike(acting) ? await acting : acting
-  const reply = needsFinish(acted, request, service) ? await finish(acted, request, service) : acted
+  const reply = exceedsBudget(acted, request) ? await shrink(acted, request, service) : acted
   return !isThrowing && request.body && asksForJson(request) ? withRedirectAsJson(reply) : reply
 }
 
 /** Whether the service's cookies may exceed their budget. A cheap estimate: `fitCookies` measures them. */
-function exceedsBudget({ cookies = [] }: Reply, { headers, route }: AuthRequest): boolean {
+function exceedsBudget({ cookies = [] }: Reply, { headers, route, cookies: jar }: AuthRequest): boolean {
+  if (jar.isToken) return true
   // A browser that is nearly stuck is freed on the sign-in page at the latest.
   if (cookies.length === 0 && route !== "signin") return false
   let size = headers.get("cookie")?.length ?? 0
@@ -142,18 +143,12 @@ function exceedsBudget({ cookies = [] }: Reply, { headers, route }: AuthRequest)
   return size > cookieBudget
 }
 
-/** Whether the reply is for a client without cookies, or for a browser that may not be able to send them back. */
-function needsFinish(reply: Reply, request: AuthRequest, { bearer }: Service): boolean {
-  return Boolean(bearer?.read(request.headers, request.route)) || exceedsBudget(reply, request)
-}
-
-/** Sets no more cookies than the browser can send back; none for the token of a native app. */
-async function finish(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
-  const { bearer } = service
-  if (bearer?.read(request.headers, request.route))
-    return bearer.finish(reply, request, service.contextFor(request.url))
+/** Sets no more cookies than the browser can send back, and none for a client that sends a token. */
+async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
+  const context = service.contextFor(request.url)
+  if (request.cookies.isToken && service.bearer) return service.bearer.finish(reply, request, context)
   const { fitCookies } = await import("./actions/cookie-budget.js")
-  return fitCookies(reply, request, service.contextFor(request.url))
+  return fitCookies(reply, request, context)
 }
 
 /**

@@ -138,7 +138,9 @@ function createService(config: AuthConfig): Service {
   if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log)
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const pageContext = createPageContext(resolved, log)
-  const shared = { pageContext, log, allowedOrigins }
+  // as: only `nativeApps()` makes it.
+  const bearer = resolved.features.find((feature) => "wrapSessions" in feature) as BearerHook | undefined
+  const shared = { pageContext, log, allowedOrigins, bearer }
   const contexts = new Map<boolean, ActionContext>()
   return Object.freeze({
     basePath: resolved.basePath,
@@ -146,7 +148,7 @@ function createService(config: AuthConfig): Service {
     isProduction: resolved.isProduction,
     requestLimits: isValid ? resolved.requestLimits : defaultRequestLimits,
     featureRoutes: Object.assign({}, ...resolved.features.map(({ routes }) => routes)),
-    bearer: isValid ? findBearer(resolved) : undefined,
+    bearer,
     mistake,
     allowedOrigins,
     pageContext,
@@ -255,21 +257,17 @@ function createPageContext(config: ResolvedConfig, log: Log): PageContext {
   }
 }
 
-function findBearer({ features }: ResolvedConfig): BearerHook | undefined {
-  // as: only `nativeApps()` makes it.
-  return features.find((feature) => "wrapSessions" in feature) as BearerHook | undefined
-}
-
 interface Setting {
   readonly pageContext: PageContext
   readonly log: Log
   readonly allowedOrigins: AllowedOrigins | null
+  readonly bearer: BearerHook | undefined
   /** Whether cookies are sent over https only. */
   readonly isSecure: boolean
 }
 
 function createContext(config: ResolvedConfig, setting: Setting): ActionContext {
-  const { pageContext, log, allowedOrigins, isSecure } = setting
+  const { pageContext, log, allowedOrigins, bearer, isSecure } = setting
   if (config.isProduction && !isSecure) log.warnOnce("insecure-url")
   const cookies = resolveCookies(config.cookies, { isSecure })
   const callbacks = config.features.reduce(
@@ -282,7 +280,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
   const limits = createLimits(config, log)
   const own = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
-  const sessions = findBearer(config)?.wrapSessions(own, { cookies, secrets: config.secrets }) ?? own
+  const sessions = bearer?.wrapSessions(own, { cookies, secrets: config.secrets }) ?? own
   const accountCredentials = new Set(
     config.providers.flatMap((provider) => findMethod(provider)?.accountCredential ?? []),
   )

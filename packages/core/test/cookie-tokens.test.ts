@@ -45,6 +45,18 @@ describe.each(ways)("tokens in cookies: %s", (_, openWay) => {
     expect(await ask(host.browser)).toEqual({ reason: "no-account" })
   })
 
+  it("share one key, so that those of many users do not displace the key of the sessions", async () => {
+    const { host, idp } = open()
+    const browsers = [owner, other].map((user) => ({ user, browser: host.newBrowser() }))
+    for (const { user, browser } of browsers) {
+      idp.signInAs(user)
+      await browser.signIn("oidc")
+    }
+    const sealed = browsers.map(({ browser }) => browser.cookies.get("__Host-authjs.tokens.oidc"))
+    const headers = new Set(sealed.map((value) => value?.split(".", 1)[0]))
+    expect([sealed.includes(undefined), headers.size]).toEqual([false, 1])
+  })
+
   it("KEEP-01: are refreshed once for 50 callers, all of whom get the same token", async () => {
     const { host, ask, read, send, refreshes } = open()
     await host.browser.signIn("oidc")

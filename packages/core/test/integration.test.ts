@@ -139,6 +139,8 @@ describe("signing in", () => {
     const own = caller({ referer: "https://app.test/shop?item=1" })
     const wish = { providerId: "cred", fields: right }
     expect((await signIn(own, settings, wish)).url).toBe("https://app.test/shop?item=1")
+    const again = caller({ referer: "https://app.test/login?a=b%20c&error=CredentialsSignin" })
+    expect((await signIn(again, settings, wish)).url).toBe("https://app.test/login?a=b+c")
     for (const referer of ["https://evil.test/x", "not an address"])
       expect((await signIn(caller({ referer }), settings, wish)).url).toBe("https://app.test/")
   })

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { type LogoutHost, openLogoutHost, readClaims } from "./logout-setup.js"
 import { get, post, readAnswer } from "./requests.js"
-import { cookiesOf, strategies } from "./tracked-setup.js"
+import { cookiesOf, endById, listOf, strategies } from "./tracked-setup.js"
 
 const always: ProviderLogoutOptions = { atProvider: true }
 
@@ -54,6 +54,17 @@ describe.each(strategies)("a sign-out at the provider, with %s sessions", (strat
     expect(host.browser.page?.url.pathname).toBe("/bye")
     expect(await host.browser.session()).toBeNull()
     expect(hintOf(opened)).toBeUndefined()
+  })
+
+  it("clears its cookie when the current session is ended in the list, which does not lead to the provider", async () => {
+    const opened = openLogoutHost(strategy, { logout: always })
+    const { host, idp } = opened
+    await host.browser.signIn("oidc")
+    expect(hintOf(opened)).toBeDefined()
+    const [current] = await listOf(host.browser)
+    expect((await endById(host.browser, String(current?.id))).status).toBe(200)
+    expect(host.browser.cookies.names().filter((name) => /hint|leaving|session/.test(name))).toEqual([])
+    expect([idp.requests.logout.length, host.events.of("signOut").length]).toEqual([0, 1])
   })
 
   it.each([

@@ -1,14 +1,16 @@
 import { customFetch } from "@latchkey/core"
+import { trackSessions } from "@latchkey/core/sessions"
 import { getAccessToken, type KeepTokensOptions, keepTokens, unlinkAccount } from "@latchkey/core/tokens"
 import { fakeIdentityProvider, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
-import { cookiesOf } from "./tracked-setup.js"
+import { cookiesOf, endById, listOf } from "./tracked-setup.js"
 
 const revocation = "https://idp.test/revoke"
 
 interface RevokingOptions extends KeepTokensOptions {
   readonly strategy?: "jwt" | "database"
+  readonly isTracked?: boolean
   /** What the provider answers. Default: 200. */
   readonly answer?: (form: URLSearchParams) => Promise<Response>
   /** Whether the discovery document names the endpoint. Default: true. */
@@ -19,7 +21,14 @@ interface RevokingOptions extends KeepTokensOptions {
 
 /** A host whose provider revokes tokens, RFC 7009. */
 function openRevoking(given: RevokingOptions = {}) {
-  const { strategy = "jwt", isDiscovered = true, answer = async () => new Response(null), configured, ...kept } = given
+  const {
+    strategy = "jwt",
+    isTracked,
+    isDiscovered = true,
+    answer = async () => new Response(null),
+    configured,
+    ...kept
+  } = given
   const revoked: URLSearchParams[] = []
   const idp = fakeIdentityProvider({ metadata: isDiscovered ? { revocation_endpoint: revocation } : {} })
   const fetchOf: typeof fetch = async (input, init) => {
@@ -32,7 +41,13 @@ function openRevoking(given: RevokingOptions = {}) {
   }
   const adapter = memoryAdapter()
   const provider = idp.provider({ [customFetch]: fetchOf, ...(configured !== undefined && { revocation: configured }) })
-  const host = openHost({ adapter, idp, session: { strategy }, tokens: keepTokens(kept), providers: [provider] })
+  const host = openHost({
+    adapter,
+    idp,
+    session: { strategy, ...(isTracked && { track: trackSessions() }) },
+    tokens: keepTokens(kept),
+    providers: [provider],
+  })
   const requestOf = (browser: typeof host.browser) =>
     new Request("https://app.test/", { headers: { cookie: cookiesOf(browser) } })
   return {
@@ -64,6 +79,32 @@ describe.each(["jwt", "database"] as const)("a sign-out with revoke: sign-out an
     expect(await ask()).toMatchObject({ tokenType: "bearer" })
   })
 })
+
+describe.each(["jwt", "database"] as const)(
+  "the end of the current session in the list, with %s sessions",
+  (strategy) => {
+    it("is a sign-out: forgets the tokens and revokes the refresh token at the provider", async () => {
+      const { host, revoked, ask, refreshTokens } = openRevoking({ strategy, isTracked: true, revoke: "sign-out" })
+      await host.browser.signIn("oidc")
+      const other = host.newBrowser()
+      await other.signIn("oidc")
+      const [current] = await listOf(host.browser)
+      expect((await endById(host.browser, String(current?.id))).status).toBe(200)
+      await expect.poll(() => revoked.map((form) => form.get("token"))).toEqual([refreshTokens().at(-1)])
+      await expect(ask(other)).rejects.toMatchObject({ reason: "no-refresh-token" })
+    })
+
+    it("clears the tokens in cookies", async () => {
+      const { host } = openRevoking({ strategy, isTracked: true, keep: "cookie" })
+      await host.browser.signIn("oidc")
+      const count = () => host.browser.cookies.list().filter(({ name }) => name.includes("authjs.tokens.")).length
+      const before = count()
+      const [current] = await listOf(host.browser)
+      await endById(host.browser, String(current?.id))
+      expect([before, count()]).toEqual([1, 0])
+    })
+  },
+)
 
 describe("a sign-out", () => {
   it("does not wait for a provider that never answers", async () => {

@@ -330,6 +330,24 @@ describe("what requires a recent proof", () => {
     expect((await end()).status).toBe(200)
   })
 
+  it("leads back to the page that asked, without the error that it showed, and to no page of another site", async () => {
+    using clock = fixedClock()
+    const { browser } = await (await openFactors()).enroll()
+    clock.advance({ minutes: 11 })
+    const backFrom = async (referer: string) => {
+      const headers = { accept: "application/json", referer }
+      const { url } = (await post(browser, "/auth/account/sessions", { action: "end-others" }, { headers })).json() as {
+        readonly url: string
+      }
+      return new URL(url).searchParams.get("callbackUrl")
+    }
+    expect(await backFrom("https://app.test/devices?sort=a%20b")).toBe("https://app.test/devices?sort=a%20b")
+    expect(await backFrom("https://app.test/devices?error=FreshnessRequired&all=1")).toBe(
+      "https://app.test/devices?all=1",
+    )
+    expect(await backFrom("https://evil.test/devices")).toBe("https://app.test")
+  })
+
   it("FAC-05: the factors change once the user has confirmed with both", async () => {
     using clock = fixedClock()
     const hosting = await openFactors()

@@ -1,6 +1,6 @@
 import { recoveryCodes, removeFactor, totp } from "@latchkey/core/second-factors"
 import { signOutEverywhere } from "@latchkey/core/sessions"
-import { authenticatorApp, type Browser, fixedClock } from "@latchkey/testkit"
+import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { post } from "./requests.js"
 import {
@@ -22,6 +22,8 @@ const deviceCookie = "__Host-authjs.device"
 async function openRemembered(strategy: Strategy = "jwt", advance: (minutes: number) => void = () => {}) {
   const hosting = await openFactors({ strategy, secondFactor: { remember: { days: 30 } } })
   const { browser: owner, app, recoveryCodes: codes } = await hosting.enroll()
+  const passkey = (browser: Browser) => passkeyClient({ browser, device: softwareAuthenticator() })
+  await passkey(owner).register()
   advance(1)
   const browser = await hosting.signIn()
   await post(browser, "/auth/second-factor/totp", { code: await app.code(), remember: "true" })
@@ -31,7 +33,7 @@ async function openRemembered(strategy: Strategy = "jwt", advance: (minutes: num
     await hosting.signIn(other)
     return !hasSessionCookie(other)
   }
-  return { ...hosting, owner, app, codes, browser, asksAgain }
+  return { ...hosting, owner, app, codes, passkey, browser, asksAgain }
 }
 
 /** A browser with nothing but the cookie of the device. */
@@ -60,7 +62,7 @@ describe.each(strategies)("a remembered device with %s sessions", (strategy) => 
     expect((await change(browser, "begin-totp")).status).toBe(403)
   })
 
-  it("FAC-07: is asked after the password or a factor has changed, and after a sign-out everywhere", async () => {
+  it("FAC-07: is asked after a factor or a passkey has changed, and after a sign-out everywhere", async () => {
     using clock = fixedClock()
     const open = () => openRemembered(strategy, (minutes) => clock.advance({ minutes }))
     const changes: Readonly<Record<string, (opened: Awaited<ReturnType<typeof open>>) => Promise<unknown>>> = {
@@ -70,6 +72,11 @@ describe.each(strategies)("a remembered device with %s sessions", (strategy) => 
         return change(owner, "confirm-totp", { ticket, code: await authenticatorApp(secret).code() })
       },
       "a recovery code was used": async ({ signIn, codes }) => give(await signIn(), codes[0] ?? "", "recovery"),
+      "a passkey was added": ({ owner, passkey }) => passkey(owner).register(),
+      "the store lost a passkey": async ({ adapter }) => {
+        const [passkey] = await adapter.listAuthenticatorsByUserId("u-ada")
+        await adapter.deleteAuthenticator(passkey?.credentialID ?? "")
+      },
       "the sessions ended": ({ host }) => signOutEverywhere(host.config, "u-ada"),
       "the other sessions ended": ({ owner }) => post(owner, "/auth/account/sessions", { action: "end-others" }),
       "the store lost a factor": async ({ adapter }) => {

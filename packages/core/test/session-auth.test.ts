@@ -1,6 +1,7 @@
+import { Auth } from "@latchkey/core"
 import { trackSessions } from "@latchkey/core/sessions"
 import type { SessionAuth } from "@latchkey/core/types"
-import { type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
+import { type Browser, createBrowser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { post } from "./requests.js"
@@ -36,6 +37,22 @@ describe.each(strategies)("session.auth with %s sessions", (strategy) => {
     expect(await authOf(strong)).toMatchObject({ methods: ["swk", "user"], level: 3 })
     const plain = await openFactors({ strategy, callbacks: shown })
     expect(await authOf(await plain.signIn())).toMatchObject({ methods: ["pwd"], level: 1 })
+  })
+
+  it("FAC-08: is as old as the proof, however long the store took to start the session", async () => {
+    using clock = fixedClock()
+    const { host, adapter, signIn } = await openFactors({ strategy, callbacks: shown })
+    const slow: typeof adapter.createSessionDetail = async (...args) => {
+      const isCreated = await adapter.createSessionDetail(...args)
+      clock.advance({ minutes: 30 })
+      return isCreated
+    }
+    const config = { ...host.config, adapter: { ...adapter, createSessionDetail: slow } }
+    const browser = createBrowser({ handler: (request) => Auth(request, config), origin: "https://app.test" })
+    const time = Math.floor(Date.now() / 1000)
+    await signIn(browser)
+    expect(Date.now()).toBeGreaterThan(time * 1000 + 29 * 60_000)
+    expect(await authOf(browser)).toMatchObject({ time })
   })
 
   it("FAC-08: is what the browser proved, whatever a callback, a claim or an update from the client sets", async () => {

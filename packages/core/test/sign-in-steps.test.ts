@@ -1,7 +1,9 @@
-import { type Browser, testEmail } from "@latchkey/testkit"
+import Passkey from "@latchkey/core/providers/passkey"
+import type { PasswordsOptions } from "@latchkey/core/providers/passwords"
+import { type Browser, fakeIdentityProvider, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
-import { address, openPasswords, password, strategies } from "./password-setup.js"
+import { address, isSignedIn, openPasswords, password, strategies } from "./password-setup.js"
 import { get, post } from "./requests.js"
 
 const open = (strategy: (typeof strategies)[number] = "jwt", others: Parameters<typeof openPasswords>[0] = {}) =>
@@ -12,6 +14,8 @@ async function type(browser: Browser, email: string) {
   await browser.open("/auth/signin")
   return browser.submit('form[action$="/auth/signin"]', { email })
 }
+
+const valuesCookie = "__Secure-authjs.form-values"
 
 const textOf = (page: { text(): string }): string =>
   page
@@ -58,6 +62,33 @@ describe.each(strategies)("the sign-in page of a host with passwords and mails, 
 })
 
 describe("the second step of the sign-in page", () => {
+  it("STEP-02: forgets who signed in when the session starts, however it does", async () => {
+    const idp = fakeIdentityProvider()
+    const { host, signUp } = openPasswords({ others: [testEmail({ code: true }), idp.provider()], idp })
+    const ways: Readonly<Record<string, (browser: Browser) => Promise<unknown>>> = {
+      password: (browser) => browser.submit('form[action$="/callback/password"]', { password }),
+      link: async (browser) => {
+        await browser.submit('form[action$="/signin/email"]')
+        return browser.open(host.mailbox.lastLink())
+      },
+      code: async (browser) => {
+        await browser.submit('form[action$="/signin/email"]')
+        return browser.submit('form[action$="/callback/email"]', { code: host.mailbox.lastCode() })
+      },
+      "identity provider": (browser) => browser.signIn(idp.provider().id),
+    }
+    await signUp()
+    idp.signInAs({ sub: "eve-1", name: "Eve", email: "eve@example.com", email_verified: true })
+    for (const [name, signIn] of Object.entries(ways)) {
+      const browser = host.newBrowser()
+      await type(browser, address)
+      expect([name, browser.cookies.names()]).toEqual([name, expect.arrayContaining([valuesCookie])])
+      await signIn(browser)
+      expect([name, await isSignedIn(browser)]).toEqual([name, true])
+      expect([name, browser.cookies.names()]).not.toEqual([name, expect.arrayContaining([valuesCookie])])
+    }
+  })
+
   it("STEP-02: does not show an address that was typed in another browser, whose cookie a sibling subdomain planted", async () => {
     const { host } = open()
     const other = host.newBrowser()
@@ -103,6 +134,19 @@ describe("the second step of the sign-in page", () => {
       }),
     )
     expect(await forged.text()).toContain(">Continue<")
+  })
+
+  it("asks once on the page of a host with passkeys, too, whether the visitor is new", async () => {
+    const asks = async (passwords: Partial<PasswordsOptions>) => {
+      const { browser } = openPasswords({
+        passwords,
+        others: [testEmail(), Passkey()],
+        experimental: { enableWebAuthn: true },
+      }).host
+      return (await browser.open("/auth/signin")).text().match(/New here\? [\w ]+/g)
+    }
+    expect(await asks({})).toEqual(["New here? Create an account"])
+    expect(await asks({ signUp: false })).toEqual(["New here? Create a passkey"])
   })
 
   it("stays after a reload, and can be left", async () => {

@@ -81,6 +81,20 @@ describe("tokens in a store of their own", () => {
     expect(await ask(thief)).toMatchObject({ tokenType: "bearer" })
   })
 
+  it("KEEP-03: do not open in the place of another provider, and share one key with all others", async () => {
+    const { host, ask, store } = open({ adapter: publishedAdapter(), session: { strategy: "jwt" } })
+    await host.browser.signIn("oidc")
+    await host.browser.signIn("work")
+    expect(await ask(host.browser, "?provider=work")).toMatchObject({ tokenType: "bearer" })
+    const kept = [...store.values.values()]
+    expect([kept.length, new Set(kept.map(({ text }) => text.split(".", 1)[0])).size]).toEqual([2, 1])
+    const [first] = kept
+    const [, key] = store.values.keys()
+    if (first) store.values.set(key ?? "", first)
+    expect(await ask(host.browser, "?provider=work")).toEqual({ reason: "no-account" })
+    expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
+  })
+
   it("keep the refresh token if a later sign-in brings none, and stay for the user's other sessions", async () => {
     const { host, ask, faults, refreshes } = open({ adapter: publishedAdapter() })
     await host.browser.signIn("oidc")

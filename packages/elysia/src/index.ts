@@ -10,9 +10,14 @@ export {
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
 export type { RequestAuth, SignInRequest, SignOutRequest } from "@latchkey/core/integration"
-export { getAccessToken } from "./access-token.js"
 export type { ElysiaAuthConfig, ElysiaAuthOptions, ElysiaConfigSource } from "./config.js"
 export { type GuardedContext, requireAuth } from "./guard.js"
 export { ElysiaAuth, type ElysiaAuthPlugin } from "./handler.js"
-export { requireFresh } from "./require-fresh.js"
-export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"
+export {
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  listSessions,
+  requireFresh,
+  signOutEverywhere,
+} from "./signed-in-user.js"

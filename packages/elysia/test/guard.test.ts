@@ -1,6 +1,7 @@
+import { testGuard } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { ElysiaAuth, requireAuth } from "../src/index.js"
-import { ada, right, testConfig } from "./config.js"
+import { right, testConfig } from "./config.js"
 import { ask, createApp, html, serve, visit } from "./serve.js"
 
 describe.each([true, false])("requireAuth (aot: %s)", (aot) => {
@@ -11,41 +12,7 @@ describe.each([true, false])("requireAuth (aot: %s)", (aot) => {
       .all("/*", ({ auth }) => ({ session: auth.session }), { beforeHandle: requireAuth })
   }
 
-  it("redirects a page load to the sign-in page, and back afterwards", async () => {
-    const browser = await visit(guarded())
-    const response = await browser.fetch("/private?tab=1&x=/", { headers: html })
-    expect(response.status).toBe(303)
-    expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D%2F")
-    await browser.open("/private?tab=1")
-    const landed = await browser.submit("form[action$='/callback/credentials']", right)
-    expect(landed.url.href).toBe(`${browser.origin}/private?tab=1`)
-    expect(JSON.parse(landed.text())).toMatchObject({ session: { user: ada } })
-  })
-
-  it.each([
-    ["accepting anything", "GET", { accept: "*/*" }],
-    ["accepting JSON", "GET", { accept: "application/json" }],
-    ["preferring JSON to HTML", "GET", { accept: "text/html;q=0.5, application/json" }],
-    ["posting a form", "POST", html],
-  ] as const)("answers a client %s with 401", async (_, method, headers) => {
-    const response = await fetch(`${await serve(guarded())}/private`, { method, headers })
-    expect([response.status, await response.json()]).toEqual([401, { message: "Sign in to continue." }])
-  })
-
-  it.each<Record<string, string>>([
-    { "x-original-url": "/auth/signin" },
-    { "x-rewrite-url": "/auth/signin" },
-    { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
-    { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
-    { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
-  ])("CONF-02: is not bypassed by %j", async (headers) => {
-    const browser = await visit(guarded())
-    expect((await browser.fetch("/private", { headers })).status).toBe(401)
-    const page = await browser.fetch("/private", { headers: { ...html, ...headers } })
-    expect([page.status, page.headers.get("location")]).toEqual([303, "/auth/signin?callbackUrl=%2Fprivate"])
-    await browser.signIn("credentials", right)
-    expect((await browser.fetch("/private", { headers })).status).toBe(200)
-  })
+  testGuard({ start: (config) => serve(guarded(config)), failure: [503, "could not be read"] })
 
   it.each(["/private/../login", "/private/%2e%2e/login", "http://x/private/login", "http://x%2fprivate/login"])(
     "CONF-02: is not bypassed by the target %s while the sign-in page is open",
@@ -58,28 +25,6 @@ describe.each([true, false])("requireAuth (aot: %s)", (aot) => {
       const { body } = await ask(origin, target)
       expect(body).not.toBe("private")
       expect((await ask(origin, "/login")).body).toBe("the sign-in page")
-    },
-  )
-
-  it("never redirects back to another host", async () => {
-    const { headers } = await ask(await serve(guarded()), "//evil.test/x", html)
-    expect(headers.location).toBe("/auth/signin?callbackUrl=%2Fevil.test%2Fx")
-  })
-
-  it("rejects a session without a user", async () => {
-    const callbacks = { session: () => ({ expires: "2099-01-01T00:00:00.000Z" }) }
-    const browser = await visit(guarded(testConfig({ callbacks })))
-    await browser.signIn("credentials", right)
-    expect((await browser.fetch("/private")).status).toBe(401)
-  })
-
-  it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://app.test"] }])(
-    "CONF-01: rejects every request when the session cannot be read (%j)",
-    async (changes) => {
-      const origin = await serve(guarded(testConfig(changes)))
-      const headers = { ...html, cookie: "authjs.session-token=x; __Secure-authjs.session-token=x" }
-      const response = await fetch(`${origin}/private`, { headers })
-      expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("could not be read")])
     },
   )
 

@@ -1,10 +1,12 @@
 import type { Session } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
 import { readSession } from "@latchkey/core/integration"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import {
   type ConfigSource,
   findCaller,
   getSession as getNodeSession,
+  getAccessToken as getTokenOnNode,
   resolveSettings,
   type Settings,
   setCookies,
@@ -58,4 +60,18 @@ export async function renewSession(
   const { session, cookies } = await readSession(caller, settings)
   setCookies(res, cookies)
   return { session, settings }
+}
+
+/**
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * @throws AccessTokenUnavailable with the `reason`
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export function getAccessToken(
+  req: Request,
+  config: ConfigSource<Request>,
+  options: AccessTokenOptions,
+): Promise<AccessToken> {
+  // Express sets `req.res`.
+  return getTokenOnNode(req, config, options, { ...readOrigin(req), response: req.res })
 }

@@ -1,5 +1,5 @@
 import type { FreshSession } from "@latchkey/core/sessions"
-import { testSessionFunctions } from "@latchkey/testkit/integration"
+import { testReturnPage, testSessionFunctions } from "@latchkey/testkit/integration"
 import type { Request, Response } from "express"
 import { describe } from "vitest"
 import {
@@ -14,7 +14,7 @@ import { expresses } from "./expresses.js"
 import { serve } from "./serve.js"
 
 describe.each(expresses)("The functions for a signed-in user in $name", ({ express }) => {
-  testSessionFunctions(async ({ config, sent }) => {
+  testSessionFunctions(async ({ config, headers }) => {
     const app = express()
     let take: (req: Request, res: Response) => unknown = () => undefined
     app.get("/", async (req: Request, res: Response) => {
@@ -30,7 +30,7 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
         result = call(req)
         return result
       }
-      const response = await fetch(origin, { headers: sent })
+      const response = await fetch(origin, { headers, redirect: "manual" })
       setCookies = response.headers.getSetCookie()
       if (!result) throw new Error("The app got no request")
       return result
@@ -45,11 +45,16 @@ describe.each(expresses)("The functions for a signed-in user in $name", ({ expre
         take = async (req, res) => {
           session = await requireFresh({ req, res, config }, options)
         }
-        const answer = await fetch(origin, { headers: sent })
+        const answer = await fetch(origin, { headers, redirect: "manual" })
         return session ?? answer
       },
       getAccessToken: (options) => inRequest((req) => getAccessToken(req, config, options)),
       setCookies: () => setCookies,
     }
+  })
+  testReturnPage((config) => {
+    const app = express()
+    app.all("/pay", async (req: Request, res: Response) => void (await requireFresh({ req, res, config })))
+    return serve(app)
   })
 })

@@ -1,6 +1,15 @@
 import type { Session } from "@latchkey/core"
-import { createRequestState, type RequestAuth, type RequestState } from "@latchkey/core/integration"
-import { type FoundCaller, getSession as getNodeSession, keepPrivate } from "@latchkey/node"
+import {
+  createRequestState,
+  getAccessToken as getTokenOf,
+  type RequestAuth,
+  type RequestState,
+  readSession,
+  requireFresh as requireFreshOf,
+} from "@latchkey/core/integration"
+import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
+import { type FoundCaller, findCaller, keepPrivate, readSetCookies, readTarget, resolveSettings } from "@latchkey/node"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { type FastifyConfigSource, readOrigin } from "./config.js"
 
@@ -17,8 +26,9 @@ declare module "fastify" {
  * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
  */
 export async function getSession(request: FastifyRequest, config: FastifyConfigSource): Promise<Session | null> {
-  const found = typeof config === "function" ? await config(request) : config
-  return await getNodeSession(request.raw, found, readOrigin(request))
+  const { caller, settings } = findCaller(request.raw, await resolveSettings(config, request), readOrigin(request))
+  const { session } = await readSession(caller, settings)
+  return session
 }
 
 /** The session and the actions of each request, and their cookies. */
@@ -32,7 +42,7 @@ export interface RequestStates {
 const states = new WeakMap<FastifyRequest, RequestState>()
 
 /** The state of a request in the scope of the plugin. Undefined outside of it. */
-export function findState(request: FastifyRequest): RequestState | undefined {
+function findState(request: FastifyRequest): RequestState | undefined {
   // Reading the decorator creates the state. Outside of the scope there is none.
   return request.auth && states.get(request)
 }
@@ -45,7 +55,7 @@ export function createRequestStates(findCaller: (request: FastifyRequest) => Pro
       return state
     },
     sendCookies(request, reply) {
-      const lines = states.get(request)?.takeCookies(readCookies(reply)) ?? []
+      const lines = states.get(request)?.takeCookies(readSetCookies(reply)) ?? []
       for (const line of lines) reply.header("set-cookie", line)
       // On the raw response, which later hooks of the app cannot change any more.
       if (lines.length > 0) keepPrivate(reply.raw)
@@ -53,7 +63,48 @@ export function createRequestStates(findCaller: (request: FastifyRequest) => Pro
   }
 }
 
-function readCookies(reply: FastifyReply): readonly string[] {
-  const sent = reply.getHeader("set-cookie")
-  return Array.isArray(sent) ? sent : typeof sent === "string" ? [sent] : []
+/** A request with its reply, and the configuration. */
+export interface FastifyExchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly config: FastifyConfigSource
+}
+
+/**
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * whose page `confirm` asks again, or `session.track`.
+ * @returns The session. Null if the reply was sent: a page is redirected (303) to the page that asks, other clients get
+ *   403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
+ * @throws AuthError when the configuration is invalid or has neither, or the store fails
+ * @example
+ * const session = await requireFresh({ request, reply, config }, { maxAgeSeconds: 600, factors: 2 })
+ * if (!session) return reply
+ */
+export async function requireFresh(
+  { request, reply, config }: FastifyExchange,
+  options: RequireFreshOptions = {},
+): Promise<FreshSession | null> {
+  const { caller, settings } = findCaller(request.raw, await resolveSettings(config, request), readOrigin(request))
+  const fresh = await requireFreshOf(caller, settings, { ...options, target: readTarget(request.raw) })
+  if (!(fresh instanceof Response)) return fresh
+  await reply
+    .code(fresh.status)
+    .headers(Object.fromEntries(fresh.headers))
+    .send(await fresh.text())
+  return null
+}
+
+/**
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`. Tokens that are
+ * kept in cookies are refreshed only in the scope of the plugin.
+ * @throws AccessTokenUnavailable with the `reason`
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export async function getAccessToken(
+  request: FastifyRequest,
+  config: FastifyConfigSource,
+  options: AccessTokenOptions,
+): Promise<AccessToken> {
+  const { caller, settings } = findCaller(request.raw, await resolveSettings(config, request), readOrigin(request))
+  return getTokenOf(caller, settings, options, findState(request)?.writer)
 }

@@ -1,5 +1,5 @@
 import type { FreshSession } from "@latchkey/core/sessions"
-import { testSessionFunctions } from "@latchkey/testkit/integration"
+import { testReturnPage, testSessionFunctions } from "@latchkey/testkit/integration"
 import createFastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import { describe } from "vitest"
 import {
@@ -11,9 +11,10 @@ import {
   requireFresh,
   signOutEverywhere,
 } from "../src/index.js"
+import { serve } from "./serve.js"
 
 describe("The functions for a signed-in user in Fastify", () => {
-  testSessionFunctions(async ({ config, sent }) => {
+  testSessionFunctions(async ({ config, headers: sent }) => {
     const app = createFastify()
     await app.register(authPlugin, config)
     let setCookies: readonly string[] = []
@@ -47,11 +48,17 @@ describe("The functions for a signed-in user in Fastify", () => {
           session = await requireFresh({ request, reply, config }, options)
         }
         const { statusCode, headers, body } = await app.inject({ url: "/", headers: { ...sent, host: "app.test" } })
-        const lines = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-        return session ?? new Response(body, { status: statusCode, headers: lines })
+        const answered = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+        return session ?? new Response(body, { status: statusCode, headers: answered })
       },
       getAccessToken: (options) => inRequest((request) => getAccessToken(request, config, options)),
       setCookies: () => setCookies,
     }
+  })
+  testReturnPage(async (config) => {
+    const app = createFastify()
+    await app.register(authPlugin, config)
+    app.all("/pay", async (request, reply) => void (await requireFresh({ request, reply, config })))
+    return serve(app)
   })
 })

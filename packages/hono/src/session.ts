@@ -3,12 +3,14 @@ import {
   type Caller,
   createRequestState,
   forbidSharedCaching,
+  getAccessToken as getTokenOf,
   type RequestState,
   requireFresh as requireFreshOf,
   type Settings,
   settingsOf,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import type { Context, Env } from "hono"
 import {
   findEnvironment,
@@ -117,4 +119,13 @@ export async function requireFresh(c: Context, options: RequireFreshOptions = {}
   const { pathname, search } = new URL(c.req.url)
   const target = `${pathname}${search}`
   return requireFreshOf({ ...getCaller(c), method: c.req.method }, await findSettings(c), { ...options, target })
+}
+
+/**
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * @throws AccessTokenUnavailable with the `reason`
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export async function getAccessToken(c: Context, options: AccessTokenOptions): Promise<AccessToken> {
+  return getTokenOf(getCaller(c), await findSettings(c), options, getRequestState(c).writer)
 }

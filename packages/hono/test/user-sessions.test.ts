@@ -12,7 +12,7 @@ import {
 } from "../src/index.js"
 
 describe("The functions for a signed-in user in Hono", () => {
-  testSessionFunctions(({ config, sent }) => {
+  testSessionFunctions(({ config, headers }) => {
     let setCookies: readonly string[] = []
     /** Calls a function with the context of a request. */
     async function inRequest<Result>(run: (c: Context) => Promise<Result>): Promise<Result> {
@@ -24,7 +24,7 @@ describe("The functions for a signed-in user in Hono", () => {
         return c.text("done")
       })
       app.onError((_, c) => c.text("failed", 500)) // The test sees the error.
-      const response = await app.request("http://app.test/", { headers: sent })
+      const response = await app.request("http://app.test/", { headers })
       setCookies = response.headers.getSetCookie()
       const [result] = results
       if (!result) throw new Error("The app got no request")

@@ -1,5 +1,5 @@
 import { createRequestState, type RequestAuth, type RequestState, type Settings } from "@latchkey/core/integration"
-import { type FoundCaller, findCaller, keepPrivate } from "@latchkey/node"
+import { type FoundCaller, findCaller, keepPrivate, readSetCookies } from "@latchkey/node"
 import type { Context } from "koa"
 import { readContext, readOrigin } from "./config.js"
 
@@ -42,13 +42,8 @@ export function getState(ctx: Context): AuthState {
 /** Adds the pending cookies to those that the response already sets. A response that is sent already stays as it is. */
 export function sendCookies(ctx: Context, { request }: AuthState): void {
   if (ctx.headerSent) return
-  const lines = request.takeCookies(readCookies(ctx))
+  const lines = request.takeCookies(readSetCookies(ctx.res))
   for (const line of lines) ctx.append("set-cookie", line)
   // On the raw response, which middlewares mounted before cannot change any more.
   if (lines.length > 0) keepPrivate(ctx.res)
-}
-
-function readCookies({ res }: Context): readonly string[] {
-  const sent = res.getHeader("set-cookie")
-  return Array.isArray(sent) ? sent : typeof sent === "string" ? [sent] : []
 }

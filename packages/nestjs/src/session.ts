@@ -1,6 +1,13 @@
 import type { Session } from "@latchkey/core"
 import { createRequestState, type RequestAuth, type RequestState, type Settings } from "@latchkey/core/integration"
-import { type FoundCaller, findCaller, keepPrivate, type NodeRequest, type NodeResponse } from "@latchkey/node"
+import {
+  type FoundCaller,
+  findCaller,
+  keepPrivate,
+  type NodeRequest,
+  type NodeResponse,
+  readSetCookies,
+} from "@latchkey/node"
 import { createParamDecorator, type ExecutionContext } from "@nestjs/common"
 import { type NestAuthOptions, type NestRequest, proxySetting, toNodeRequest } from "./config.js"
 
@@ -26,13 +33,8 @@ export function initState(
   const state = { findCaller: find, request: createRequestState(find), response }
   states.set(request, state)
   keepPrivate(response, () => {
-    for (const line of state.request.takeCookies(readCookies(response))) response.appendHeader("set-cookie", line)
+    for (const line of state.request.takeCookies(readSetCookies(response))) response.appendHeader("set-cookie", line)
   })
-}
-
-function readCookies(response: NodeResponse): readonly string[] {
-  const sent = response.getHeader("set-cookie")
-  return Array.isArray(sent) ? sent : typeof sent === "string" ? [sent] : []
 }
 
 /** @throws Error if the middleware of `AuthModule` has not seen the request */

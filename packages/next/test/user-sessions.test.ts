@@ -8,7 +8,7 @@ import { RedirectError } from "./doubles/navigation.js"
 import { RequestScope, scopes } from "./doubles/request-scope.js"
 
 describe("The functions for a signed-in user in Next.js", () => {
-  testSessionFunctions(({ config, sent }) => {
+  testSessionFunctions(({ config, headers: sent }) => {
     const auth = NextAuth(config)
     const headers = new Headers({ ...sent, "x-forwarded-host": "app.test", "x-forwarded-proto": "https" })
     let scope = new RequestScope(headers)

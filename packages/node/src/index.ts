@@ -7,7 +7,6 @@ export {
   type Settings,
   toPath,
 } from "@latchkey/core/integration"
-export { getAccessToken, type TokenCallerOptions } from "./access-token.js"
 export { type Exchange, signIn, signOut, updateSession } from "./actions.js"
 export {
   believesForwarded,
@@ -33,6 +32,6 @@ export {
   toNodeHandler,
 } from "./handler.js"
 export { type BodyOptions, readTarget, toWebRequest, type WebRequestOptions } from "./request.js"
-export { type Finish, keepPrivate, type NodeResponse, sendWebResponse, setCookies } from "./response.js"
-export { getSession, requireFresh } from "./session.js"
+export { type Finish, keepPrivate, type NodeResponse, readSetCookies, sendWebResponse, setCookies } from "./response.js"
+export { getAccessToken, getSession, requireFresh, type TokenCallerOptions } from "./session.js"
 export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"

@@ -66,6 +66,12 @@ export function setCookies(target: NodeResponse, cookies: readonly ResponseCooki
   keepPrivate(target)
 }
 
+/** Returns the `Set-Cookie` values that a response already has. */
+export function readSetCookies(target: Pick<NodeResponse, "getHeader">): readonly string[] {
+  const sent = target.getHeader("set-cookie")
+  return Array.isArray(sent) ? sent : typeof sent === "string" ? [sent] : []
+}
+
 /** Sets cookies for `getAccessToken`, until the headers are sent. */
 export function toCookieWriter(target: NodeResponse): CookieWriter {
   return {

@@ -1,10 +1,16 @@
 import type { Session } from "@latchkey/core"
-import { type ConfigSource, readSession, requireFresh as requireFreshOf } from "@latchkey/core/integration"
+import {
+  type ConfigSource,
+  getAccessToken as getTokenOf,
+  readSession,
+  requireFresh as requireFreshOf,
+} from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import type { Exchange } from "./actions.js"
 import { type CallerOptions, findCaller, type NodeRequest, resolveSettings } from "./config.js"
 import { readTarget } from "./request.js"
-import { sendWebResponse } from "./response.js"
+import { type NodeResponse, sendWebResponse, toCookieWriter } from "./response.js"
 
 /**
  * Returns the current session, or null when signed out. Does not renew it; {@link requireAuth} does.
@@ -41,4 +47,25 @@ export async function requireFresh<Req extends NodeRequest>(
   if (!(fresh instanceof Response)) return fresh
   await sendWebResponse(fresh, res)
   return null
+}
+
+/** Where a request came from, and its response. */
+export interface TokenCallerOptions extends CallerOptions {
+  /** Tokens that are kept in cookies are refreshed only with it. */
+  readonly response?: NodeResponse | undefined
+}
+
+/**
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * @throws AccessTokenUnavailable with the `reason`
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export async function getAccessToken<Req extends NodeRequest>(
+  request: Req,
+  config: ConfigSource<Req>,
+  wanted: AccessTokenOptions,
+  { response, ...options }: TokenCallerOptions = {},
+): Promise<AccessToken> {
+  const { caller, settings } = findCaller(request, await resolveSettings(config, request), options)
+  return getTokenOf(caller, settings, wanted, response && toCookieWriter(response))
 }

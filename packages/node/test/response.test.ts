@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { connect as connectHttp2, createServer as createHttp2Server, type Http2ServerResponse } from "node:http2"
 import { type AddressInfo, connect } from "node:net"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { sendAnswer, sendWebResponse, setCookies } from "../src/response.js"
+import { readSetCookies, sendAnswer, sendWebResponse, setCookies } from "../src/response.js"
 import { breaking, get, sendRaw, serve } from "./serve.js"
 
 /** Two cookies, one with a comma, which breaks naive splitting. */
@@ -131,6 +131,19 @@ const cookies = [
   ["set-cookie", "a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT"],
   ["set-cookie", "b=2; Path=/"],
 ] as const
+
+describe("readSetCookies", () => {
+  it("returns none, the only one, and each of several", async () => {
+    const { origin } = await serve((_, res) => {
+      const found = [readSetCookies(res)]
+      res.setHeader("set-cookie", "early=1")
+      found.push(readSetCookies(res))
+      res.appendHeader("set-cookie", "late=2")
+      res.end(JSON.stringify([...found, readSetCookies(res)]))
+    })
+    expect(await (await fetch(origin)).json()).toEqual([[], ["early=1"], ["early=1", "late=2"]])
+  })
+})
 
 describe("setCookies", () => {
   const sessionCookie = { name: "session", value: "x", options: { path: "/" } }

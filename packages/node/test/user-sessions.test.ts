@@ -1,10 +1,10 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from "node:http"
-import { type AddressInfo, Socket } from "node:net"
+import { IncomingMessage, ServerResponse } from "node:http"
+import { Socket } from "node:net"
 import { Auth } from "@latchkey/core"
 import type { FreshSession } from "@latchkey/core/sessions"
 import { keepTokens } from "@latchkey/core/tokens"
 import { createBrowser, fakeIdentityProvider, fixedClock } from "@latchkey/testkit"
-import { integrationConfig, testSessionFunctions } from "@latchkey/testkit/integration"
+import { integrationConfig, testReturnPage, testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import {
   endOtherSessions,
@@ -14,12 +14,13 @@ import {
   requireFresh,
   signOutEverywhere,
 } from "../src/index.js"
+import { serve } from "./serve.js"
 
 describe("The functions for a signed-in user on node:http", () => {
-  testSessionFunctions(({ config, sent }) => {
+  testSessionFunctions(({ config, headers }) => {
     const request = new IncomingMessage(new Socket())
-    Object.assign(request.headers, { ...sent, host: "app.test" })
-    request.rawHeaders = [...Object.entries(sent).flat(), "host", "app.test"]
+    Object.assign(request.headers, { ...headers, host: "app.test" })
+    request.rawHeaders = Object.entries(request.headers).flat().map(String)
     const response = new ServerResponse(request)
     return {
       listSessions: () => listSessions(request, config),
@@ -28,17 +29,21 @@ describe("The functions for a signed-in user on node:http", () => {
       signOutEverywhere: (userId) => signOutEverywhere(config, userId),
       async requireFresh(options) {
         let session: FreshSession | null = null
-        const server = createServer(async (req, res) => {
+        const { origin } = await serve(async (req, res) => {
           session = await requireFresh({ req, res, config }, options)
           if (session) res.end()
         })
-        const answer = await fetch(await listen(server), { headers: sent })
-        server.close()
+        const answer = await fetch(origin, { headers, redirect: "manual" })
         return session ?? answer
       },
       getAccessToken: (options) => getAccessToken(request, config, options, { response }),
       setCookies: () => [response.getHeader("set-cookie") ?? []].flat().map(String),
     }
+  })
+
+  testReturnPage(async (config) => {
+    const { origin } = await serve((req, res) => requireFresh({ req, res, config }))
+    return origin
   })
 
   it("refresh no token that is kept in a cookie without a response, nor after its headers were sent", async () => {
@@ -66,10 +71,3 @@ describe("The functions for a signed-in user on node:http", () => {
     expect(idp.requests.token).toHaveLength(1)
   })
 })
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve)
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url"
+import { trimPath } from "@latchkey/core/integration"
 
 /** The parts of Nuxt's build that are used. */
 export interface Nuxt {
@@ -40,13 +41,15 @@ const resolve = (path: string): string => fileURLToPath(new URL(path, import.met
 /**
  * The module for `modules` in `nuxt.config`: adds the endpoints, the session in pages and components, and the route
  * middleware `auth`.
+ * @throws Error if the endpoints are at the root
  */
 export function latchkey(
   { basePath = "/api/auth", configFile = "server/auth.config" }: LatchkeyOptions,
   nuxt: Nuxt,
 ): void {
   const { options } = nuxt
-  const base = `/${[options.app.baseURL, basePath].map(trimSlashes).filter(Boolean).join("/")}`
+  const base = `${trimPath(options.app.baseURL)}${trimPath(basePath)}`
+  if (base === "") throw new Error('The endpoints need a path of their own. Set basePath to one, such as "/api/auth"')
   options.alias["#latchkey/auth-config"] = `${options.rootDir}/${configFile}`
   options.runtimeConfig.public["latchkey"] = { basePath: base }
   // Bundled with the app, because its modules import those of the module.
@@ -65,8 +68,4 @@ export function latchkey(
   nuxt.hook("imports:extend", (imports) => {
     imports.push({ name: "useSession", from: resolve("./app/index.js") })
   })
-}
-
-function trimSlashes(path: string): string {
-  return path.replace(/^\/+|\/+$/g, "")
 }

@@ -51,9 +51,3 @@ export async function startApp(config: NuxtAuthConfig, routes?: Readonly<Record<
 export function visit(origin: string): Browser {
   return createBrowser({ handler: overHttp, origin, basePath: "/auth" })
 }
-
-export function toForm(fields: Readonly<Record<string, string>>): FormData {
-  const form = new FormData()
-  for (const [field, value] of Object.entries(fields)) form.set(field, value)
-  return form
-}

@@ -55,6 +55,10 @@ describe("the module", () => {
     expect(options.runtimeConfig.public["latchkey"]).toEqual({ basePath: expected })
   })
 
+  it("throws if the endpoints are at the root, where the pages of the app are", () => {
+    for (const basePath of ["/", ""]) expect(() => setUp({ basePath })).toThrow(/Set basePath/)
+  })
+
   it("finds the configuration from the root of the app", () => {
     expect(setUp().options.alias["#latchkey/auth-config"]).toBe("/app/server/auth.config")
     expect(setUp({ configFile: "auth.ts" }).options.alias["#latchkey/auth-config"]).toBe("/app/auth.ts")

@@ -115,7 +115,7 @@ describe("guard", () => {
 })
 
 describe("The functions for a signed-in user in Nuxt", () => {
-  testSessionFunctions(async ({ config, sent }) => {
+  testSessionFunctions(async ({ config, headers }) => {
     let setCookies: readonly string[] = []
     const running: { run?: (auth: UserAuth) => Promise<unknown>; result?: Promise<unknown> | undefined } = {}
     const origin = await startApp(config, {
@@ -128,7 +128,7 @@ describe("The functions for a signed-in user in Nuxt", () => {
     /** Calls a function in a server route. */
     async function inRoute<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
       running.run = run
-      const response = await fetch(origin, { headers: sent })
+      const response = await fetch(origin, { headers, redirect: "manual" })
       setCookies = response.headers.getSetCookie()
       return (await running.result) as Result // The result of `run`.
     }

@@ -9,7 +9,13 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export { getAccessToken } from "./access-token.js"
 export type { QwikAuthConfig } from "./config.js"
 export { type QwikAuth, QwikAuth$, QwikAuthQrl } from "./qwik-auth.qwik.js"
-export { endOtherSessions, endSession, listSessions, requireFresh, signOutEverywhere } from "./user-sessions.js"
+export {
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  listSessions,
+  requireFresh,
+  signOutEverywhere,
+} from "./user-sessions.js"

@@ -1,6 +1,7 @@
 import {
   endOtherSessions as endOthersOf,
   endSession as endSessionOf,
+  getAccessToken as getTokenOf,
   listSessions as listSessionsOf,
   requireFresh as requireFreshOf,
   type Settings,
@@ -8,7 +9,9 @@ import {
   signOutEverywhere as signOutUser,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions, SessionView } from "@latchkey/core/sessions"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { type QwikEvent, toCaller } from "./config.js"
+import { type CookieEvent, setCookies } from "./session.js"
 
 /** The event of a loader, an action or an endpoint. Call these functions on the server, inside of one of them. */
 export type SessionEvent = Pick<QwikEvent, "clientConn" | "request" | "sharedMap" | "url">
@@ -64,7 +67,7 @@ export function rememberSettings({ sharedMap }: Pick<QwikEvent, "sharedMap">, se
 }
 
 /** @throws Error if `onRequest` of `QwikAuth$` has not seen the request */
-export function settingsOfEvent({ sharedMap }: SessionEvent): Settings {
+function settingsOfEvent({ sharedMap }: SessionEvent): Settings {
   const settings = settingsByMap.get(sharedMap)
   if (settings) return settings
   throw new Error(
@@ -97,4 +100,21 @@ export async function requireFresh(event: AnsweringEvent, options: RequireFreshO
   if (!(fresh instanceof Response)) return fresh
   const location = fresh.headers.get("location")
   throw location === null ? event.send(fresh) : event.redirect(303, location)
+}
+
+/** The event of a loader, an action or an endpoint. */
+export type TokenEvent = SessionEvent & CookieEvent & { readonly headersSent?: boolean }
+
+/**
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * @throws AccessTokenUnavailable with the `reason`
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @example
+ * export const useFiles = routeLoader$(async (event) => listFiles(await getAccessToken(event, { provider: "google" })))
+ */
+export async function getAccessToken(event: TokenEvent, options: AccessTokenOptions): Promise<AccessToken> {
+  return getTokenOf(toCaller(event), settingsOfEvent(event), options, {
+    canWrite: () => event.headersSent !== true,
+    write: (cookies) => setCookies(event, cookies),
+  })
 }

@@ -1,14 +1,20 @@
 import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
-import { getAccessToken } from "../src/access-token.js"
 import { answerEvent } from "../src/handler.js"
-import { endOtherSessions, endSession, listSessions, requireFresh, signOutEverywhere } from "../src/user-sessions.js"
+import {
+  endOtherSessions,
+  endSession,
+  getAccessToken,
+  listSessions,
+  requireFresh,
+  signOutEverywhere,
+} from "../src/user-sessions.js"
 import { toQrl } from "./config.js"
-import { createEvent, origin } from "./events.js"
+import { Abort, createEvent, origin } from "./events.js"
 
 describe("The functions for a signed-in user in Qwik City", () => {
-  testSessionFunctions(async ({ config, sent }) => {
-    const event = createEvent("/", { headers: sent })
+  testSessionFunctions(async ({ config, headers }) => {
+    const event = createEvent("/", { headers })
     await answerEvent(
       event,
       toQrl(() => config),
@@ -19,14 +25,12 @@ describe("The functions for a signed-in user in Qwik City", () => {
       endOtherSessions: () => endOtherSessions(event),
       signOutEverywhere: (userId) => signOutEverywhere(event, userId),
       async requireFresh(options) {
-        const sent: Response[] = []
-        const answering = { ...event, send: (response: Response) => sent.push(response) }
         try {
-          return await requireFresh(answering, options)
-        } catch (error) {
-          const [response] = sent
-          if (!response) throw error
-          return response
+          return await requireFresh(event, options)
+        } catch (thrown) {
+          if (!(thrown instanceof Abort)) throw thrown
+          const { response, location = "" } = thrown
+          return response ?? new Response(null, { status: 303, headers: { location } })
         }
       },
       getAccessToken: (options) => getAccessToken(event, options),

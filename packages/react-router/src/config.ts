@@ -17,6 +17,9 @@ export interface RouteArgs {
   readonly context: object
 }
 
+/** React Router's `MiddlewareFunction<Response>`. */
+export type RouteMiddleware = (args: RouteArgs, next: () => Promise<Response>) => Promise<Response>
+
 /** The configuration of the service. Set `basePath` if the route is not at `/api/auth`, with the app's `basename`. */
 export type ReactRouterAuthConfig = HostConfig
 

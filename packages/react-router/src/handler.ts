@@ -2,13 +2,12 @@ import { AuthError } from "@latchkey/core/errors"
 import { answerRequest, isBelow, isServicePath, warnAtStart } from "@latchkey/core/integration"
 import {
   findSettings,
-  type ReactRouterAuthConfig,
   type ReactRouterAuthOptions,
   type ReactRouterConfigSource,
   type RouteArgs,
+  type RouteMiddleware,
   toCaller,
 } from "./config.js"
-import type { RouteMiddleware } from "./guard.js"
 import { initAuth } from "./session.js"
 
 /** What `ReactRouterAuth` returns. */
@@ -32,7 +31,7 @@ export interface ReactRouterAuthResult {
  * export const action = auth.handler
  */
 export function ReactRouterAuth(
-  source: ReactRouterConfigSource | ReactRouterAuthConfig,
+  source: ReactRouterConfigSource,
   options: ReactRouterAuthOptions = {},
 ): ReactRouterAuthResult {
   warnAtStart(source)

@@ -15,7 +15,7 @@ export type {
   ReactRouterAuthOptions,
   ReactRouterConfigSource,
   RouteArgs,
+  RouteMiddleware,
 } from "./config.js"
-export { type RouteMiddleware, requireAuth } from "./guard.js"
 export { ReactRouterAuth, type ReactRouterAuthResult } from "./handler.js"
-export { getAuth } from "./session.js"
+export { getAuth, requireAuth } from "./session.js"

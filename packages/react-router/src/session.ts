@@ -1,11 +1,12 @@
 import { AuthError } from "@latchkey/core/errors"
-import { createWebAuth, type UserAuth, type WebAuth } from "@latchkey/core/integration"
+import { createPublicAuth, createWebAuth, type UserAuth, type WebAuth } from "@latchkey/core/integration"
 import {
   findSettings,
   isPrerender,
   type ReactRouterAuthOptions,
   type ReactRouterConfigSource,
   type RouteArgs,
+  type RouteMiddleware,
   toCaller,
 } from "./config.js"
 
@@ -19,12 +20,15 @@ export function initAuth(source: ReactRouterConfigSource, options: ReactRouterAu
     caller: toCaller(args, options),
     settings: await findSettings(source, args),
   }))
-  // There is no visitor, and perhaps no secret.
-  const signedOut = isPrerender(args) && { session: null, getSession: async () => null }
-  const auth = signedOut ? { ...web.auth, ...signedOut } : isNavigation ? withReload(web.auth) : web.auth
+  const visitorAuth = isNavigation ? withReload(web.auth) : web.auth
+  const auth = isPrerender(args) ? prerenderedAuth : visitorAuth
   auths.set(args.context, auth)
   return { ...web, auth }
 }
+
+const prerenderedAuth: UserAuth = createPublicAuth(
+  "The page is prerendered, so it has no visitor. Remove it from the option `prerender`",
+)
 
 /** Has the browser load the pages of the service: they are no routes of the router in the browser. */
 function withReload(auth: UserAuth): UserAuth {
@@ -63,4 +67,15 @@ export function getAuth(context: RouteArgs["context"]): UserAuth {
   throw new AuthError(
     "The request has no authentication. Export `middleware = [auth.middleware]` from app/root.tsx, before middleware that uses it",
   )
+}
+
+/**
+ * A middleware that requires a session, for the routes that export it and those inside them:
+ * `export const middleware = [requireAuth]`. Page loads and navigations are redirected to the sign-in page (303) and return
+ * afterwards; every other request gets 401. Errors go to React Router, and the request does not pass.
+ *
+ * In the browser, React Router calls no middleware for a navigation to routes without a `loader`. Give each route a loader.
+ */
+export const requireAuth: RouteMiddleware = async (args, next) => {
+  return (await getAuth(args.context).guard()) ?? (await next())
 }

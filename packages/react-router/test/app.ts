@@ -99,9 +99,3 @@ function toRoute(id: string, { isPage, headers, path = id, ...module }: TestRout
 export function visit(app: (request: Request) => Promise<Response>): Browser {
   return createBrowser({ handler: (request) => app(request), origin, basePath: "/auth" })
 }
-
-export function toForm(fields: Readonly<Record<string, string>>): FormData {
-  const form = new FormData()
-  for (const [field, value] of Object.entries(fields)) form.set(field, value)
-  return form
-}

@@ -1,7 +1,8 @@
+import { AuthError } from "@latchkey/core/errors"
 import { RouterContextProvider } from "react-router"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { getAuth } from "../src/index.js"
-import { createApp, origin, testConfig } from "./app.js"
+import { getAuth, requireAuth } from "../src/index.js"
+import { createApp, html, origin, testConfig } from "./app.js"
 
 const get = (path: string, headers: Record<string, string> = {}) => new Request(`${origin}${path}`, { headers })
 const callbackUrlOf = async (response: Response) => (await response.json()).credentials.callbackUrl
@@ -60,11 +61,25 @@ describe("the handler", () => {
     expect(statuses).toEqual([302, 302, 429, 302])
   })
 
+  it("CONF-01: refuses to guard a page while React Router prerenders it, which is sent to everyone", async () => {
+    vi.stubEnv("IS_RR_BUILD_REQUEST", "yes")
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const errors: unknown[] = []
+    const app = createApp(testConfig(), { private: { middleware: [requireAuth], loader: () => "secret" } }, { errors })
+    const response = await app(get("/private", html))
+    expect([response.status, String(errors[0])]).toEqual([500, expect.stringContaining("`prerender`")])
+  })
+
   it("has no session and needs no secret while React Router prerenders", async () => {
     vi.stubEnv("AUTH_SECRET", "")
     vi.stubEnv("IS_RR_BUILD_REQUEST", "yes")
     onTestFinished(() => void vi.unstubAllEnvs())
-    const loader = async ({ context }: { context: object }) => Response.json(await getAuth(context).getSession())
+    const loader = async ({ context }: { context: object }) => {
+      const auth = getAuth(context)
+      for (const call of [auth.guard(), auth.requireFresh(), auth.signIn()])
+        await expect(call).rejects.toBeInstanceOf(AuthError)
+      return Response.json(await auth.getSession())
+    }
     const app = createApp(testConfig({ secret: "" }), { about: { loader } })
     expect(await (await app(get("/about"))).json()).toBeNull()
     expect((await app(get("/about", { cookie: "authjs.session-token=x" }))).status).toBe(500)

@@ -79,7 +79,7 @@ describe("guard and requireFresh in a loader", () => {
 })
 
 describe("The functions for a signed-in user in React Router", () => {
-  testSessionFunctions(({ config, sent }) => {
+  testSessionFunctions(({ config, headers }) => {
     let setCookies: readonly string[] = []
     /** Calls a function in a loader. */
     async function inLoader<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
@@ -89,7 +89,7 @@ describe("The functions for a signed-in user in React Router", () => {
         await Promise.allSettled(results)
         return new Response("done")
       }
-      const response = await createApp(config, { page: { loader } })(new Request(`${origin}/page`, { headers: sent }))
+      const response = await createApp(config, { page: { loader } })(new Request(`${origin}/page`, { headers }))
       setCookies = response.headers.getSetCookie()
       const [result] = results
       if (!result) throw new Error("The app got no request")

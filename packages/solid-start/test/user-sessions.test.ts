@@ -11,8 +11,8 @@ import {
 import { origin } from "./events.js"
 
 describe("The functions for a signed-in user in SolidStart", () => {
-  testSessionFunctions(({ config, sent }) => {
-    const request = new Request(`${origin}/`, { headers: sent })
+  testSessionFunctions(({ config, headers }) => {
+    const request = new Request(`${origin}/`, { headers })
     const { basePath: prefix, ...given } = config
     const own = { ...given, prefix: prefix ?? "/auth" }
     const response = { headers: new Headers() }

@@ -27,7 +27,7 @@ export function createFreshness(find: FindRequestAuth): Freshness {
       })
       if (!(fresh instanceof Response)) return fresh
       const location = fresh.headers.get("location")
-      if (location !== null) redirect(303, location)
+      if (location !== null) redirect(303, location, { external: true })
       const challenge = fresh.headers.get("www-authenticate")
       if (challenge !== null) event.setHeaders({ "www-authenticate": challenge })
       const { error: message, url } = await fresh.json()

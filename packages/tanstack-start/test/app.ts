@@ -44,9 +44,3 @@ export function createApp(
 export function visit(app: (request: Request) => Promise<Response>): Browser {
   return createBrowser({ handler: app, origin, basePath: "/auth" })
 }
-
-export function toForm(fields: Readonly<Record<string, string>>): FormData {
-  const form = new FormData()
-  for (const [field, value] of Object.entries(fields)) form.set(field, value)
-  return form
-}

@@ -83,7 +83,7 @@ describe("guard", () => {
 })
 
 describe("The functions for a signed-in user in TanStack Start", () => {
-  testSessionFunctions(({ config, sent }) => {
+  testSessionFunctions(({ config, headers }) => {
     let setCookies: readonly string[] = []
     /** Calls a function in a server function. */
     async function inFunction<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
@@ -93,7 +93,7 @@ describe("The functions for a signed-in user in TanStack Start", () => {
         await Promise.allSettled(results)
         return new Response("done")
       }
-      const response = await createApp(config, { "/": route })(new Request(`${origin}/`, { headers: sent }))
+      const response = await createApp(config, { "/": route })(new Request(`${origin}/`, { headers }))
       setCookies = response.headers.getSetCookie()
       const [result] = results
       if (!result) throw new Error("The app got no request")

@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant.js"
 
 const tokens = "session/tracked-tokens.ts"
+const lookup = "session/token-lookup.ts"
 const own = "session/own-sessions.ts"
 const records = "session/records.ts"
 
@@ -8,7 +9,7 @@ const records = "session/records.ts"
 export const mutants: readonly Mutant[] = [
   {
     name: "An ended session is believed past the bound",
-    edits: [{ file: tokens, find: "now - time < seconds", replace: "now - time < 50 * seconds" }],
+    edits: [{ file: lookup, find: "now - time < seconds", replace: "now - time < 50 * seconds" }],
     within: 100,
   },
   {
@@ -24,7 +25,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A lookup that finds no session is ignored",
-    edits: [{ file: tokens, find: "if (!seen) return null\n    remembered", replace: "remembered" }],
+    edits: [{ file: lookup, find: "if (!seen) return null\n    remembered", replace: "remembered" }],
     within: 300,
   },
   {

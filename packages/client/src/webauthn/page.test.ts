@@ -4,7 +4,7 @@ import { type FakeDevice, fakeDevice } from "../../test/fake-device.js"
 import { type FakeService, fakeService } from "../../test/fake-service.js"
 import { startPasskeyForms } from "./page.js"
 
-const texts = { cancelled: "Cancelled here.", AccountNotLinked: "Taken." }
+const texts = { cancelled: "Cancelled here.", AccountNotLinked: "Taken.", TooManyRequests: "Wait a moment." }
 
 /** The parts of the built-in sign-in page that the script uses. */
 const markup = (autofill = "data-passkey-autofill"): string => `
@@ -126,6 +126,30 @@ describe("the passkey script", () => {
     await vi.waitFor(() =>
       expect(shown()).toBe("The passkey did not work on this device. Try again, or sign in another way."),
     )
+  })
+
+  it("shows the page's message for an error before the prompt, or else navigates where the service leads", async () => {
+    let answer = Response.json({ url: "https://app.test/auth/error?error=TooManyRequests" }, { status: 429 })
+    service = fakeService({ "/auth/webauthn-options/passkey": () => answer })
+    open(markup(""))
+    button("register").click()
+    await vi.waitFor(() => expect(shown()).toBe("Wait a moment."))
+    expect(assign).not.toHaveBeenCalled()
+    const url = "https://app.test/auth/confirm?callbackUrl=https%3A%2F%2Fapp.test%2Fauth%2Fsignin"
+    answer = Response.json({ error: "FreshnessRequired", url }, { status: 403 })
+    button("register").click()
+    await vi.waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith(url))
+    expect([shown(), device.requests.length]).toEqual([null, 0])
+  })
+
+  it("stays silent if the service refuses the options of the autofill", async () => {
+    device = fakeDevice({ hasAutofill: true })
+    const url = "https://app.test/auth/error?error=TooManyRequests"
+    service = fakeService({ "/auth/webauthn-options/passkey": () => Response.json({ url }, { status: 429 }) })
+    open(markup())
+    await vi.waitFor(() => expect(service.requests).toHaveLength(1))
+    await new Promise((resolve) => setTimeout(resolve))
+    expect([shown(), assign.mock.calls]).toEqual([null, []])
   })
 
   it("shows the page's message for an error of the service, or else navigates to the error page", async () => {

@@ -3,7 +3,7 @@
 import { type Completion, navigateTo } from "../protocol.js"
 import { supportsPasskeys } from "./ceremony.js"
 import { PasskeyError } from "./passkey-error.js"
-import type { WebAuthnAction } from "./service.js"
+import { OptionsRefused, type WebAuthnAction } from "./service.js"
 import { type Attempt, type Attempts, createAttempts } from "./webauthn-client.js"
 
 /** A form with its provider and the state of its buttons. */
@@ -87,8 +87,14 @@ function listen(one: PasskeyForm, all: readonly PasskeyForm[], waiting: PasskeyF
 async function prompt(one: PasskeyForm, action: WebAuthnAction): Promise<void> {
   hideMessage()
   one.busy.begin(action)
-  const completion = await one.attempts.prompt({ ...readAttempt(one), action, parameters: {} })
+  const completion = await one.attempts.prompt({ ...readAttempt(one), action, parameters: {} }).catch(toCompletion)
   showCompletion(one.form, completion)
+}
+
+/** A refusal before the prompt is shown like one after it. */
+function toCompletion(error: unknown): Completion {
+  if (error instanceof OptionsRefused) return error.completion
+  throw error
 }
 
 /** Shows no error until the user has chosen a passkey, since they have not asked for anything before. */

@@ -55,8 +55,9 @@ export function webAuthnService(base: string): WebAuthnService {
       const content = await readJson(response)
       if (isCeremonyOptions(content)) return content
       // The service refuses with 400; any other status is a temporary failure.
-      const isRefused = response.status === 400 && query["action"] === "register"
-      throw unexpected(response, isRefused ? "registration-refused" : "unavailable")
+      if (response.status === 400 && query["action"] === "register") throw unexpected(response, "registration-refused")
+      const completion = readCompletion(response, content, location.href)
+      throw completion ? new OptionsRefused(response, completion) : unexpected(response, "unavailable")
     },
     complete: async (providerId, { action, credential }, { fields, parameters }) => {
       const csrf = "csrfToken" in fields ? {} : await requestCsrfToken(toAddress(base, "csrf"))
@@ -66,6 +67,16 @@ export function webAuthnService(base: string): WebAuthnService {
       if (!completion) throw unexpected(response, "unavailable")
       return completion
     },
+  }
+}
+
+/** The service sends no options, and names a page: of its error, or where users prove again who they are. */
+export class OptionsRefused extends PasskeyError {
+  readonly completion: Completion
+
+  constructor(response: Response, completion: Completion) {
+    super("unavailable", { cause: new Error(describeUnexpected(response)) })
+    this.completion = completion
   }
 }
 

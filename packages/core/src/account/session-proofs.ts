@@ -39,7 +39,7 @@ export function isPhishingResistant(methods: readonly AuthMethod[]): boolean {
   return methods.includes("hwk") || methods.includes("swk")
 }
 
-/** What the proofs of a session say together. Null if there are none. */
+/** Combines the proofs of a session. Null if there are none. */
 export function summarize(proofs: readonly SessionProof[]): SessionAuth | null {
   if (proofs.length === 0) return null
   const level = toLevel(proofs)

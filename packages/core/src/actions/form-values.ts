@@ -81,12 +81,17 @@ export async function takeFormValues(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<{ readonly values: FormValues | null; readonly cookies: readonly ResponseCookie[] }> {
-  const cookie = toPageCookie("form-values", request, context, 0)
-  const text = request.cookies.get(cookie.name)
+  const cleared = forgetFormValues(request, context)
+  const text = request.cookies.get(cleared.name)
   if (text === undefined) return { values: null, cookies: [] }
   const claims = await createSealer(context.secrets).open(purpose, text)
   const { token } = await context.csrf.issue(request.cookies)
   // as: only `seal` above seals for this purpose.
   const values = claims?.["token"] === token ? (claims as FormValues | null) : null
-  return { values, cookies: values?.providerId === "" ? [] : [clearedCookie(cookie)] }
+  return { values, cookies: values?.providerId === "" ? [] : [cleared] }
+}
+
+/** Clears what was typed. */
+export function forgetFormValues(request: AuthRequest, context: ActionContext): ResponseCookie {
+  return clearedCookie(toPageCookie("form-values", request, context, 0))
 }

@@ -6,6 +6,7 @@ import {
   type SessionProof,
 } from "../account/session-proofs.js"
 import { InvalidConfiguration } from "../errors/errors.js"
+import { findFormPage } from "../http/form-page.js"
 import { withQuery } from "../http/response.js"
 import type { SessionRequest } from "../session/session.js"
 import { findGate } from "./callback.js"
@@ -81,7 +82,7 @@ export interface FreshnessChallenge {
 export function toChallenge(
   request: Pick<SessionRequest, "headers"> & { readonly url: URL },
   context: ActionContext,
-  target: ConfirmTarget = { callbackUrl: findFormPage(request) },
+  target: ConfirmTarget = { callbackUrl: findFormPage(request.headers, request.url.origin) ?? request.url.origin },
 ): FreshnessChallenge {
   const maxAge = target.requirement?.maxAgeSeconds ?? defaultMaxAgeSeconds
   return {
@@ -90,10 +91,4 @@ export function toChallenge(
     },
     body: { url: toConfirmUrl(request, context, target) },
   }
-}
-
-/** The app's page that sent the request. Those of other sites are ignored. */
-export function findFormPage({ headers, url }: Pick<SessionRequest, "headers"> & { readonly url: URL }): string {
-  const page = URL.parse(headers?.get("referer") ?? "")
-  return page?.origin === url.origin ? page.href : url.origin
 }

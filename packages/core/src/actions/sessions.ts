@@ -40,10 +40,13 @@ async function endOwn(request: AuthRequest, context: ActionContext): Promise<Rep
   return (await own.end(request, id)) ? answer(200, { ended: 1 }) : answer(404, { error: "NotFound" })
 }
 
-/** Ends the session of this request: a sign-out, which also clears its cookies. */
-async function endCurrent(request: AuthRequest, { sessions, events }: ActionContext): Promise<Reply> {
-  const { message, cookies } = await sessions.end(request)
-  if (message) await events.of(request).send("signOut", message)
+/**
+ * Ends the session of this request: a sign-out, which also clears its cookies. It does not go on to the provider, since JSON
+ * leads to no page.
+ */
+async function endCurrent(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const { endSession } = await import("./signout.js")
+  const { cookies = [] } = await endSession({ ...request, body: { ...request.body, atProvider: "false" } }, context)
   return { ...answer(200, { ended: 1 }), cookies }
 }
 

@@ -1,6 +1,4 @@
 import { describe, expect, it, vi } from "vitest"
-import { defaultAccount } from "../host/account-fields.js"
-import { defaultProfile } from "../oauth/userinfo.js"
 import { customFetch, type OptionRule } from "../types/basics.js"
 import type { AuthConfig } from "../types/config.js"
 import type { DerivedFacts, GivenFacts, OAuth2Config, OIDCConfig } from "../types/oauth-provider.js"
@@ -314,35 +312,4 @@ describe("a scope", () => {
     "may be %j",
     (scope) => expect(withScope(scope)).toBeUndefined(),
   )
-})
-
-describe("defaultProfile", () => {
-  it("OAU-39: returns no id for a profile without one", () => {
-    expect(defaultProfile({ email: "v@corp.test", name: "n" })).not.toHaveProperty("id")
-  })
-
-  it("prefers sub to id, and name to nickname and user name", () => {
-    const names = { nickname: "ad", preferred_username: "ada1" }
-    expect(defaultProfile({ sub: "s", id: "i", name: "Ada", ...names }).id).toBe("s")
-    expect(defaultProfile({ id: "i", name: "Ada", ...names })).toMatchObject({ id: "i", name: "Ada" })
-    expect(defaultProfile({ id: "i", ...names }).name).toBe("ad")
-    expect(defaultProfile({ id: "i", preferred_username: "ada1" }).name).toBe("ada1")
-  })
-
-  it("ignores a picture that is not a string", () => {
-    expect(defaultProfile({ sub: "s", picture: "https://idp.test/a.png" }).image).toBe("https://idp.test/a.png")
-    expect(defaultProfile({ sub: "s", picture: { data: { url: "x" } } })).not.toHaveProperty("image")
-    expect(defaultProfile({ sub: "s" })).not.toHaveProperty("image")
-  })
-})
-
-describe("defaultAccount", () => {
-  it("OAU-51: keeps only the listed fields", () => {
-    const hostile: Record<string, unknown> = JSON.parse('{"access_token":"a","__proto__":{"x":1},"user_id":"7"}')
-    expect(Object.keys(defaultAccount({ ...hostile, token_type: "bearer" }))).toEqual(["access_token", "token_type"])
-  })
-
-  it("omits fields that the provider did not send", () => {
-    expect(defaultAccount({ access_token: "a", expires_at: 5 })).toEqual({ access_token: "a", expires_at: 5 })
-  })
 })

@@ -26,9 +26,7 @@ const storedFields = [
   "session_state",
 ] as const
 
-/**
- * The `account` callback of a provider that has none: the token fields for which stores have columns.
- */
+/** The `account` callback of a provider that has none: the token fields for which stores have columns. */
 export function defaultAccount(tokens: TokenSet): TokenSet {
   return Object.fromEntries(
     storedFields.filter((field) => tokens[field] !== undefined).map((field) => [field, tokens[field]]),

@@ -74,11 +74,8 @@ export function readRequest(
   const { route, providerId } = parseAuthPath(url.pathname, reach)
   const header = headers.get("cookie")
   if (header !== null && header.length > headerBytes) throw tooLarge(headerBytes)
-  const own = reach.bearer?.read(headers, route)
-  const cookies = own ?? readCookies(header)
-  // No site can add the header to the requests of a browser, so that these need no CSRF token.
-  const known = own ? { ...context, isVerifiedForm: true } : context
-  const request = { headers, method, url, route, providerId, cookies, context: known } as const
+  const cookies = reach.bearer?.read(headers, route) ?? readCookies(header)
+  const request = { headers, method, url, route, providerId, cookies, context } as const
   // The most frequent request: only its cookies are read, so only they are limited.
   if (route === "session" && method === "GET") return { ...request, body: undefined }
   assertSmallHeaders(headers, limits)

@@ -2,6 +2,7 @@ import { toPagePath, toReferenceCookie } from "../actions/reference.js"
 import { serve } from "../auth.js"
 import { AuthError, getErrorPage } from "../errors/auth-error.js"
 import { CodeWrong, CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"
+import { findFormPage } from "../http/form-page.js"
 import { type Reply, withQuery } from "../http/response.js"
 import { createLog } from "../log/log.js"
 import { findMethod } from "../methods/find-method.js"
@@ -39,7 +40,7 @@ export interface SignInRequest {
 export async function signIn(caller: Caller, settings: Settings, options: SignInRequest): Promise<ActionAnswer> {
   const { providerId, fields, authorizationParams = {} } = options
   const origin = findOrigin(caller, settings)
-  const callbackUrl = options.redirectTo ?? findFormPage(caller, origin)
+  const callbackUrl = options.redirectTo ?? findFormPage(caller.headers, origin) ?? "/"
   const provider = providerId ? getService(settings.config).pageContext.providers.get(providerId) : undefined
   const start = provider ? findStart(provider, fields) : "page"
   if (!provider || start === "page") return { url: toSignInPage(origin, settings, callbackUrl), cookies: [] }
@@ -87,7 +88,7 @@ export async function signOut(
 ): Promise<ActionAnswer> {
   assertOwnForm("signOut", caller)
   const origin = findOrigin(caller, settings)
-  const callbackUrl = redirectTo ?? findFormPage(caller, origin)
+  const callbackUrl = redirectTo ?? findFormPage(caller.headers, origin) ?? "/"
   return toActionAnswer(await act({ ...caller, origin }, settings, "signout", { callbackUrl, atProvider }), settings)
 }
 
@@ -118,12 +119,6 @@ function assertOwnForm(action: "signIn" | "signOut", { method, headers, needsFor
 /** The page of a sign-in form, and where to go after it. */
 function toSignInPage(origin: string, { config, basePath }: Settings, callbackUrl: string): string {
   return withQuery(config.pages?.signIn ?? `${origin}${basePath}/signin`, { callbackUrl })
-}
-
-/** The app's page that sent the form. The pages of other sites are ignored. */
-function findFormPage({ headers }: Caller, origin: string): string {
-  const page = URL.parse(headers.get("referer") ?? "")
-  return page?.origin === origin ? page.href : "/"
 }
 
 /** Sends one of the POST actions through the service in process. Failures are thrown. */

@@ -95,7 +95,7 @@ export interface WebVisit {
    */
   readonly page?: Pick<URL, "pathname" | "search">
   /**
-   * Whether a router in the browser asks for the page: `guard` and `requireFresh` redirect it, whatever it accepts.
+   * Whether a router in the browser requests the page. `guard` and `requireFresh` then redirect, whatever `Accept` says.
    * Default: false.
    */
   readonly isNavigation?: boolean
@@ -166,7 +166,7 @@ export function createWebAuth(
   }
 }
 
-/** Adds to the session and the actions what the packages offer besides. */
+/** Adds the functions for the signed-in user, and forms as the options of actions. */
 function createUserAuth(
   auth: RequestAuth,
   requirements: Pick<UserAuth, "guard" | "requireFresh">,
@@ -206,7 +206,7 @@ function createUserAuth(
 }
 
 /**
- * For a page that is the same for all visitors: there is no session, and everything else throws.
+ * The `auth` of a page that is the same for all visitors: the session is null, and everything else throws.
  * @param reason What the page is, and what to change.
  */
 export function createPublicAuth(reason: string): UserAuth {

@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { chooseLanguage } from "./choose.js"
+import { createLanguageChooser } from "./choose.js"
 
 const available = ["en", "de", "pt-BR", "zh-Hans", "he", "es"]
-const choose = (...wishes: readonly string[]) => chooseLanguage(available, wishes)
+const choose = (...wishes: readonly string[]) => createLanguageChooser(available)(wishes)
 
-describe("chooseLanguage", () => {
+describe("createLanguageChooser", () => {
   it.each([
     ["de", "de"],
     ["de-AT", "de"],
@@ -18,6 +18,10 @@ describe("chooseLanguage", () => {
     ["de-Latn-DE-1996, en", "de"],
   ])("looks %j up, RFC 4647 section 3.4: %s", (header, language) => {
     expect(choose(header)).toBe(language)
+  })
+
+  it("prefers the first of two that are written the same way", () => {
+    expect(createLanguageChooser(["en", "pt-PT", "pt-BR"])(["pt"])).toBe("pt-PT")
   })
 
   it.each([

@@ -4,16 +4,22 @@ const maxRanges = 32
 const maxTagLength = 64
 
 /**
- * The best available language.
- * @param available Language tags in canonical form.
- * @param wishes Values of `Accept-Language`, RFC 9110 section 12.5.4; the first has precedence. Undefined if none fits.
+ * Chooses the best available language. Undefined if none fits.
+ * @param wishes Values of `Accept-Language`, RFC 9110 section 12.5.4; the first has precedence.
  */
-export function chooseLanguage(available: readonly string[], wishes: readonly string[]): string | undefined {
-  for (const range of wishes.flatMap(parseRanges)) {
-    const found = lookUp(available, range)
-    if (found !== undefined) return found
+export type ChooseLanguage = (wishes: readonly string[]) => string | undefined
+
+/** @param available Language tags in canonical form. */
+export function createLanguageChooser(available: readonly string[]): ChooseLanguage {
+  // Once, since it takes longer than everything else. Of two tags with one script, the first is kept.
+  const byScript = new Map(available.map((tag) => [toScript(new Intl.Locale(tag)), tag] as const).reverse())
+  return (wishes) => {
+    for (const range of wishes.flatMap(parseRanges)) {
+      const found = lookUp(range, available, byScript)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
-  return undefined
 }
 
 /** Language ranges by preference, without those that have `q=0`. */
@@ -37,7 +43,11 @@ function parseRange(range: string): { readonly tag: string; readonly quality: nu
  * RFC 4647 section 3.4: the tag itself, then each shorter one. If none is available, a language that is written the same
  * way: someone who reads `pt-PT` reads `pt-BR` rather than English, but `zh-TW` is not `zh-Hans`.
  */
-function lookUp(available: readonly string[], range: string): string | undefined {
+function lookUp(
+  range: string,
+  available: readonly string[],
+  byScript: ReadonlyMap<string, string>,
+): string | undefined {
   const wish = toLocale(range)
   if (!wish) return undefined
   const parts = wish.baseName.split("-")
@@ -45,8 +55,7 @@ function lookUp(available: readonly string[], range: string): string | undefined
     const tag = parts.slice(0, length).join("-")
     if (available.includes(tag)) return tag
   }
-  const script = toScript(wish)
-  return available.find((tag) => toScript(new Intl.Locale(tag)) === script)
+  return byScript.get(toScript(wish))
 }
 
 function toLocale(range: string): Intl.Locale | undefined {

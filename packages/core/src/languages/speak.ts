@@ -5,10 +5,9 @@ import { lazy } from "../runtime/cache.js"
 import type { Awaitable } from "../types/basics.js"
 import type { Languages } from "../types/config.js"
 import type { Feature } from "../types/resolved.js"
-import type { SpeechFinder, SpokenTo } from "../words/speech.js"
-import { english, type Sentence, type Speech } from "../words/speech.js"
+import { english, type Sentence, type Speech, type SpeechFinder, type SpokenTo } from "../words/speech.js"
 import type { Sentences } from "../words/words.js"
-import { chooseLanguage } from "./choose.js"
+import { type ChooseLanguage, createLanguageChooser } from "./choose.js"
 
 /** A language of the built-in pages and mails. */
 export interface Language {
@@ -67,12 +66,12 @@ function lazySpeeches(
   languages: readonly (Language | LazyLanguage)[],
   { locale, words = {} }: SpeakOptions,
 ): SpeechFinder["findSpeech"] {
-  let known: ReadonlyMap<string, () => Awaitable<Speech>> | undefined
+  let known: Speeches | undefined
   const getSpeeches = () => (known ??= toSpeeches(languages, words))
   return async (request, report) => {
     try {
-      const speeches = getSpeeches()
-      const tag = chooseLanguage([...speeches.keys()], listWishes(request, locale, report)) ?? "en"
+      const { speeches, choose } = getSpeeches()
+      const tag = choose(listWishes(request, locale, report)) ?? "en"
       return (await speeches.get(tag)?.()) ?? english
     } catch (error) {
       report(toError(error))
@@ -81,10 +80,16 @@ function lazySpeeches(
   }
 }
 
+interface Speeches {
+  /** By language tag. */
+  readonly speeches: ReadonlyMap<string, () => Awaitable<Speech>>
+  readonly choose: ChooseLanguage
+}
+
 function toSpeeches(
   languages: readonly (Language | LazyLanguage)[],
   words: NonNullable<SpeakOptions["words"]>,
-): ReadonlyMap<string, () => Awaitable<Speech>> {
+): Speeches {
   const ownEnglish: Speech = { ...english, sentences: toSentences(words["en"]) }
   const speeches = new Map<string, () => Awaitable<Speech>>([["en", () => ownEnglish]])
   for (const language of languages) {
@@ -98,7 +103,7 @@ function toSpeeches(
       "load" in language ? lazy(async () => toSpeech(await language.load())) : lazy(async () => toSpeech(language)),
     )
   }
-  return speeches
+  return { speeches, choose: createLanguageChooser([...speeches.keys()]) }
 }
 
 /** Without those that are undefined. */

@@ -33,6 +33,7 @@ const appRoutes: ReadonlySet<string> = new Set(["session", "signout", "account/s
 
 /** A request that a token signs in. Its cookies count for nothing, so that neither can stand in for the other. */
 class TokenJar implements CookieJar {
+  readonly isToken: true = true
   readonly token: string
 
   constructor(token: string) {

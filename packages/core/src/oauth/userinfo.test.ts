@@ -9,6 +9,7 @@ import {
   oidcProvider,
   rejectionOf,
 } from "../../test/fake-provider.js"
+import { defaultProfile } from "./userinfo.js"
 
 describe("the userinfo endpoint of an OpenID Connect provider", () => {
   it.each([
@@ -201,5 +202,25 @@ describe("the profile callback", () => {
   it("may omit the email", async () => {
     const result = (await completeWithCallback(() => ({ id: "7" }))) as { user: User } // The callback's result.
     expect(result.user).not.toHaveProperty("email")
+  })
+})
+
+describe("defaultProfile", () => {
+  it("OAU-39: returns no id for a profile without one", () => {
+    expect(defaultProfile({ email: "v@corp.test", name: "n" })).not.toHaveProperty("id")
+  })
+
+  it("prefers sub to id, and name to nickname and user name", () => {
+    const names = { nickname: "ad", preferred_username: "ada1" }
+    expect(defaultProfile({ sub: "s", id: "i", name: "Ada", ...names }).id).toBe("s")
+    expect(defaultProfile({ id: "i", name: "Ada", ...names })).toMatchObject({ id: "i", name: "Ada" })
+    expect(defaultProfile({ id: "i", ...names }).name).toBe("ad")
+    expect(defaultProfile({ id: "i", preferred_username: "ada1" }).name).toBe("ada1")
+  })
+
+  it("ignores a picture that is not a string", () => {
+    expect(defaultProfile({ sub: "s", picture: "https://idp.test/a.png" }).image).toBe("https://idp.test/a.png")
+    expect(defaultProfile({ sub: "s", picture: { data: { url: "x" } } })).not.toHaveProperty("image")
+    expect(defaultProfile({ sub: "s" })).not.toHaveProperty("image")
   })
 })

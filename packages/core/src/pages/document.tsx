@@ -139,6 +139,15 @@ export function LinkButton({ url, text, rank }: LinkButtonProps): JSX.Element {
   )
 }
 
+/** Stands between two ways of which one is enough. */
+export function Divider({ t }: { readonly t: Translator }): JSX.Element {
+  return (
+    <p class="divider">
+      <span>{t.translate("signIn.or")}</span>
+    </p>
+  )
+}
+
 /** Fills one user's values into a page that was rendered before. Values must not be empty; they are escaped. */
 export type Template<Placeholder extends string> = (values: Readonly<Record<Placeholder, string>>) => string
 

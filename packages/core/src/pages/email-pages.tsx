@@ -134,11 +134,7 @@ export function renderConfirmPage({ address, csrfToken, hasCode }: ConfirmConten
     children: (
       <>
         <h1 class="heading">{heading}</h1>
-        <p>
-          {address === undefined
-            ? t.translate("confirmLink.textWithoutAddress")
-            : t.translate("confirmLink.text", { address })}
-        </p>
+        <p>{t.translate(address === undefined ? "confirmLink.textWithoutAddress" : "confirmLink.text", { address })}</p>
         <form class="form" method="post">
           <HiddenFields csrfToken={csrfToken} />
           <SubmitButton text={t.translate("link.signIn")} isMain={true} />

@@ -93,8 +93,8 @@ interface SectionProps {
 
 /** What forms for passkeys are rendered from. */
 export interface PasskeyProps extends SectionProps {
-  /** Whether the page offers no other way to sign in. */
-  readonly isOnlyWay: boolean
+  /** All forms of the sign-in page. Empty on other pages. */
+  readonly providers: readonly FormModel[]
   /** Whether its button is the page's main one. */
   readonly isMain: boolean
   readonly isSignUpShown: boolean

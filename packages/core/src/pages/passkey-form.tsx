@@ -2,8 +2,9 @@
 import type { Children, JSX } from "../markup/jsx-runtime.js"
 import { passkeyWords } from "../words/passkeys.js"
 import { createWords, type Words } from "../words/words.js"
+import type { PageFrame, Translator } from "./document.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
-import type { PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
+import type { FormModel, PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
 
 type PasskeyWords = Words<typeof passkeyWords>
 
@@ -12,7 +13,7 @@ type PasskeyWords = Words<typeof passkeyWords>
  * `data-passkey` attributes. Buttons stay disabled until it has loaded; without scripts, a message explains why.
  */
 export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps): JSX.Element {
-  const { hidden, t, frame, isOnlyWay, isMain, isSignUpShown } = props
+  const { hidden, t, frame, providers, isMain, isSignUpShown } = props
   const words = createWords(passkeyWords, "passkey.", frame.speech, { host: frame.siteName })
   const isNamed = model.name !== "Passkey"
   const text = isNamed ? t.translate("signIn.with", { provider: model.name }) : words("signIn")
@@ -29,7 +30,7 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
     />
   )
   return (
-    <div class="passkey" data-passkey-texts={JSON.stringify(scriptTexts(words))}>
+    <div class="passkey" data-passkey-texts={JSON.stringify(scriptTexts(words, t))}>
       <ScriptedForm id={`${model.id}-form`} model={model} hidden={hidden}>
         {/* A discoverable passkey identifies its user; otherwise the user has to enter a name first. */}
         {!model.isDiscoverable && fields}
@@ -37,8 +38,8 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
         {!model.isDiscoverable && signUp}
       </ScriptedForm>
       {model.isDiscoverable && signUp && (
-        <details class="more" open={isOnlyWay}>
-          <summary class="more-summary">{words("new")}</summary>
+        <details class="more" open={providers.length === 1}>
+          <summary class="more-summary">{words(providers.some(offersSignUp(frame)) ? "create" : "new")}</summary>
           <ScriptedForm id={`${model.id}-new-form`} model={model} hidden={hidden}>
             {fields}
             {signUp}
@@ -53,6 +54,11 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
       </noscript>
     </div>
   )
+}
+
+/** A link to another sign-up asks already whether the visitor is new. */
+function offersSignUp({ speech, siteName }: PageFrame): (form: FormModel) => boolean {
+  return (form) => form.kind === "fields" && form.own !== undefined && form.own.say(speech, siteName).signUp.length > 0
 }
 
 interface ScriptedFormProps {
@@ -122,6 +128,7 @@ const scriptMessages: Readonly<Record<string, keyof typeof passkeyWords>> = {
   WebAuthnVerificationError: "unknown",
 }
 
-function scriptTexts(words: PasskeyWords): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(scriptMessages).map(([error, id]) => [error, words(id)]))
+function scriptTexts(words: PasskeyWords, t: Translator): Readonly<Record<string, string>> {
+  const texts = Object.entries(scriptMessages).map(([error, id]) => [error, words(id)])
+  return { ...Object.fromEntries(texts), TooManyRequests: t.translate("tooMany.text") }
 }

@@ -1,9 +1,10 @@
 /** @jsxImportSource #markup */
-import { type Children, Fragment, type JSX } from "../markup/jsx-runtime.js"
+import type { Children, JSX } from "../markup/jsx-runtime.js"
 import {
   createTemplate,
   createTranslator,
   type DeveloperDetails,
+  Divider,
   type PageFrame,
   parseProviderLogo,
   renderDocument,
@@ -52,6 +53,7 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
   const failed = message && findFailedForm(message, content)
   const page = t.translate("signIn.title")
   const scriptUrl = providers.find(isPasskey)?.scriptUrl
+  const sections = toSections(content, { failed, message, notice, frame, t })
   return renderDocument({
     // An error comes first because a screen reader reads the title first.
     title: message ? `${heading ?? t.translate("general.heading")} – ${page}` : page,
@@ -63,7 +65,8 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
         <h1 class="heading">{t.translate("signIn.heading")}</h1>
         {scriptUrl !== undefined && <div class="notice" role="alert" data-passkey-message hidden />}
         {!failed && notice}
-        <Sections sections={toSections(content, { failed, message, notice, frame, t })} t={t} />
+        {sections.length === 0 && <p>{t.translate("signIn.none")}</p>}
+        {sections.map((section, index) => [index > 0 && <Divider t={t} />, section])}
         <ErrorFooter reference={content.reference} details={content.details} t={t} />
       </>
     ),
@@ -119,45 +122,18 @@ function toSections(content: SignInContent, context: SectionContext): readonly C
           isInvalid: failed !== undefined && message?.isInputRight !== true,
           typed,
         })
-  const isOnlyWay = providers.length === 1
   const ways = passkeys.map((model, n) =>
-    model.render(model, { ...props, isOnlyWay, isMain: !parts && n === 0, isSignUpShown: !isStep2 }),
+    model.render(model, { ...props, providers, isMain: !parts && n === 0, isSignUpShown: !isStep2 }),
   )
   const first = parts || ways.length > 0 ? [[parts?.first, ways]] : []
   if (isStep2) return first
   const last = parts?.last ?? []
   if (redirects.length === 0) return [...first, ...last]
-  const { find, lastUsed, signInUrl } = content
-  const buttons = <ProviderButtons models={redirects} {...props} {...{ find, lastUsed, signInUrl }} />
-  return [...first, buttons, ...last]
+  return [...first, <ProviderButtons {...content} {...props} models={redirects} />, ...last]
 }
 
 function isPasskey(model: FormModel): model is PasskeyFormModel {
   return model.kind === "passkey"
-}
-
-interface SectionsProps {
-  readonly sections: readonly Children[]
-  readonly t: Translator
-}
-
-/** The sections with a divider between each two. */
-function Sections({ sections, t }: SectionsProps): JSX.Element {
-  if (sections.length === 0) return <p>{t.translate("signIn.none")}</p>
-  return (
-    <>
-      {sections.map((section, index) => (
-        <Fragment>
-          {index > 0 && (
-            <p class="divider">
-              <span>{t.translate("signIn.or")}</span>
-            </p>
-          )}
-          {section}
-        </Fragment>
-      ))}
-    </>
-  )
 }
 
 interface ProviderButtonsProps extends Pick<SignInContent, "find" | "lastUsed" | "signInUrl"> {

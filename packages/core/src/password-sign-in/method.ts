@@ -56,7 +56,9 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
         const { assertUnchanged } = await import("./stored.js")
         await assertUnchanged({ signedIn, cookies }, request, context)
       }
-      return []
+      // The second step of the sign-in page would show this user to the next one at a shared computer.
+      const { forgetFormValues } = await import("../actions/form-values.js")
+      return [forgetFormValues(request, context)]
     },
   }
   return {
@@ -77,7 +79,7 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
     fillNested(provider, fill) {
       const { mail } = options
       if (isOwnSender(mail) || mail === undefined) return provider
-      // as: every mailer that is no object of the host's own is an email provider.
+      // as: a mailer that is not the host's own sender is an email provider.
       return createPasswordProvider({ ...options, mail: fill(mail as Provider) as EmailConfig })
     },
     async form({ id, credentials = {} }, { callbackUrl, toUrl }) {

@@ -1,9 +1,9 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../markup/jsx-runtime.js"
-import { LinkButton, type PageFrame, type Translator } from "../pages/document.js"
+import { Divider, LinkButton, type PageFrame, type Translator } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields, SubmitButton } from "../pages/form.js"
-import { CodeForm, Divider, PasskeyWay, render, type Words, Wrong } from "./page.js"
+import { CodeForm, PasskeyWay, render, type Words, Wrong } from "./page.js"
 import type { Way } from "./ways.js"
 
 export interface ConfirmContent {

@@ -54,9 +54,12 @@ interface DevicesDeps {
   readonly store: Store
   readonly vault: Vault
   readonly remember: false | RememberOptions
+  /** Whether users can sign in with passkeys. Otherwise the adapter may have no method that lists them. */
+  readonly hasPasskeys: boolean
 }
 
-export function createDevices({ isSecure, secrets, store, vault, remember }: DevicesDeps): Devices {
+export function createDevices(deps: DevicesDeps): Devices {
+  const { isSecure, secrets, store, vault, remember } = deps
   const sealer = createSealer(secrets, systemClock)
   const seconds = remember ? remember.days * daySeconds : 0
   const cookie: CookieOption = {
@@ -78,7 +81,7 @@ export function createDevices({ isSecure, secrets, store, vault, remember }: Dev
       const devices = rows.filter(isDevice).sort((one, other) => one.createdAt.valueOf() - other.createdAt.valueOf())
       for (const { id } of devices.slice(0, Math.max(0, devices.length - maxDevices + 1))) await store.deleteFactor(id)
       const device: Remembered = { userId, id: randomId(22), token: randomId(22), expires: now + seconds * 1000 }
-      const secret = await seal(device, rows, vault)
+      const secret = await seal(device, rows, deps)
       const createdAt = new Date(now)
       const row = { id: device.id, userId, kind: deviceKind, secret, label: null, lastStep: null, version: 0 }
       await store.createFactor({ ...row, createdAt, lastUsedAt: createdAt })
@@ -103,10 +106,10 @@ export function createDevices({ isSecure, secrets, store, vault, remember }: Dev
   async function renew(row: AdapterFactor, token: string, rows: readonly AdapterFactor[]): Promise<Remembered | null> {
     const stored = parseStored(await vault.open(row))
     if (!stored || !isEqualInConstantTime(stored.hash, await sha256Hex(token))) return null
-    if (stored.expires <= systemClock() || stored.factors !== (await describeFactors(rows))) return null
     const { id, userId, version } = row
+    if (stored.expires <= systemClock() || stored.factors !== (await describeFactors(userId, rows, deps))) return null
     const next: Remembered = { userId, id, token: randomId(22), expires: stored.expires }
-    const change = { id, from: version, secret: await seal(next, rows, vault), lastUsedAt: new Date(systemClock()) }
+    const change = { id, from: version, secret: await seal(next, rows, deps), lastUsedAt: new Date(systemClock()) }
     // Only `true` counts: an adapter that returns anything else did not confirm the write.
     return (await store.changeFactor(change)) === true ? next : null
   }
@@ -116,10 +119,11 @@ export function createDevices({ isSecure, secrets, store, vault, remember }: Dev
 async function seal(
   { userId, id, token, expires }: Remembered,
   rows: readonly AdapterFactor[],
-  vault: Vault,
+  deps: DevicesDeps,
 ): Promise<string> {
-  const stored: StoredDevice = { hash: await sha256Hex(token), expires, factors: await describeFactors(rows) }
-  return vault.seal({ id, userId, kind: deviceKind }, JSON.stringify(stored))
+  const factors = await describeFactors(userId, rows, deps)
+  const stored: StoredDevice = { hash: await sha256Hex(token), expires, factors }
+  return deps.vault.seal({ id, userId, kind: deviceKind }, JSON.stringify(stored))
 }
 
 interface Remembered {
@@ -146,10 +150,17 @@ function parseStored(text: string): StoredDevice | null {
   return isValid ? { hash, expires, factors } : null
 }
 
-/** Identifies the factors of a user. It changes with any of them, and with each recovery code that is used. */
-async function describeFactors(rows: readonly AdapterFactor[]): Promise<string> {
+/** Identifies the factors and passkeys of a user. It changes with any of them, and with each recovery code that is used. */
+async function describeFactors(
+  userId: string,
+  rows: readonly AdapterFactor[],
+  { store, hasPasskeys }: DevicesDeps,
+): Promise<string> {
+  const passkeys = hasPasskeys ? await store.listAuthenticatorsByUserId(userId) : []
   const factors = rows.filter((row) => !isDevice(row))
-  return sha256Hex(
-    JSON.stringify(factors.map(({ id, kind, version }) => [id, kind === "recovery" ? version : 0]).sort()),
-  )
+  const parts = [
+    ...factors.map(({ id, kind, version }) => [id, kind === "recovery" ? version : 0]),
+    ...passkeys.map(({ credentialID }) => ["passkey", credentialID]),
+  ]
+  return sha256Hex(JSON.stringify(parts.sort()))
 }

@@ -154,6 +154,8 @@ export async function resume(methods: readonly AuthMethod[], visit: Visit): Prom
  */
 async function admitWith(signIn: ProvenSignIn, visit: Visit, leastFactors = 1): Promise<Reply> {
   const { request, context, tools } = visit
+  // Before the session starts: a slow store must not make the proof look younger than it is.
+  const time = systemClock()
   const reply = await startSession(signIn, request, {
     sessions: context.sessions,
     events: context.events.of(request),
@@ -165,7 +167,7 @@ async function admitWith(signIn: ProvenSignIn, visit: Visit, leastFactors = 1): 
   // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
   const isProof = userId !== "" && isAccountAdded !== true
   const factors = Math.max(leastFactors, countFactors(methods))
-  const proof: SessionProof = { methods, factors, time: systemClock(), provider: account.provider }
+  const proof: SessionProof = { methods, factors, time, provider: account.provider }
   return {
     ...reply,
     cookies: [

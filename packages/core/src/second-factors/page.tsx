@@ -1,9 +1,15 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../markup/jsx-runtime.js"
-import type { Translator } from "../pages/document.js"
-import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
+import {
+  createTranslator,
+  Divider,
+  LinkButton,
+  type PageFrame,
+  renderDocument,
+  type Translator,
+} from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
-import { Field, type HiddenFieldsProps, SubmitButton } from "../pages/form.js"
+import { Field, HiddenFields, type HiddenFieldsProps, SubmitButton } from "../pages/form.js"
 import type { PasskeyForm } from "../pages/form-model.js"
 import { formatDuration } from "../theme/duration.js"
 import { factorWords } from "../words/second-factors.js"
@@ -97,16 +103,8 @@ export function PasskeyWay({ passkey: { model, hidden }, frame, t, isMain, hasDi
     <>
       {hasDivider && <Divider t={t} />}
       <div class="notice" role="alert" data-passkey-message hidden />
-      {model.render(model, { hidden, frame, t, isOnlyWay: false, isMain, isSignUpShown: false })}
+      {model.render(model, { hidden, frame, t, providers: [], isMain, isSignUpShown: false })}
     </>
-  )
-}
-
-export function Divider({ t }: { readonly t: Translator }): JSX.Element {
-  return (
-    <p class="divider">
-      <span>{t.translate("signIn.or")}</span>
-    </p>
   )
 }
 
@@ -201,8 +199,7 @@ export function CodeForm(props: CodeFormProps): JSX.Element {
   const { csrfToken, action, isWrong } = content
   return (
     <form class="form" action={action} method="post">
-      {csrfToken !== undefined && <input type="hidden" name="csrfToken" value={csrfToken} />}
-      {ticket !== undefined && <input type="hidden" name="ticket" value={ticket} />}
+      <HiddenFields csrfToken={csrfToken} ticket={ticket} />
       <Field
         formId={isTotp ? "second-factor" : "recovery"}
         name="code"

@@ -33,7 +33,7 @@ export interface SecondFactorOptions {
   readonly trust?: Readonly<Record<string, TrustCallback>>
   /**
    * Lets users have a device remembered after they have given a second factor there, so that it does not ask again for
-   * that many days. Ends when a factor or the password changes, and with `signOutEverywhere`. Default: `false`.
+   * that many days. Ends when a factor, a passkey or the password changes, and with `signOutEverywhere`. Default: `false`.
    */
   readonly remember?: false | RememberOptions
 }

@@ -4,6 +4,7 @@ import type { ActionContext, SignOutHook } from "../actions/context.js"
 import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
+import { isPasskeyProvider } from "../methods/reauthentication.js"
 import type { AllEndedHook } from "../session/own-sessions.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
@@ -72,7 +73,7 @@ export interface Tools {
 }
 
 /** @throws InvalidConfiguration without `secondFactor` */
-export function openTools({ features, store, secrets, referenceCookie }: ActionContext): Tools {
+export function openTools({ features, store, secrets, referenceCookie, providers }: ActionContext): Tools {
   const feature = features.find(isSecondFactor)
   if (!feature || !store) {
     throw new InvalidConfiguration(
@@ -82,11 +83,13 @@ export function openTools({ features, store, secrets, referenceCookie }: ActionC
   const isSecure = referenceCookie.options.secure === true
   const vault = createVault(secrets)
   const { settings } = feature
+  const { remember } = settings
+  const hasPasskeys = [...providers.values()].some(isPasskeyProvider)
   return {
     settings,
     store,
     vault,
-    devices: createDevices({ isSecure, secrets, store, vault, remember: settings.remember }),
+    devices: createDevices({ isSecure, secrets, store, vault, remember, hasPasskeys }),
     holds: createHolds({ isSecure, secrets, store }),
     proofCookie: createProofCookie({ isSecure, secrets }),
     replayGuard: chooseReplayGuard(store),

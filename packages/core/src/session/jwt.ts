@@ -79,7 +79,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     async findUser(jar, find = options.getUser) {
       const values = read(jar)
       if (values.length === 0 || !find) return null
-      // An invalid token is no session. What the host changes is saved by the next check.
+      // An invalid token counts as signed out. The next check saves what the host changes.
       const kept = await findSession(values, orNull(decrypt), (claims) => claims && keep(claims))
       if (!kept?.sub) return null
       return (await find(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
@@ -153,12 +153,12 @@ function renew(
 }
 
 /**
- * Finds the session among the cookies. Browsers may send several of one name, e.g. one from a parent domain: the first
- * counts that decrypts and that the host keeps.
- * @param ask Returns what becomes of the claims. Null: this is not the session.
+ * Finds the session among the cookies. Browsers may send several of one name, e.g. one from a parent domain. The session
+ * is the first one that decrypts and that the host keeps.
+ * @param ask Returns the result for the claims. Null if this is not the session.
  * @param n Index of the first value to try.
  * @returns null if there is no such cookie
- * @throws what the last one failed with if it does not decrypt
+ * @throws the error of the last one if it does not decrypt
  */
 function findSession<Claims, T>(
   values: readonly string[],

@@ -131,11 +131,11 @@ async function moveRecord(used: UsedRow, tracked: Tracked): Promise<boolean> {
     )
   } catch (error) {
     if (tracked.settings.whenStoreFails === "refuse") throw error
-    return true // The row says that the session lives; the store has logged the error.
+    return true // The row shows that the session is alive. The store has logged the error.
   }
 }
 
-/** Gives a session from before a record. False if it may not get one, or ended meanwhile. */
+/** Creates the record of a session from before `session.track`. False if it may not get one, or ended meanwhile. */
 async function adoptRecord(used: UsedRow, { records }: Tracked): Promise<boolean> {
   return records.isAdopting() && (await records.adopt(used))
 }

@@ -2,8 +2,9 @@ import type { Session } from "@latchkey/types"
 import { areEnough, type FreshnessRequirement, findRecent, summarize } from "../account/session-proofs.js"
 import type { ActionContext } from "../actions/context.js"
 import { noStore } from "../actions/context.js"
-import { findFormPage, findProofs, toChallenge } from "../actions/freshness.js"
+import { findProofs, toChallenge } from "../actions/freshness.js"
 import { InvalidConfiguration } from "../errors/errors.js"
+import { findFormPage } from "../http/form-page.js"
 import { json, type Reply, toResponse, withQuery } from "../http/response.js"
 import { type HostConfig, openService } from "../open-service.js"
 import { toIdText } from "../runtime/id.js"
@@ -87,7 +88,7 @@ function askToSignIn({ request, url, options, context }: Asked): Reply {
 
 function toCallbackUrl({ request, url, options }: Omit<Asked, "context">): string {
   if (options.callbackUrl !== undefined) return options.callbackUrl
-  return isRead(request) ? url.href : findFormPage({ url, headers: request.headers })
+  return isRead(request) ? url.href : (findFormPage(request.headers, url.origin) ?? url.origin)
 }
 
 const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD"

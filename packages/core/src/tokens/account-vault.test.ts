@@ -33,6 +33,14 @@ describe("the tokens of a linked account", () => {
     expect(await vault.read()).not.toHaveProperty("access_token")
   })
 
+  it("share one key, so that those of many users do not displace the key of the sessions", async () => {
+    const others = Array.from({ length: 3 }, (_, n) => ({ ...key, userId: `user-${n}` }))
+    const sealed = await Promise.all(others.map((other) => sealTokens(tokens, other, sealer)))
+    const texts = sealed.flatMap(({ access_token, refresh_token, id_token }) => [access_token, refresh_token, id_token])
+    const headers = new Set(texts.map((text) => text?.split(".", 1)[0]))
+    expect([texts.length, headers.size]).toEqual([9, 1])
+  })
+
   it("KEEP-04: are not those of an account that belongs to another user", async () => {
     const { store } = await setUp()
     const vault = createAccountVault({ store, sealer, isSealing: true, key: { ...key, userId: "ben" } })

@@ -5,7 +5,15 @@ import type { AdapterAccount } from "../types/adapter.js"
 import type { TokenReplacement } from "../types/adapter-features.js"
 import type { Awaitable } from "../types/basics.js"
 import { type KeptTokens, toKeptTokens } from "./keeper.js"
-import { type AccountKey, type ClearableVault, type PlaceContext, renewals, type TokenPlace } from "./place.js"
+import {
+  type AccountKey,
+  type BoundSealer,
+  bindSealer,
+  type ClearableVault,
+  type PlaceContext,
+  renewals,
+  type TokenPlace,
+} from "./place.js"
 
 /** The fields that are sealed at rest. */
 const secretFields = ["access_token", "refresh_token", "id_token"] as const
@@ -160,7 +168,7 @@ export async function sealTokens(tokens: KeptTokens, key: AccountKey, sealer: Se
   for (const field of secretFields) {
     const value = tokens[field]
     if (value === undefined) continue
-    sealed[field] = `${prefix}${await sealer.seal(toPurpose(key, field), { value }, sealedForSeconds)}`
+    sealed[field] = `${prefix}${await bindTo(key, field, sealer).seal({ value }, sealedForSeconds)}`
   }
   return sealed
 }
@@ -172,15 +180,15 @@ async function openTokens(stored: KeptTokens, key: AccountKey, sealer: Sealer): 
   for (const field of secretFields) {
     const text = stored[field]
     const value = text?.startsWith(prefix)
-      ? (await sealer.open(toPurpose(key, field), text.slice(prefix.length)))?.["value"]
+      ? (await bindTo(key, field, sealer).open(text.slice(prefix.length)))?.["value"]
       : text
     if (typeof value === "string" && value !== noToken) tokens[field] = value
   }
   return tokens
 }
 
-function toPurpose({ provider, providerAccountId, userId }: AccountKey, field: SecretField): string {
-  return `token:${JSON.stringify([provider, providerAccountId, String(userId), field])}`
+function bindTo({ provider, providerAccountId, userId }: AccountKey, field: SecretField, sealer: Sealer): BoundSealer {
+  return bindSealer(sealer, "token:account", [provider, providerAccountId, String(userId), field])
 }
 
 /** Adapters return null for a column that is empty. */

@@ -13,6 +13,7 @@ import type { CookieOption, ResponseCookie } from "../types/http.js"
 import { type KeptTokens, type Leases, toKeptTokens } from "./keeper.js"
 import {
   type AccountTokens,
+  bindSealer,
   type ClearableVault,
   type FoundTokens,
   findMissingLink,
@@ -201,9 +202,8 @@ interface TokenCookie {
 function openCookie(owner: TokenOwner, visit: TokenVisit, context: PlaceContext): TokenCookie {
   const { provider, userId } = owner
   const { cookies: jar, request } = visit
-  const sealer = createSealer(context.secrets)
+  const sealer = bindSealer(createSealer(context.secrets), "token:cookie", [provider, String(userId)])
   const cookie = toCookie(provider, context)
-  const purpose = `token-cookie:${JSON.stringify([provider, String(userId)])}`
   const clear = () => clearSessionCookies(jar, cookie)
 
   function report(why: string): void {
@@ -216,13 +216,13 @@ function openCookie(owner: TokenOwner, visit: TokenVisit, context: PlaceContext)
     report,
     async read() {
       const values = readSessionCookies(jar, cookie.name)
-      const opened = await Promise.all(values.map((value) => sealer.open(purpose, value)))
+      const opened = await Promise.all(values.map((value) => sealer.open(value)))
       const found = opened.flatMap((claims) => (claims ? [toCookieTokens(claims)] : []))
       return found.toSorted((one, other) => other.generation - one.generation)[0] ?? null
     },
     async write({ account, generation, tokens }, restLength = measureRest(provider, jar, context)) {
       try {
-        const value = await sealer.seal(purpose, { ...tokens, account, generation }, keptSeconds)
+        const value = await sealer.seal({ ...tokens, account, generation }, keptSeconds)
         if (value.length + restLength > maxWithSession) throw new TokenTooLong()
         return writeSessionCookies(new PlainCookie({ ...cookie, value }), jar, maxChunks)
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { ActionContext } from "../actions/context.js"
 import { sha256Hex } from "../crypto/hash.js"
-import { createSealer, type Sealer } from "../crypto/seal.js"
+import { createSealer, type SealedClaims, type Sealer } from "../crypto/seal.js"
 import { toError } from "../errors/auth-error.js"
 import { AdapterError } from "../errors/errors.js"
 import { cleanError } from "../host/redact.js"
@@ -157,6 +157,30 @@ export async function findMissingLink(
   return store && !isSameId(owner?.id, userId) ? "no-account" : null
 }
 
+/** Seals tokens for one place. */
+export interface BoundSealer {
+  seal(claims: SealedClaims, ttlSeconds: number): Awaitable<string>
+  /** Null for a text that does not open, and for one of another place. */
+  open(text: string): Promise<SealedClaims | null>
+}
+
+/**
+ * Binds what is sealed to its place. All places of a kind share one key: a process remembers a few hundred keys, and one
+ * for each user would displace the key of the sessions.
+ * @param purpose The kind of place.
+ * @param names What tells places of that kind apart, such as provider and user.
+ */
+export function bindSealer(sealer: Sealer, purpose: string, names: readonly string[]): BoundSealer {
+  const owner = JSON.stringify(names)
+  return {
+    seal: (claims, ttlSeconds) => sealer.seal(purpose, { ...claims, owner }, ttlSeconds),
+    async open(text) {
+      const claims = await sealer.open(purpose, text)
+      return claims?.["owner"] === owner ? claims : null
+    },
+  }
+}
+
 /** How often a sign-in tries to write its tokens while others write theirs. */
 export const renewals = 5
 
@@ -210,15 +234,15 @@ interface TokenRecord {
 }
 
 function openRecord({ provider, userId }: TokenOwner, store: LoggedStore, sealer: Sealer): TokenRecord {
-  const names = JSON.stringify([provider, String(userId)])
-  const purpose = `token-store:${names}`
-  const key = sha256Hex(`tokens ${names}`)
+  const names = [provider, String(userId)]
+  const bound = bindSealer(sealer, "token:store", names)
+  const key = sha256Hex(`tokens ${JSON.stringify(names)}`)
   /** One that does not open, such as after its secret was removed: a sign-in has to replace it. */
   let unreadable: string | null = null
   return {
     async read() {
       const text = await store.get(await key)
-      const claims = text === null ? null : await sealer.open(purpose, text)
+      const claims = text === null ? null : await bound.open(text)
       unreadable = claims === null ? text : null
       if (text === null || claims === null) return null
       const { account, ...tokens } = claims
@@ -226,7 +250,7 @@ function openRecord({ provider, userId }: TokenOwner, store: LoggedStore, sealer
       return { text, account: String(account), tokens: toKeptTokens(tokens as KeptTokens) }
     },
     async write(from, to) {
-      const text = to && (await sealer.seal(purpose, { ...to.tokens, account: to.account }, keptSeconds))
+      const text = to && (await bound.seal({ ...to.tokens, account: to.account }, keptSeconds))
       const expires = new Date(systemClock() + keptSeconds * 1000)
       return store.replace(await key, { from: from?.text ?? unreadable, to: text, expires })
     },

@@ -9,6 +9,13 @@ export {
   toWebListener,
   type WebListener,
 } from "./server-under-test.js"
+export { type AppRoute, type FormApp, type OpenFormApp, testFormActions } from "./test-form-actions.js"
+export { type GuardUnderTest, testGuard } from "./test-guard.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"
 export { type LeavingVisit, testProviderSignOut } from "./test-provider-sign-out.js"
-export { type SessionFunctions, type TrackedVisit, testSessionFunctions } from "./test-session-functions.js"
+export {
+  type SessionFunctions,
+  type TrackedVisit,
+  testReturnPage,
+  testSessionFunctions,
+} from "./test-session-functions.js"

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
 import type { AnsweredExchange, Exchange, Proof, Write } from "./exchange.js"
-import { describeUser, type ExchangeRule, type FactorFacts, type HoldFacts, type Model, mayAct } from "./model.js"
+import type { FactorFacts, HoldFacts } from "./facts.js"
+import { describeUser, type ExchangeRule, type Model, mayAct } from "./model.js"
 import { rememberRightPassword } from "./password-budget.js"
 import type { VisitorBrowser } from "./visitor-browser.js"
 

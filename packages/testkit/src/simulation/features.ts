@@ -1,7 +1,7 @@
 import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
 import type { Provider } from "@latchkey/core/types"
+import type { MailPurpose } from "./facts.js"
 import { deliverMail } from "./mail-server.js"
-import type { MailPurpose } from "./model.js"
 import type { Surroundings } from "./surroundings.js"
 
 /** The built-in passwords, in place of a host's own directory. */

@@ -1,6 +1,7 @@
 import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites, type Proof } from "./exchange.js"
+import type { MailFacts } from "./facts.js"
 import { mailSeconds } from "./host.js"
-import type { ExchangeRule, MailFacts, Model } from "./model.js"
+import type { ExchangeRule, Model } from "./model.js"
 import { accountLimit, mostParallel } from "./password-budget.js"
 
 /** What a mailed link or code is good for. */

@@ -1,4 +1,5 @@
-import type { MailFacts, Model } from "./model.js"
+import type { MailFacts } from "./facts.js"
+import type { Model } from "./model.js"
 import type { Person } from "./people.js"
 import type { Scheduler } from "./scheduler.js"
 

@@ -1,17 +1,8 @@
 import { isHashOf } from "./argon2.js"
 import { type AnsweredExchange, type Exchange, nameInForm, type Proof, type Write } from "./exchange.js"
+import type { MailFacts, PasswordFacts } from "./facts.js"
 import { findMail } from "./mail-rules.js"
-import {
-  describeUser,
-  type ExchangeRule,
-  endOf,
-  liveUserOf,
-  type MailFacts,
-  type Model,
-  mayAct,
-  type PasswordFacts,
-  recordsOf,
-} from "./model.js"
+import { describeUser, type ExchangeRule, endOf, liveUserOf, type Model, mayAct, recordsOf } from "./model.js"
 import { accountLimit, countWrongPassword, mostParallel } from "./password-budget.js"
 
 /** What the built-in passwords are good for. */
@@ -73,7 +64,8 @@ function findChangeByLink(model: Model, exchange: AnsweredExchange): string | nu
   const { method, url, writes, browser } = exchange
   if (method === "POST" || !url.pathname.startsWith("/auth/password/")) return null
   const isOwn = findMail(exchange, model)?.browser === browser && url.pathname === "/auth/password/sign-up"
-  const change = writes.find(({ method: name, result }) => changes.has(name) && result !== null)
+  // The record of a session that has just ended is refused by the store.
+  const change = writes.find(({ method: name, result }) => changes.has(name) && result !== null && result !== false)
   return change && !isOwn ? `A ${method} of ${url.pathname} did ${change.method}.` : null
 }
 

@@ -1,17 +1,7 @@
 import type { Exchange, Proof, Write } from "./exchange.js"
 import { recordFactor, removeFactor } from "./factor-rules.js"
-import {
-  describeUser,
-  endedBy,
-  endOf,
-  type FlowFacts,
-  type LogoutTokenFacts,
-  liveUserOf,
-  type Model,
-  mayAct,
-  mislead,
-  recordsOf,
-} from "./model.js"
+import type { FlowFacts, LogoutTokenFacts } from "./facts.js"
+import { describeUser, endedBy, endOf, liveUserOf, type Model, mayAct, mislead, recordsOf } from "./model.js"
 import { recordPassword } from "./password-rules.js"
 
 /** Keeps the model up to date with the store, and reports what no one was entitled to. Called after each write. */

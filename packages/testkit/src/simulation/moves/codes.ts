@@ -1,5 +1,5 @@
+import type { MailFacts } from "../facts.js"
 import { mailCookiePrefix } from "../mail-rules.js"
-import type { MailFacts } from "../model.js"
 import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
 import { newestMail, openAndPress } from "./mail.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"

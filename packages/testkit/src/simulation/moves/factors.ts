@@ -1,11 +1,11 @@
 import { codeAt, heldCookie, stepOf } from "../factor-rules.js"
-import type { AppFacts, FactorFacts } from "../model.js"
+import type { AppFacts, FactorFacts } from "../facts.js"
 import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { restoreCookies } from "./cookies.js"
 import { signInWith, waysOf } from "./honest.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
-import { ownTab, tabOf } from "./tabs.js"
+import { type Fields, ownTab, postForm, tabOf } from "./tabs.js"
 
 const isPossible = ({ setting }: World): boolean => setting.hasSecondFactors
 
@@ -37,13 +37,6 @@ export const factorMoves: readonly Move[] = [
   },
 ]
 
-type Fields = Readonly<Record<string, string>>
-
-async function post(tab: VisitorTab, path: string, fields: Fields): Promise<Response> {
-  const body = new URLSearchParams({ ...fields, csrfToken: await tab.csrfToken() })
-  return tab.fetch(`/auth/${path}`, { method: "POST", body, headers: { accept: "application/json" } })
-}
-
 /** The code that an app shows now. Its clock is right, and those of the instances may not be. */
 function codeOf({ secret }: Pick<AppFacts, "secret">, { model }: World): string {
   return codeAt(secret, stepOf(model.now()))
@@ -52,12 +45,12 @@ function codeOf({ secret }: Pick<AppFacts, "secret">, { model }: World): string 
 /** Asks for a secret, and gives the first code: once, twice at once, or not at all. Needs a new sign-in. */
 export async function setUpApp({ world, person, choose }: Actor, tab: VisitorTab): Promise<void> {
   const times = choose.pick([1, 1, 1, 2])
-  const response = await post(tab, "account/factors", { action: "begin-totp" })
+  const response = await postForm(tab, "account/factors", { action: "begin-totp" })
   const { ticket, secret } = Object(await response.json())
   if (typeof ticket !== "string") throw new NothingToDo("The service sets up nothing")
   world.model.apps.set(ticket, { secret, person })
   const confirm = () =>
-    post(tab, "account/factors", { action: "confirm-totp", ticket, code: codeOf({ secret }, world) })
+    postForm(tab, "account/factors", { action: "confirm-totp", ticket, code: codeOf({ secret }, world) })
   await together(Array.from({ length: times }, confirm))
 }
 
@@ -101,7 +94,7 @@ async function giveCode(actor: Actor): Promise<void> {
   const tab = tabOf(actor)
   actor.say(`${person.name} gives a code for ${kind}${times > 1 ? ", twice at once" : ""}.`)
   keepHold(actor)
-  await together(Array.from({ length: times }, () => post(tab, `second-factor/${kind}`, { code })))
+  await together(Array.from({ length: times }, () => postForm(tab, `second-factor/${kind}`, { code })))
 }
 
 async function signInWithTwo(actor: Actor): Promise<void> {
@@ -113,7 +106,7 @@ async function signInWithTwo(actor: Actor): Promise<void> {
   actor.say(`${person.name} signs in with ${way}, and gives a code for ${kind}.`)
   await signInWith(actor, way, tab)
   keepHold(actor)
-  await post(tab, `second-factor/${kind}`, { code })
+  await postForm(tab, `second-factor/${kind}`, { code })
 }
 
 async function removeOne(actor: Actor): Promise<void> {
@@ -123,13 +116,13 @@ async function removeOne(actor: Actor): Promise<void> {
   const { factors = [] } = Object(await response.json())
   const { id, kind } = choose.pick(factors as readonly { readonly id: string; readonly kind: string }[])
   actor.say(`${person.name} removes the factor ${kind}.`)
-  await post(tab, "account/factors", { action: "remove", id })
+  await postForm(tab, "account/factors", { action: "remove", id })
 }
 
 async function renewCodes(actor: Actor): Promise<void> {
   const tab = tabOf(actor)
   actor.say(`${actor.person.name} asks for new recovery codes.`)
-  await post(tab, "account/factors", { action: "create-recovery-codes" })
+  await postForm(tab, "account/factors", { action: "create-recovery-codes" })
 }
 
 /** The cookie of the sign-in that waits in a browser. */
@@ -163,7 +156,7 @@ async function guessFactor(actor: Actor): Promise<void> {
   keepHold(actor)
   for (let guess = 0; guess < guesses; guess++) {
     world.browserOf(person).network.address = `198.51.100.${first + guess}`
-    await post(tab, "second-factor/totp", { code: String(400_000 + guess) })
+    await postForm(tab, "second-factor/totp", { code: String(400_000 + guess) })
   }
 }
 
@@ -183,7 +176,7 @@ async function typeSeen(actor: Actor): Promise<void> {
   const [kind, code] = findSeen(actor)
   actor.say(`${person.name} types a code for ${kind} that was used before.`)
   keepHold(actor)
-  await post(ownTab(actor), `second-factor/${kind}`, { code })
+  await postForm(ownTab(actor), `second-factor/${kind}`, { code })
 }
 
 /** Puts a copied cookie back: with an own code, one that was seen, or a guess; perhaps while signed in as oneself. */
@@ -203,7 +196,7 @@ async function replayHold(actor: Actor): Promise<void> {
     what === "an own code" ? Object.values(findCode(actor)) : what === "a guess" ? ["totp", "500000"] : findSeen(actor)
   browser.jar.remove(({ name }) => name === heldCookie)
   restoreCookies(browser, cookies)
-  await together(Array.from({ length: times }, () => post(tab, `second-factor/${kind}`, { code: code ?? "" })))
+  await together(Array.from({ length: times }, () => postForm(tab, `second-factor/${kind}`, { code: code ?? "" })))
 }
 
 /** Completes a sign-in of a user who has an authenticator app, as its owner does. */
@@ -215,7 +208,7 @@ export async function giveSecondFactor(
 ): Promise<void> {
   if (readHold(world.browserOf(person)).length === 0) return
   const factor = factorsOf(world, { person }).find((each) => each.userId === userId)
-  if (factor) await post(tab, "second-factor/totp", { code: codeOf(factor, world) })
+  if (factor) await postForm(tab, "second-factor/totp", { code: codeOf(factor, world) })
 }
 
 /** Whether someone else set up one of a user's factors. */

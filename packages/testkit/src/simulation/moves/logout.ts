@@ -1,4 +1,4 @@
-import type { LogoutTokenFacts, RecordFacts } from "../model.js"
+import type { LogoutTokenFacts, RecordFacts } from "../facts.js"
 import type { World } from "../world.js"
 import { type Actor, type Move, together } from "./move.js"
 import { tabOf } from "./tabs.js"

@@ -1,4 +1,4 @@
-import type { MailFacts } from "../model.js"
+import type { MailFacts } from "../facts.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
 import { ownTab, tabOf } from "./tabs.js"

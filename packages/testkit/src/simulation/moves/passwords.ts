@@ -1,10 +1,10 @@
-import type { MailFacts, MailPurpose } from "../model.js"
+import type { MailFacts, MailPurpose } from "../facts.js"
 import { type Person, secretMark } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { newestMail } from "./mail.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
-import { ownTab, tabOf } from "./tabs.js"
+import { type Fields, ownTab, postForm, tabOf } from "./tabs.js"
 
 const isPossible = ({ setting }: World): boolean => setting.hasPasswords
 
@@ -43,12 +43,9 @@ function choosePassword({ model }: World, person: Person): string {
   return text
 }
 
-type Fields = Readonly<Record<string, string>>
-
-/** Sends a form of the pages of passwords, as a script does. */
+/** Sends a form of the pages of passwords. */
 async function send(tab: VisitorTab, path: string, fields: Fields): Promise<void> {
-  const body = new URLSearchParams({ ...fields, csrfToken: await tab.csrfToken() })
-  await tab.fetch(`/auth/password/${path}`, { method: "POST", body, headers: { accept: "application/json" } })
+  await postForm(tab, `password/${path}`, fields)
 }
 
 async function signUp(actor: Actor): Promise<void> {

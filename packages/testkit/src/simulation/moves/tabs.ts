@@ -19,3 +19,11 @@ export function victimTab({ world, choose }: Actor): { readonly victim: VisitorB
   const victim = world.browserOf(choose.pick(world.victims))
   return { victim, tab: choose.pick(victim.tabs) }
 }
+
+export type Fields = Readonly<Record<string, string>>
+
+/** Sends a form of the service, as a script does. */
+export async function postForm(tab: VisitorTab, path: string, fields: Fields): Promise<Response> {
+  const body = new URLSearchParams({ ...fields, csrfToken: await tab.csrfToken() })
+  return tab.fetch(`/auth/${path}`, { method: "POST", body, headers: { accept: "application/json" } })
+}

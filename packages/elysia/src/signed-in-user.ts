@@ -1,11 +1,14 @@
 import {
   endOtherSessions as endOthersOf,
   endSession as endSessionOf,
+  getAccessToken as getTokenOf,
   listSessions as listSessionsOf,
+  requireFresh as requireFreshOf,
   type SignOutEverywhereOptions,
   signOutEverywhere as signOutUser,
 } from "@latchkey/core/integration"
-import type { SessionView } from "@latchkey/core/sessions"
+import type { FreshSession, RequireFreshOptions, SessionView } from "@latchkey/core/sessions"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { getState } from "./session.js"
 
 /**
@@ -50,4 +53,35 @@ export async function signOutEverywhere(
   options?: SignOutEverywhereOptions,
 ): Promise<number> {
   return signOutUser(getState(request).settings, userId, options)
+}
+
+/**
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * @param request `request` of Elysia's context.
+ * @throws AccessTokenUnavailable with the `reason`
+ * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ */
+export async function getAccessToken(request: Request, options: AccessTokenOptions): Promise<AccessToken> {
+  const { caller, settings, request: state } = getState(request)
+  return getTokenOf(caller, settings, options, state.writer)
+}
+
+/**
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * whose page `confirm` asks again, or `session.track`.
+ * @param request `request` of Elysia's context.
+ * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get 403
+ *   with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
+ * @throws AuthError when the configuration is invalid or has neither, or the store fails
+ * @example
+ * const session = await requireFresh(request, { maxAgeSeconds: 600, factors: 2 })
+ * if (session instanceof Response) return session
+ */
+export async function requireFresh(
+  request: Request,
+  options: RequireFreshOptions = {},
+): Promise<FreshSession | Response> {
+  const { caller, settings } = getState(request)
+  const url = URL.parse(request.url)
+  return requireFreshOf(caller, settings, { ...options, target: url ? `${url.pathname}${url.search}` : undefined })
 }

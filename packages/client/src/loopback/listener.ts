@@ -1,7 +1,6 @@
 /// <reference types="node" />
-// Imported as `@latchkey/client/native/loopback`, by apps on Node, such as the main process of Electron and command lines.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { NativeBrowser } from "./native-client.js"
+import type { NativeBrowser } from "../native/native-client.js"
 
 /** Options of {@link openLoopback}. */
 export interface LoopbackOptions {

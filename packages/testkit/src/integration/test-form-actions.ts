@@ -1,0 +1,162 @@
+import type { UserAuth } from "@latchkey/core/integration"
+import type { AuthConfig } from "@latchkey/core/types"
+import { describe, expect, it } from "vitest"
+import { type Browser, createBrowser } from "../browser/browser.js"
+import type { Handler } from "../browser/navigation.js"
+import { integrationConfig, integrationUser } from "./server-under-test.js"
+import { testProviderSignOut } from "./test-provider-sign-out.js"
+
+/** What an app runs to answer a request: a page, a server route, an action. */
+export type AppRoute = (auth: UserAuth) => Promise<Response>
+
+/** An app that has the service at `/auth`, and answers all requests for `/form` with one route. */
+export interface FormApp {
+  readonly origin: string
+  readonly handler: Handler
+}
+
+/** Starts an app. The configuration is frozen, because the app's object must not be written to. */
+export type OpenFormApp = (config: AuthConfig, route: AppRoute) => FormApp | Promise<FormApp>
+
+const right = { username: integrationUser.username, password: integrationUser.password }
+const rightForm = loginForm({ redirectTo: "/private?a=1" })
+const signIn = (auth: UserAuth) => auth.signIn(rightForm)
+const actions = [signIn, (auth: UserAuth) => auth.signOut()]
+
+/** Registers the tests of what a `UserAuth` does for forms of the app. */
+export function testFormActions(open: OpenFormApp): void {
+  describe("signIn and signOut for a form of the app", () => {
+    it.each([
+      ["of another site", { origin: "https://evil.test" }],
+      ["of a sandboxed frame", { origin: "null" }],
+      ["without an origin", {}],
+      [
+        "of another site that claims to be same-origin",
+        { origin: "https://evil.test", "sec-fetch-site": "same-origin" },
+      ],
+    ])("CSRF-10, CSRF-11: reject a form %s", async (_, headers: Record<string, string>) => {
+      for (const run of actions) expect(await submit(open, run, { headers })).toMatchObject(refused)
+    })
+
+    it.each(["GET", "HEAD"])("CSRF-10: reject a %s request, which any link causes", async (method) => {
+      for (const run of actions) expect(await submit(open, run, { method })).toMatchObject(refused)
+    })
+
+    it("throw for a wrong password", async () => {
+      const outcome = await submit(open, (auth) => auth.signIn(loginForm({ password: "wrong" })))
+      expect(outcome).toMatchObject({ error: { type: "CredentialsSignin" }, cookies: [] })
+    })
+
+    it("set the session cookie on the response, which no cache may store, and lead to the target", async () => {
+      const { url, origin, cookies, caching } = await submit(open, signIn)
+      expect([url, caching]).toEqual([`${origin}/private?a=1`, "private, no-store"])
+      expect(cookies.join()).toMatch(/authjs\.session-token=[^;]+;.*HttpOnly/)
+    })
+
+    it("never lead to another site", async () => {
+      const { url, origin } = await submit(open, (auth) => auth.signIn(loginForm({ redirectTo: "https://evil.test/" })))
+      expect(url).toBe(origin)
+    })
+
+    it("SESS-04: sign out although the app has read and renewed the session before", async () => {
+      const browser = await visit(open, async (auth) => {
+        const before = await auth.getSession()
+        await auth.signOut()
+        return Response.json([before?.user?.name, await auth.getSession()])
+      })
+      expect(await (await post(browser)).json()).toEqual([integrationUser.name, null])
+      expect(await browser.session()).toBeNull()
+    })
+
+    it("SESS-04: leave no renewed session behind the app's own cookie that ends it", async () => {
+      const end = "authjs.session-token=; Path=/; Max-Age=0"
+      const browser = await visit(open, async (auth) => {
+        await auth.getSession()
+        return new Response("ended", { headers: { "set-cookie": end } })
+      })
+      expect((await post(browser)).headers.getSetCookie().at(-1)).toBe(end)
+      expect(await browser.session()).toBeNull()
+    })
+  })
+
+  it("updateSession passes data to the callbacks and saves the new session", async () => {
+    const rename: AppRoute = async (auth) => Response.json(await auth.updateSession({ name: "Countess" }))
+    const browser = await visit(open, rename, {
+      callbacks: {
+        jwt: ({ token, trigger, session }) => (trigger === "update" ? { ...token, ...Object(session) } : token),
+      },
+    })
+    expect(await (await post(browser)).json()).toMatchObject({ user: { name: "Countess" } })
+    expect((await browser.session())?.user?.name).toBe("Countess")
+  })
+
+  describe("signOut with atProvider", () => {
+    testProviderSignOut(async ({ config, cookie, atProvider }) => {
+      const form = toForm({ redirectTo: "/bye", ...(atProvider !== undefined && { atProvider: String(atProvider) }) })
+      const { url } = await submit(open, (auth) => auth.signOut(form), { config, cookie })
+      return url ?? null
+    })
+  })
+}
+
+const refused = { url: undefined, error: { type: "MissingCSRF" }, cookies: [] }
+
+interface Submission {
+  readonly config?: AuthConfig
+  readonly method?: string
+  /** Default: the `Origin` of the app, with the cookie. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cookie?: string
+}
+
+/** Calls an action for a form. @returns what its response sets, and the result or the error */
+async function submit(
+  open: OpenFormApp,
+  run: (auth: UserAuth) => Promise<string>,
+  { config = testConfig(), method = "POST", headers, cookie = "" }: Submission = {},
+) {
+  let url: string | undefined
+  let error: unknown
+  const { origin, handler } = await open(config, async (auth) => {
+    try {
+      url = await run(auth)
+    } catch (thrown) {
+      error = thrown
+    }
+    return new Response("done")
+  })
+  const response = await handler(new Request(`${origin}/form`, { method, headers: headers ?? { origin, cookie } }))
+  return {
+    origin,
+    url,
+    error,
+    cookies: response.headers.getSetCookie(),
+    caching: response.headers.get("cache-control"),
+  }
+}
+
+/** Opens an app in the browser of a signed-in user. */
+async function visit(open: OpenFormApp, route: AppRoute, changes?: Partial<AuthConfig>): Promise<Browser> {
+  const { origin, handler } = await open(testConfig(changes), route)
+  const browser = createBrowser({ origin, handler, basePath: "/auth" })
+  await browser.signIn("credentials", right)
+  return browser
+}
+
+function post(browser: Browser): Promise<Response> {
+  return browser.fetch("/form", { method: "POST", body: new URLSearchParams() })
+}
+
+function testConfig(changes: Partial<AuthConfig> = {}): AuthConfig {
+  return Object.freeze({ ...integrationConfig(), basePath: "/auth", ...changes })
+}
+
+function loginForm(changes: Readonly<Record<string, string>>): FormData {
+  return toForm({ providerId: "credentials", ...right, ...changes })
+}
+
+function toForm(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(fields)) form.set(field, value)
+  return form
+}

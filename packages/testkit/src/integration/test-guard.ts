@@ -1,0 +1,117 @@
+import { nativeApps } from "@latchkey/core/native"
+import type { AuthConfig } from "@latchkey/core/types"
+import { expect, it } from "vitest"
+import { memoryAdapter } from "../adapter/memory-adapter.js"
+import { type Browser, createBrowser } from "../browser/browser.js"
+import { overHttp } from "../browser/navigation.js"
+import { nativeClient, signInNativeApp } from "./native-app.js"
+import { integrationConfig, integrationUser } from "./server-under-test.js"
+
+/** An app with the service at `/auth`, and a guard before all of its pages, which answer `{ session }` as JSON. */
+export interface GuardUnderTest {
+  /** Starts an app, which is closed after the test. The configuration is frozen. @returns its origin */
+  start(config: AuthConfig): Promise<string>
+  /** The body for visitors without a session. Default: `{ message: "Sign in to continue." }`. */
+  readonly refusal?: object
+  /** The response when the session cannot be read: a status, and a part of the text. */
+  readonly failure: readonly [status: number, text: string]
+}
+
+const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+const user = { name: integrationUser.name, email: integrationUser.email }
+const right = { username: integrationUser.username, password: integrationUser.password }
+
+/** Registers the tests of a guard for requests of a server. */
+export function testGuard({ start, failure, refusal = { message: "Sign in to continue." } }: GuardUnderTest): void {
+  const serve = (changes: Partial<AuthConfig> = {}) => start(Object.freeze({ ...integrationConfig(), ...changes }))
+  const visit = async (changes?: Partial<AuthConfig>): Promise<Browser> =>
+    createBrowser({ handler: overHttp, origin: await serve(changes), basePath: "/auth" })
+
+  it("redirects a page load to the sign-in page, and back afterwards", async () => {
+    const browser = await visit()
+    const response = await browser.fetch("/private?tab=1&x=/", { headers: html })
+    expect(response.status).toBe(303)
+    expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D%2F")
+    await browser.open("/private?tab=1")
+    const landed = await browser.submit("form[action$='/callback/credentials']", right)
+    expect(landed.url.href).toBe(`${browser.origin}/private?tab=1`)
+    expect(JSON.parse(landed.text())).toMatchObject({ session: { user } })
+  })
+
+  it.each([
+    ["accepting anything", "GET", { accept: "*/*" }],
+    ["accepting JSON", "GET", { accept: "application/json" }],
+    ["preferring JSON to HTML", "GET", { accept: "text/html;q=0.5, application/json" }],
+    ["posting a form", "POST", html],
+  ] as const)("answers a client %s with 401", async (_, method, headers) => {
+    const response = await fetch(`${await serve()}/private`, { method, headers })
+    expect([response.status, await response.json()]).toEqual([401, refusal])
+  })
+
+  it.each<Record<string, string>>([
+    { "x-original-url": "/auth/signin" },
+    { "x-rewrite-url": "/auth/signin" },
+    { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
+    { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
+    { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
+  ])("CONF-02: is not bypassed by %j", async (headers) => {
+    const browser = await visit()
+    expect((await browser.fetch("/private", { headers })).status).toBe(401)
+    const page = await browser.fetch("/private", { headers: { ...html, ...headers } })
+    expect([page.status, page.headers.get("location")]).toEqual([303, "/auth/signin?callbackUrl=%2Fprivate"])
+    await browser.signIn("credentials", right)
+    expect((await browser.fetch("/private", { headers })).status).toBe(200)
+  })
+
+  it("never redirects back to another host", async () => {
+    const response = await fetch(`${await serve()}//evil.test/x`, { headers: html, redirect: "manual" })
+    expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fevil.test%2Fx")
+  })
+
+  testNativeGuard(visit)
+
+  it("rejects a session without a user", async () => {
+    const browser = await visit({ callbacks: { session: () => ({ expires: "2099-01-01T00:00:00.000Z" }) } })
+    await browser.signIn("credentials", right)
+    expect((await browser.fetch("/private")).status).toBe(401)
+  })
+
+  it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://app.test"] }])(
+    "CONF-01: rejects every request when the session cannot be read (%j)",
+    async (changes) => {
+      const headers = { ...html, cookie: "authjs.session-token=x; __Secure-authjs.session-token=x" }
+      const response = await fetch(`${await serve(changes)}/private`, { headers })
+      const [status, text] = failure
+      expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)])
+    },
+  )
+
+  it("renews the session", async () => {
+    const browser = await visit()
+    await browser.signIn("credentials", right)
+    const response = await browser.fetch("/private")
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^authjs\.session-token=[^;]+;.*Expires=/)])
+  })
+}
+
+function testNativeGuard(visit: (changes: Partial<AuthConfig>) => Promise<Browser>): void {
+  it("NAT-24: knows a native app by its token, and tells one without how to sign in", async () => {
+    const { id, name, email } = integrationUser
+    const adapter = memoryAdapter()
+    await adapter.createUser({ id, name, email, emailVerified: null })
+    const browser = await visit({ adapter, native: nativeApps({ clients: [nativeClient] }) })
+    const app = (headers: Readonly<Record<string, string>>) => fetch(`${browser.origin}/private`, { headers })
+    await browser.signIn("credentials", right)
+    const token = await signInNativeApp(browser, { handler: overHttp, basePath: "/auth" })
+    const answer = await app({ authorization: `Bearer ${token}` })
+    expect([answer.status, await answer.json(), answer.headers.getSetCookie()]).toEqual([
+      200,
+      expect.objectContaining({ session: expect.objectContaining({ user: expect.objectContaining(user) }) }),
+      [],
+    ])
+    const forged = await app({ authorization: `Bearer ${token}x` })
+    expect([forged.status, forged.headers.get("www-authenticate")]).toEqual([401, 'Bearer error="invalid_token"'])
+    const stranger = await app({})
+    expect([stranger.status, stranger.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+  })
+}

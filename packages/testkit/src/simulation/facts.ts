@@ -1,0 +1,154 @@
+import type { Exchange, Proof } from "./exchange.js"
+import type { Person } from "./people.js"
+import type { VisitorBrowser } from "./visitor-browser.js"
+
+/** A user of the service, as the world outside sees it. */
+export interface UserFacts {
+  readonly id: string
+  readonly email: string
+  /** Who proved who they are when the user was created. */
+  readonly owner: Person
+  /** The exchange that created the user. Null: the host did. */
+  readonly bornIn: Exchange | null
+  /** Whether the attacker lawfully can act as this user, because a session or a provider was stolen. */
+  isExposed: boolean
+  isDeleted: boolean
+}
+
+/** A session that the service started. */
+export interface SessionFacts {
+  readonly userId: string
+  /** Its cookies as `name=value`, if it needs several. */
+  readonly parts: readonly string[]
+  /** Id of a stateless session in the host's list, or of its record if sessions are tracked. */
+  readonly sid: string | null
+  /** Why it is over. */
+  ended: string | null
+}
+
+/** A sign-in that was begun at a provider. */
+export interface FlowFacts {
+  readonly browser: VisitorBrowser
+  /** Who began it. */
+  readonly person: Person
+  readonly provider: string
+  /** The user who was signed in then: linking to this user is meant, to any other it is not. */
+  readonly userAtBegin: string | null
+  /** The instances that completed it. */
+  readonly completedBy: number[]
+}
+
+/** A logout token that a provider signed, or that the attacker made up. */
+export interface LogoutTokenFacts {
+  readonly provider: string
+  /** What it names: a session at the provider, or a user there. */
+  readonly target: { readonly sid: string } | { readonly sub: string }
+  /** Whether the provider of this name sent it for the app. */
+  readonly isRight: boolean
+  /** How many requests had it. */
+  arrivals: number
+  /** Whether a request that ended sessions with it was answered with 200. */
+  isObeyed: boolean
+}
+
+/** The record of a tracked session. */
+export interface RecordFacts {
+  readonly userId: string
+  /** What it began with: the provider, the user there, and the session there. */
+  readonly origin: { readonly provider: string; readonly sub: string; readonly sid: string | null }
+  /** The token of a stored session. */
+  readonly sessionToken: string | null
+  /** When its user last proved who they are, to begin it. */
+  readonly provenMs: number
+  /** When it was ended. */
+  endedMs: number | null
+}
+
+/** How a stateless session ended. */
+export interface Ending {
+  readonly by: string
+  /** From when on no instance may believe it. */
+  readonly deadFromMs: number
+}
+
+/** What a mail of the built-in passwords is for. */
+export type MailPurpose = "sign-up" | "reset" | "add"
+
+/** The password of a user. */
+export interface PasswordFacts {
+  /** The user's address. */
+  readonly email: string
+  readonly text: string
+  /** How often it was changed. */
+  readonly version: number
+}
+
+/** A second factor as the store has it. */
+export interface FactorFacts {
+  readonly userId: string
+  readonly kind: string
+  /** Of an authenticator app, in base32. */
+  readonly secret: string
+  /** The step of the last code that was accepted. */
+  lastStep: number
+}
+
+/** A sign-in that waits for a second factor. */
+export interface HoldFacts {
+  /** What the request proved that began it. */
+  readonly proofs: readonly Proof[]
+  readonly sinceMs: number
+  /** How often it was completed. */
+  uses: number
+  /** How many codes were compared and found wrong. */
+  wrong: number
+}
+
+/** A code that replaces a lost second factor. */
+export interface RecoveryFacts {
+  readonly userId: string
+  readonly owner: Person
+  uses: number
+}
+
+/** A secret that a service showed for an authenticator app. */
+export interface AppFacts {
+  readonly secret: string
+  readonly person: Person
+}
+
+/** The use of a refresh token. */
+export interface Presentation {
+  readonly exchange: Exchange
+  /** Until when its caller has the lease, by that caller's clock. */
+  readonly untilMs: number
+  /** How far that clock is off. */
+  readonly driftMs: number
+  /** Whether the tokens that came of it are stored. */
+  isStored: boolean
+}
+
+/** A mailed link or code. */
+export interface MailFacts {
+  readonly provider: string
+  readonly to: string
+  readonly url: string
+  readonly token: string
+  /** The digits to type. Undefined if the mail has none. */
+  readonly code: string | undefined
+  /** The browser that asked for it. */
+  readonly browser: VisitorBrowser
+  /** Id of the exchange that asked for it. */
+  readonly exchangeId: number
+  /** Who can read it. */
+  readonly owner: Person | undefined
+  readonly sentMs: number
+  /** Undefined for a sign-in. */
+  readonly purpose: MailPurpose | undefined
+  /** That of the password of its address when it was sent. Null without one. */
+  readonly passwordVersion: number | null
+  used: number
+  hasSetPassword: boolean
+  /** When the same browser was sent another mail in its place, while its code could still be typed. */
+  replacedMs: number | null
+}

@@ -11,7 +11,7 @@ import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedir
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
 import { attempt, isPromiseLike } from "./runtime/promise.js"
-import { getService, type Service } from "./service.js"
+import { type Arrival, getService, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
@@ -66,12 +66,6 @@ export function logRejectedRequest(error: AuthError, { logger, headers, context 
   createLog(logger).error(error, { headers, context })
 }
 
-/** A request and its connection. */
-export interface Arrival {
-  readonly request: IncomingRequest
-  readonly context: AuthContext | undefined
-}
-
 /**
  * The path of every request: read it, check it, call its action, and turn a failure into a reply.
  * @param isRaw Whether failures of actions are thrown to the caller.
@@ -79,7 +73,8 @@ export interface Arrival {
  */
 export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly isRaw: boolean }): Promise<Reply> {
   const isJson = wantsRedirectAsJson(arrival.request)
-  const reply = answer(arrival, service, isRaw && !isJson)
+  const next = (own: Arrival) => answer(own, service, isRaw && !isJson)
+  const reply = service.bearer?.serve(arrival, next, service) ?? next(arrival)
   return isJson ? reply.then(withRedirectAsJson) : reply
 }
 
@@ -134,8 +129,7 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
 }
 
 /** Whether the service's cookies may exceed their budget. A cheap estimate: `fitCookies` measures them. */
-function exceedsBudget({ cookies = [] }: Reply, { headers, route, cookies: jar }: AuthRequest): boolean {
-  if (jar.isToken) return true
+function exceedsBudget({ cookies = [] }: Reply, { headers, route }: AuthRequest): boolean {
   // A browser that is nearly stuck is freed on the sign-in page at the latest.
   if (cookies.length === 0 && route !== "signin") return false
   let size = headers.get("cookie")?.length ?? 0
@@ -143,12 +137,10 @@ function exceedsBudget({ cookies = [] }: Reply, { headers, route, cookies: jar }
   return size > cookieBudget
 }
 
-/** Sets no more cookies than the browser can send back, and none for a client that sends a token. */
+/** Sets no more cookies than the browser can send back. */
 async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
-  const context = service.contextFor(request.url)
-  if (request.cookies.isToken && service.bearer) return service.bearer.finish(reply, request, context)
   const { fitCookies } = await import("./actions/cookie-budget.js")
-  return fitCookies(reply, request, context)
+  return fitCookies(reply, request, service.contextFor(request.url))
 }
 
 /**

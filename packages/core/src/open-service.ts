@@ -21,15 +21,13 @@ interface OpenedService {
  * @param request Its URL must have the scheme of the app's public address, which decides the name of the session cookie.
  * @throws AuthError when the configuration is invalid
  */
-export function openService({ url: address, headers }: Request, config: HostConfig): OpenedService {
+export async function openService({ url: address, headers }: Request, config: HostConfig): Promise<OpenedService> {
   const service = getService(config)
   if (service.mistake) throw service.mistake
   const url = new URL(address)
-  return {
-    service,
-    context: service.contextFor(url),
-    visit: { headers, url, cookies: service.bearer?.read(headers) ?? readCookies(headers.get("cookie")) },
-  }
+  const context = service.contextFor(url)
+  const own = await service.bearer?.readToken(headers, context)
+  return { service, context, visit: { headers, url, cookies: own ?? readCookies(headers.get("cookie")) } }
 }
 
 /**

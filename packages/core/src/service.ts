@@ -1,10 +1,4 @@
-import {
-  type ActionContext,
-  type BearerHook,
-  createPageCache,
-  createRecentFailures,
-  type PageContext,
-} from "./actions/context.js"
+import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./actions/context.js"
 import { referenceCookie } from "./actions/failure.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
@@ -20,8 +14,10 @@ import { createPermission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
 import { resolveCookies } from "./http/cookie-options.js"
+import type { CookieJar } from "./http/cookies.js"
 import { defaultRequestLimits } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
+import type { Reply } from "./http/response.js"
 import { createLog, type Log } from "./log/log.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { MethodDeps, SignInMethod, SignInSteps } from "./methods/method.js"
@@ -35,8 +31,23 @@ import { createLifetime, type SessionDeps, type Sessions } from "./session/sessi
 import type { SessionTracker } from "./session/tracking.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
+import type { AuthContext, IncomingHeaders, IncomingRequest } from "./types/http.js"
 import type { FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 import type { SpeechFinder } from "./words/speech.js"
+
+/** A request and its connection. */
+export interface Arrival {
+  readonly request: IncomingRequest
+  readonly context: AuthContext | undefined
+}
+
+/** A feature that signs requests in by a token in a header, in place of cookies. */
+export interface BearerHook {
+  /** Answers a request with a token of ours, without setting cookies. Null for every other request. */
+  serve(arrival: Arrival, next: (own: Arrival) => Promise<Reply>, service: Service): Promise<Reply> | null
+  /** The session cookie that a token stands for, alone. Null for a request without a token of ours. */
+  readToken(headers: Pick<IncomingHeaders, "get">, context: ActionContext): Promise<CookieJar> | null
+}
 
 /** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service {
@@ -46,7 +57,7 @@ export interface Service {
   readonly requestLimits: RequestLimits
   /** The routes of the features that are switched on. */
   readonly featureRoutes: FeatureRoutes
-  /** The feature that reads tokens of native apps. */
+  /** The feature that signs requests in by the token of a native app. */
   readonly bearer: BearerHook | undefined
   /** The first mistake in the configuration. Null if it is valid. */
   readonly mistake: AuthError | null
@@ -138,9 +149,7 @@ function createService(config: AuthConfig): Service {
   if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log)
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const pageContext = createPageContext(resolved, log)
-  // as: only `nativeApps()` makes it.
-  const bearer = resolved.features.find((feature) => "wrapSessions" in feature) as BearerHook | undefined
-  const shared = { pageContext, log, allowedOrigins, bearer }
+  const shared = { pageContext, log, allowedOrigins }
   const contexts = new Map<boolean, ActionContext>()
   return Object.freeze({
     basePath: resolved.basePath,
@@ -148,7 +157,10 @@ function createService(config: AuthConfig): Service {
     isProduction: resolved.isProduction,
     requestLimits: isValid ? resolved.requestLimits : defaultRequestLimits,
     featureRoutes: Object.assign({}, ...resolved.features.map(({ routes }) => routes)),
-    bearer,
+    // as: only `nativeApps()` makes it.
+    bearer: isValid
+      ? (resolved.features.find((feature) => "readToken" in feature) as BearerHook | undefined)
+      : undefined,
     mistake,
     allowedOrigins,
     pageContext,
@@ -261,13 +273,12 @@ interface Setting {
   readonly pageContext: PageContext
   readonly log: Log
   readonly allowedOrigins: AllowedOrigins | null
-  readonly bearer: BearerHook | undefined
   /** Whether cookies are sent over https only. */
   readonly isSecure: boolean
 }
 
 function createContext(config: ResolvedConfig, setting: Setting): ActionContext {
-  const { pageContext, log, allowedOrigins, bearer, isSecure } = setting
+  const { pageContext, log, allowedOrigins, isSecure } = setting
   if (config.isProduction && !isSecure) log.warnOnce("insecure-url")
   const cookies = resolveCookies(config.cookies, { isSecure })
   const callbacks = config.features.reduce(
@@ -279,8 +290,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const permission = createPermission(callbacks)
   const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
   const limits = createLimits(config, log)
-  const own = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
-  const sessions = bearer?.wrapSessions(own, { cookies, secrets: config.secrets }) ?? own
+  const sessions = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
   const accountCredentials = new Set(
     config.providers.flatMap((provider) => findMethod(provider)?.accountCredential ?? []),
   )

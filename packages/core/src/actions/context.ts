@@ -6,7 +6,7 @@ import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
-import type { AuthRequest, BearerReader } from "../http/request.js"
+import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import type { SignInSteps } from "../methods/method.js"
@@ -106,14 +106,6 @@ export interface SignOutHook {
     request: AuthRequest,
     context: ActionContext,
   ): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }>
-}
-
-/** A feature that signs requests in by a token in a header, in place of cookies. */
-export interface BearerHook extends BearerReader {
-  /** Sessions that also know the jars that it reads. */
-  wrapSessions(sessions: Sessions, setting: Pick<ActionContext, "cookies" | "secrets">): Sessions
-  /** What is sent in place of a reply to a request with such a jar: it sets no cookies. */
-  finish(reply: Reply, request: AuthRequest, context: ActionContext): Promise<Reply>
 }
 
 /** The routes of one path by HTTP method. */

@@ -46,7 +46,7 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
 
   async function assertVerified(request: AuthRequest): Promise<void> {
     assertOwnOrigin(request)
-    if (request.context.isVerifiedForm || request.cookies.isToken) return
+    if (request.context.isVerifiedForm) return
     const sent = findField(request, "csrfToken")
     if (sent === undefined) throw new MissingCSRF("The form has no csrfToken")
     const token = await findToken(request.cookies)

@@ -9,11 +9,6 @@ export interface CookieJar {
   values(name: string): readonly string[]
   /** The distinct names that begin with `prefix`, in header order. */
   namesStarting(prefix: string): readonly string[]
-  /**
-   * True for the token of a native app in place of cookies: no page of another site can make a browser send it, so that
-   * forms need no CSRF token.
-   */
-  readonly isToken?: boolean
 }
 
 type ValuesByName = ReadonlyMap<string, readonly string[]>

@@ -44,13 +44,6 @@ export interface Reach {
   /** The routes of the features that are switched on. */
   readonly featureRoutes?: FeatureRoutes | undefined
   readonly requestLimits?: RequestLimits
-  readonly bearer?: BearerReader | undefined
-}
-
-/** Reads the tokens that clients without cookies send. Without the feature, there are none. */
-export interface BearerReader {
-  /** The jar of a request with a token of ours; null for every other request. */
-  read(headers: Pick<Headers, "get">, route?: string): CookieJar | null
 }
 
 /**
@@ -74,8 +67,7 @@ export function readRequest(
   const { route, providerId } = parseAuthPath(url.pathname, reach)
   const header = headers.get("cookie")
   if (header !== null && header.length > headerBytes) throw tooLarge(headerBytes)
-  const cookies = reach.bearer?.read(headers, route) ?? readCookies(header)
-  const request = { headers, method, url, route, providerId, cookies, context } as const
+  const request = { headers, method, url, route, providerId, cookies: readCookies(header), context } as const
   // The most frequent request: only its cookies are read, so only they are limited.
   if (route === "session" && method === "GET") return { ...request, body: undefined }
   assertSmallHeaders(headers, limits)

@@ -1,4 +1,3 @@
-import type { BearerHook } from "../actions/context.js"
 import { guarded, limited } from "../actions/routes.js"
 import { answeredAsJson } from "../actions/sessions.js"
 import { isObject, type Kinds } from "../config/options.js"
@@ -6,6 +5,7 @@ import { validateFactoryOptions } from "../config/validate.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import type { BearerHook } from "../service.js"
 import type { NativeAccess } from "../types/config.js"
 import type { Feature } from "../types/resolved.js"
 import { answerConsent, askConsent } from "./authorize.js"
@@ -31,7 +31,7 @@ export function nativeApps(options: NativeAppsOptions): NativeAccess {
   const clients: NativeClients = new Map(list.map((client) => [client?.id, client]))
   const feature: NativeAccess & Feature & BearerHook = {
     feature: "native",
-    ...createBearerHook(new Set(clients.keys())),
+    ...createBearerHook(clients),
     routes: {
       native: { GET: askConsent(clients), POST: guarded(limited("signIn", answerConsent(clients))) },
       "native/token": { POST: answeredAsJson(limited("callback", exchangeCode(clients))) },

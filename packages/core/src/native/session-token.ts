@@ -1,12 +1,14 @@
-import type { ActionContext, BearerHook } from "../actions/context.js"
+import type { ActionContext } from "../actions/context.js"
 import { createSealer } from "../crypto/seal.js"
 import { toError } from "../errors/auth-error.js"
-import { type CookieJar, toCookieJar } from "../http/cookies.js"
-import type { AuthRequest } from "../http/request.js"
+import { type CookieJar, encodeCookieValue, toCookieJar } from "../http/cookies.js"
+import { parseAuthPath } from "../http/request.js"
+import type { Reply } from "../http/response.js"
 import { systemClock } from "../runtime/promise.js"
+import type { Arrival, BearerHook, Service } from "../service.js"
 import { SessionTooLarge } from "../session/cookies.js"
-import type { SessionRequest, Sessions } from "../session/session.js"
 import type { IncomingHeaders, ResponseCookie } from "../types/http.js"
+import type { NativeClients } from "./clients.js"
 
 /** What a native app keeps and sends: RFC 6749 section 5.1. */
 export interface SessionToken {
@@ -26,43 +28,13 @@ const purpose = "native:session"
 const maxLength = 12 * 1024
 
 /** The header of a reply that has a renewed token. */
-export const renewedTokenHeader = "latchkey-token"
+const renewedTokenHeader = "latchkey-token"
+
+/** RFC 6750 section 3.1. */
+const invalidToken = { "www-authenticate": 'Bearer error="invalid_token"' }
 
 /** The routes that an app calls by itself. The others belong to a browser. */
 const appRoutes: ReadonlySet<string> = new Set(["session", "signout", "account/sessions"])
-
-/** A request that a token signs in. Its cookies count for nothing, so that neither can stand in for the other. */
-class TokenJar implements CookieJar {
-  readonly isToken: true = true
-  readonly token: string
-
-  constructor(token: string) {
-    this.token = token
-  }
-
-  get(): undefined {
-    return undefined
-  }
-
-  values(): readonly string[] {
-    return []
-  }
-
-  namesStarting(): readonly string[] {
-    return []
-  }
-}
-
-/**
- * Reads the header `Authorization`, RFC 6750 section 2.1. A token without our prefix belongs to someone else, such as a
- * proxy: then the cookies count.
- */
-export function readTokenJar(headers: Pick<IncomingHeaders, "get">, route?: string): CookieJar | null {
-  if (route !== undefined && !appRoutes.has(route)) return null
-  const [, token] = /^bearer +(\S+)$/i.exec(headers.get("authorization")?.slice(0, maxLength + 16) ?? "") ?? []
-  if (!token?.startsWith(prefix)) return null
-  return new TokenJar(token.length <= maxLength ? token.slice(prefix.length) : "")
-}
 
 type Setting = Pick<ActionContext, "cookies" | "secrets">
 
@@ -92,64 +64,95 @@ export async function toSessionToken(
   return { access_token: token, token_type: "Bearer", expires_in: seconds }
 }
 
-/** The client that a token was made for, and the session's cookie in it. Null if it is not valid, or no longer. */
-async function openToken({ token }: TokenJar, { cookies, secrets }: Setting, clientIds: ReadonlySet<string>) {
-  if (token === "") return null
-  const { value, clientId } = (await createSealer(secrets, systemClock).open(purpose, token)) ?? {}
-  if (typeof value !== "string" || typeof clientId !== "string" || !clientIds.has(clientId)) return null
-  return { clientId, jar: toCookieJar({ [cookies.sessionToken.name]: value }) }
+/**
+ * A token of ours in the header `Authorization`, RFC 6750 section 2.1. Null without one: a token without our prefix belongs
+ * to someone else, such as a proxy, and then the cookies count.
+ */
+function findToken(headers: Pick<IncomingHeaders, "get">): string | null {
+  const [, token = ""] = /^bearer +(\S+)$/i.exec(headers.get("authorization")?.slice(0, maxLength + 16) ?? "") ?? []
+  return token.startsWith(prefix) ? token : null
 }
 
-/** How the service reads, keeps and renews the tokens of these clients. */
-export function createBearerHook(clientIds: ReadonlySet<string>): BearerHook {
-  const openJar = async (jar: TokenJar, setting: Setting) =>
-    (await openToken(jar, setting, clientIds))?.jar ?? toCookieJar({})
+/** What a token stands for. */
+interface OpenedToken {
+  readonly clientId: string
+  /** The value of the session cookie. */
+  readonly value: string
+}
+
+/** Null for a token that is not valid, or whose client is gone. */
+async function openToken(token: string, { secrets }: Setting, clients: NativeClients): Promise<OpenedToken | null> {
+  if (token.length > maxLength) return null
+  const claims = await createSealer(secrets, systemClock).open(purpose, token.slice(prefix.length))
+  const { value, clientId } = claims ?? {}
+  return typeof value === "string" && typeof clientId === "string" && clients.has(clientId) ? { clientId, value } : null
+}
+
+/**
+ * Signs requests in by their token: for the service, it is the session cookie that the token stands for. Cookies of the
+ * same request count for nothing, so that neither can stand in for the other.
+ */
+export function createBearerHook(clients: NativeClients): BearerHook {
   return {
-    read: readTokenJar,
-    wrapSessions: (sessions, setting) => wrap(sessions, (jar) => openJar(jar, setting)),
-    async finish({ cookies = [], ...reply }, request, context) {
-      const { cookies: jar } = request
-      const status = reply.status ?? 200
-      if (status === 401) return { ...reply, headers: { ...reply.headers, ...invalidToken } }
-      const opened = jar instanceof TokenJar && status < 300 ? await openToken(jar, context, clientIds) : null
-      const renewed = opened && (await renew(cookies, opened.clientId, request, context))
-      return renewed ? { ...reply, headers: { ...reply.headers, [renewedTokenHeader]: renewed.access_token } } : reply
+    serve(arrival, next, service) {
+      const token = isAppRoute(arrival, service) ? findToken(arrival.request.headers) : null
+      return token === null ? null : serveToken({ token, arrival, next, service }, clients)
+    },
+    readToken(headers, context) {
+      const token = findToken(headers)
+      return token === null ? null : toJar(token, context, clients)
     },
   }
 }
 
-/** RFC 6750 section 3.1. */
-const invalidToken = { "www-authenticate": 'Bearer error="invalid_token"' }
+function isAppRoute({ request }: Arrival, service: Service): boolean {
+  try {
+    return appRoutes.has(parseAuthPath(new URL(request.url).pathname, service).route)
+  } catch {
+    return false // Not a path of the service.
+  }
+}
+
+async function toJar(token: string, context: Setting, clients: NativeClients): Promise<CookieJar> {
+  const opened = await openToken(token, context, clients)
+  return toCookieJar(opened ? { [context.cookies.sessionToken.name]: opened.value } : {})
+}
+
+interface Serving {
+  readonly token: string
+  readonly arrival: Arrival
+  readonly next: (own: Arrival) => Promise<Reply>
+  readonly service: Service
+}
+
+async function serveToken({ token, arrival, next, service }: Serving, clients: NativeClients): Promise<Reply> {
+  const { request } = arrival
+  const context = service.contextFor(new URL(request.url))
+  const opened = await openToken(token, context, clients)
+  const headers = new Headers([...request.headers])
+  headers.delete("authorization")
+  headers.delete("cookie")
+  if (opened) headers.set("cookie", `${context.cookies.sessionToken.name}=${encodeCookieValue(opened.value)}`)
+  const { method, url, body } = request
+  // No page of another site can make a browser send the header, so that a form needs no CSRF token.
+  const own = { request: { method, url, body, headers }, context: { ...arrival.context, isVerifiedForm: true } }
+  const { cookies = [], ...reply } = await next(own)
+  if (reply.status === 401) return { ...reply, headers: { ...reply.headers, ...invalidToken } }
+  const isDone = (reply.status ?? 200) < 300 && reply.redirect === undefined
+  const renewed = opened && isDone ? await renew(cookies, opened.clientId, context) : null
+  return renewed ? { ...reply, headers: { ...reply.headers, [renewedTokenHeader]: renewed.access_token } } : reply
+}
 
 /** Null for a session that has become too large: the former token goes on. */
 async function renew(
   cookies: readonly ResponseCookie[],
   clientId: string,
-  request: AuthRequest,
   context: ActionContext,
 ): Promise<SessionToken | null> {
   try {
     return await toSessionToken(cookies, clientId, context)
   } catch (error) {
-    context.log.error(toError(error), request)
+    context.log.error(toError(error))
     return null
-  }
-}
-
-function wrap(sessions: Sessions, open: (jar: TokenJar) => Promise<CookieJar>): Sessions {
-  const { renew, identify } = sessions
-  const isOurs = (jar: CookieJar): jar is TokenJar => jar instanceof TokenJar
-  const openRequest = async (request: SessionRequest) =>
-    isOurs(request.cookies) ? { ...request, cookies: await open(request.cookies) } : request
-  return {
-    ...sessions,
-    check: (request, update) =>
-      isOurs(request.cookies)
-        ? openRequest(request).then((opened) => sessions.check(opened, update))
-        : sessions.check(request, update),
-    findUser: async (jar, find) => sessions.findUser(isOurs(jar) ? await open(jar) : jar, find),
-    end: async (request) => sessions.end(await openRequest(request)),
-    ...(renew && { renew: async (request) => renew(await openRequest(request)) }),
-    ...(identify && { identify: async (request) => identify(await openRequest(request)) }),
   }
 }

@@ -12,7 +12,7 @@ import { changedNow, openTools } from "./tools.js"
  * @throws InvalidRequest if there is no such user, or another request changed the password meanwhile
  */
 export async function setPassword(config: HostConfig, userId: string, password: string): Promise<void> {
-  const context = open(config)
+  const context = await open(config)
   const tools = openTools(context)
   const user = await tools.store.getUser(userId)
   if (!user) throw new InvalidRequest("userId: there is no user with this id")
@@ -29,14 +29,14 @@ export async function setPassword(config: HostConfig, userId: string, password: 
  * @throws InvalidRequest for a hash of another format
  */
 export async function importPassword(config: HostConfig, userId: string, hash: string): Promise<boolean> {
-  const { store, settings } = openTools(open(config))
+  const { store, settings } = openTools(await open(config))
   if (!settings.hashing.accepts(hash)) {
     throw new InvalidRequest("hash: has none of the formats of `hash` and `accept`. Add its format to `accept`")
   }
   return store.setPassword({ userId, hash, changedAt: changedNow(), from: null })
 }
 
-function open(config: HostConfig): ActionContext {
+async function open(config: HostConfig): Promise<ActionContext> {
   // Any address will do: the cookies of the request are not read.
-  return openService(new Request("https://localhost/"), config).context
+  return (await openService(new Request("https://localhost/"), config)).context
 }

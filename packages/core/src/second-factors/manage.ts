@@ -15,7 +15,7 @@ import {
  * @throws AuthError when the configuration is invalid or without `secondFactor`, or the store fails
  */
 export async function listFactors(request: Request, config: HostConfig): Promise<readonly FactorView[] | null> {
-  const { own, visit } = open(request, config)
+  const { own, visit } = await open(request, config)
   return own.list(visit)
 }
 
@@ -25,7 +25,7 @@ export async function listFactors(request: Request, config: HostConfig): Promise
  * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
  */
 export async function beginTotp(request: Request, config: HostConfig): Promise<TotpSetup | null> {
-  const { own, visit } = open(request, config)
+  const { own, visit } = await open(request, config)
   return own.beginTotp(visit)
 }
 
@@ -41,7 +41,7 @@ export async function confirmTotp(
   config: HostConfig,
   confirmation: TotpConfirmation,
 ): Promise<ConfirmedTotp | null> {
-  const { own, visit } = open(request, config)
+  const { own, visit } = await open(request, config)
   return own.confirmTotp(visit, confirmation)
 }
 
@@ -51,7 +51,7 @@ export async function confirmTotp(
  * @throws InvalidRequest for a user without another second factor
  */
 export async function createRecoveryCodes(request: Request, config: HostConfig): Promise<readonly string[] | null> {
-  const { own, visit } = open(request, config)
+  const { own, visit } = await open(request, config)
   return own.createRecoveryCodes(visit)
 }
 
@@ -64,7 +64,7 @@ export async function createRecoveryCodes(request: Request, config: HostConfig):
  * @throws InvalidRequest for the last factor of a user who must have one
  */
 export async function removeFactor(request: Request, config: HostConfig, id: string): Promise<boolean> {
-  const { own, visit } = open(request, config)
+  const { own, visit } = await open(request, config)
   return (await own.remove(visit, id)) ?? false
 }
 
@@ -73,7 +73,7 @@ interface Opened {
   readonly visit: SessionRequest
 }
 
-function open(request: Request, config: HostConfig): Opened {
-  const { context, visit } = openService(request, config)
+async function open(request: Request, config: HostConfig): Promise<Opened> {
+  const { context, visit } = await openService(request, config)
   return { own: ownFactors(context), visit }
 }

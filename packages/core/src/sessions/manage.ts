@@ -9,7 +9,7 @@ import type { SessionRequest } from "../session/session.js"
  * @throws AuthError when the configuration is invalid or without `session.track`, or the store fails
  */
 export async function listSessions(request: Request, config: HostConfig): Promise<readonly SessionView[]> {
-  const { own, visit } = open(request, config)
+  const { own, visit } = await open(request, config)
   return (await own.list(visit)) ?? []
 }
 
@@ -20,7 +20,7 @@ export async function listSessions(request: Request, config: HostConfig): Promis
  * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
  */
 export async function endSession(request: Request, config: HostConfig, id: string): Promise<boolean> {
-  const { own, visit } = open(request, config)
+  const { own, visit } = await open(request, config)
   return own.end(visit, id)
 }
 
@@ -30,7 +30,7 @@ export async function endSession(request: Request, config: HostConfig, id: strin
  * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
  */
 export async function endOtherSessions(request: Request, config: HostConfig): Promise<number> {
-  const { own, visit } = open(request, config)
+  const { own, visit } = await open(request, config)
   return own.endOthers(visit)
 }
 
@@ -44,7 +44,7 @@ export async function signOutEverywhere(
   { except }: { /** The id of a session that goes on. */ readonly except?: string } = {},
 ): Promise<number> {
   // Any address will do: the cookies of the request are not read.
-  const { own } = open(new Request("https://localhost/"), config)
+  const { own } = await open(new Request("https://localhost/"), config)
   return own.endAll(userId, except, {})
 }
 
@@ -53,7 +53,7 @@ interface Opened {
   readonly visit: SessionRequest
 }
 
-function open(request: Request, config: HostConfig): Opened {
-  const { context, visit } = openService(request, config)
+async function open(request: Request, config: HostConfig): Promise<Opened> {
+  const { context, visit } = await openService(request, config)
   return { own: ownSessions(withFreshness(context)), visit }
 }

@@ -43,7 +43,7 @@ export async function requireFresh(
   options: RequireFreshOptions = {},
 ): Promise<FreshSession | Response> {
   assertValid(options)
-  const { context, visit } = openService(request, config)
+  const { context, visit } = await openService(request, config)
   const url = new URL(request.url)
   const asked: Asked = { request, url, options, context }
   const userId = toIdText((await context.sessions.findUser(visit.cookies))?.id)

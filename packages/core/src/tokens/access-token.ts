@@ -85,7 +85,7 @@ async function findAccessToken(
   options: AccessTokenOptions,
   writer: CookieWriter | undefined,
 ): Promise<AccessToken> {
-  const { feature, context, visit } = openTokens(request, config, writer)
+  const { feature, context, visit } = await openTokens(request, config, writer)
   const provider = findProvider(context, options.provider)
   const workshop = workshops.get(context) ?? createWorkshop(feature.openPlace(context))
   workshops.set(context, workshop)
@@ -114,9 +114,13 @@ interface OpenedTokens {
 }
 
 /** @throws AuthError when the configuration is invalid or without `tokens` */
-function openTokens(request: Request, config: HostConfig, writer: CookieWriter | undefined): OpenedTokens {
+async function openTokens(
+  request: Request,
+  config: HostConfig,
+  writer: CookieWriter | undefined,
+): Promise<OpenedTokens> {
   const feature = getTokenKeeper<TokenKeeper>(config)
-  const { context, visit } = openService(request, config)
+  const { context, visit } = await openService(request, config)
   return { feature, context, visit: { ...visit, request: visit, writer } }
 }
 
@@ -261,7 +265,7 @@ export async function unlinkAccount(
   config: HostConfig,
   { headers, ...options }: UnlinkOptions,
 ): Promise<{ readonly isRevoked: boolean }> {
-  const { feature, context, visit } = openTokens(request, config, toWriter(headers))
+  const { feature, context, visit } = await openTokens(request, config, toWriter(headers))
   const { store } = context
   const wanted = { ...options, userId: await getUserId(visit, context) }
   const found = await findTokens(feature.openPlace(context), wanted, visit)

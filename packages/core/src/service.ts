@@ -356,14 +356,7 @@ function createSessions(
     const load = lazy(async () =>
       (await import("./session/database.js")).databaseSessions({ store, ...rowOptions }, deps),
     )
-    return {
-      start: async (signedIn, request) => (await load()).start(signedIn, request),
-      check: async (request, update) => (await load()).check(request, update),
-      findUser: async (jar) => (await load()).findUser(jar),
-      end: async (request) => (await load()).end(request),
-      renew: async (request) => (await load()).renew(request),
-      copy: async (copying) => (await load()).copy(copying),
-    }
+    return lazyMethods<Sessions>(load, ["start", "check", "findUser", "end", "renew"])
   }
   return jwtSessions(tokenOptions, deps)
 }
@@ -371,10 +364,16 @@ function createSessions(
 /** Imports the code of the rate limits with the first request that is counted. */
 function createLimits(config: ResolvedConfig, log: Log): Limits {
   const load = lazy(async () => (await import("./rate-limit/limiter.js")).chooseLimits(config, log))
-  return {
-    consume: async (action, request) => (await load()).consume(action, request),
-    tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
-    tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
-    allowMail: async (mail, request) => (await load()).allowMail(mail, request),
-  }
+  return lazyMethods<Limits>(load, ["consume", "tryPassword", "tryToken", "allowMail"])
+}
+
+/** An object whose code is imported with the first call of one of its methods, which all return promises. */
+function lazyMethods<Target extends object>(load: () => Awaitable<Target>, names: readonly (keyof Target)[]): Target {
+  const toMethod =
+    (name: keyof Target) =>
+    async (...given: readonly unknown[]) =>
+      // as: only methods are named.
+      ((await load())[name] as (...given: readonly unknown[]) => unknown)(...given)
+  // as: has a method for each name.
+  return Object.fromEntries(names.map((name) => [name, toMethod(name)])) as Target
 }

@@ -1,16 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { authActions } from "../types/basics.js"
+import { toHostRequest } from "./body.js"
 import { resolveRequestLimits } from "./limits.js"
-import {
-  type AuthPath,
-  findField,
-  isAuthAction,
-  normalizeBasePath,
-  parseAuthPath,
-  readRequest,
-  toHostRequest,
-} from "./request.js"
+import { type AuthPath, findField, isAuthAction, normalizeBasePath, parseAuthPath, readRequest } from "./request.js"
 
 const refusal = expect.objectContaining({ type: "UnknownAction" })
 

@@ -185,26 +185,6 @@ export function findProviderId(address: string, basePath: string): string | unde
   }
 }
 
-/**
- * Creates a `Request` for the app's own code, with the URL and headers of this one. Its body has the fields as JSON,
- * because the original body is already consumed.
- */
-export function toHostRequest(request: AuthRequest, fields: Readonly<Record<string, unknown>>): Request {
-  // A record is read faster than a list of pairs. Names that occur twice are already joined.
-  const headers: Record<string, string> = {}
-  for (const [name, value] of request.headers) if (!bodyHeaders.has(name)) headers[name] = value
-  headers["content-type"] = "application/json"
-  return new Request(request.url.href, { method: "POST", headers, body: JSON.stringify(fields) })
-}
-
-/** Headers that describe the original body. */
-const bodyHeaders: ReadonlySet<string> = new Set([
-  "content-type",
-  "content-length",
-  "content-encoding",
-  "transfer-encoding",
-])
-
 /** Creates a `Request` without a body, for code of the app that reads headers only. */
 export function toBodilessRequest({ url, method, headers }: Pick<AuthRequest, "url" | "method" | "headers">): Request {
   return new Request(url, { method, headers: [...headers] })

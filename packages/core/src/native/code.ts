@@ -108,7 +108,14 @@ async function startCopy(
   { sessions }: ActionContext,
 ): Promise<readonly ResponseCookie[]> {
   const request = { headers, url, context: connection, cookies: from }
-  if (sessions.copy) return sessions.copy({ from, request, label })
-  const { session, cookies } = await sessions.check(request)
-  return session ? cookies : []
+  if (!sessions.renew) {
+    const { session, cookies } = await sessions.check(request)
+    return session ? cookies : []
+  }
+  const copied = await sessions.renew(request, { label })
+  if (copied.length === 0 || (await sessions.findUser(from))) return copied
+  // A sign-out everywhere may have ended the session after it was read, and before the copy was there to be ended.
+  const written = toCookieJar(Object.fromEntries(copied.map(({ name, value }) => [name, value])))
+  await sessions.end({ ...request, cookies: written })
+  return []
 }

@@ -1,7 +1,7 @@
 import { toError } from "../errors/auth-error.js"
 import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
-import { type CookieJar, toCookieJar } from "../http/cookies.js"
+import type { CookieJar } from "../http/cookies.js"
 import { isSameId } from "../runtime/id.js"
 import { copyFields, isDate, isPlain } from "../runtime/instance.js"
 import type { AdapterSession, AdapterUser } from "../types/adapter.js"
@@ -67,21 +67,11 @@ export function databaseSessions(
 
     findUser: async (jar) => (await rows.find(jar))[0]?.user ?? null,
 
-    async renew({ cookies: jar }) {
+    async renew({ cookies: jar }, copy) {
       const former = await rows.find(jar)
       const [current] = former
       // Without one, a parallel request has renewed it, and its answer has the new token.
-      return current ? replace(former, await rows.renew(current.session), { rows, store, jar }) : []
-    },
-
-    async copy({ from }) {
-      const [current] = await rows.find(from)
-      if (!current) return []
-      const copied = await rows.renew(current.session)
-      // A sign-out everywhere may have ended the session after it was read, and before the copy was there to be ended.
-      if ((await rows.find(from)).length > 0) return rows.toCookies(copied, toCookieJar({}))
-      await store.deleteSession(copied.sessionToken)
-      return []
+      return current ? replace(copy ? [] : former, await rows.renew(current.session), { rows, store, jar }) : []
     },
 
     /** Deletes the session of each cookie of the name, not only the first: this browser is done with all of them. */

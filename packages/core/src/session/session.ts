@@ -29,15 +29,10 @@ export interface Sessions {
   end(request: SessionRequest): Promise<EndedSession>
   /**
    * Gives the current session a new token, and ends the one with the former token where it is stored or has a record.
-   * Returns the cookies to set. Default: `check`, which writes a new stateless token.
+   * Returns the cookies to set; none without a session. Default: `check`, which writes a new stateless token.
+   * @param copy The new token is for a copy of the session, and the session goes on.
    */
-  renew?(request: SessionRequest): Promise<readonly ResponseCookie[]>
-  /**
-   * Starts another session of the user for an app on their device. It is as old as the one that it is copied from, which
-   * goes on. Returns the cookies that hold it; none if the session has ended. Default: `check`, which writes a new
-   * stateless token.
-   */
-  copy?(copying: SessionCopy): Promise<readonly ResponseCookie[]>
+  renew?(request: SessionRequest, copy?: SessionCopy): Promise<readonly ResponseCookie[]>
   /** The current session as its record has it. Only with `session.track`. */
   identify?(request: SessionRequest): Promise<TrackedSession | null>
 }
@@ -70,12 +65,8 @@ export interface SessionRequest extends LogContext {
   readonly context?: AuthContext | undefined
 }
 
-/** A session that gets a copy. */
+/** Another session of the user, for an app on their device. It is as old as the one that it is copied from. */
 export interface SessionCopy {
-  /** The cookies of the session. */
-  readonly from: CookieJar
-  /** The app's request, which describes its device. It has no session cookie. */
-  readonly request: SessionRequest
   /** A name for the device. */
   readonly label: string
 }

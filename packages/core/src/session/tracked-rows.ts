@@ -3,7 +3,7 @@ import type { Store } from "../host/store.js"
 import type { AdapterSession } from "../types/adapter.js"
 import type { SessionRowStore } from "./database.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
-import type { SessionRequest, Sessions, SignedIn, TrackedSession } from "./session.js"
+import type { SessionCopy, SessionRequest, Sessions, SignedIn, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 type BuildRows = (store: SessionRowStore) => Sessions
@@ -15,13 +15,13 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
   const rows = forwardRows(store, records)
   const tracked = { store, records, settings, clock: deps.lifetime.clock }
 
-  /** The rows of a session that begins, of one that gets a new token, or of a copy, which has a label. */
-  function recordCreated(signedIn: SignedIn | null, request: SessionRequest, label?: string): SessionRowStore {
+  /** The rows of a session that begins, of one that gets a new token, or of a copy. */
+  function recordCreated(signedIn: SignedIn | null, request: SessionRequest, copy?: SessionCopy): SessionRowStore {
     const { former, getSessionAndUser } = recordFound(store)
     async function createSession(row: AdapterSession): Promise<AdapterSession> {
       const id = await toRecordId(row.sessionToken)
       const { userId, expires } = row
-      const copied = label === undefined ? { former } : { former: [], source: former.at(-1), label }
+      const copied = copy ? { former: [], source: former.at(-1), ...copy } : { former }
       await records.begin({ id, userId: toUserId(userId), expires, signedIn, request, row, ...copied })
       return row
     }
@@ -31,14 +31,9 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
   return {
     start: (signedIn, request) => build(recordCreated(signedIn, request)).start(signedIn, request),
 
-    async renew(request) {
-      const { renew } = build(recordCreated(null, request))
-      return (await renew?.(request)) ?? []
-    },
-
-    async copy(copying) {
-      const { copy } = build(recordCreated(null, copying.request, copying.label))
-      return (await copy?.(copying)) ?? []
+    async renew(request, copy) {
+      const { renew } = build(recordCreated(null, request, copy))
+      return (await renew?.(request, copy)) ?? []
     },
 
     async check(request, update) {

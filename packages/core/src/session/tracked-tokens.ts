@@ -10,7 +10,7 @@ import type { JwtParams } from "../types/callbacks.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT } from "../types/jwt.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
-import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
+import type { SessionCopy, SessionRequest, Sessions, TrackedSession } from "./session.js"
 import {
   createExpiry,
   createLookup,
@@ -47,15 +47,10 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
 
     findUser: (jar, find) => sessions.findUser(jar, find),
 
-    async renew(request) {
+    async renew(request, copy) {
       const parallel = (params: JwtParams) => jwt(params, request)
-      return startTracked({ signedIn: null, request }, { ...parts, callbacks: { ...callbacks, jwt: parallel } }, build)
-    },
-
-    copy: ({ from, request, label }) => {
-      const asked = { ...request, cookies: from }
-      const kept = (params: JwtParams) => jwt(params, asked)
-      return copyTracked({ request: asked, label }, { ...parts, callbacks: { ...callbacks, jwt: kept } }, build)
+      const own = { ...parts, callbacks: { ...callbacks, jwt: parallel } }
+      return copy ? copyTracked(request, copy, own, build) : startTracked({ signedIn: null, request }, own, build)
     },
 
     async end(request) {
@@ -110,7 +105,8 @@ function createJwt(see: Lookup, { records, callbacks }: TokenParts): TrackedJwt 
 
 /** Copies the session of a request, unless it has ended or ends meanwhile. */
 async function copyTracked(
-  { request, label }: { readonly request: SessionRequest; readonly label: string },
+  request: SessionRequest,
+  { label }: SessionCopy,
   parts: TokenParts,
   build: BuildTokens,
 ): Promise<readonly ResponseCookie[]> {

@@ -10,7 +10,7 @@ const atLeast = (limit) => ({ limit, goal: limit, isHeld: (value) => value >= li
 
 /** Of packages/core/src without providers and translations, unless it says otherwise. */
 const limits = {
-  files: atMost(250, 160),
+  files: atMost(254, 160),
   "median code lines of a file": atLeast(70),
   "files under 25 lines, %": atMost(8),
   "files with one importer, %": atMost(23, 10),

@@ -158,9 +158,8 @@ function createService(config: AuthConfig): Service {
     requestLimits: isValid ? resolved.requestLimits : defaultRequestLimits,
     featureRoutes: Object.assign({}, ...resolved.features.map(({ routes }) => routes)),
     // as: only `nativeApps()` makes it.
-    bearer: isValid
-      ? (resolved.features.find((feature) => "readToken" in feature) as BearerHook | undefined)
-      : undefined,
+    // as: only `nativeApps()` makes it.
+    bearer: resolved.features.find((feature) => "readToken" in feature) as BearerHook | undefined,
     mistake,
     allowedOrigins,
     pageContext,

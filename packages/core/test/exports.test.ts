@@ -113,6 +113,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   "./jwt": ["decode", "encode", "getToken"],
   "./languages": ["speak"],
   "./logout": ["LogoutTokenInvalid", "providerLogout"],
+  "./native": ["nativeApps"],
   "./passwords": [
     "PasswordFormatError",
     "PasswordRefused",

@@ -17,11 +17,11 @@ const rateLimiting: Guide = ["Rate limiting"]
 /** The warnings that are given. A new code does not compile without a sentence. */
 const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, Warning>> = {
   "debug-enabled": {
-    sentence: "The option `debug` is on, so the log contains personal data. Turn it off in production.",
+    sentence: "The option `debug` is on, so the log has personal data. Turn it off in production.",
     guide: security,
   },
   "csrf-disabled": {
-    sentence: "The option `skipCSRFCheck` is set. Check that your framework protects the forms itself.",
+    sentence: "The option `skipCSRFCheck` is set. Check that your framework protects its forms.",
     guide: security,
   },
   "env-url-basepath-redundant": {
@@ -29,11 +29,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: configuration,
   },
   "env-url-basepath-mismatch": {
-    sentence: "The path of AUTH_URL differs from `basePath`, and `basePath` is used. Remove the path from AUTH_URL.",
+    sentence: "AUTH_URL has a path other than `basePath`, which is used. Remove the path from AUTH_URL.",
     guide: configuration,
   },
   "env-url-invalid": {
-    sentence: "AUTH_URL is ignored, because it is not a URL that begins with https:// or http://. Correct it.",
+    sentence: "AUTH_URL is ignored, because it does not begin with https:// or http://. Correct it.",
     guide: configuration,
   },
   "short-secret": {
@@ -46,7 +46,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: security,
   },
   "insecure-url": {
-    sentence: "In production a request came over http, which anyone on the way can read. Serve the app over https.",
+    sentence: "A request came over http, which anyone on the way can read. Serve the app over https.",
     guide: security,
   },
   "checks-none": {
@@ -63,15 +63,15 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: ["Accounts and linking", "Verified email addresses"],
   },
   "host-code-slow": {
-    sentence: "A callback, an event or the adapter takes long. A sign-in waits for it. Look for slow or hanging calls.",
+    sentence: "A callback, an event or the adapter is slow, and a sign-in waits. Look for calls that hang.",
     guide: options,
   },
   "account-unnamed": {
-    sentence: "The form names no account, so that guesses are counted by network only. Set `rateLimit.accountOf`.",
+    sentence: "The form names no account, so guesses are counted by network only. Set `rateLimit.accountOf`.",
     guide: rateLimiting,
   },
   "client-address-unknown": {
-    sentence: "The address of clients is unknown, so only accounts and mailboxes have limits. Set `clientAddress`.",
+    sentence: "The address of clients is unknown, so only accounts and mailboxes are limited. Set `clientAddress`.",
     guide: rateLimiting,
   },
   "proxy-not-trusted": {
@@ -83,7 +83,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: options,
   },
   "secret-missing": {
-    sentence: "The secret is missing, so every request will fail. Set AUTH_SECRET to 32 or more random characters.",
+    sentence: "The secret is missing, so every request fails. Set AUTH_SECRET to at least 32 random characters.",
     guide: configuration,
   },
   "provider-unusable": {
@@ -99,15 +99,15 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: security,
   },
   "session-callback-empty": {
-    sentence: "The session callback returned nothing, so clients see no session. End it with `return session`.",
+    sentence: "The session callback returns nothing, so clients see no session. Add `return session`.",
     guide: security,
   },
   "mail-withheld": {
-    sentence: "A sign-in mail was not sent, because too many were requested for its address or from its network.",
+    sentence: "A sign-in mail was not sent: too many were requested for its address or network.",
     guide: rateLimiting,
   },
   "breached-list-unavailable": {
-    sentence: "The list of breached passwords did not answer. The password is looked up again at the next sign-in.",
+    sentence: "The list of breached passwords did not answer. It is asked again at the next sign-in.",
     guide: ["Passwords", "Passwords that were made public"],
   },
 }
@@ -116,10 +116,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
 export function describeWarning(code: WarningCode): string {
   // Apps in plain JavaScript can warn with a code of another version.
   const warning = new Map<string, Warning>(Object.entries(warnings)).get(code)
-  if (!warning) return `See ${nameGuide(security)}.`
-  return `${warning.sentence} See ${nameGuide(warning.guide)}.`
-}
-
-function nameGuide([title, section]: Guide): string {
-  return `the guide "${title}"${section === undefined ? "" : `, section "${section}"`}`
+  const [title, section] = warning?.guide ?? security
+  const place = section === undefined ? "" : `, section "${section}"`
+  return `${warning ? `${warning.sentence} ` : ""}See the guide "${title}"${place}.`
 }

@@ -95,7 +95,8 @@ async function openToken(token: string, { secrets }: Setting, clients: NativeCli
 export function createBearerHook(clients: NativeClients): BearerHook {
   return {
     serve(arrival, next, service) {
-      const token = isAppRoute(arrival, service) ? findToken(arrival.request.headers) : null
+      const isServed = service.mistake === null && isAppRoute(arrival, service)
+      const token = isServed ? findToken(arrival.request.headers) : null
       return token === null ? null : serveToken({ token, arrival, next, service }, clients)
     },
     readToken(headers, context) {

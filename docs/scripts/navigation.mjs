@@ -59,7 +59,7 @@ function learnGroups() {
           "passkeys",
           "second-factors",
         ],
-        ...["tokens", "stores", "clients", "errors", "rate-limiting", "security"],
+        ...["tokens", "native-apps", "stores", "clients", "errors", "rate-limiting", "security"],
       ]).concat(growing),
     ),
     group(

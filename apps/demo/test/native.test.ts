@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)("a native app with the demo", browserTestOptions, 
     expect((await app.signIn(allow))?.user?.email).toBe(demoUser.email)
   })
 
-  it("NAT-25: takes no answer that another page of the browser sends to the listener", async () => {
+  it("NAT-24: takes no answer that another page of the browser sends to the listener", async () => {
     const app = openApp()
     const session = await app.signIn(async (page) => {
       await signInWithPassword(page)

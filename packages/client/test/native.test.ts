@@ -72,7 +72,7 @@ describe("createNativeClient", () => {
     expect(sent.filter(({ url }) => url.includes("latchkey_"))).toEqual([])
   })
 
-  it("NAT-26: sends a challenge of method S256, and a new state and verifier each time", async () => {
+  it("NAT-25: sends a challenge of method S256, and a new state and verifier each time", async () => {
     const host = openHost()
     const { client } = openApp(host)
     const opened: URL[] = []
@@ -104,7 +104,7 @@ describe("createNativeClient", () => {
     ["no issuer", (answer: string) => answer.replace(/&iss=[^&]+/, "")],
     ["another address", (answer: string) => answer.replace("com.example.app:", "com.evil.app:")],
     ["another path", (answer: string) => answer.replace("/callback", "/other")],
-  ])("NAT-26: sends no code of an answer with %s", async (_, change) => {
+  ])("NAT-25: sends no code of an answer with %s", async (_, change) => {
     const host = openHost()
     const { client, kept, sent } = openApp(host)
     const attempt = client.signIn(await browserOf(host, change))
@@ -112,7 +112,7 @@ describe("createNativeClient", () => {
     expect([sent, kept.token]).toEqual([[], null])
   })
 
-  it("NAT-26: keeps nothing if the service refuses the code", async () => {
+  it("NAT-25: keeps nothing if the service refuses the code", async () => {
     const host = openHost()
     const { client, kept } = openApp(host)
     const attempt = client.signIn(await browserOf(host, (answer) => answer.replace(/code=[^&]+/, "code=stolen")))
@@ -132,7 +132,7 @@ describe("createNativeClient", () => {
   })
 
   it.each(["https://evil.example/", "http://app.test/", "//evil.example/x", "https://app.test:8443/"])(
-    "NAT-27: does not send the token to %s",
+    "NAT-26: does not send the token to %s",
     async (url) => {
       const host = openHost()
       const { client, sent } = openApp(host)
@@ -163,7 +163,7 @@ describe("createNativeClient", () => {
     expect([await client.getSession(), kept.token]).toEqual([null, null])
   })
 
-  it("NAT-27: does not bring a token back that was deleted while the session was read", async () => {
+  it("NAT-26: does not bring a token back that was deleted while the session was read", async () => {
     const host = openHost()
     const holder: { client?: ReturnType<typeof createNativeClient> } = {}
     let isRacing = false
@@ -223,7 +223,7 @@ describe("openLoopback", () => {
     await expect(fetch(browser.redirectUri)).rejects.toThrow()
   })
 
-  it("NAT-25: answers nothing before the sign-in has begun", async () => {
+  it("NAT-24: answers nothing before the sign-in has begun", async () => {
     const browser = await openLoopback({ openBrowser: () => {} })
     for (const query of ["", "?state=", "?state=null", "?code=c&state=s"])
       expect((await fetch(`${browser.redirectUri}${query}`)).status).toBe(400)

@@ -159,7 +159,7 @@ function createService(config: AuthConfig): Service {
     featureRoutes: Object.assign({}, ...resolved.features.map(({ routes }) => routes)),
     // as: only `nativeApps()` makes it.
     // as: only `nativeApps()` makes it.
-    bearer: resolved.features.find((feature) => "readToken" in feature) as BearerHook | undefined,
+    bearer: resolved.features.find((feature) => "serve" in feature) as BearerHook | undefined,
     mistake,
     allowedOrigins,
     pageContext,

@@ -54,7 +54,7 @@ function toBase64url(bytes: Uint8Array): string {
 
 /** Registers the test of a native app at a framework's server. */
 export function testNativeApp(basePath: string, start: (config: AuthConfig) => Promise<RunningServer>): void {
-  it("NAT-24: signs a native app in, and its requests by their token alone", async () => {
+  it("NAT-23: signs a native app in, and its requests by their token alone", async () => {
     const { id, name, email, username, password } = integrationUser
     const adapter = memoryAdapter()
     await adapter.createUser({ id, name, email, emailVerified: null })

@@ -95,7 +95,7 @@ export function testGuard({ start, failure, refusal = { message: "Sign in to con
 }
 
 function testNativeGuard(visit: (changes: Partial<AuthConfig>) => Promise<Browser>): void {
-  it("NAT-24: knows a native app by its token, and tells one without how to sign in", async () => {
+  it("NAT-23: knows a native app by its token, and tells one without how to sign in", async () => {
     const { id, name, email } = integrationUser
     const adapter = memoryAdapter()
     await adapter.createUser({ id, name, email, emailVerified: null })

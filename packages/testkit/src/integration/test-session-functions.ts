@@ -188,7 +188,7 @@ function assertRefused(answer: FreshSession | Response): asserts answer is Respo
 }
 
 function testNativeToken(bind: Bind, origin: string): void {
-  it("NAT-24: know the user of a native app by its token, and set no cookie", async () => {
+  it("NAT-23: know the user of a native app by its token, and set no cookie", async () => {
     const { id, name, email, username, password } = integrationUser
     const adapter = memoryAdapter()
     await adapter.createUser({ id, name, email, emailVerified: null })

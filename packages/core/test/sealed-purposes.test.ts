@@ -13,7 +13,10 @@ const names = [true, false].flatMap((isSecure) =>
   Object.values(resolveCookies(undefined, { isSecure })).map(({ name }) => name),
 )
 /** All sealed values, by the purpose of their key. */
-const purposes = [...names, "encodedState", "encodedWebauthnChallenge"]
+const purposes = [
+  ...names,
+  ...["encodedState", "encodedWebauthnChallenge", "native:session", "native:code", "native:consent"],
+]
 const claims = { value: "v", provider: "oidc", sub: "u-v", random: "r", flow: "012345678abcdefghij" }
 
 /** The key id of a token: the thumbprint of its key, RFC 7638. */

@@ -1,3 +1,4 @@
+import { testNativeGuard } from "@latchkey/testkit/integration"
 import type { Response as ExpressResponse, NextFunction, Request } from "express"
 import { describe, expect, it } from "vitest"
 import { ExpressAuth, requireAuth } from "../src/index.js"
@@ -16,6 +17,8 @@ describe.each(expresses)("requireAuth in $name", ({ express }) => {
     const app = express().use("/auth", ExpressAuth(config)).use(requireAuth(config))
     return app.all(/.*/, sendSession).use(fail)
   }
+
+  testNativeGuard(async (config) => ({ origin: await serve(guarded(config)) }))
 
   it("redirects a page load to the sign-in page with the way back", async () => {
     const browser = createBrowser(await serve(guarded()))

@@ -1,3 +1,4 @@
+import { testNativeGuard } from "@latchkey/testkit/integration"
 import createFastify from "fastify"
 import { describe, expect, it } from "vitest"
 import { type AuthPluginOptions, authPlugin } from "../src/index.js"
@@ -16,6 +17,8 @@ const ask = async (headers: Record<string, string>, url = "/private", method: "G
   (await guarded()).inject({ url, method, headers: { host: "app.test", ...headers } })
 
 describe("authenticate", () => {
+  testNativeGuard(async (config) => ({ origin: await serve(await guarded(config)) }))
+
   it("redirects a page load to the sign-in page, and back afterwards", async () => {
     const response = await ask(html, "/private?tab=1&x=/")
     expect(response.statusCode).toBe(303)

@@ -1,3 +1,4 @@
+import { testNativeGuard } from "@latchkey/testkit/integration"
 import { type Context, Hono } from "hono"
 import { describe, expect, it } from "vitest"
 import { authHandler, HonoAuth, initAuthConfig, verifyAuth } from "../src/index.js"
@@ -12,6 +13,11 @@ function guarded(config = testConfig()) {
 }
 
 describe("verifyAuth", () => {
+  testNativeGuard(async (config) => {
+    const app = guarded(config)
+    return { origin: "http://app.test", handler: async (request) => app.fetch(request) }
+  })
+
   it("redirects a page load to the sign-in page, and back afterwards", async () => {
     const browser = visit(guarded())
     const response = await browser.fetch("/private?tab=1&x=/", { headers: html })

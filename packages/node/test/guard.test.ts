@@ -1,5 +1,6 @@
 import type { AuthConfig } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
+import { testNativeGuard } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import {
   type Exchange,
@@ -54,6 +55,8 @@ async function start(changes: Partial<AuthConfig> = {}) {
 }
 
 describe("requireAuth", () => {
+  testNativeGuard(start)
+
   it.each([
     ["loading a page", html, 303],
     ["accepting any text", { accept: "text/*" }, 303],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { AuthError } from "../errors/auth-error.js"
+import { nativeApps } from "../native/native-apps.js"
 import { type HostConfig, settingsOf } from "./config.js"
 import { decideGuard, type GuardedRequest } from "./guard.js"
 
@@ -55,5 +56,17 @@ describe("decideGuard", () => {
 
   it("throws for the built-in sign-in page", () => {
     expect(() => decide({ target: "/auth/signin?a=1" })).toThrow(AuthError)
+  })
+
+  it("NAT-23: tells native apps how to sign in, if there are any", () => {
+    const native = nativeApps({ clients: [{ id: "ios", name: "App", redirectUris: ["com.example.app:/callback"] }] })
+    const settings = settingsOf({ providers: [], basePath: "/auth", native }, { env: {} })
+    const refuse = (authorization: string | null) =>
+      decideGuard({ ...defaults, accept: "application/json", authorization }, settings)
+    const headers = (challenge: string) => ({ kind: "refuse", headers: { "www-authenticate": challenge } })
+    expect(refuse(null)).toEqual(headers("Bearer"))
+    expect(refuse("Basic YTpi")).toEqual(headers("Bearer"))
+    expect(refuse("bearer latchkey_x")).toEqual(headers('Bearer error="invalid_token"'))
+    expect(decide({ accept: "application/json" })).toEqual({ kind: "refuse", headers: {} })
   })
 })

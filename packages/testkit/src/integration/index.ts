@@ -10,7 +10,7 @@ export {
   type WebListener,
 } from "./server-under-test.js"
 export { type AppRoute, type FormApp, type OpenFormApp, testFormActions } from "./test-form-actions.js"
-export { type GuardUnderTest, testGuard } from "./test-guard.js"
+export { type GuardedApp, type GuardUnderTest, testGuard, testNativeGuard } from "./test-guard.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"
 export { type LeavingVisit, testProviderSignOut } from "./test-provider-sign-out.js"
 export {

@@ -31,12 +31,35 @@ export async function openService({ url: address, headers }: Request, config: Ho
 }
 
 /**
- * The value of the option `tokens`, as its factory made it: the public type hides what it is.
- * @throws AuthError when the configuration is invalid or without `tokens`
+ * The value of an option, as its factory made it: the public type hides what it is. What an app calls from its own code
+ * comes with it, so that apps without the option do not bundle it.
+ * @param missing What to write, for a configuration without it.
+ * @throws AuthError when the configuration is invalid or without the option
  */
-export function getTokenKeeper<Keeper>(config: HostConfig): Keeper {
+function getFeature<Made>(config: HostConfig, value: object | undefined, missing: string): Made {
   const { mistake } = getService(config)
   if (mistake) throw mistake
-  if (!config.tokens) throw new InvalidConfiguration("tokens: missing. Write tokens: keepTokens()")
-  return config.tokens as Keeper
+  if (!value) throw new InvalidConfiguration(missing)
+  return value as Made
+}
+
+/** @throws AuthError when the configuration is invalid or without `session.track` */
+export function getTracking<Tracking>(config: HostConfig): Tracking {
+  const missing = "session.track: sessions cannot be listed or ended. Write session: { track: trackSessions() }"
+  return getFeature(config, config.session?.track, missing)
+}
+
+/**
+ * The feature that knows how users proved who they are.
+ * @throws AuthError when the configuration is invalid or has neither
+ */
+export function getProofReader<Reader>(config: HostConfig): Reader {
+  const missing =
+    "requireFresh: nothing knows when users sign in. Write session: { track: trackSessions() } or secondFactor: secondFactors({ ... })"
+  return getFeature(config, config.secondFactor ?? config.session?.track, missing)
+}
+
+/** @throws AuthError when the configuration is invalid or without `tokens` */
+export function getTokenKeeper<Keeper>(config: HostConfig): Keeper {
+  return getFeature(config, config.tokens, "tokens: missing. Write tokens: keepTokens()")
 }

@@ -146,7 +146,7 @@ function createService(config: AuthConfig): Service {
   const isValid = mistake === null
   // Invalid values would produce misleading warnings; some are not even of the right type.
   if (isValid) warnAbout(resolved, log)
-  if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log)
+  if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log).catch(() => {}) // A getter of the host may throw.
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const pageContext = createPageContext(resolved, log)
   const shared = { pageContext, log, allowedOrigins }
@@ -235,13 +235,16 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   }
 }
 
+/** Replaced by bundlers. Some runtimes have no `process`. */
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
 /** Logs them later: they are rare, and no request depends on it. */
-function warnAboutUnknownOptions(config: AuthConfig, log: Log): void {
-  import("./config/unknown-options.js")
-    .then(({ listUnknownOptions }) => {
-      for (const sentence of listUnknownOptions(config)) log.warnOnce("option-unknown", sentence)
-    })
-    .catch(() => {}) // A getter of the host may throw.
+async function warnAboutUnknownOptions(config: AuthConfig, log: Log): Promise<void> {
+  // Written out, so that bundles for production have no list of options.
+  if (process.env.NODE_ENV !== "production") {
+    const { listUnknownOptions } = await import("./config/unknown-options.js")
+    for (const sentence of listUnknownOptions(config)) log.warnOnce("option-unknown", sentence)
+  }
 }
 
 function createPageContext(config: ResolvedConfig, log: Log): PageContext {

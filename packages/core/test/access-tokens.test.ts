@@ -58,6 +58,30 @@ describe("getAccessToken", () => {
     expect(refreshes()).toBe(1)
   })
 
+  it("KEEP-01: does not use the refresh token when the store was so slow that another caller may use it", async () => {
+    const { host, adapter, ask, fail, newProcess, refreshes } = openKept()
+    await host.browser.signIn("oidc")
+    clock.advance({ hours: 2 })
+    let readsWithLease = Number.NaN
+    const slow: typeof adapter = {
+      ...adapter,
+      async takeLease(lease) {
+        readsWithLease = 0
+        return adapter.takeLease(lease)
+      },
+      async getAccount(...key) {
+        readsWithLease += 1
+        // The first read looks whether another caller was faster.
+        if (readsWithLease === 2) clock.advance({ seconds: 11 })
+        return adapter.getAccount(...key)
+      },
+    }
+    expect(await fail(host.browser, {}, newProcess({ adapter: slow }))).toMatchObject({ reason: "unreachable" })
+    expect([readsWithLease > 1, refreshes()]).toEqual([true, 0])
+    expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
+    expect(refreshes()).toBe(1)
+  })
+
   it("KEEP-02: asks for a new sign-in, once, when the first process was killed after the call", async () => {
     const { host, ask, fail, faults, newProcess, refreshes } = openKept()
     await host.browser.signIn("oidc")

@@ -5,7 +5,6 @@ import {
   type FreshnessRequirement,
   type SessionProof,
 } from "../account/session-proofs.js"
-import { InvalidConfiguration } from "../errors/errors.js"
 import { findFormPage } from "../http/form-page.js"
 import { withQuery } from "../http/response.js"
 import type { SessionRequest } from "../session/session.js"
@@ -22,7 +21,6 @@ export function withFreshness(
 
 /**
  * How the user of the session proved who they are: as the gate remembers it, else as the record of the session has it.
- * @throws InvalidConfiguration without either
  */
 export async function findProofs(
   userId: string,
@@ -32,11 +30,7 @@ export async function findProofs(
   const gate = findGate(context)
   if (gate) return gate.readProofs(userId, request, context)
   const { sessions, store } = context
-  if (!sessions.identify || !store) {
-    throw new InvalidConfiguration(
-      "requireFresh: nothing knows when users sign in. Write session: { track: trackSessions() } or secondFactor: secondFactors({ ... })",
-    )
-  }
+  if (!sessions.identify || !store) return []
   const session = await sessions.identify(request)
   const details = session ? await store.listSessionsByUserId(session.userId) : []
   const detail = details.find(({ id }) => id === session?.id)

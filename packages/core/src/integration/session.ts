@@ -2,11 +2,11 @@ import type { Session } from "@latchkey/types"
 import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
 import { type Reply, toAnswer } from "../http/response.js"
-import { getTokenKeeper } from "../open-service.js"
-import { lazy } from "../runtime/cache.js"
+import { getProofReader, getTokenKeeper, getTracking } from "../open-service.js"
+import type { FreshnessFeature, FreshSession, RequireFreshOptions } from "../require-fresh.js"
 import { getService } from "../service.js"
 import type { SessionView } from "../session/own-sessions.js"
-import type { FreshSession, RequireFreshOptions } from "../sessions/require-fresh.js"
+import type { SessionFunctions } from "../sessions/manage.js"
 import type { TokenKeeper } from "../tokens/keep-tokens.js"
 import type { AccessToken, AccessTokenOptions, CookieWriter } from "../tokens/place.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
@@ -87,16 +87,12 @@ function toSession(body: unknown): Session | null {
   return body as Session // Returned by the host's `session` callback.
 }
 
-/** Imported when the app first lists or ends sessions: most apps never do. */
-const loadSessions = lazy(() => import("../sessions/manage.js"))
-
 /**
  * Lists the live sessions of the signed-in user: the current one first, then the last used. Empty when signed out.
  * @throws AuthError when the configuration is invalid or without `session.track`, or the store fails
  */
 export async function listSessions(caller: Caller, settings: Settings): Promise<readonly SessionView[]> {
-  const sessions = await loadSessions()
-  return sessions.listSessions(toRequest(caller, settings), settings.config)
+  return getTracking<SessionFunctions>(settings.config).listSessions(toRequest(caller, settings), settings.config)
 }
 
 /**
@@ -105,8 +101,7 @@ export async function listSessions(caller: Caller, settings: Settings): Promise<
  * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
  */
 export async function endSession(caller: Caller, settings: Settings, id: string): Promise<boolean> {
-  const sessions = await loadSessions()
-  return sessions.endSession(toRequest(caller, settings), settings.config, id)
+  return getTracking<SessionFunctions>(settings.config).endSession(toRequest(caller, settings), settings.config, id)
 }
 
 /**
@@ -115,8 +110,7 @@ export async function endSession(caller: Caller, settings: Settings, id: string)
  * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
  */
 export async function endOtherSessions(caller: Caller, settings: Settings): Promise<number> {
-  const sessions = await loadSessions()
-  return sessions.endOtherSessions(toRequest(caller, settings), settings.config)
+  return getTracking<SessionFunctions>(settings.config).endOtherSessions(toRequest(caller, settings), settings.config)
 }
 
 /** Which session of a user goes on. */
@@ -130,16 +124,12 @@ export interface SignOutEverywhereOptions {
  * @returns how many it ended
  */
 export async function signOutEverywhere(
-  { config }: Settings,
+  settings: Settings,
   userId: string,
   options?: SignOutEverywhereOptions,
 ): Promise<number> {
-  const sessions = await loadSessions()
-  return sessions.signOutEverywhere(config, userId, options)
+  return getTracking<SessionFunctions>(settings.config).signOutEverywhere(settings.config, userId, options)
 }
-
-/** Imported when the app first requires a recent proof. */
-const loadFreshness = lazy(() => import("../sessions/require-fresh.js"))
 
 /**
  * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
@@ -173,10 +163,11 @@ export async function requireFresh(
   settings: Settings,
   { target = "/", ...options }: RequireFreshOptions & FreshnessTarget,
 ): Promise<FreshSession | Response> {
-  const fresh = await loadFreshness()
+  const { config } = settings
+  const feature = getProofReader<FreshnessFeature>(config)
   const { headers, method = "GET" } = caller
   const request = new Request(`${findOrigin(caller, settings)}${target}`, { headers, method })
-  return fresh.requireFresh(request, settings.config, options)
+  return feature.requireFresh(request, config, options)
 }
 
 /** A cookie that no browser has. Clearing it shows whether a response can set cookies. */

@@ -1,7 +1,7 @@
 import { AuthError } from "../errors/auth-error.js"
 import { forbidSharedCaching } from "../http/caching.js"
+import type { FreshSession, RequireFreshOptions } from "../require-fresh.js"
 import type { SessionView } from "../session/own-sessions.js"
-import type { FreshSession, RequireFreshOptions } from "../sessions/require-fresh.js"
 import type { AccessToken, AccessTokenOptions, CookieWriter } from "../tokens/place.js"
 import { readSignInForm, readSignOutForm, type SignInRequest, type SignOutRequest } from "./actions.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"

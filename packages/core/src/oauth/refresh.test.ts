@@ -8,6 +8,7 @@ import {
   oidcProvider,
   tokenAnswer,
 } from "../../test/fake-provider.js"
+import { customFetch } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { createProviderEndpoints } from "./endpoints.js"
 import { refreshTokens } from "./refresh.js"
@@ -53,6 +54,19 @@ describe("refreshing tokens", () => {
     const fake = await createFakeProvider()
     fake.answerIdToken(await fake.sign(refreshed(fake)))
     expect(await refresh(oidcProvider(fake), { subject: undefined })).not.toHaveProperty("id_token")
+  })
+
+  it("KEEP-01: ends the request when its caller has given up", async () => {
+    const fake = await createFakeProvider()
+    const caller = new AbortController()
+    const silent: typeof fetch = (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason))
+        caller.abort()
+      })
+    const provider = { ...oidcProvider(fake), [customFetch]: silent }
+    await expect(refresh(provider, { signal: caller.signal })).rejects.toThrow()
+    expect(caller.signal.aborted).toBe(true)
   })
 
   it("returns the new tokens and when the access token expires", async () => {

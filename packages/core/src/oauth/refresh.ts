@@ -20,6 +20,8 @@ interface RefreshGrant {
   readonly refreshToken: string
   /** The `sub` of the first ID token. Undefined if there was none: a new one is then dropped. */
   readonly subject: string | undefined
+  /** Aborts the request. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -29,12 +31,12 @@ interface RefreshGrant {
  * @throws ProviderError, or an error of the protocol library
  */
 export async function refreshTokens(
-  { refreshToken, subject }: RefreshGrant,
+  { refreshToken, subject, signal }: RefreshGrant,
   context: ProviderContext,
 ): Promise<TokenSet> {
   const { provider, server, endpoints } = context
   const client = toClient(provider, endpoints.clock)
-  const options = toCallOptions(createProviderFetch(provider, "token"))
+  const options = { ...toCallOptions(createProviderFetch(provider, "token")), ...(signal && { signal }) }
   const authentication = getClientAuthentication(provider)
   const sent = await refreshTokenGrantRequest(server.metadata, client, authentication, refreshToken, options)
   const response = await conform(provider, sent)

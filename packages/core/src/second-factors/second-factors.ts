@@ -3,6 +3,7 @@ import { validateFactoryOptions } from "../config/validate.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import { type FreshnessFeature, requireFresh } from "../require-fresh.js"
 import type { SecondFactor } from "../types/config.js"
 import type { Feature, ResolvedConfig } from "../types/resolved.js"
 import { accountRoutes } from "./account-routes.js"
@@ -47,12 +48,13 @@ export interface SecondFactorOptions {
  */
 export function secondFactors(options: SecondFactorOptions): SecondFactor {
   const { factors, require = "enrolled", trust = {}, remember = false } = options
-  const feature: SecondFactorFeature = {
+  const feature: SecondFactorFeature & FreshnessFeature = {
     feature: "secondFactor",
     settings: { factors, require, trust, remember },
     admit,
     vetAccount,
     isFresh: isSessionFresh,
+    requireFresh,
     readProofs,
     // as: the type of features leaves open what callbacks are.
     wrapCallbacks: addSessionAuth as NonNullable<Feature["wrapCallbacks"]>,

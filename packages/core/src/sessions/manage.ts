@@ -3,6 +3,14 @@ import { type HostConfig, openService } from "../open-service.js"
 import { type OwnSessions, ownSessions, type SessionView } from "../session/own-sessions.js"
 import type { SessionRequest } from "../session/session.js"
 
+/** What an app can do with sessions. `session.track` brings it to the packages for frameworks. */
+export interface SessionFunctions {
+  readonly listSessions: typeof listSessions
+  readonly endSession: typeof endSession
+  readonly endOtherSessions: typeof endOtherSessions
+  readonly signOutEverywhere: typeof signOutEverywhere
+}
+
 /**
  * Lists the live sessions of the signed-in user: the current one first, then the last used. Empty when signed out.
  * @param request Has the session cookie. Its URL must have the scheme of the app's public address.

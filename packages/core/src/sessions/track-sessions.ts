@@ -2,6 +2,7 @@ import { sessionRoutes } from "../actions/sessions.js"
 import { integer, type Kinds, oneOf } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import { type FreshnessFeature, requireFresh } from "../require-fresh.js"
 import { isDate } from "../runtime/instance.js"
 import { databaseSessions } from "../session/database.js"
 import { jwtSessions } from "../session/jwt.js"
@@ -12,6 +13,7 @@ import type { DeviceCallback, SessionTracker, TrackerDeps, TrackingSettings } fr
 import type { SessionLimit } from "../types/adapter-features.js"
 import type { SessionTracking } from "../types/config.js"
 import type { Feature } from "../types/resolved.js"
+import { endOtherSessions, endSession, listSessions, type SessionFunctions, signOutEverywhere } from "./manage.js"
 
 /** Options of {@link trackSessions}. */
 export interface TrackSessionsOptions {
@@ -51,12 +53,17 @@ export interface TrackSessionsOptions {
 export function trackSessions(options: TrackSessionsOptions = {}): SessionTracking {
   const { checkEvery = 60, device, adopt = true, maxPerUser, whenStoreFails = "hold" } = options
   const settings: TrackingSettings = { checkEvery, device, adopt, maxPerUser, whenStoreFails }
-  const tracking: SessionTracker & Feature = {
+  const tracking: SessionTracker & Feature & SessionFunctions & FreshnessFeature = {
     feature: "session.track",
     routes: sessionRoutes,
     validate: ({ adapter }) =>
       validateFactoryOptions("session.track", options, kinds) ?? findAdapterMistake(needs, adapter),
     createSessions: (deps) => createSessions(deps, settings),
+    listSessions,
+    endSession,
+    endOtherSessions,
+    signOutEverywhere,
+    requireFresh,
   }
   return Object.freeze(tracking)
 }

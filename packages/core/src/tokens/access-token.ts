@@ -180,14 +180,24 @@ async function refresh(
   endpoints: ProviderEndpoints,
 ): Promise<RefreshResult> {
   let isSent = false
+  const timeout = new AbortController()
+  const endMs = systemClock() + callMs
+  const late = () => {
+    timeout.abort()
+    return new ProviderError("The token endpoint did not answer in time", { code: "timed-out" })
+  }
   const call = async (): Promise<RefreshResult> => {
     const subject = findSubject((await vault.read())?.id_token)
     const server = await endpoints.resolve(provider, ["token"])
+    // The lease ends soon after. Then another caller may use the refresh token.
+    if (systemClock() >= endMs) throw late()
     isSent = true
-    const tokens = await refreshTokens({ refreshToken, subject }, { provider, server, endpoints })
+    const tokens = await refreshTokens(
+      { refreshToken, subject, signal: timeout.signal },
+      { provider, server, endpoints },
+    )
     return { kind: "refreshed", tokens: toKeptTokens(tokens) }
   }
-  const late = () => new ProviderError("The token endpoint did not answer in time", { code: "timed-out" })
   try {
     return await withDeadline(call(), callMs, late)
   } catch (thrown) {

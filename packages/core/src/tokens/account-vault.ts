@@ -1,6 +1,7 @@
 import { createSealer, type Sealer } from "../crypto/seal.js"
 import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
+import { andThen, isPromiseLike } from "../runtime/promise.js"
 import type { AdapterAccount } from "../types/adapter.js"
 import type { TokenReplacement } from "../types/adapter-features.js"
 import type { Awaitable } from "../types/basics.js"
@@ -120,8 +121,16 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
       if (account === null) return null
       // Should it be due, `read` goes on with the same row.
       row.keep(account)
-      const { refresh_token: _, id_token: __, ...shown } = withoutNulls(account)
-      return openTokens(shown, key, sealer)
+      // Field by field: most calls need nothing else, and copies of the row would take as long as reading it.
+      const { access_token, expires_at, scope, token_type } = account
+      const tokens: KeptTokens = {}
+      const opened = openToken("access_token", access_token, key, sealer)
+      const text = isPromiseLike(opened) ? await opened : opened
+      if (text !== undefined) tokens.access_token = text
+      if (expires_at != null) tokens.expires_at = expires_at
+      if (scope != null) tokens.scope = scope
+      if (token_type != null) tokens.token_type = token_type
+      return tokens
     },
     async read() {
       const account = await row.find()
@@ -178,13 +187,24 @@ async function openTokens(stored: KeptTokens, key: AccountKey, sealer: Sealer): 
   const { access_token: _a, refresh_token: _r, id_token: _i, ...opened } = toKeptTokens(stored)
   const tokens: KeptTokens = opened
   for (const field of secretFields) {
-    const text = stored[field]
-    const value = text?.startsWith(prefix)
-      ? (await bindTo(key, field, sealer).open(text.slice(prefix.length)))?.["value"]
-      : text
-    if (typeof value === "string" && value !== noToken) tokens[field] = value
+    const text = await openToken(field, stored[field], key, sealer)
+    if (text !== undefined) tokens[field] = text
   }
   return tokens
+}
+
+/** The decrypted token of a field. Undefined if there is none, or if it does not open. */
+function openToken(
+  field: SecretField,
+  stored: string | null | undefined,
+  key: AccountKey,
+  sealer: Sealer,
+): Awaitable<string | undefined> {
+  if (!stored?.startsWith(prefix)) return stored || undefined
+  return andThen(bindTo(key, field, sealer).open(stored.slice(prefix.length)), (claims) => {
+    const value = claims?.["value"]
+    return typeof value === "string" && value !== noToken ? value : undefined
+  })
 }
 
 function bindTo({ provider, providerAccountId, userId }: AccountKey, field: SecretField, sealer: Sealer): BoundSealer {

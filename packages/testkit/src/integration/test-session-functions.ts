@@ -96,7 +96,8 @@ export function testSessionFunctions(bind: Bind, origin = "http://app.test"): vo
  */
 export function testReturnPage(start: (config: AuthConfig) => Promise<string>): void {
   it("requireFresh redirects to the sign-in page, and back to the page that was requested or has the form", async () => {
-    const origin = await start({ ...integrationConfig(), basePath: "/auth" })
+    const session = { strategy: "jwt", track: trackSessions() } as const
+    const origin = await start({ ...integrationConfig(), basePath: "/auth", adapter: memoryAdapter(), session })
     const findReturnPage = async (method: "GET" | "POST", path: string, referer: string) => {
       const headers = { accept: page, referer }
       const answer = await fetch(origin + path, { method, headers, redirect: "manual" })

@@ -1,20 +1,25 @@
 import type { Session } from "@latchkey/types"
-import { areEnough, type FreshnessRequirement, findRecent, summarize } from "../account/session-proofs.js"
-import type { ActionContext } from "../actions/context.js"
-import { noStore } from "../actions/context.js"
-import { findProofs, toChallenge } from "../actions/freshness.js"
-import { InvalidConfiguration } from "../errors/errors.js"
-import { findFormPage } from "../http/form-page.js"
-import { json, type Reply, toResponse, withQuery } from "../http/response.js"
-import { type HostConfig, openService } from "../open-service.js"
-import { toIdText } from "../runtime/id.js"
-import { systemClock } from "../runtime/promise.js"
-import type { SessionAuth } from "../types/callbacks.js"
+import { areEnough, type FreshnessRequirement, findRecent, summarize } from "./account/session-proofs.js"
+import type { ActionContext } from "./actions/context.js"
+import { noStore } from "./actions/context.js"
+import { findProofs, toChallenge } from "./actions/freshness.js"
+import { InvalidConfiguration } from "./errors/errors.js"
+import { findFormPage } from "./http/form-page.js"
+import { json, type Reply, toResponse, withQuery } from "./http/response.js"
+import { getProofReader, type HostConfig, openService } from "./open-service.js"
+import { toIdText } from "./runtime/id.js"
+import { systemClock } from "./runtime/promise.js"
+import type { SessionAuth } from "./types/callbacks.js"
 
 /** What {@link requireFresh} requires. */
 export interface RequireFreshOptions extends FreshnessRequirement {
   /** Where to go afterwards. Default: the requested page; for a form, the page that has it. */
   readonly callbackUrl?: string | undefined
+}
+
+/** A feature that knows when users proved who they are. It brings `requireFresh` to the packages for frameworks. */
+export interface FreshnessFeature {
+  readonly requireFresh: typeof requireFresh
 }
 
 /** A session whose user proved recently who they are. */
@@ -43,6 +48,7 @@ export async function requireFresh(
   options: RequireFreshOptions = {},
 ): Promise<FreshSession | Response> {
   assertValid(options)
+  getProofReader(config)
   const { context, visit } = await openService(request, config)
   const url = new URL(request.url)
   const asked: Asked = { request, url, options, context }

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { mailWords } from "../words/mail.js"
+import { nativeWords } from "../words/native.js"
 import { pageWords } from "../words/pages.js"
 import { passkeyWords } from "../words/passkeys.js"
 import { passwordMailWords } from "../words/password-mails.js"
@@ -22,6 +23,7 @@ const english: ReadonlyMap<string, Sentence> = new Map([
   ...withPrefix("password.", passwordWords),
   ...withPrefix("passwordMail.", passwordMailWords),
   ...withPrefix("factor.", factorWords),
+  ...withPrefix("native.", nativeWords),
 ])
 
 const formsOf = (sentence: Sentence | undefined): readonly string[] =>

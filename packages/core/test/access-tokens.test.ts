@@ -101,6 +101,34 @@ describe("getAccessToken", () => {
     expect(await ask(host.browser, {}, other)).toMatchObject({ tokenType: "bearer" })
   })
 
+  it("KEEP-02: does not use the refresh token while the keys that verify the answer cannot be fetched", async () => {
+    const { host, ask, fail, outages, refreshes } = openKept()
+    await host.browser.signIn("oidc")
+    clock.advance({ hours: 2 })
+    outages.add("jwks")
+    expect(await fail(host.browser)).toMatchObject({ reason: "unreachable" })
+    expect(refreshes()).toBe(0)
+    outages.clear()
+    clock.advance({ seconds: 6 })
+    expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
+    expect(refreshes()).toBe(1)
+  })
+
+  it("KEEP-02: verifies the answer although the provider rotated its keys twice within a short time", async () => {
+    const { host, idp, ask } = openKept()
+    await host.browser.signIn("oidc")
+    clock.advance({ hours: 2 })
+    idp.signInAs({ sub: "ben", email: "ben@example.com", email_verified: true })
+    const other = host.newBrowser()
+    for (const rotate of [() => {}, idp.rotateKeys]) {
+      rotate()
+      await other.signIn("oidc")
+    }
+    expect(await other.session()).not.toBeNull()
+    idp.rotateKeys()
+    expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
+  })
+
   it("keeps the tokens while the provider is down, and serves the old one while it lives", async () => {
     const { host, ask, fail, faults, row } = openKept()
     await host.browser.signIn("oidc")

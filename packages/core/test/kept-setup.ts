@@ -20,7 +20,10 @@ export function openKept({ isKept = true, ...changes }: KeptHostOptions = {}) {
   const idp = fakeIdentityProvider()
   /** What happens to the calls of the token endpoint, beginning with the next one. */
   const faults: ((answer: () => Promise<Response>) => Promise<Response>)[] = []
+  /** The parts of URLs that do not answer. */
+  const outages = new Set<string>()
   const fetchOf: typeof fetch = async (input, init) => {
+    if ([...outages].some((part) => String(input).includes(part))) throw new TypeError("fetch failed")
     const fault = String(input).includes("/token") ? faults.shift() : undefined
     return fault ? fault(() => idp.fetch(input, init)) : idp.fetch(input, init)
   }
@@ -42,6 +45,7 @@ export function openKept({ isKept = true, ...changes }: KeptHostOptions = {}) {
     adapter,
     idp,
     faults,
+    outages,
     ask,
     /** Why there is no token. */
     async fail(...values: Parameters<typeof ask>) {

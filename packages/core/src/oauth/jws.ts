@@ -66,6 +66,30 @@ export async function findKeys(
   return cache.refresh(jwksUri, nowMs, load)
 }
 
+/**
+ * Has the signing keys at hand, before a call for a token that cannot be repeated.
+ * @throws ProviderError
+ */
+export async function fetchKeysAhead({ provider, server, endpoints }: ProviderContext): Promise<void> {
+  const uri = server.metadata.jwks_uri
+  if (uri === undefined) return
+  await keySets.of(fetchOf(provider)).get(uri, endpoints.clock(), () => fetchKeys(provider, uri))
+}
+
+/**
+ * Fetches the keys again if none has the key id of a token, whether or not the cooldown is running: for a token that came
+ * from the provider itself, so that no one else chose the key id.
+ * @throws ProviderError
+ */
+export async function fetchUnknownKey(token: UnverifiedToken, context: ProviderContext): Promise<void> {
+  const { provider, server } = context
+  const uri = server.metadata.jwks_uri
+  const { keys } = await findKeys(token, context)
+  if (uri === undefined || keys.some(({ kid }) => kid === findKeyId(token))) return
+  keySets.of(fetchOf(provider)).forget(uri)
+  await fetchKeysAhead(context)
+}
+
 async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Promise<JWKS> {
   const accept = "application/jwk-set+json, application/json"
   const response = await createProviderFetch(provider, "jwks")(jwksUri, { headers: { accept } })

@@ -13,7 +13,7 @@ import { findRevocation, type ProviderContext } from "./endpoints.js"
 import { refusalsOf } from "./errors.js"
 import { assertSecureUrl, createProviderFetch, parseEndpoint, toCallOptions } from "./fetch.js"
 import { toExpectedServer, verifyIdToken } from "./id-token.js"
-import { parseSignedToken } from "./jws.js"
+import { fetchUnknownKey, isSecretAlgorithm, parseSignedToken } from "./jws.js"
 import { conform, parseTokenAnswer, toTokenSet } from "./token.js"
 
 interface RefreshGrant {
@@ -50,6 +50,7 @@ export async function refreshTokens(
   const tokens = await processRefreshTokenResponse(expected, client, answer.response)
   const claims = getValidatedIdTokenClaims(tokens)
   if (!claims) throw refusal("subject", "The ID token has no claims")
+  if (!isSecretAlgorithm(String(token.header["alg"]))) await fetchUnknownKey(token, context)
   await verifyIdToken({ token, claims, accessToken: tokens.access_token }, context)
   const { id_token, ...others } = toTokenSet(tokens, answer, endpoints.clock())
   if (subject === undefined) return others

@@ -4,7 +4,7 @@ import type { Store } from "../host/store.js"
 import { appendCookies } from "../http/caching.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
-import { parseSignedToken } from "../oauth/jws.js"
+import { fetchKeysAhead, isSecretAlgorithm, parseSignedToken } from "../oauth/jws.js"
 import { refreshTokens } from "../oauth/refresh.js"
 import { getTokenKeeper, type HostConfig, openService } from "../open-service.js"
 import { systemClock, withDeadline } from "../runtime/promise.js"
@@ -187,8 +187,10 @@ async function refresh(
     return new ProviderError("The token endpoint did not answer in time", { code: "timed-out" })
   }
   const call = async (): Promise<RefreshResult> => {
-    const subject = findSubject((await vault.read())?.id_token)
+    const { subject, isVerifiedByKeys } = readIdToken((await vault.read())?.id_token)
     const server = await endpoints.resolve(provider, ["token"])
+    // Without them the answer could not be verified, and the refresh token would be used up.
+    if (isVerifiedByKeys) await fetchKeysAhead({ provider, server, endpoints })
     // The lease ends soon after. Then another caller may use the refresh token.
     if (systemClock() >= endMs) throw late()
     isSent = true
@@ -210,19 +212,29 @@ async function refresh(
 function classify(error: Error): "refused" | "unreachable" | "lost" {
   if (!(error instanceof ProviderError)) return "lost"
   if (error.error === "invalid_grant" || error.isAboutToken) return "refused"
+  // The provider has answered, and the answer could not be verified.
+  if (error.endpoint === "jwks") return "lost"
   // An error status means that the provider did not use the token, RFC 6749 section 5.2.
   const isUnused = error.error !== undefined || (error.status !== undefined && error.status !== 200)
   return isUnused || /\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)/.test(error.message) ? "unreachable" : "lost"
 }
 
-/** The user of the stored ID token, which was verified before it was stored. */
-function findSubject(idToken: string | undefined): string | undefined {
-  if (idToken === undefined) return undefined
+/** What the stored ID token, which was verified before it was stored, says about the one of a refresh. */
+interface FormerIdToken {
+  /** Undefined without one. */
+  readonly subject: string | undefined
+  /** Whether its signature was verified with the keys of the provider. */
+  readonly isVerifiedByKeys: boolean
+}
+
+function readIdToken(idToken: string | undefined): FormerIdToken {
+  if (idToken === undefined) return { subject: undefined, isVerifiedByKeys: false }
   try {
-    const { sub } = parseSignedToken(idToken).claims
-    return typeof sub === "string" ? sub : undefined
+    const { header, claims } = parseSignedToken(idToken)
+    const subject = typeof claims["sub"] === "string" ? claims["sub"] : undefined
+    return { subject, isVerifiedByKeys: !isSecretAlgorithm(String(header["alg"])) }
   } catch {
-    return undefined
+    return { subject: undefined, isVerifiedByKeys: false }
   }
 }
 

@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto"
 import type { AnsweredExchange, Exchange, Proof, Write } from "./exchange.js"
 import type { FactorFacts, HoldFacts } from "./facts.js"
-import { describeUser, type ExchangeRule, type Model, mayAct } from "./model.js"
+import { describeUser, type ExchangeRule, lastProofOf, type Model, mayAct } from "./model.js"
 import { rememberRightPassword } from "./password-budget.js"
-import type { VisitorBrowser } from "./visitor-browser.js"
 
 /** What second factors are good for. */
 export const factorRules: readonly ExchangeRule[] = [
@@ -184,10 +183,6 @@ function findFactorFault(model: Model, { url, browser, arrivedMs }: Exchange, us
   return arrivedMs - provenMs > holdMs + marginMs
     ? `The second factors of ${describeUser(model, userId)} were changed in a browser in which no one had signed in for long.`
     : null
-}
-
-function lastProofOf({ lastProofs }: Model, browser: VisitorBrowser, userId: string): number {
-  return lastProofs.get(browser)?.get(userId) ?? Number.NEGATIVE_INFINITY
 }
 
 function report(model: Model, sentence: string): void {

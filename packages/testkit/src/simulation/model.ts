@@ -188,6 +188,27 @@ export function recordsOf({ sessions, records }: Model, value: string): readonly
   return [...records].filter(([id, { sessionToken }]) => (sid === null ? sessionToken === value : id === sid))
 }
 
+/** When someone last proved in a browser that they may act as a user. */
+export function lastProofOf({ lastProofs }: Model, browser: VisitorBrowser, userId: string): number {
+  return lastProofs.get(browser)?.get(userId) ?? Number.NEGATIVE_INFINITY
+}
+
+const freshMs = 10 * 60_000
+/** Clocks of two instances, and the time within the request. */
+const freshMarginMs = 45_000
+
+/**
+ * Whether the user of a request's session proved long ago who they are. A service with second factors notes it for the
+ * browser, another one for the session.
+ */
+export function isProvenLongAgo(model: Model, { sentSessions, browser, arrivedMs }: Exchange): boolean {
+  const own = sentSessions.flatMap((value) => recordsOf(model, value))
+  return own.every(([, { userId, provenMs }]) => {
+    const lastMs = Math.max(provenMs, lastProofOf(model, browser, userId))
+    return arrivedMs - lastMs > freshMs + freshMarginMs
+  })
+}
+
 /** Whether a person may act as a user. */
 export function mayAct(model: Model, person: Person, userId: string): boolean {
   const user = model.users.get(userId)

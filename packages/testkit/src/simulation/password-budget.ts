@@ -39,8 +39,9 @@ export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassw
   }
 }
 
-/** A right password makes the network known, and the wrong ones from it count no more. */
+/** A right password makes the network known, and the wrong ones from it count no more. Of an unknown network they still do. */
 export function rememberRightPassword(exchange: Pick<Exchange, "browser" | "form">, model: Model): void {
+  if (!exchange.browser.isNetworkKnown) return
   const pair = `${exchange.browser.network.address} ${nameInForm(exchange)}`
   model.knownNetworks.add(pair)
   model.wrongPasswords.delete(pair)

@@ -2,7 +2,16 @@ import { isHashOf } from "./argon2.js"
 import { type AnsweredExchange, type Exchange, nameInForm, type Proof, type Write } from "./exchange.js"
 import type { MailFacts, PasswordFacts } from "./facts.js"
 import { findMail } from "./mail-rules.js"
-import { describeUser, type ExchangeRule, endOf, liveUserOf, type Model, mayAct, recordsOf } from "./model.js"
+import {
+  describeUser,
+  type ExchangeRule,
+  endOf,
+  isProvenLongAgo,
+  liveUserOf,
+  type Model,
+  mayAct,
+  recordsOf,
+} from "./model.js"
 import { accountLimit, countWrongPassword, mostParallel } from "./password-budget.js"
 
 /** What the built-in passwords are good for. */
@@ -46,17 +55,14 @@ function findKeptByChange(model: Model, { newPassword, sentSessions, url, faults
   return `The password of ${describeUser(model, newPassword.userId)} was changed, but a former session lives on.`
 }
 
-const freshMs = 10 * 60_000
-/** Clocks of two instances, and the time within the request. */
-const freshMarginMs = 45_000
-
 /** A session whose user last proved who they are long ago changes no password. */
 function findStaleChange(model: Model, exchange: AnsweredExchange): string | null {
-  const { newPassword, url, sentSessions, arrivedMs } = exchange
+  const { newPassword, url, sentSessions } = exchange
   if (newPassword === null || url.pathname !== "/auth/password/change") return null
   const own = sentSessions.flatMap((value) => recordsOf(model, value))
-  const isStale = own.every(([, { provenMs }]) => arrivedMs - provenMs > freshMs + freshMarginMs)
-  return own.length > 0 && isStale ? "A session of long ago changed the password of its user." : null
+  return own.length > 0 && isProvenLongAgo(model, exchange)
+    ? "A session of long ago changed the password of its user."
+    : null
 }
 
 /** A GET changes nothing, except that a link ends a sign-up in the browser that began it. */

@@ -4,6 +4,7 @@ import {
   type ExchangeRule,
   endedBy,
   endOf,
+  isProvenLongAgo,
   liveUserOf,
   type Model,
   mayAct,
@@ -51,19 +52,16 @@ function findForeignListing(model: Model, exchange: AnsweredExchange): string | 
   return isOver && isEarlier ? "A session that had ended got the list." : null
 }
 
-const freshMs = 10 * 60_000
-/** Clocks of two instances, and the time within the request. */
-const freshMarginMs = 45_000
-
 /** A session whose user last proved who they are long ago does not end others. */
 function findStaleEnding(model: Model, exchange: AnsweredExchange): string | null {
-  const { url, form, method, answer, sentSessions, arrivedMs, writes } = exchange
+  const { url, form, method, answer, sentSessions, writes } = exchange
   if (url.pathname !== listPath || method !== "POST" || answer.status !== 200) return null
   const own = sentSessions.flatMap((value) => recordsOf(model, value))
   const isOther = form?.get("action") === "end-others" || own.every(([id]) => id !== form?.get("id"))
-  const isStale = own.every(([, { provenMs }]) => arrivedMs - provenMs > freshMs + freshMarginMs)
   const isEnding = writes.some(({ method: name, result }) => name === "endSessions" && Number(result) > 0)
-  return isOther && isStale && isEnding ? "A session of long ago ended other sessions of its user." : null
+  return isOther && isEnding && isProvenLongAgo(model, exchange)
+    ? "A session of long ago ended other sessions of its user."
+    : null
 }
 
 /** The provider believes a 200: then the sessions that its token names have ended. */

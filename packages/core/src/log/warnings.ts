@@ -33,7 +33,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: configuration,
   },
   "env-url-invalid": {
-    sentence: "AUTH_URL is ignored, because it does not begin with https:// or http://. Correct it.",
+    sentence: "AUTH_URL is ignored: it does not begin with https:// or http://. Correct it.",
     guide: configuration,
   },
   "short-secret": {
@@ -63,7 +63,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: ["Accounts and linking", "Verified email addresses"],
   },
   "host-code-slow": {
-    sentence: "A callback, an event or the adapter is slow, and a sign-in waits. Look for calls that hang.",
+    sentence: "A callback, an event or the adapter is slow, and a sign-in waits. Look for slow calls.",
     guide: options,
   },
   "account-unnamed": {

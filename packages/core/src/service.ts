@@ -158,7 +158,6 @@ function createService(config: AuthConfig): Service {
     requestLimits: isValid ? resolved.requestLimits : defaultRequestLimits,
     featureRoutes: Object.assign({}, ...resolved.features.map(({ routes }) => routes)),
     // as: only `nativeApps()` makes it.
-    // as: only `nativeApps()` makes it.
     bearer: resolved.features.find((feature) => "serve" in feature) as BearerHook | undefined,
     mistake,
     allowedOrigins,

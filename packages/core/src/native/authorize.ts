@@ -5,11 +5,9 @@ import { createSealer } from "../crypto/seal.js"
 import { InvalidRequest } from "../errors/errors.js"
 import { type AuthRequest, asksForJson, findField } from "../http/request.js"
 import { type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
-import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
-import type { AdapterUser } from "../types/adapter.js"
 import { type NativeClient, type NativeClients, purposes, toIssuer } from "./clients.js"
-import { keepCode } from "./code.js"
+import { findUserId, keepCode } from "./code.js"
 import { renderConsentPage } from "./consent-page.js"
 import { matchesRedirectUri, toFormTarget, withAnswer } from "./redirect-uri.js"
 
@@ -62,7 +60,7 @@ export function answerConsent(clients: NativeClients): Route {
     if (userId !== (await findUserId(request, context))) return redirect(toPageUrl(asking, request, context))
     const { client, redirectUri, challenge } = asking
     const code = randomVerifier()
-    await keepCode(code, { clientId: client.id, redirectUri, challenge }, request, context)
+    await keepCode(code, { clientId: client.id, redirectUri, challenge, userId }, request, context)
     return toApp(asking, { code }, request, context)
   }
 }
@@ -125,13 +123,6 @@ function readAsking({ searchParams }: URL, clients: NativeClients): Asking | Ref
 
 /** Visible characters, RFC 6749 appendix A.5. It comes back in a URL, so that it is short. */
 const isState = (text: string): boolean => /^[\x21-\x7e]{8,512}$/.test(text)
-
-/** The id of the signed-in user, as the session has it: the store may not know the user of a token. */
-async function findUserId({ cookies }: AuthRequest, { sessions }: ActionContext): Promise<string> {
-  // as: the id is all that is read.
-  const user = await sessions.findUser(cookies, async (id) => ({ id }) as AdapterUser)
-  return toIdText(user?.id)
-}
 
 function toSignInUrl(request: AuthRequest, { pages, actionUrl }: ActionContext): string {
   return withQuery(pages.signIn ?? actionUrl(request, "signin"), { callbackUrl: request.url.href })

@@ -6,8 +6,11 @@ import { AccessDenied, InvalidCheck } from "../errors/errors.js"
 import { type CookieJar, toCookieJar } from "../http/cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { json, type Reply } from "../http/response.js"
+import { toIdText } from "../runtime/id.js"
 import { isRecord } from "../runtime/json.js"
 import { systemClock } from "../runtime/promise.js"
+import { readSessionCookies } from "../session/cookies.js"
+import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
 import { type NativeClients, purposes } from "./clients.js"
 import { toSessionToken } from "./session-token.js"
@@ -23,18 +26,37 @@ export interface CodeBinding {
   readonly challenge: string
 }
 
-/** Keeps what a code stands for, sealed under its hash: the session of the browser, for which the app gets one like it. */
+/**
+ * Keeps what a code stands for, sealed under its hash: the session of the browser, for which the app gets one like it. Only
+ * the cookie of the user who was asked: others of its name may have been planted by a neighboring site.
+ */
 export async function keepCode(
   code: string,
-  binding: CodeBinding,
+  { userId, ...binding }: CodeBinding & { readonly userId: string },
   { cookies }: AuthRequest,
-  { store, secrets, cookies: { sessionToken } }: ActionContext,
+  context: ActionContext,
 ): Promise<void> {
+  const { store, secrets } = context
+  const { name } = context.cookies.sessionToken
   const id = await toCodeId(code)
-  const names = cookies.namesStarting(sessionToken.name)
-  const session = Object.fromEntries(names.map((name) => [name, cookies.get(name)]))
+  const session: Record<string, string> = {}
+  for (const token of readSessionCookies(cookies, name)) {
+    if ((await findUserId({ cookies: toCookieJar({ [name]: token }) }, context)) !== userId) continue
+    session[name] = token
+    break
+  }
   const value = await createSealer(secrets, systemClock).seal(purposes.code, { ...binding, id, session }, codeSeconds)
   await store?.keepTemporary({ id, value, expires: new Date(systemClock() + codeSeconds * 1000) })
+}
+
+/** The id of the signed-in user, as the session has it: the store may not know the user of a token. */
+export async function findUserId(
+  { cookies }: Pick<AuthRequest, "cookies">,
+  { sessions }: ActionContext,
+): Promise<string> {
+  // as: the id is all that is read.
+  const user = await sessions.findUser(cookies, async (id) => ({ id }) as AdapterUser)
+  return toIdText(user?.id)
 }
 
 async function toCodeId(code: string): Promise<string> {
@@ -85,7 +107,7 @@ function refuse(error: string): Reply {
 }
 
 interface KeptCode extends CodeBinding {
-  /** The session cookies of the browser. */
+  /** The session cookie of the browser. */
   readonly session: CookieJar
 }
 

@@ -44,7 +44,7 @@ export function askConsent(clients: NativeClients): Route {
     const page = await toPage(renderConsentPage(content, await toFrame(request, context)), context, {
       cookies: [...cookies, ...csrfCookies],
     })
-    return { ...page, headers: { ...page.headers, ...leadTo(redirectUri, page) } }
+    return { ...page, headers: { ...page.headers, ...leadTo(redirectUri, page), ...ownWindow } }
   }
 }
 
@@ -64,6 +64,12 @@ export function answerConsent(clients: NativeClients): Route {
     return toApp(asking, { code }, request, context)
   }
 }
+
+/**
+ * Takes the page away from a script that has opened its window: it could read the question, answer it, and read a code that
+ * is sent to an https address of the same origin. HTML Standard, "cross-origin opener policies".
+ */
+const ownWindow = { "cross-origin-opener-policy": "same-origin" } as const
 
 /**
  * A script must not get the code, not even one of this site: it would turn a session that it cannot read into a token that
@@ -97,7 +103,7 @@ interface Refused extends Pick<Asking, "client" | "redirectUri"> {
 /**
  * @throws InvalidRequest for an unknown client or a foreign address, to which nothing may be sent (RFC 6749 section 4.1.2.1)
  */
-function readAsking({ searchParams }: URL, clients: NativeClients): Asking | Refused {
+function readAsking({ searchParams, origin }: URL, clients: NativeClients): Asking | Refused {
   const read = (name: string) => searchParams.get(name) ?? ""
   const isTwice = (name: string) => searchParams.getAll(name).length > 1
   if (isTwice("client_id") || isTwice("redirect_uri"))
@@ -107,6 +113,10 @@ function readAsking({ searchParams }: URL, clients: NativeClients): Asking | Ref
   const redirectUri = read("redirect_uri")
   if (!matchesRedirectUri(redirectUri, client.redirectUris)) {
     throw new InvalidRequest(`redirect_uri: is none of the redirectUris of the client ${client.id} in native.clients`)
+  }
+  // Every script of the site could read the code there. iOS does not open apps for links within a site either.
+  if (URL.parse(redirectUri)?.origin === origin) {
+    throw new InvalidRequest("redirect_uri: is at the origin of the service. Give the app another, such as a subdomain")
   }
   const state = read("state")
   const refuse = (error: string): Refused => ({

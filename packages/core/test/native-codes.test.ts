@@ -192,6 +192,20 @@ describe("the code of a native app", () => {
     expect(statuses).toEqual([400, 400, 400, 429])
   })
 
+  it.each(strategies)(
+    "NAT-10: leaves a record of each app that it signs in, and of each refusal (%s)",
+    async (strategy) => {
+      const { native, flow, code } = await openWithCode(strategy)
+      const before = native.host.logger.records.length
+      await exchange(native, flow, code)
+      await exchange(native, flow, code)
+      expect(native.host.logger.records.slice(before)).toMatchObject([
+        { outcome: "success", kind: "app-sign-in", userId: "u-ada" },
+        { outcome: "failure", error: "InvalidCheck" },
+      ])
+    },
+  )
+
   it("NAT-10: is in no log, and neither are token, verifier and state", async () => {
     const { native, browser, flow, code } = await openWithCode()
     await exchange(native, flow, code)

@@ -24,6 +24,8 @@ export interface CodeBinding {
   readonly redirectUri: string
   /** SHA-256 of the code verifier, base64url; RFC 7636 section 4.2. */
   readonly challenge: string
+  /** The id of the user who was asked. */
+  readonly userId: string
 }
 
 /**
@@ -32,7 +34,7 @@ export interface CodeBinding {
  */
 export async function keepCode(
   code: string,
-  { userId, ...binding }: CodeBinding & { readonly userId: string },
+  binding: CodeBinding,
   { cookies }: AuthRequest,
   context: ActionContext,
 ): Promise<void> {
@@ -41,7 +43,7 @@ export async function keepCode(
   const id = await toCodeId(code)
   const session: Record<string, string> = {}
   for (const token of readSessionCookies(cookies, name)) {
-    if ((await findUserId({ cookies: toCookieJar({ [name]: token }) }, context)) !== userId) continue
+    if ((await findUserId({ cookies: toCookieJar({ [name]: token }) }, context)) !== binding.userId) continue
     session[name] = token
     break
   }
@@ -82,7 +84,9 @@ export function exchangeCode(clients: NativeClients): Route {
     try {
       const started = await startCopy(kept.session, client.name, request, context)
       const token = await toSessionToken(started, client.id, context)
-      return token ? json(token, { headers: noStore }) : refuse("invalid_grant")
+      if (!token) return refuse("invalid_grant")
+      context.log.record({ kind: "app-sign-in", userId: kept.userId }, request)
+      return json(token, { headers: noStore })
     } catch (error) {
       if (!(error instanceof AccessDenied)) throw error
       context.log.errorOnce(error, request)
@@ -94,7 +98,7 @@ export function exchangeCode(clients: NativeClients): Route {
 /** Whether a code comes from the client that asked for it. */
 async function isBoundTo(
   { clientId, redirectUri, challenge }: CodeBinding,
-  sent: Omit<CodeBinding, "challenge"> & { readonly verifier: string },
+  sent: Pick<CodeBinding, "clientId" | "redirectUri"> & { readonly verifier: string },
 ): Promise<boolean> {
   if (clientId !== sent.clientId || redirectUri !== sent.redirectUri) return false
   if (!/^[\w.~-]{43,128}$/.test(sent.verifier)) return false
@@ -118,8 +122,8 @@ async function takeCode(code: string, { store, secrets }: ActionContext): Promis
   const claims = value === null ? null : await createSealer(secrets, systemClock).open(purposes.code, value)
   // The value of another row must not stand for this code.
   if (claims?.["id"] !== id || !isRecord(claims["session"])) return null
-  const { clientId, redirectUri, challenge } = claims as unknown as CodeBinding // as: sealed by `keepCode` alone.
-  return { clientId, redirectUri, challenge, session: toCookieJar(claims["session"]) }
+  const { clientId, redirectUri, challenge, userId } = claims as unknown as CodeBinding // as: sealed by `keepCode` alone.
+  return { clientId, redirectUri, challenge, userId, session: toCookieJar(claims["session"]) }
 }
 
 /** A session like that of the browser, as old as that one, and with a record of its own where sessions are tracked. */

@@ -179,6 +179,19 @@ describe("the code of a native app", () => {
     expect((await exchange(native, flow, code)).json()).toEqual({ error: "access_denied" })
   })
 
+  it("NAT-08: leaves no record of a session whose token is too large", async () => {
+    let length = 0
+    const native = openNative("jwt", {
+      callbacks: { jwt: ({ token }) => ({ ...token, filler: "x".repeat(length) }) },
+    })
+    const browser = await native.signIn("ada")
+    const flow = begin()
+    const { code } = read(await consent(browser, flow))
+    length = 7000
+    expect((await exchange(native, flow, code)).status).toBe(500)
+    expect(await native.adapter.listSessionsByUserId(await native.idOf("ada"))).toHaveLength(1)
+  })
+
   it("NAT-09: can be tried as often as a network may call back, and no more", async () => {
     const native = openNative("jwt", { rateLimit: { budgets: { callback: { limit: 3, windowSeconds: 60 } } } })
     const address = { clientAddress: "192.0.2.7" }

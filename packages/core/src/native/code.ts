@@ -10,6 +10,7 @@ import { toIdText } from "../runtime/id.js"
 import { isRecord } from "../runtime/json.js"
 import { systemClock } from "../runtime/promise.js"
 import { readSessionCookies } from "../session/cookies.js"
+import type { SessionRequest } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
 import { type NativeClients, purposes } from "./clients.js"
@@ -83,7 +84,11 @@ export function exchangeCode(clients: NativeClients): Route {
     }
     try {
       const started = await startCopy(kept.session, client.name, request, context)
-      const token = await toSessionToken(started, client.id, context)
+      const token = await toSessionToken(started, client.id, context).catch(async (error: unknown) => {
+        // Its record would stay in the user's list, and count for the limit.
+        await endCopy(started, request, context)
+        throw error
+      })
       if (!token) return refuse("invalid_grant")
       context.log.record({ kind: "app-sign-in", userId: kept.userId }, request)
       return json(token, { headers: noStore })
@@ -130,10 +135,11 @@ async function takeCode(code: string, { store, secrets }: ActionContext): Promis
 async function startCopy(
   from: CookieJar,
   label: string,
-  { headers, url, context: connection }: AuthRequest,
-  { sessions }: ActionContext,
+  arrived: AuthRequest,
+  context: ActionContext,
 ): Promise<readonly ResponseCookie[]> {
-  const request = { headers, url, context: connection, cookies: from }
+  const { sessions } = context
+  const request = toVisit(arrived, from)
   if (!sessions.renew) {
     const { session, cookies } = await sessions.check(request)
     return session ? cookies : []
@@ -141,7 +147,19 @@ async function startCopy(
   const copied = await sessions.renew(request, { label })
   if (copied.length === 0 || (await sessions.findUser(from))) return copied
   // A sign-out everywhere may have ended the session after it was read, and before the copy was there to be ended.
-  const written = toCookieJar(Object.fromEntries(copied.map(({ name, value }) => [name, value])))
-  await sessions.end({ ...request, cookies: written })
+  await endCopy(copied, arrived, context)
   return []
+}
+
+async function endCopy(
+  started: readonly ResponseCookie[],
+  request: AuthRequest,
+  { sessions }: ActionContext,
+): Promise<void> {
+  const written = toCookieJar(Object.fromEntries(started.map(({ name, value }) => [name, value])))
+  await sessions.end(toVisit(request, written))
+}
+
+function toVisit({ headers, url, context }: AuthRequest, cookies: CookieJar): SessionRequest {
+  return { headers, url, context, cookies }
 }

@@ -1,11 +1,24 @@
 import { randomBytes } from "node:crypto"
 import { Auth } from "@latchkey/core"
-import { fixedClock } from "@latchkey/testkit"
+import { type Browser, fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { begin, consent, exchange, iosUri, openNative, read, signInApp, userOf } from "./native-setup.js"
-import { readAnswer, requestTo } from "./requests.js"
-import { type Strategy, strategies, type TrackedHost } from "./tracked-setup.js"
+import {
+  begin,
+  consent,
+  exchange,
+  type Flow,
+  iosUri,
+  openConsent,
+  openNative,
+  openUntracked,
+  read,
+  signInApp,
+  userOf,
+} from "./native-setup.js"
+import { ask, readAnswer, requestTo } from "./requests.js"
+import { cookiesOf, type Strategy, strategies, type TrackedHost } from "./tracked-setup.js"
 
+const sessionName = "__Secure-authjs.session-token"
 const invalidGrant = { error: "invalid_grant" }
 
 async function openWithCode(strategy: Strategy = "jwt", changes: Parameters<typeof openNative>[1] = {}, tracking = {}) {
@@ -128,6 +141,28 @@ describe("the code of a native app", () => {
     },
   )
 
+  it.each(strategies)(
+    "NAT-08: gives the session of the user who was asked, whatever cookies are planted (%s)",
+    async (strategy) => {
+      const native = openUntracked(strategy)
+      const browser = await native.signIn("ada")
+      const flow = begin()
+      const code = await answerWith(native, browser, flow, `${sessionName}.0=planted; ${sessionName}=planted`)
+      const { access_token: token = "" } = (await exchange(native, flow, code)).json() as { access_token?: string }
+      expect(await userOf(native, token)).toBe("ada@corp.test")
+    },
+  )
+
+  it("NAT-08: gives the session of no other user, whose cookie is beside the one that ended", async () => {
+    const native = openUntracked("database")
+    const browser = await native.signIn("ada")
+    const eve = await native.signIn("eve")
+    const flow = begin()
+    const code = await answerWith(native, browser, flow, `${sessionName}.0=${eve.cookies.get(sessionName)}`)
+    await browser.signOut()
+    expect((await exchange(native, flow, code)).json()).toEqual(invalidGrant)
+  })
+
   it.each(strategies)("NAT-08: gives no session that is younger than the sign-in (%s)", async (strategy) => {
     using clock = fixedClock()
     const native = openNative(strategy, { session: { absoluteMaxAge: 3600 } })
@@ -144,6 +179,19 @@ describe("the code of a native app", () => {
     expect((await exchange(native, flow, code)).json()).toEqual({ error: "access_denied" })
   })
 
+  it("NAT-08: leaves no record of a session whose token is too large", async () => {
+    let length = 0
+    const native = openNative("jwt", {
+      callbacks: { jwt: ({ token }) => ({ ...token, filler: "x".repeat(length) }) },
+    })
+    const browser = await native.signIn("ada")
+    const flow = begin()
+    const { code } = read(await consent(browser, flow))
+    length = 7000
+    expect((await exchange(native, flow, code)).status).toBe(500)
+    expect(await native.adapter.listSessionsByUserId(await native.idOf("ada"))).toHaveLength(1)
+  })
+
   it("NAT-09: can be tried as often as a network may call back, and no more", async () => {
     const native = openNative("jwt", { rateLimit: { budgets: { callback: { limit: 3, windowSeconds: 60 } } } })
     const address = { clientAddress: "192.0.2.7" }
@@ -157,6 +205,20 @@ describe("the code of a native app", () => {
     expect(statuses).toEqual([400, 400, 400, 429])
   })
 
+  it.each(strategies)(
+    "NAT-10: leaves a record of each app that it signs in, and of each refusal (%s)",
+    async (strategy) => {
+      const { native, flow, code } = await openWithCode(strategy)
+      const before = native.host.logger.records.length
+      await exchange(native, flow, code)
+      await exchange(native, flow, code)
+      expect(native.host.logger.records.slice(before)).toMatchObject([
+        { outcome: "success", kind: "app-sign-in", userId: "u-ada" },
+        { outcome: "failure", error: "InvalidCheck" },
+      ])
+    },
+  )
+
   it("NAT-10: is in no log, and neither are token, verifier and state", async () => {
     const { native, browser, flow, code } = await openWithCode()
     await exchange(native, flow, code)
@@ -167,6 +229,19 @@ describe("the code of a native app", () => {
     for (const secret of [code, flow.verifier, flow.state, token]) expect(logged).not.toContain(secret)
   })
 })
+
+/** Answers the page that asks, with planted cookies before those of the browser. Returns the code. */
+async function answerWith(
+  native: TrackedHost,
+  browser: Browser,
+  flow: Flow,
+  planted: string,
+): Promise<string | undefined> {
+  const { fields } = (await openConsent(browser, flow)).form()
+  const cookie = `${planted}; ${cookiesOf(browser)}`
+  const { location } = await ask(native.host, "/auth/native", { cookie, form: fields })
+  return new URL(location ?? "").searchParams.get("code") ?? undefined
+}
 
 /** Another process: it shares nothing but the store and the configuration. */
 function newProcess({ host }: TrackedHost) {

@@ -145,6 +145,18 @@ describe.each(strategies)("the page that asks, with sessions of strategy %s", (s
     expect(asJson.text).not.toContain("code=")
   })
 
+  it("NAT-14: no script gets a code from a window that it has opened", async () => {
+    const native = openNative(strategy, {
+      native: nativeApps({ clients: [{ id: "web", name: "App", redirectUris: ["https://app.test/native"] }] }),
+    })
+    const browser = await native.signIn("ada")
+    const own = begin({ client_id: "web", redirect_uri: "https://app.test/native" })
+    const answer = await ask(native.host, own.path, { cookie: cookiesOf(browser) })
+    expect([answer.status, answer.location]).toEqual([400, null])
+    const page = await openConsent(await openNative(strategy).signIn("ada"))
+    expect(page.headers.get("cross-origin-opener-policy")).toBe("same-origin")
+  })
+
   it("NAT-15: leads to the app alone, and keeps the code out of caches and referrers", async () => {
     const native = openNative(strategy)
     const browser = await native.signIn("ada")

@@ -95,6 +95,20 @@ describe.each(strategies)("the token of a native app, with sessions of strategy 
     expect((await eve.session())?.user?.email).toBe("eve@corp.test")
   })
 
+  it.each([
+    ["sent twice", (token: string) => `Bearer ${token}, Bearer ${token}`],
+    ["before another word", (token: string) => `Bearer ${token} x`],
+    ["after a tab", (token: string) => `Bearer\t${token}x`],
+    ["after many spaces", (token: string) => `Bearer${" ".repeat(13_000)}${token}x`],
+  ])("NAT-19: counts alone when it is %s: no cookie counts in its place", async (_, toHeader) => {
+    const { native, token } = await openSignedIn()
+    const cookie = cookiesOf(await native.signIn("eve"))
+    const headers = { authorization: toHeader(token) }
+    expect((await ask(native.host, "/auth/session", { cookie, headers })).json()).toBeNull()
+    const request = requestTo("/", { headers: { cookie, ...headers } })
+    expect(await listSessions(request, native.host.config)).toEqual([])
+  })
+
   it("NAT-19: of someone else in the same header is not looked at: the cookie counts", async () => {
     const { native, browser } = await openSignedIn()
     const headers = { authorization: "Bearer eyJhbGciOiJub25lIn0.e30." }

@@ -96,6 +96,7 @@ describe("isPrerender", () => {
   it("detects a request that SvelteKit makes while it prerenders", () => {
     expect(isPrerender(toCaller(eventOf({}, refuse)))).toBe(true)
     expect(isPrerender(toCaller(eventOf({ cookie: "a=b" }, refuse)))).toBe(false)
+    expect(isPrerender(toCaller(eventOf({ authorization: "Bearer latchkey_x" }, refuse)))).toBe(false)
     expect(isPrerender(toCaller(eventOf({}, () => "192.0.2.1")))).toBe(false)
   })
 })

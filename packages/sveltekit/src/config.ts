@@ -117,5 +117,6 @@ function findAddress(getClientAddress: () => string): string | undefined {
 
 /** Whether SvelteKit itself sent the request while it prerenders, perhaps without the secrets of the server. */
 export function isPrerender({ headers, context }: Caller): boolean {
-  return context?.clientAddress === undefined && !headers.has("cookie")
+  const isSigned = headers.has("cookie") || headers.has("authorization")
+  return context?.clientAddress === undefined && !isSigned
 }

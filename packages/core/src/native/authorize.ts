@@ -5,11 +5,9 @@ import { createSealer } from "../crypto/seal.js"
 import { InvalidRequest } from "../errors/errors.js"
 import { type AuthRequest, asksForJson, findField } from "../http/request.js"
 import { type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
-import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
-import type { AdapterUser } from "../types/adapter.js"
 import { type NativeClient, type NativeClients, purposes, toIssuer } from "./clients.js"
-import { keepCode } from "./code.js"
+import { findUserId, keepCode } from "./code.js"
 import { renderConsentPage } from "./consent-page.js"
 import { matchesRedirectUri, toFormTarget, withAnswer } from "./redirect-uri.js"
 
@@ -46,7 +44,7 @@ export function askConsent(clients: NativeClients): Route {
     const page = await toPage(renderConsentPage(content, await toFrame(request, context)), context, {
       cookies: [...cookies, ...csrfCookies],
     })
-    return { ...page, headers: { ...page.headers, ...leadTo(redirectUri, page) } }
+    return { ...page, headers: { ...page.headers, ...leadTo(redirectUri, page), ...ownWindow } }
   }
 }
 
@@ -62,10 +60,16 @@ export function answerConsent(clients: NativeClients): Route {
     if (userId !== (await findUserId(request, context))) return redirect(toPageUrl(asking, request, context))
     const { client, redirectUri, challenge } = asking
     const code = randomVerifier()
-    await keepCode(code, { clientId: client.id, redirectUri, challenge }, request, context)
+    await keepCode(code, { clientId: client.id, redirectUri, challenge, userId }, request, context)
     return toApp(asking, { code }, request, context)
   }
 }
+
+/**
+ * Takes the page away from a script that has opened its window: it could read the question, answer it, and read a code that
+ * is sent to an https address of the same origin. HTML Standard, "cross-origin opener policies".
+ */
+const ownWindow = { "cross-origin-opener-policy": "same-origin" } as const
 
 /**
  * A script must not get the code, not even one of this site: it would turn a session that it cannot read into a token that
@@ -99,7 +103,7 @@ interface Refused extends Pick<Asking, "client" | "redirectUri"> {
 /**
  * @throws InvalidRequest for an unknown client or a foreign address, to which nothing may be sent (RFC 6749 section 4.1.2.1)
  */
-function readAsking({ searchParams }: URL, clients: NativeClients): Asking | Refused {
+function readAsking({ searchParams, origin }: URL, clients: NativeClients): Asking | Refused {
   const read = (name: string) => searchParams.get(name) ?? ""
   const isTwice = (name: string) => searchParams.getAll(name).length > 1
   if (isTwice("client_id") || isTwice("redirect_uri"))
@@ -109,6 +113,10 @@ function readAsking({ searchParams }: URL, clients: NativeClients): Asking | Ref
   const redirectUri = read("redirect_uri")
   if (!matchesRedirectUri(redirectUri, client.redirectUris)) {
     throw new InvalidRequest(`redirect_uri: is none of the redirectUris of the client ${client.id} in native.clients`)
+  }
+  // Every script of the site could read the code there. iOS does not open apps for links within a site either.
+  if (URL.parse(redirectUri)?.origin === origin) {
+    throw new InvalidRequest("redirect_uri: is at the origin of the service. Give the app another, such as a subdomain")
   }
   const state = read("state")
   const refuse = (error: string): Refused => ({
@@ -125,13 +133,6 @@ function readAsking({ searchParams }: URL, clients: NativeClients): Asking | Ref
 
 /** Visible characters, RFC 6749 appendix A.5. It comes back in a URL, so that it is short. */
 const isState = (text: string): boolean => /^[\x21-\x7e]{8,512}$/.test(text)
-
-/** The id of the signed-in user, as the session has it: the store may not know the user of a token. */
-async function findUserId({ cookies }: AuthRequest, { sessions }: ActionContext): Promise<string> {
-  // as: the id is all that is read.
-  const user = await sessions.findUser(cookies, async (id) => ({ id }) as AdapterUser)
-  return toIdText(user?.id)
-}
 
 function toSignInUrl(request: AuthRequest, { pages, actionUrl }: ActionContext): string {
   return withQuery(pages.signIn ?? actionUrl(request, "signin"), { callbackUrl: request.url.href })

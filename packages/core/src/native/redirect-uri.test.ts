@@ -69,12 +69,14 @@ describe("a redirect URI of a native app", () => {
   })
 
   it("becomes a source of the Content-Security-Policy", () => {
-    expect(["http://127.0.0.1:51004/callback", ...registered].map(toFormTarget)).toEqual([
+    const all = ["http://127.0.0.1:51004/callback", ...registered, "httpd.example.app:/callback"]
+    expect(all.map(toFormTarget)).toEqual([
       "http://127.0.0.1:51004",
       "http://127.0.0.1",
       "http:",
       "https://app.example",
       "com.example.app:",
+      "httpd.example.app:",
     ])
   })
 

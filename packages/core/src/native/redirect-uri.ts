@@ -44,7 +44,7 @@ export function matchesRedirectUri(requested: string, registered: readonly strin
 export function toFormTarget(uri: string): string {
   // An address of IPv6 is no valid source (CSP Level 3 section 2.3.1).
   if (uri.startsWith("http://[")) return "http:"
-  return uri.startsWith("http") ? new URL(uri).origin : `${uri.slice(0, uri.indexOf(":"))}:`
+  return /^https?:/.test(uri) ? new URL(uri).origin : `${uri.slice(0, uri.indexOf(":"))}:`
 }
 
 /** The address with the parameters of the answer. */

@@ -69,7 +69,8 @@ export async function toSessionToken(
  * to someone else, such as a proxy, and then the cookies count.
  */
 function findToken(headers: Pick<IncomingHeaders, "get">): string | null {
-  const [, token = ""] = /^bearer +(\S+)$/i.exec(headers.get("authorization")?.slice(0, maxLength + 16) ?? "") ?? []
+  // Whatever follows belongs to the token, and makes it invalid: several headers of the name arrive as one.
+  const [, token = ""] = /^bearer[ \t]+(.*)$/i.exec(headers.get("authorization") ?? "") ?? []
   return token.startsWith(prefix) ? token : null
 }
 

@@ -75,7 +75,14 @@ export interface FailureRecord extends RequestRecord {
 /** What succeeded. */
 export type SuccessKind = SignInSuccess | FactorSuccess | "password-changed"
 
-type SignInSuccess = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked" | "sessions-ended"
+type SignInSuccess =
+  | "sign-in"
+  | "app-sign-in"
+  | "sign-out"
+  | "user-created"
+  | "user-updated"
+  | "account-linked"
+  | "sessions-ended"
 type FactorSuccess = "factor-added" | "factor-removed" | "recovery-code-used" | "confirmed"
 
 interface RequestRecord {

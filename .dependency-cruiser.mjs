@@ -4,7 +4,7 @@ import { workspaces } from "./scripts/packages.mjs"
 /** Rows of core/src, highest first. A folder may import any lower row, never the other folders of its own row. */
 export const coreRows = [
   ["integration"],
-  ["languages", "logout", "native", "password-sign-in", "second-factors", "sessions", "tokens"],
+  ["account-area", "languages", "logout", "native", "password-sign-in", "second-factors", "sessions", "tokens"],
   ["(root)", "adapters", "jwt"],
   ["actions"],
   ["config"],

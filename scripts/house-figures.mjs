@@ -10,10 +10,10 @@ const atLeast = (limit) => ({ limit, goal: limit, isHeld: (value) => value >= li
 
 /** Of packages/core/src without providers and translations, unless it says otherwise. */
 const limits = {
-  files: atMost(254, 160),
+  files: atMost(296, 160),
   "median code lines of a file": atLeast(70),
   "files under 25 lines, %": atMost(8),
-  "files with one importer, %": atMost(23, 10),
+  "files with one importer, %": atMost(24, 10),
   "import circles, types included": atMost(0),
   any: atMost(0),
   "lines of the longest function": atMost(60),

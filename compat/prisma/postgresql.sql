@@ -126,3 +126,12 @@ CREATE TABLE "Factor" (
     "lastUsedAt" TIMESTAMP(3)
 );
 CREATE INDEX "Factor_userId_idx" ON "Factor"("userId");
+CREATE TABLE "AccountChange" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "userId" TEXT NOT NULL REFERENCES "User" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    "kind" TEXT NOT NULL,
+    "value" TEXT NOT NULL,
+    "expires" TIMESTAMP(3) NOT NULL
+);
+CREATE INDEX "AccountChange_userId_idx" ON "AccountChange"("userId");
+CREATE INDEX "AccountChange_kind_idx" ON "AccountChange"("kind");

@@ -70,8 +70,8 @@ export interface OptionalMethods {
 /** What an adapter has beyond the contract. */
 export interface Housekeeping {
   /**
-   * Deletes the sessions and their details, verification tokens, consumed ids, temporary values and leases that expired
-   * before an instant (default: now), and returns how many there were. The service rejects expired rows anyway; this only
+   * Deletes the sessions and their details, verification tokens, consumed ids, temporary values, leases and changes of accounts
+   * that expired before an instant (default: now), and returns how many there were. The service rejects expired rows anyway; this only
    * frees their space.
    */
   removeExpired(at?: Date): Awaitable<number>
@@ -194,8 +194,8 @@ function transactionMethod(transact: NonNullable<RecordStores["transact"]>): Pic
 }
 
 function housekeeping(stores: RecordStores): Housekeeping {
-  const { sessions, verificationTokens, consumedIds, sessionDetails, temporaries } = stores
-  const expiring = [sessions, verificationTokens, consumedIds, sessionDetails, temporaries]
+  const { sessions, verificationTokens, consumedIds, sessionDetails, temporaries, accountChanges } = stores
+  const expiring = [sessions, verificationTokens, consumedIds, sessionDetails, temporaries, accountChanges]
   return {
     removeExpired: (at = new Date()) =>
       expiring.reduce<Awaitable<number>>(

@@ -1,4 +1,5 @@
 import type {
+  AdapterAccountChange,
   AdapterFactor,
   AdapterFeatures,
   AdapterSession,
@@ -18,13 +19,16 @@ export type FeatureMethods = Required<AdapterFeatures>
 
 /** The methods whose tables exist. A null store, or a driver without transactions, leaves out those that need it. */
 export function featureMethods(stores: RecordStores): Partial<FeatureMethods> {
-  const { temporaries, sessionDetails, passwords, factors, accounts, transact } = stores
+  const { temporaries, sessionDetails, passwords, factors, accountChanges, accounts, users, transact } = stores
   return {
     ...(temporaries && { ...temporaryMethods(temporaries), ...leaseMethods(temporaries) }),
     ...(sessionDetails && detailMethods(sessionDetails)),
     ...(sessionDetails && transact && sessionMethods(transact)),
     ...(passwords && passwordMethods(passwords)),
     ...(factors && factorMethods(factors)),
+    ...(accountChanges && accountChangeMethods(accountChanges)),
+    replaceEmail: ({ userId, from, to, emailVerified }) =>
+      andThen(users.updateIf({ id: userId, email: from }, { email: to, emailVerified }), isFound),
     replaceTokens: ({ provider, providerAccountId }, { from, tokens }) =>
       from === null
         ? (transact?.((within) => addTokens(within, { provider, providerAccountId }, tokens)) ?? false)
@@ -180,6 +184,17 @@ function factorMethods(
       return andThen(factors.updateIf({ id, version: from }, changes), isFound)
     },
     deleteFactor: (id) => factors.remove({ id }),
+  }
+}
+
+function accountChangeMethods(
+  changes: RecordStore<AdapterAccountChange>,
+): Pick<FeatureMethods, "createAccountChange" | "getAccountChange" | "listAccountChanges" | "deleteAccountChange"> {
+  return {
+    createAccountChange: (change) => changes.insertOnce(change),
+    getAccountChange: (id) => changes.find({ id }),
+    listAccountChanges: (selection) => changes.list({ ...selection } satisfies Key),
+    deleteAccountChange: ({ id, value }) => andThen(changes.remove({ id, value }), isFound),
   }
 }
 

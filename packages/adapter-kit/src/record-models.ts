@@ -14,12 +14,19 @@ export interface RecordModel {
 }
 
 /** The records of tables that a host may leave out. */
-export type OptionalRecord = "spent" | "provenEmail" | "temporary" | "sessionDetail" | "password" | "factor"
+export type OptionalRecord =
+  | "spent"
+  | "provenEmail"
+  | "temporary"
+  | "sessionDetail"
+  | "password"
+  | "factor"
+  | "accountChange"
 
 /**
  * The records of the contract, named as most stores name their tables. `spent` holds consumed ids (completed sign-in
  * flows and passkey challenges), `provenEmail` verified emails, `temporary` values and leases that expire, `factor`
- * second factors; the names are stored in schemas, so they stay.
+ * second factors, `accountChange` changes that can be undone or are planned; the names are stored in schemas, so they stay.
  */
 export type RecordName = "user" | "account" | "session" | "verificationToken" | "authenticator" | OptionalRecord
 
@@ -144,6 +151,16 @@ export const recordModels: Readonly<Record<RecordName, RecordModel>> = {
       version: ["number", "required"],
       createdAt: ["date", "required"],
       lastUsedAt: ["date", "nullable"],
+    },
+  },
+  accountChange: {
+    key: ["id"],
+    fields: {
+      id: ["key", "required"],
+      userId: ["key", "required"],
+      kind: ["key", "required"],
+      value: ["text", "required"],
+      expires: ["date", "required"],
     },
   },
 }

@@ -1,5 +1,6 @@
 import type {
   AdapterAccount,
+  AdapterAccountChange,
   AdapterAuthenticator,
   AdapterFactor,
   AdapterSession,
@@ -69,6 +70,7 @@ export interface RecordStores {
   readonly sessionDetails: RecordStore<AdapterSessionDetail> | null
   readonly passwords: RecordStore<StoredPassword> | null
   readonly factors: RecordStore<AdapterFactor> | null
+  readonly accountChanges: RecordStore<AdapterAccountChange> | null
   /**
    * Runs the work with stores in a transaction, which is rolled back if the work throws. Stores that are already in a
    * transaction join it. Null if the driver has no transactions.

@@ -78,6 +78,7 @@ function open(stores: Partial<RecordStores> = {}): AdapterMethods {
     sessionDetails: memoryStore(["id"]),
     passwords: memoryStore(["userId"]),
     factors: memoryStore(["id"]),
+    accountChanges: memoryStore(["id"]),
     transact: (work) => work(all),
     isMissingTable: () => false,
     newUserId: (proposed) => proposed ?? "generated",
@@ -139,9 +140,17 @@ describe("adapterMethods", () => {
   })
 
   it("leaves out the methods of features whose tables are missing", () => {
-    const tables = { temporaries: null, sessionDetails: null, passwords: null, factors: null }
+    const tables = { temporaries: null, sessionDetails: null, passwords: null, factors: null, accountChanges: null }
     const methods = open(tables)
-    for (const name of ["takeLease", "keepTemporary", "seeSession", "endSessions", "setPassword", "listFactors"]) {
+    for (const name of [
+      "takeLease",
+      "keepTemporary",
+      "seeSession",
+      "endSessions",
+      "setPassword",
+      "listFactors",
+      "getAccountChange",
+    ]) {
       expect(methods).not.toHaveProperty(name)
       expect(open()).toHaveProperty(name)
     }

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { run } from "../src/run.js"
 
-const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features"]
+const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features", "0005_account_changes"]
 const applied = names.map((name) => `applied: ${name}\n`).join("")
 
 describe("latchkey migrate", () => {
@@ -110,9 +110,9 @@ describe("latchkey migrate", () => {
 
   it("reverts the last migration, goes to a migration by name, and drops everything with --to none", async () => {
     await onFile()
-    expect((await onFile("--down")).output).toBe("reverted: 0004_features\n")
+    expect((await onFile("--down")).output).toBe("reverted: 0005_account_changes\n")
     expect((await onFile("--to", "0001_create_tables")).output).toBe(
-      "reverted: 0003_proven_emails\nreverted: 0002_passkeys\n",
+      "reverted: 0004_features\nreverted: 0003_proven_emails\nreverted: 0002_passkeys\n",
     )
     expect((await onFile("--to", "0002_passkeys")).output).toBe("applied: 0002_passkeys\n")
     expect((await onFile("--to", "none")).output).toBe("reverted: 0002_passkeys\nreverted: 0001_create_tables\n")
@@ -157,7 +157,7 @@ describe("latchkey migrate", () => {
   it("migrates a PGlite folder", async () => {
     const onPglite = (...args: string[]) => latchkey(["migrate", "--url", "pglite:data", ...args])
     expect((await onPglite()).output).toBe(applied)
-    expect((await onPglite("--print", "--down")).output).toContain(`drop table if exists "Factor"`)
+    expect((await onPglite("--print", "--down")).output).toContain(`drop table if exists "AccountChange"`)
   }, 60_000)
 
   it("prints its usage", async () => {

@@ -5,7 +5,7 @@ import { hasProgram, startMariadb, startPostgres } from "@latchkey/testkit/serve
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { latchkey } from "./command.js"
 
-const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features"]
+const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features", "0005_account_changes"]
 
 describe("latchkey migrate in several processes at once", () => {
   let folder: string

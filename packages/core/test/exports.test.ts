@@ -20,6 +20,17 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "setEnvDefaults",
     "skipCSRFCheck",
   ],
+  "./account": [
+    "ChangeRefused",
+    "accountArea",
+    "deleteDueUsers",
+    "listPasskeys",
+    "listWays",
+    "removeAccount",
+    "removePasskey",
+    "renamePasskey",
+    "updateProfile",
+  ],
   "./adapters": [],
   "./errors": [
     "AccessDenied",

@@ -244,7 +244,7 @@ describe("a 429 response", () => {
 
   it("has its message on the sign-in page too", async () => {
     const { text } = await get(open().browser, "/auth/signin?error=TooManyRequests")
-    expect(text).toContain("There were too many attempts in a short time.")
+    expect(text).toContain("There were too many attempts.")
   })
 
   it("can be thrown by the host's code", async () => {

@@ -100,6 +100,17 @@ describe.each([
     expect((await browser.session())?.user?.email).toBe(address)
   })
 
+  it("SESS-01: asks again in a session that was ended, however recently the store was asked for it", async () => {
+    if (records !== "with records") return
+    const hosting = await open()
+    const browser = await hosting.signIn()
+    await hosting.adapter.endSessions({ userId: "u-ada" })
+    expect("auth" in (await visit(hosting, browser))).toBe(false)
+    // Nor is a second factor of the thief set up there.
+    const shown = await get(browser, "/auth/confirm?factors=2", { accept: "text/html" })
+    expect(shown.location).toContain("error=SessionRequired")
+  })
+
   it("requires two factors where the app says so, and counts no factor twice", async () => {
     using clock = fixedClock()
     const hosting = await open()

@@ -89,6 +89,7 @@ function drizzleStores(opened: OpenTables, access: RowAccess, runWithin: RunStat
     sessionDetails: records.sessionDetail && rowsOf(records.sessionDetail),
     passwords: records.password && rowsOf(records.password),
     factors: records.factor && rowsOf(records.factor),
+    accountChanges: records.accountChange && rowsOf(records.accountChange),
     transact: hasTransactions ? (work) => transact(work) : null,
     // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
     isMissingTable: (error) => runWithin !== null && isMissingTable(error),

@@ -12,7 +12,7 @@ import {
   toKeyText,
   toText,
 } from "@latchkey/adapter-kit"
-import type { AdapterFactor, AdapterSessionDetail } from "@latchkey/core/adapters"
+import type { AdapterAccountChange, AdapterFactor, AdapterSessionDetail } from "@latchkey/core/adapters"
 import { type Column, getTableColumns, is, isSQLWrapper, Table } from "drizzle-orm"
 import type { Dialect } from "./dialect.js"
 
@@ -55,6 +55,11 @@ export interface DrizzleTables {
   readonly passwordsTable?: TableWith<"userId" | "hash" | "changedAt">
   /** The second factors. Without this table there is no `listFactors`, `createFactor`, `changeFactor` and `deleteFactor`. */
   readonly factorsTable?: TableWith<keyof AdapterFactor>
+  /**
+   * Changes of accounts that can be undone or are planned. Without this table there is no `createAccountChange`,
+   * `getAccountChange`, `listAccountChanges` and `deleteAccountChange`.
+   */
+  readonly accountChangesTable?: TableWith<keyof AdapterAccountChange>
 }
 
 /** A Drizzle table and the fields of its records. */
@@ -79,6 +84,7 @@ const optionNames = {
   sessionDetail: "sessionDetailsTable",
   password: "passwordsTable",
   factor: "factorsTable",
+  accountChange: "accountChangesTable",
 } as const satisfies Record<RecordName, keyof DrizzleTables>
 
 /**
@@ -108,6 +114,7 @@ export function resolveTables(
     sessionDetail: resolveOptional("sessionDetail"),
     password: resolveOptional("password"),
     factor: resolveOptional("factor"),
+    accountChange: resolveOptional("accountChange"),
   }
 }
 

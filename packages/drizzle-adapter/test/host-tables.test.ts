@@ -118,6 +118,13 @@ function hostTables(prefix: "uuid" | "integer") {
       createdAt: timestamp("created_at", { mode: "date" }).notNull(),
       lastUsedAt: timestamp("used_at", { mode: "date" }),
     }),
+    accountChangesTable: pgTable(`${prefix}_changes`, {
+      id: text("change").primaryKey(),
+      userId: ownerId(),
+      kind: text("kind").notNull(),
+      value: text("sealed").notNull(),
+      expires: timestamp("ends_at", { mode: "date" }).notNull(),
+    }),
   }
 }
 

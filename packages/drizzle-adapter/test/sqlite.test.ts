@@ -51,7 +51,7 @@ describe("DrizzleAdapter without tables", () => {
     create: () => ({ adapter: DrizzleAdapter(db) }),
     without: [
       ...(["updateAuthenticator", "consumeOnce", "markEmailVerified", "isEmailVerified"] as const),
-      ...featureMethods.filter((method) => method !== "replaceTokens"),
+      ...featureMethods.filter((method) => !["replaceTokens", "replaceEmail"].includes(method)),
     ],
   })
 })

@@ -85,6 +85,7 @@ function sqlStores(access: SqlAccess): RecordStores {
     sessionDetails: schema.sessionDetail && featureRowsOf(schema.sessionDetail, "sessionDetail"),
     passwords: schema.password && featureRowsOf(schema.password, "password"),
     factors: schema.factor && featureRowsOf(schema.factor, "factor"),
+    accountChanges: schema.accountChange && featureRowsOf(schema.accountChange, "accountChange"),
     transact: transactions === "none" ? null : (work) => transact(access, work),
     // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
     isMissingTable: (error) => transactions !== "joined" && isMissingTable(error),

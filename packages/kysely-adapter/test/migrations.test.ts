@@ -20,16 +20,17 @@ describe("migrations", () => {
       .prepare("select sql from sqlite_schema where sql is not null order by name")
       .all()
       .map((row) => row["sql"])
-  const featureTables = ["Factor", "Password", "SessionDetail", "Temporary"]
+  const featureTables = ["AccountChange", "Factor", "Password", "SessionDetail", "Temporary"]
   const methodsOf: Readonly<Record<string, readonly string[]>> = {
     Temporary: ["keepTemporary", "takeTemporary", "takeLease", "dropLease"],
     SessionDetail: ["createSessionDetail", "seeSession", "listSessionsByUserId", "endSessions"],
     Password: ["getPassword", "setPassword", "deletePassword"],
     Factor: ["listFactors", "createFactor", "changeFactor", "deleteFactor"],
+    AccountChange: ["createAccountChange", "getAccountChange", "listAccountChanges", "deleteAccountChange"],
   }
   const contractTables = ["Account", "Authenticator", "ProvenEmail", "Session", "Spent", "User", "VerificationToken"]
   const allTables = [...contractTables, ...featureTables].toSorted()
-  const changes = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features"]
+  const changes = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features", "0005_account_changes"]
   const all = (direction: "up" | "down") => changes.map((name) => ({ name, direction }))
 
   beforeEach(() => {
@@ -130,10 +131,16 @@ describe("migrations", () => {
   })
 
   it("create no tables for features with the options false, and leave out their methods", async () => {
-    const adapter = sqlite(database, { temporary: false, sessionDetail: false, password: false, factor: false })
+    const adapter = sqlite(database, {
+      temporary: false,
+      sessionDetail: false,
+      password: false,
+      factor: false,
+      accountChange: false,
+    })
     expect(tables()).toEqual(contractTables)
     const left = featureMethods.filter((method) => Reflect.get(adapter, method) !== undefined)
-    expect(left).toEqual(["replaceTokens", "transaction"])
+    expect(left).toEqual(["replaceTokens", "replaceEmail", "transaction"])
     expect(adapter.removeExpired()).toBe(0)
   })
 

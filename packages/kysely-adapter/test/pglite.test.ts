@@ -23,7 +23,7 @@ describe("PGlite", () => {
   it("is closed with the adapter", async () => {
     const own = new PGlite()
     const adapter = pglite(own)
-    expect(await adapter.migrate()).toHaveLength(4)
+    expect(await adapter.migrate()).toHaveLength(5)
     await adapter.close()
     await adapter.close()
     expect(own.closed).toBe(true)

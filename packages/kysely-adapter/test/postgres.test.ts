@@ -89,11 +89,11 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     await sql`create schema host_tables`.execute(plain.db)
     await plain.close()
     const adapter = postgres({ connectionString: server.url, options: "-c search_path=host_tables" })
-    for (const name of ["Temporary", "SessionDetail", "Password", "Factor"]) {
+    for (const name of ["Temporary", "SessionDetail", "Password", "Factor", "AccountChange"]) {
       await sql`create table ${sql.table(name)} (number integer, expires timestamptz)`.execute(adapter.db)
       await sql`insert into ${sql.table(name)} values (1, '2000-01-01')`.execute(adapter.db)
     }
-    expect(await adapter.migrate()).toHaveLength(4)
+    expect(await adapter.migrate()).toHaveLength(5)
     expect(await adapter.migrate()).toEqual([])
     const { id } = await adapter.createUser(sampleUser())
     await adapter.createSession({ sessionToken: id, userId: id, expires })
@@ -103,7 +103,7 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     )
     await expect(adapter.endSessions?.({ userId: id })).rejects.toThrow("option sessionDetail: { name: ... }")
     expect(await adapter.deleteSession(id)).toMatchObject({ userId: id })
-    expect(await adapter.migrate("none")).toHaveLength(4)
+    expect(await adapter.migrate("none")).toHaveLength(5)
     const { rows } = await sql`select number from "Temporary"`.execute(adapter.db)
     expect(rows).toEqual([{ number: 1 }])
     await adapter.close()
@@ -115,7 +115,7 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     await plain.close()
     for (const name of ["tenant_a", "tenant_b"]) {
       const tenant = postgres({ connectionString: server.url, options: `-c search_path=${name}` })
-      expect(await tenant.migrate()).toHaveLength(4)
+      expect(await tenant.migrate()).toHaveLength(5)
       expect(await tenant.migrate()).toEqual([])
       await tenant.createUser(sampleUser({ id: "same", email: "same@example.com" }))
       await tenant.close()

@@ -59,13 +59,13 @@ describe("several processes on one file", () => {
   it("create the tables of a new file once", async () => {
     expect(await race("open", () => path)).toEqual(["opened", "opened", "opened", "opened"])
     const { database, close } = sqlite(path)
-    expect(database.prepare("select name from latchkey_migration").all()).toHaveLength(4)
+    expect(database.prepare("select name from latchkey_migration").all()).toHaveLength(5)
     close()
   })
 
   it("migrate a new file through Kysely once", async () => {
     const applied = await race("migrate", () => path)
-    expect(applied.toSorted()).toEqual([0, 0, 0, 4])
+    expect(applied.toSorted()).toEqual([0, 0, 0, 5])
   })
 
   it("use each verification token once", async () => {

@@ -15,6 +15,7 @@ import {
 import type {
   Adapter,
   AdapterAccount,
+  AdapterAccountChange,
   AdapterAuthenticator,
   AdapterFactor,
   AdapterSession,
@@ -58,6 +59,11 @@ export interface PrismaClientLike {
   readonly password?: PrismaModel
   /** The second factors. Without this model there is no `listFactors`, `createFactor`, `changeFactor` and `deleteFactor`. */
   readonly factor?: PrismaModel
+  /**
+   * Changes of accounts that can be undone or are planned. Without this model there is no `createAccountChange`,
+   * `getAccountChange`, `listAccountChanges` and `deleteAccountChange`.
+   */
+  readonly accountChange?: PrismaModel
 }
 
 /** A client that can begin an interactive transaction. */
@@ -122,6 +128,7 @@ function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): 
     sessionDetails: findFeature<AdapterSessionDetail>("sessionDetail"),
     passwords: findFeature<StoredPassword>("password"),
     factors: findFeature<AdapterFactor>("factor"),
+    accountChanges: findFeature<AdapterAccountChange>("accountChange"),
     transact: (work) => transact(work),
     // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
     isMissingTable: (error) => !isTransaction && isMissingTable(error),

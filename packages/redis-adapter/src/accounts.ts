@@ -35,7 +35,7 @@ export function accountMethods(run: RunOperation, keys: StoreKeys): AccountMetho
       }),
     listAccountsByUserId: (userId) =>
       run(async (redis) => {
-        const records = await listOwned(redis, keys, kind, userId)
+        const records = await listOwned(redis, keys, kind, keys.ofUser(userId))
         return records.flatMap((hash) => toAccount(hash) ?? [])
       }),
   }
@@ -74,7 +74,7 @@ export function authenticatorMethods(run: RunOperation, keys: StoreKeys): Authen
       }),
     listAuthenticatorsByUserId: (userId) =>
       run(async (redis) => {
-        const records = await listOwned(redis, keys, kind, userId)
+        const records = await listOwned(redis, keys, kind, keys.ofUser(userId))
         return records.flatMap((hash) => toAuthenticator(hash) ?? [])
       }),
     updateAuthenticatorCounter: (credentialID, newCounter) =>

@@ -73,7 +73,7 @@ export function credentialMethods(run: RunOperation, keys: StoreKeys): Credentia
     deletePassword: (userId) => run(async (redis) => await redis.run(takeRecord, [keys.ofUser(userId).password])),
     listFactors: (userId) =>
       run(async (redis) => {
-        const records = await listOwned(redis, keys, kind, userId)
+        const records = await listOwned(redis, keys, kind, keys.ofUser(userId))
         return records.flatMap((hash) => fromStored<AdapterFactor>(hash) ?? [])
       }),
     createFactor: (factor) =>

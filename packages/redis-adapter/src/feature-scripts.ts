@@ -48,6 +48,12 @@ redis.call("HSET", KEYS[1], "by", ARGV[3], unpack(ARGV, 4))
 return 1
 `)
 
+/** Deletes a record if one of its fields has a value. KEYS: record. ARGV: field, value as stored. Returns 1 if it did. */
+export const takeRecordIf: Script = defineScript(`
+if redis.call("HGET", KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+return redis.call("DEL", KEYS[1])
+`)
+
 /**
  * Stores a password if the stored hash is the expected one. KEYS: user, password. ARGV: expected hash as stored or "" for
  * none, id of the call, fields. Returns 1 if this call stored it, -1 without such a user.

@@ -13,6 +13,7 @@ export interface UserKeys {
   readonly sessions: string
   readonly credentials: string
   readonly factors: string
+  readonly changes: string
   readonly password: string
   /** The details of sessions, the instants of their last use, and of their end. */
   readonly details: string
@@ -31,6 +32,10 @@ export interface StoreKeys {
   token(digest: string): string
   consumed(digest: string): string
   factor(digest: string): string
+  /** A change of an account. */
+  change(digest: string): string
+  /** The users with changes of a kind. */
+  changesOfKind(digest: string): string
   temporary(digest: string): string
   lease(digest: string): string
   /** A value of a token store. */
@@ -58,6 +63,7 @@ export function createKeys(prefix: string): StoreKeys {
     sessions: key("sessions")(digest),
     credentials: key("credentials")(digest),
     factors: key("factors")(digest),
+    changes: key("changes")(digest),
     password: key("password")(digest),
     details: key("details")(digest),
     lastUses: key("seen")(digest),
@@ -73,6 +79,8 @@ export function createKeys(prefix: string): StoreKeys {
     token: key("token"),
     consumed: key("spent"),
     factor: key("factor"),
+    change: key("account-change"),
+    changesOfKind: key("changes-of-kind"),
     temporary: key("temporary"),
     lease: key("lease"),
     tokens: key("tokens"),

@@ -7,11 +7,17 @@ import { readField, type StoredHash, toHash, toMs, toStored, toStrings } from ".
 /**
  * The kinds of records that belong to a user and have keys, and so slots, of their own. Named like the user's lists.
  */
-export const ownedKinds = ["accounts", "sessions", "credentials", "factors"] as const
+export const ownedKinds = ["accounts", "sessions", "credentials", "factors", "changes"] as const
 
 export type OwnedKind = (typeof ownedKinds)[number]
 
-const keyNames = { accounts: "account", sessions: "session", credentials: "credential", factors: "factor" } as const
+const keyNames = {
+  accounts: "account",
+  sessions: "session",
+  credentials: "credential",
+  factors: "factor",
+  changes: "change",
+} as const
 
 export function recordKey(keys: StoreKeys, kind: OwnedKind, digest: string): string {
   return keys[keyNames[kind]](digest)
@@ -32,12 +38,20 @@ interface NewRecord extends OwnedRecord {
   readonly tracked?: string
 }
 
+/** @throws Error if the user does not exist, or the record already does */
+export async function createOwned(redis: RedisSteps, keys: StoreKeys, created: NewRecord): Promise<StoredHash> {
+  const inserted = await insertOwned(redis, keys, created)
+  if (inserted === null) throw new Error("The record already exists")
+  return inserted
+}
+
 /**
  * Creates a record: first it is added to the user's list, then it is created, which succeeds for one of many callers. A
- * list may name a missing record; a record counts only for the incarnation of its user in which it was created.
- * @throws Error if the user does not exist, or the record already does
+ * list may name a missing record; a record counts only for the incarnation of its user in which it was created. Null if the
+ * record exists.
+ * @throws Error if the user does not exist
  */
-export async function createOwned(redis: RedisSteps, keys: StoreKeys, created: NewRecord): Promise<StoredHash> {
+export async function insertOwned(redis: RedisSteps, keys: StoreKeys, created: NewRecord): Promise<StoredHash | null> {
   const { kind, digest, userId, record, expires, tracked } = created
   const own = keys.ofUser(userId)
   const expiryMs = expires === null ? "" : String(toMs(expires))
@@ -46,7 +60,7 @@ export async function createOwned(redis: RedisSteps, keys: StoreKeys, created: N
   if (typeof born !== "string") throw new Error("The user does not exist")
   const fields = [...(tracked === undefined ? [] : ["tracked", tracked]), ...toStored(record)]
   const key = recordKey(keys, kind, digest)
-  if (!(await insert(redis, keys, { key, born, expiryMs, fields }))) throw new Error("The record already exists")
+  if (!(await insert(redis, keys, { key, born, expiryMs, fields }))) return null
   // A record that does not expire would stay forever if its user was deleted in the meantime.
   if (expires === null && !(await isAlive(redis, keys, userId, born))) {
     await redis.run(discardRecord, [key], [born])
@@ -139,9 +153,8 @@ export async function listOwned(
   redis: RedisSteps,
   keys: StoreKeys,
   kind: OwnedKind,
-  userId: string,
+  own: UserKeys,
 ): Promise<readonly StoredHash[]> {
-  const own = keys.ofUser(userId)
   const reply = await redis.run(readList, [own.user, own[kind]])
   if (!Array.isArray(reply)) return []
   const [born, entries] = reply

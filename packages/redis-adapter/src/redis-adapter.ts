@@ -1,4 +1,5 @@
 import type { Adapter, TokenStore, VerificationToken } from "@latchkey/core/adapters"
+import { accountChangeMethods } from "./account-changes.js"
 import { accountMethods, authenticatorMethods } from "./accounts.js"
 import { createOperations, type RedisClient, type RunOperation, toDriver } from "./client.js"
 import { credentialMethods, temporaryMethods } from "./credentials.js"
@@ -45,6 +46,7 @@ export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions =
     ...temporaryMethods(run, keys),
     ...detailMethods(run, keys),
     ...credentialMethods(run, keys),
+    ...accountChangeMethods(run, keys),
   }
 }
 

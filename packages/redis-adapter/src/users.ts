@@ -21,7 +21,14 @@ import { fromStored, readField, type StoredHash, toHash, toStored, toStrings } f
 type UserMethods = Required<
   Pick<
     Adapter,
-    "createUser" | "getUser" | "getUserByEmail" | "updateUser" | "deleteUser" | "markEmailVerified" | "isEmailVerified"
+    | "createUser"
+    | "getUser"
+    | "getUserByEmail"
+    | "updateUser"
+    | "replaceEmail"
+    | "deleteUser"
+    | "markEmailVerified"
+    | "isEmailVerified"
   >
 >
 
@@ -34,6 +41,11 @@ export function userMethods(run: RunOperation, keys: StoreKeys): UserMethods {
     getUser: (id) => run(async (redis) => toUser(await findSettledUser(redis, keys, id))),
     getUserByEmail: (email) => run(async (redis) => toUser(await findByEmail(redis, keys, email))),
     updateUser: (changes) => run((redis) => updateUser(redis, keys, changes)),
+    replaceEmail: ({ userId, from, to, emailVerified }) =>
+      run(async (redis) => {
+        if (typeof from !== "string") return false
+        return (await changeAddress(redis, keys, { id: userId, changes: { email: to, emailVerified }, from })) !== null
+      }),
     deleteUser: (id) => run((redis) => deleteUser(redis, keys, id)),
     markEmailVerified: ({ userId, email, provider }) =>
       run(async (redis) => {
@@ -76,38 +88,59 @@ async function updateUser(
   keys: StoreKeys,
   { id, ...changes }: Partial<AdapterUser> & Pick<AdapterUser, "id">,
 ): Promise<AdapterUser> {
-  if (changes.email !== undefined) return await updateWithEmail(redis, keys, id, changes)
+  if (changes.email !== undefined) return getUser(await changeAddress(redis, keys, { id, changes }))
   const updated = await redis.run(updateRecord, [keys.ofUser(id).user], ["", ...toStored(changes)])
   return getUser(Array.isArray(updated) ? toHash(updated) : null)
 }
 
-/** Stores the changes as pending, claims the email, applies the changes, and releases the old email. */
-async function updateWithEmail(
-  redis: RedisSteps,
-  keys: StoreKeys,
-  id: string,
-  changes: Partial<AdapterUser>,
-): Promise<AdapterUser> {
-  const { user, change } = keys.ofUser(id)
-  const claim: Claim = { userId: id, id: createUniqueId() }
-  const values = [claim.id, unfinishedMs, toEmailDigest(changes.email), ...toStored(changes)]
-  const reply = await redis.run(changeEmail, [user, change], values)
-  if (!Array.isArray(reply)) return getUser(null)
-  const [next, oldDigest, oldClaim, updatedNow] = reply
-  const updated = next === "claim" ? await applyChange(redis, keys, changes.email ?? "", claim) : toHash(updatedNow)
-  if (next !== "done" && oldClaim !== "") await release(redis, keys, String(oldDigest), String(oldClaim))
-  return getUser(updated)
+/** Changes of a user with a new email. */
+interface AddressChange {
+  readonly id: string
+  readonly changes: Partial<AdapterUser>
+  /** The email that the user must have. Default: any. */
+  readonly from?: string
 }
 
-async function applyChange(redis: RedisSteps, keys: StoreKeys, email: string, claim: Claim): Promise<StoredHash> {
+/**
+ * Stores the changes as pending, claims the email, applies the changes, and releases the old email. Pending changes are
+ * replaced by later ones, so that of several callers with the same old email one applies them.
+ * @returns null without such a user
+ * @throws Error if another user has the email, or if the user was updated or deleted at the same time; with `from`, that is
+ *   null
+ */
+async function changeAddress(
+  redis: RedisSteps,
+  keys: StoreKeys,
+  { id, changes, from }: AddressChange,
+): Promise<StoredHash | null> {
+  const { user, change } = keys.ofUser(id)
+  const claim: Claim = { userId: id, id: createUniqueId() }
+  const values = [claim.id, unfinishedMs, toEmailDigest(changes.email), toEmailDigest(from), ...toStored(changes)]
+  const reply = await redis.run(changeEmail, [user, change], values)
+  if (!Array.isArray(reply)) return null
+  const [next, oldDigest, oldClaim, updatedNow] = reply
+  const updated = next === "claim" ? await applyChange(redis, keys, changes.email ?? "", claim) : toHash(updatedNow)
+  if (updated === null)
+    return from === undefined ? fail("updateUser: the user was updated or deleted at the same time") : null
+  if (next !== "done" && oldClaim !== "") await release(redis, keys, String(oldDigest), String(oldClaim))
+  return updated
+}
+
+/** Null if the user was updated or deleted at the same time. */
+async function applyChange(
+  redis: RedisSteps,
+  keys: StoreKeys,
+  email: string,
+  claim: Claim,
+): Promise<StoredHash | null> {
   if (!(await holdEmail(redis, keys, email, claim))) {
     await redis.run(discardChange, [keys.ofUser(claim.userId).change], [claim.id])
-    fail("updateUser: the email is taken")
+    fail("The email is taken")
   }
   const updated = await settle(redis, keys, claim)
   if (updated !== null) return updated
   await release(redis, keys, digestOf(email), claim.id)
-  return fail("updateUser: the user was updated or deleted at the same time")
+  return null
 }
 
 /**

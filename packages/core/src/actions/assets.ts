@@ -10,7 +10,10 @@ import type { ActionContext, PageContext } from "./context.js"
 import { refuseRequest } from "./failure.js"
 
 /** `GET /style.css`: the stylesheet of the built-in pages, so that they need no inline styles and no other origin. */
-export async function showStylesheet(request: AuthRequest, { stylesheet }: PageContext): Promise<Reply> {
+export async function showStylesheet(
+  request: AuthRequest,
+  { stylesheet }: Pick<PageContext, "stylesheet">,
+): Promise<Reply> {
   const { text, version } = await stylesheet()
   const isCurrent = request.url.searchParams.get("v") === version
   const caching = isCurrent ? "public, max-age=31536000, immutable" : "no-cache"

@@ -23,7 +23,7 @@ async function flow(host: Parameters<typeof actionSetup>[0] = {}) {
 
 describe("/callback: rejections", () => {
   it.each([
-    ["GET", "/auth/callback", {}, "has no provider id"],
+    ["GET", "/auth/callback", {}, "No provider has the id in the path"],
     ["GET", "/auth/callback/nobody", {}, "No provider has the id"],
     ["GET", "/auth/callback/__proto__", {}, "No provider has the id"],
     ["CRED-04: GET", "/auth/callback/cred?password=right", {}, "does not accept GET"],

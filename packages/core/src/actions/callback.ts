@@ -19,8 +19,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
   const provider = getProvider(request.providerId, context)
   const method = getMethod(provider)
   if (!method.callbackMethods(provider).includes(request.method)) {
-    const message = `A callback of type ${provider.type} does not accept ${request.method}`
-    throw new InvalidProvider(message, { provider: provider.id })
+    throw new InvalidProvider(`The callback does not accept ${request.method}`, { provider: provider.id })
   }
   if (method.isCallbackOurForm && request.method === "POST") {
     await context.csrf.assertVerified(request)

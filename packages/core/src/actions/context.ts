@@ -15,6 +15,7 @@ import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
 import type { Sessions, SignedIn } from "../session/session.js"
+import type { AdapterAccount } from "../types/adapter.js"
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
@@ -108,6 +109,25 @@ export interface SignOutHook {
   ): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }>
 }
 
+/** A feature whose secrets may be known to the thief of an account. */
+export interface AddressRestoredHook {
+  /** Called when the user has undone a change of their address: secrets that exist now must not sign in any more. */
+  onAddressRestored(userId: string, store: Store): Promise<void>
+}
+
+/** A feature that keeps something of the user's at linked accounts. */
+export interface UnlinkHook {
+  /**
+   * Called before an account is removed.
+   * @returns what to do after it was removed: forget what was kept. It returns the cookies to set
+   */
+  onUnlink(
+    account: Pick<AdapterAccount, "provider" | "providerAccountId" | "userId">,
+    request: AuthRequest,
+    context: ActionContext,
+  ): Promise<() => Promise<readonly ResponseCookie[]>>
+}
+
 /** The routes of one path by HTTP method. */
 export type RouteMethods = Readonly<Partial<Record<AuthRequest["method"], Route>>>
 
@@ -120,8 +140,7 @@ export const noStore: Readonly<Record<string, string>> = {
 
 /** @throws InvalidProvider when no provider has this id */
 export function getProvider(id: string | undefined, { providers }: PageContext): ResolvedProvider {
-  if (id === undefined) throw new InvalidProvider("The path has no provider id")
-  const provider = providers.get(id)
+  const provider = providers.get(id ?? "")
   if (!provider) throw new InvalidProvider("No provider has the id in the path")
   return provider
 }

@@ -5,9 +5,12 @@ import {
   type FreshnessRequirement,
   type SessionProof,
 } from "../account/session-proofs.js"
+import { FreshnessRequired } from "../errors/errors.js"
 import { findFormPage } from "../http/form-page.js"
-import { withQuery } from "../http/response.js"
+import type { AuthRequest } from "../http/request.js"
+import { json, type Reply, redirect, withQuery } from "../http/response.js"
 import type { SessionRequest } from "../session/session.js"
+import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import { findGate } from "./callback.js"
 import type { ActionContext } from "./context.js"
 
@@ -28,16 +31,30 @@ export async function findProofs(
   context: ActionContext,
 ): Promise<readonly SessionProof[]> {
   const gate = findGate(context)
-  if (gate) return gate.readProofs(userId, request, context)
-  const { sessions, store } = context
-  if (!sessions.identify || !store) return []
-  const session = await sessions.identify(request)
-  const details = session ? await store.listSessionsByUserId(session.userId) : []
-  const detail = details.find(({ id }) => id === session?.id)
+  if (gate) return (await isLive(request, context)) ? gate.readProofs(userId, request, context) : []
+  const detail = await findDetail(request, context)
   if (!detail || detail.amr === "") return []
   const methods = detail.amr.split(" ") as readonly AuthMethod[] // As `records.ts` wrote them.
   const { provider, createdAt } = detail
   return [{ methods, factors: countFactors(methods), time: createdAt.valueOf(), provider }]
+}
+
+/**
+ * Whether the session of a request goes on, however recently the store was asked for it: until it is asked again, the thief
+ * of a stateless session could otherwise add a way to sign in after its user has ended it. True without `session.track`.
+ */
+export async function isLive(request: SessionRequest, context: ActionContext): Promise<boolean> {
+  return !context.sessions.identify || (await findDetail(request, context)) !== undefined
+}
+
+/** The record of the session of a request, as it is stored now. */
+async function findDetail(
+  request: SessionRequest,
+  { sessions, store }: ActionContext,
+): Promise<AdapterSessionDetail | undefined> {
+  const session = await sessions.identify?.(request)
+  const details = session && store ? await store.listSessionsByUserId(session.userId) : []
+  return details.find(({ id }) => id === session?.id)
 }
 
 interface ConfirmTarget {
@@ -85,4 +102,17 @@ export function toChallenge(
     },
     body: { url: toConfirmUrl(request, context, target) },
   }
+}
+
+/** Refuses to add an account to the user of a session who has not proved recently who they are: leads to the page that asks. */
+export function refuseAddition(
+  { provider, userId }: { readonly provider: string; readonly userId: string },
+  request: AuthRequest,
+  context: ActionContext,
+): Reply {
+  const error = new FreshnessRequired("The user must prove again who they are to add a way to sign in", { provider })
+  context.log.errorOnce(error, { ...request, userId })
+  const { body, headers } = toChallenge(request, context)
+  if (request.route !== "webauthn-options") return redirect(body.url)
+  return json({ error: error.type, ...body }, { status: 403, headers })
 }

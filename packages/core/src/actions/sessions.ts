@@ -23,7 +23,7 @@ async function listOwn(request: AuthRequest, context: ActionContext): Promise<Re
 }
 
 /** `POST account/sessions` with `action=end` and `id`, or with `action=end-others`: `{ ended: number }`. */
-async function endOwn(request: AuthRequest, context: ActionContext): Promise<Reply> {
+export async function endOwn(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const own = ownSessions(withFreshness(context))
   const action = findField(request, "action")
   if (action === "end-others") {

@@ -148,7 +148,7 @@ async function toForms(request: AuthRequest, { providers, actionUrl }: PageConte
 export async function offerWebAuthnOptions(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const provider = getProvider(request.providerId ?? findOnlyId(context), context)
   const steps = await context.loadSteps(provider)
-  if (!steps.offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)
+  if (!steps.offerOptions) throw new InvalidProvider("The provider has no passkeys")
   // Before the device makes a passkey that the callback would refuse.
   const gate = request.url.searchParams.get("action") === "register" ? findGate(context) : undefined
   const user = gate && (await context.sessions.findUser(request.cookies))

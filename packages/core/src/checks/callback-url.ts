@@ -40,8 +40,7 @@ export function createCallbackUrls(
     try {
       const target = toSafeTarget(await redirect({ url, baseUrl }), baseUrl)
       if (target !== null) return target
-      const message =
-        "callbacks.redirect: must return a URL such as https://app.test/in or com.example.app://in, or a path that starts with one slash"
+      const message = "callbacks.redirect: must return a URL, or a path that starts with one slash"
       log.error(new InvalidConfiguration(message), context)
     } catch (thrown) {
       log.error(new InvalidConfiguration("callbacks.redirect: failed", toError(thrown)), context)

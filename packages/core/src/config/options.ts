@@ -147,6 +147,9 @@ export const options: Kinds<AuthConfig> = {
     createUser: handler,
     updateUser: handler,
     linkAccount: handler,
+    accountUnlinked: handler,
+    emailChanged: handler,
+    userDeleted: handler,
     sessionsEnded: handler,
     factorAdded: handler,
     factorRemoved: handler,
@@ -176,6 +179,7 @@ export const options: Kinds<AuthConfig> = {
   logout: resultOf("providerLogout()"),
   tokens: resultOf("keepTokens()"),
   native: resultOf("nativeApps()"),
+  account: resultOf("accountArea()"),
   jwt: group<JWTOptions>({
     secret: untested,
     maxAge: lifetime,

@@ -27,6 +27,8 @@ export function resolveConfig(
       config.tokens,
       config.logout,
       config.native,
+      // After the features whose routes it also shows as pages.
+      config.account,
       config.languages,
       ...providers.map((provider) => findMethod(provider)?.feature),
     ].filter(Boolean) as object[] as Feature[],

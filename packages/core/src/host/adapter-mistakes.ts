@@ -38,6 +38,11 @@ export const lackedMethods: Readonly<Record<string, readonly (FeatureMethod | Op
     "createFactor",
     "changeFactor",
     "deleteFactor",
+    "replaceEmail",
+    "createAccountChange",
+    "getAccountChange",
+    "listAccountChanges",
+    "deleteAccountChange",
     "transaction",
   ],
 }

@@ -34,6 +34,11 @@ export function toCookieJar(cookies: Readonly<Record<string, unknown>>): CookieJ
   )
 }
 
+/** The jar of a browser that has just got these cookies. */
+export function toSetJar(cookies: readonly { readonly name: string; readonly value: string }[]): CookieJar {
+  return toCookieJar(Object.fromEntries(cookies.map(({ name, value }) => [name, value])))
+}
+
 function createJar(read: () => ValuesByName, toValue: (text: string) => string): CookieJar {
   return {
     get(name) {

@@ -1,5 +1,8 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { accountWords } from "../words/account.js"
+import { accountDataWords } from "../words/account-data.js"
+import { accountMailWords } from "../words/account-mails.js"
 import { mailWords } from "../words/mail.js"
 import { nativeWords } from "../words/native.js"
 import { pageWords } from "../words/pages.js"
@@ -24,6 +27,9 @@ const english: ReadonlyMap<string, Sentence> = new Map([
   ...withPrefix("passwordMail.", passwordMailWords),
   ...withPrefix("factor.", factorWords),
   ...withPrefix("native.", nativeWords),
+  ...withPrefix("account.", accountWords),
+  ...withPrefix("accountData.", accountDataWords),
+  ...withPrefix("accountMail.", accountMailWords),
 ])
 
 const formsOf = (sentence: Sentence | undefined): readonly string[] =>
@@ -33,11 +39,11 @@ const placeholdersOf = (sentence: Sentence | undefined): readonly string[] =>
 
 /** Words that are the same in English, by language. */
 const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
-  de: ["code.label", "password.code", "factor.code.label"],
+  de: ["code.label", "password.code", "factor.code.label", "account.profile.name", "account.passkeys.title"],
   fr: ["code.label", "password.code", "factor.code.label"],
-  es: ["password.error.title"],
-  it: ["signIn.email", "password.email", "password.password"],
-  nl: ["code.label", "password.code", "factor.code.label"],
+  es: ["password.error.title", "account.error"],
+  it: ["signIn.email", "password.email", "password.password", "account.password.title"],
+  nl: ["code.label", "password.code", "factor.code.label", "account.passkeys.title"],
   da: ["reference"],
 }
 

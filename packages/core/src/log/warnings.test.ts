@@ -9,7 +9,8 @@ const root = join(import.meta.dirname, "../../../..")
 const folder = join(root, "docs/guides")
 const guides = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))
 const types = readFileSync(join(import.meta.dirname, "../types/logger.ts"), "utf8")
-const codes = [...types.matchAll(/^ {2}\| "([a-z-]+)"$/gm)]
+const [, warnings = ""] = /export type WarningCode =\n(.*?)\n\n/s.exec(types) ?? []
+const codes = [...warnings.matchAll(/^ {2}\| "([a-z-]+)"$/gm)]
   .map(([, code]) => code as WarningCode)
   .filter((code) => code !== "experimental-webauthn")
 

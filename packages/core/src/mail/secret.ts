@@ -3,7 +3,7 @@ import type { EmailConfig } from "../types/providers.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 
 /** What a mailed secret is for. Each purpose has its own keys, so a secret for one purpose is worthless for another. */
-export type MailPurpose = "sign-in" | "password sign-up" | "password reset" | "password add"
+export type MailPurpose = "sign-in" | "password sign-up" | "password reset" | "password add" | "email change"
 
 /** How long a code works, in seconds: OWASP ASVS 5.0, 6.5.5. A link of a shorter life ends its code too. */
 export const codeMaxAgeSeconds: number = 10 * 60

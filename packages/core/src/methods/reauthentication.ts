@@ -30,6 +30,25 @@ export function isPasskeyProvider({ type }: { readonly type: string }): boolean 
   return type === "webauthn"
 }
 
+/** Whether a user can add accounts of the provider to their own. */
+export function isLinkable(provider: ResolvedProvider): boolean {
+  return methodsOf(provider).includes("fed")
+}
+
+/** Whether the provider checks passwords that the adapter has. */
+export function isOwnPassword(provider: ResolvedProvider): boolean {
+  return isAnsweredAtOnce(provider) && getMethod(provider).feature !== undefined
+}
+
+export function isMailProvider({ type }: ResolvedProvider): boolean {
+  return type === "email"
+}
+
+/** Whether sign-ins with the provider have a stored account. */
+export function hasAccounts({ type }: { readonly type: string }): boolean {
+  return type === "oauth" || type === "oidc" || isPasskeyProvider({ type })
+}
+
 /** Whether the answer to a provider's form says at once who the user is, without a mail or another site. */
 export function isAnsweredAtOnce({ type }: ResolvedProvider): boolean {
   return type === "credentials"
@@ -42,10 +61,9 @@ export async function canReturn(
   store: Store,
 ): Promise<boolean> {
   if (isPasskeyProvider(provider)) return (await store.listAuthenticatorsByUserId(userId)).length > 0
-  if (provider.type === "email") return Boolean(user.email)
+  if (isMailProvider(provider)) return Boolean(user.email)
   if (isAnsweredAtOnce(provider)) {
-    const isOwn = getMethod(provider).feature !== undefined
-    return !isOwn || !store.has("getPassword") || (await store.getPassword(userId)) !== null
+    return !isOwnPassword(provider) || !store.has("getPassword") || (await store.getPassword(userId)) !== null
   }
   if (provedBy.has(provider.id)) return true
   if (!store.has("listAccountsByUserId")) return false

@@ -123,6 +123,27 @@ export function parseProviderLogo(source: string | undefined, siteUrl: string): 
   return inlineImage.test(source?.trim() ?? "") ? source?.trim() : parseLogo(source, siteUrl)
 }
 
+export interface ProviderMarkProps {
+  readonly name: string
+  readonly logo: string | undefined
+  readonly mark: string | undefined
+}
+
+/** The logo, the mark or the first letter. The name is next to it, so screen readers skip it. */
+export function ProviderMark({ name, logo, mark }: ProviderMarkProps): JSX.Element {
+  if (logo !== undefined) return <img class="mark" src={logo} alt="" width={24} height={24} />
+  if (mark === undefined) {
+    const [letter = ""] = name.trim()
+    return <span class="mark mark-letter" data-letter={letter.toUpperCase()} aria-hidden="true" />
+  }
+  return (
+    // The stylesheet sets the color: the content security policy allows no inline styles.
+    <svg class="mark mark-drawn" viewBox="0 0 24 24" aria-hidden="true">
+      <path fill="currentColor" d={mark} />
+    </svg>
+  )
+}
+
 interface LinkButtonProps {
   readonly url: string
   readonly text: string

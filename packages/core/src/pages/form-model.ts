@@ -98,6 +98,8 @@ export interface PasskeyProps extends SectionProps {
   /** Whether its button is the page's main one. */
   readonly isMain: boolean
   readonly isSignUpShown: boolean
+  /** The texts of a form that adds a passkey to the user who is signed in, and does nothing else. */
+  readonly adding?: { readonly button: string; readonly needsScript: string }
 }
 
 /** What the forms that begin with the person are rendered from. */

@@ -180,6 +180,6 @@ describe("the passkey form", () => {
     const texts: Record<string, string> = JSON.parse(attribute.replaceAll("&quot;", '"'))
     expect(Object.keys(texts)).toEqual(expect.arrayContaining(["cancelled", "network", "WebAuthnVerificationError"]))
     expect(texts["network"]).toBe("app.example could not be reached. Check your connection and try again.")
-    expect(texts["TooManyRequests"]).toBe("There were too many attempts in a short time.")
+    expect(texts["TooManyRequests"]).toBe("There were too many attempts.")
   })
 })

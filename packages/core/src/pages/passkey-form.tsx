@@ -20,6 +20,7 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
   const canSignUp = model.canSignUp && isSignUpShown
   const signIn = <PasskeyButton action="authenticate" text={text} words={words} isMain={isMain} />
   const signUp = canSignUp && <PasskeyButton action="register" text={words("create")} words={words} />
+  if (props.adding) return <AddPasskey model={model} props={props} adding={props.adding} words={words} />
   const fields = (
     <HostFields
       formId={model.id}
@@ -51,6 +52,33 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
       </p>
       <noscript>
         <p class="quiet">{words("needsScript", { provider: model.name })}</p>
+      </noscript>
+    </div>
+  )
+}
+
+interface AddPasskeyProps {
+  readonly model: PasskeyFormModel
+  readonly props: PasskeyProps
+  readonly adding: NonNullable<PasskeyProps["adding"]>
+  readonly words: PasskeyWords
+}
+
+/** Errors that the texts for a sign-up would explain wrongly. */
+const addingTexts = { "registration-refused": "unavailable", AccountNotLinked: "alreadyRegistered" } as const
+
+function AddPasskey({ model, props, adding, words }: AddPasskeyProps): JSX.Element {
+  const own = Object.fromEntries(Object.entries(addingTexts).map(([error, id]) => [error, words(id)]))
+  return (
+    <div class="passkey" data-passkey-texts={JSON.stringify({ ...scriptTexts(words, props.t), ...own })}>
+      <ScriptedForm id={`${model.id}-form`} model={{ ...model, hasAutofill: false }} hidden={props.hidden}>
+        <PasskeyButton action="register" text={adding.button} words={words} isMain={props.isMain} />
+      </ScriptedForm>
+      <p class="quiet" data-passkey-unsupported hidden>
+        {words("unsupported")}
+      </p>
+      <noscript>
+        <p class="quiet">{adding.needsScript}</p>
       </noscript>
     </div>
   )

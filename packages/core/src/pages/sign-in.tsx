@@ -6,6 +6,7 @@ import {
   type DeveloperDetails,
   Divider,
   type PageFrame,
+  ProviderMark,
   parseProviderLogo,
   renderDocument,
   type Template,
@@ -197,26 +198,5 @@ function ProviderButtons({
         </details>
       )}
     </div>
-  )
-}
-
-interface ProviderMarkProps {
-  readonly name: string
-  readonly logo: string | undefined
-  readonly mark: string | undefined
-}
-
-/** The logo, the mark or the first letter. The name is next to it, so screen readers skip it. */
-function ProviderMark({ name, logo, mark }: ProviderMarkProps): JSX.Element {
-  if (logo !== undefined) return <img class="mark" src={logo} alt="" width={24} height={24} />
-  if (mark === undefined) {
-    const [letter = ""] = name.trim()
-    return <span class="mark mark-letter" data-letter={letter.toUpperCase()} aria-hidden="true" />
-  }
-  return (
-    // The stylesheet sets the color: the content security policy allows no inline styles.
-    <svg class="mark mark-drawn" viewBox="0 0 24 24" aria-hidden="true">
-      <path fill="currentColor" d={mark} />
-    </svg>
   )
 }

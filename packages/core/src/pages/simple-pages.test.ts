@@ -51,7 +51,7 @@ describe("error page", () => {
       "Sign-in is not available right now",
       "The people who run app.example have been given the details.",
     ],
-    ["TooManyRequests", "Please wait a moment", "There were too many attempts in a short time."],
+    ["TooManyRequests", "Please wait a moment", "There were too many attempts."],
     ["WebAuthnVerificationError", "The passkey could not be verified", "Try again, or choose another way to sign in."],
     [undefined, "Sign-in did not work", "Try again, or choose another way to sign in."],
   ])("shows for %s: %s", (error, heading, text) => {

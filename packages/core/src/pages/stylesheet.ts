@@ -289,8 +289,7 @@ box-shadow:inset 0 0 0 1px var(--mark-line);font-size:.8125rem;line-height:1;fon
 border-radius:var(--radius);color:var(--accent);font-weight:500;text-align:center;cursor:pointer;list-style:none}
 .more-summary::-webkit-details-marker{display:none}
 .more-summary::after{content:"";flex:none;width:.5rem;height:.5rem;margin-block-start:-.25rem;
-border-inline-end:2px solid;border-block-end:2px solid;transform:rotate(45deg)}
-[dir=rtl] .more-summary::after{transform:rotate(-45deg)}
+border-right:2px solid;border-bottom:2px solid;transform:rotate(45deg)}
 .more-summary:hover{background:var(--surface-hover)}
 .more-summary:active{background:var(--surface-active)}
 .more[open]>.more-summary{margin-block-end:.5rem}

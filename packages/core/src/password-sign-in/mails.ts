@@ -1,19 +1,15 @@
 import type { ActionContext } from "../actions/context.js"
-import { toError } from "../errors/auth-error.js"
-import { EmailSignInError } from "../errors/errors.js"
-import { cleanError } from "../host/redact.js"
-import { toHostRequest } from "../http/body.js"
+import { linkMaxAgeSeconds } from "../actions/mailed-secret.js"
+import { notifyBy, sendOwnMail } from "../actions/own-mail.js"
 import type { AuthRequest } from "../http/request.js"
 import { codeMaxAgeSeconds } from "../mail/secret.js"
-import { hostDeadlineMs, systemClock, withDeadline } from "../runtime/promise.js"
 import { formatDuration } from "../theme/duration.js"
 import type { MailMessage } from "../types/providers.js"
 import { mailWords } from "../words/mail.js"
 import { passwordMailWords } from "../words/password-mails.js"
 import { english } from "../words/speech.js"
 import { createWords } from "../words/words.js"
-import { linkMaxAgeSeconds } from "./mailed.js"
-import { isOwnSender, type PasswordSettings, passwordId } from "./options.js"
+import { type PasswordSettings, passwordId } from "./options.js"
 
 /** The kinds of mail, and the sentence on the button of each. */
 const buttons = {
@@ -45,45 +41,18 @@ type MailContext = Pick<ActionContext, "theme" | "findSpeech">
  * Writes and sends a mail.
  * @throws EmailSignInError when it cannot be sent
  */
-export async function sendPasswordMail(
+export function sendPasswordMail(
   mail: MailToUser,
   { sender }: Pick<PasswordSettings, "sender">,
   request: AuthRequest,
   context: MailContext,
 ): Promise<void> {
-  const { to, url, code } = mail
-  try {
-    const message = await write(mail, request, context)
-    const late = () => new Error(`Sending took longer than ${hostDeadlineMs} ms`)
-    const sending = isOwnSender(sender)
-      ? sender.send({ to, ...message })
-      : sendBy(sender, { mail, message }, request, context)
-    await withDeadline(Promise.resolve(sending), hostDeadlineMs, late)
-  } catch (error) {
-    const err = cleanError(toError(error), [to, url, ...(code === undefined ? [] : [code])])
-    throw new EmailSignInError("The mail could not be sent", { err, provider: passwordId, concerns: "provider" })
-  }
-}
-
-async function sendBy(
-  sender: Exclude<PasswordSettings["sender"], { send: unknown }>,
-  { mail: { to, url }, message }: { readonly mail: MailToUser; readonly message: MailMessage },
-  request: AuthRequest,
-  { theme }: MailContext,
-): Promise<unknown> {
-  const expires = new Date(systemClock() + linkMaxAgeSeconds * 1000)
-  // The fields of the form have the password.
-  const hostRequest = toHostRequest(request, {})
-  return sender.sendVerificationRequest({
-    identifier: to,
-    url,
-    token: "",
-    expires,
-    provider: sender,
-    theme,
-    request: hostRequest,
-    message,
-  })
+  return sendOwnMail(
+    { ...mail, from: passwordId, write: () => write(mail, request, context) },
+    sender,
+    request,
+    context,
+  )
 }
 
 async function write(
@@ -115,15 +84,11 @@ async function write(
 }
 
 /** Tells a user what happened to their account. A mail that cannot be sent is logged: what it tells has happened. */
-export async function notify(
+export function notify(
   mail: MailToUser,
   settings: Pick<PasswordSettings, "sender">,
   request: AuthRequest,
   context: MailContext & Pick<ActionContext, "log">,
 ): Promise<void> {
-  try {
-    await sendPasswordMail(mail, settings, request, context)
-  } catch (error) {
-    context.log.errorOnce(toError(error), request)
-  }
+  return notifyBy(() => sendPasswordMail(mail, settings, request, context), request, context)
 }

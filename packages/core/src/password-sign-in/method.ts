@@ -1,6 +1,7 @@
 import type { RouteMethods } from "../actions/context.js"
 import { deferred, guarded, limited } from "../actions/routes.js"
 import type { FeatureRouteName } from "../http/request.js"
+import { isOwnSender } from "../mail/own-sender.js"
 import { credentialsMethod } from "../methods/credentials/credentials.js"
 import type { SignInMethod } from "../methods/method.js"
 import { validateRules } from "../methods/option-rules.js"
@@ -8,14 +9,7 @@ import type { PasswordForm } from "../pages/form-model.js"
 import { merge } from "../runtime/merge.js"
 import { signInMethod } from "../types/basics.js"
 import type { CredentialInput, CredentialsConfig, EmailConfig, Provider } from "../types/providers.js"
-import {
-  findMistake,
-  isOwnSender,
-  type PasswordSettings,
-  type PasswordsOptions,
-  passwordId,
-  resolveSettings,
-} from "./options.js"
+import { findMistake, type PasswordSettings, type PasswordsOptions, passwordId, resolveSettings } from "./options.js"
 import { forClients } from "./reply.js"
 import type { PasswordFeature } from "./tools.js"
 
@@ -59,6 +53,11 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
       // The second step of the sign-in page would show this user to the next one at a shared computer.
       const { forgetFormValues } = await import("../actions/form-values.js")
       return [forgetFormValues(request, context)]
+    },
+    mailer: () => getSettings().sender,
+    async onAddressRestored(userId, store) {
+      const { voidPassword } = await import("./stored.js")
+      await voidPassword(userId, getSettings(), store)
     },
   }
   return {

@@ -4,6 +4,7 @@ import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import { canSendMessages } from "../mail/deliver.js"
+import { isOwnSender, type OwnSender } from "../mail/own-sender.js"
 import { validateRules } from "../methods/option-rules.js"
 import { argon2id } from "../passwords/argon2id.js"
 import type { PasswordFormat, PasswordHasher } from "../passwords/format.js"
@@ -58,7 +59,7 @@ export interface PasswordsOptions {
 /** The options with their defaults. */
 export interface PasswordSettings extends Pick<PasswordsOptions, "find" | "minLength"> {
   /** What sends the mails. */
-  readonly sender: EmailConfig | Extract<PasswordMailer, { send: unknown }>
+  readonly sender: OwnSender
   readonly blocked: readonly string[]
   readonly breached: "online" | BreachedList | false
   readonly canSignUp: boolean
@@ -83,10 +84,6 @@ export function resolveSettings(options: PasswordsOptions): PasswordSettings {
     ...(find && { find }),
     ...(minLength !== undefined && { minLength }),
   }
-}
-
-export function isOwnSender(mail: unknown): mail is Extract<PasswordMailer, { send: unknown }> {
-  return typeof mail === "object" && mail !== null && "send" in mail && typeof mail.send === "function"
 }
 
 /** Whether every user needs a second factor: one beside it, a password may be shorter. */

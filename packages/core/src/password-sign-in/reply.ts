@@ -16,8 +16,8 @@ import {
 import type { AuthRequest } from "../http/request.js"
 import { json, Refusal, type Reply, withRedirectAsJson } from "../http/response.js"
 import { PasswordRefused } from "../passwords/text.js"
-import type { Visit } from "./mailed.js"
 import { type FormPage, type PageError, renderFormPage } from "./page.js"
+import type { Visit } from "./tools.js"
 
 /** The current password was not given, or is wrong. */
 export class CurrentPasswordWrong extends InvalidRequest {

@@ -2,6 +2,15 @@ import { isAddressUnverified } from "../account/email-trust.js"
 import type { Proof } from "../account/proof.js"
 import { finishSignIn } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
+import {
+  consumeSecret,
+  type FindState,
+  findLiveFlow,
+  type GivenSecret,
+  mailSecret,
+  readLink,
+  takeSecret,
+} from "../actions/mailed-secret.js"
 import { prefersJson } from "../actions/page.js"
 import { answer } from "../actions/sessions.js"
 import { AccountNotLinked, Verification } from "../errors/errors.js"
@@ -12,23 +21,13 @@ import { normalizeEmailAddress } from "../methods/email/address.js"
 import type { ResolvedUser } from "../methods/method.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { StoredPassword } from "../types/adapter-features.js"
-import {
-  consumeSecret,
-  type FindState,
-  findLiveFlow,
-  type GivenSecret,
-  mailSecret,
-  readLink,
-  takeSecret,
-  type Visit,
-} from "./mailed.js"
 import { type MailToUser, notify, sendPasswordMail } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, showPage } from "./reply.js"
 import { changeAndSignOut, findHolder, type Holder, replacePassword, toState, toTime } from "./stored.js"
-import { openTools } from "./tools.js"
+import { openTools, type Visit } from "./tools.js"
 
 const purpose = "password reset"
 
@@ -114,7 +113,7 @@ export async function showReset(request: AuthRequest, context: ActionContext): P
 
 async function showResetForm(error: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request, context } = visit
-  const link = readLink(request)
+  const link = readLink(request, purpose)
   const flow = link ? undefined : await findLiveFlow(purpose, visit)
   if (prefersJson(request)) {
     return answer(200, { step: link ? "choose" : flow ? "code" : "form", address: flow?.identifier })
@@ -158,7 +157,7 @@ async function reset(visit: Visit): Promise<Reply> {
     return found?.stored ? toState(found.stored) : null
   }
   // The password is judged first: one that is refused must use up neither a guess nor the link.
-  const address = readLink(request)?.address ?? (await findLiveFlow(purpose, visit))?.identifier ?? ""
+  const address = readLink(request, purpose)?.address ?? (await findLiveFlow(purpose, visit))?.identifier ?? ""
   const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
   const secret = await takeSecret(purpose, findState, visit)
   const holder = await findHolder(secret.address, tools.store)

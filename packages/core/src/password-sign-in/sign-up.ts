@@ -1,6 +1,15 @@
 import type { Proof } from "../account/proof.js"
 import { finishSignIn } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
+import {
+  consumeSecret,
+  findFlowOf,
+  findLiveFlow,
+  type GivenSecret,
+  mailSecret,
+  readLink,
+  takeSecret,
+} from "../actions/mailed-secret.js"
 import { prefersJson } from "../actions/page.js"
 import { answer } from "../actions/sessions.js"
 import type { MailFlow } from "../checks/mail-flow.js"
@@ -13,23 +22,13 @@ import { normalizeEmailAddress } from "../methods/email/address.js"
 import type { ResolvedUser } from "../methods/method.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import type { AdapterUser } from "../types/adapter.js"
-import {
-  consumeSecret,
-  findFlowOf,
-  findLiveFlow,
-  type GivenSecret,
-  mailSecret,
-  readLink,
-  takeSecret,
-  type Visit,
-} from "./mailed.js"
 import { sendPasswordMail } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, type PageDraft, showPage } from "./reply.js"
 import { findHolder } from "./stored.js"
-import { openTools } from "./tools.js"
+import { openTools, type Visit } from "./tools.js"
 
 const path = "password/sign-up"
 const purpose = "password sign-up"
@@ -50,7 +49,7 @@ export async function showSignUp(request: AuthRequest, context: ActionContext): 
 
 async function followOrShow(visit: Visit): Promise<Reply> {
   const { request } = visit
-  const link = readLink(request)
+  const link = readLink(request, purpose)
   const flow = link ? await findFlowOf(purpose, link, visit) : undefined
   // A prefetch by a mail scanner or browser must not use the link up. Browsers retry after 503.
   if (flow && isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
@@ -115,7 +114,7 @@ function choosePage(request: AuthRequest): PageDraft {
     heading: "signUp.chooseHeading",
     texts: ["signUp.choose"],
     form: { hidden: {}, fields: ["account", "first-password"], button: "signUp.button" },
-    address: readLink(request)?.address,
+    address: readLink(request, purpose)?.address,
     links: [],
   }
 }

@@ -1,10 +1,12 @@
 import { isSameAddress } from "../account/email-trust.js"
 import type { ActionContext } from "../actions/context.js"
+import { randomHex } from "../crypto/random.js"
 import { CredentialsSignin } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
-import { toCookieJar } from "../http/cookies.js"
+import { toSetJar } from "../http/cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
+import { normalizePassword } from "../passwords/text.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import { ownSessions } from "../session/own-sessions.js"
@@ -12,7 +14,7 @@ import type { SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { StoredPassword } from "../types/adapter-features.js"
 import type { ResponseCookie } from "../types/http.js"
-import { passwordId } from "./options.js"
+import { type PasswordSettings, passwordId } from "./options.js"
 
 /** A user and their password. */
 export interface Holder {
@@ -61,6 +63,22 @@ export async function replacePassword(
 /** When a password was chosen. Another hash of the same password keeps it. */
 export const toTime = ({ changedAt }: Pick<StoredPassword, "changedAt">): number => new Date(changedAt).valueOf()
 
+/**
+ * Replaces a password by one that nobody knows, so that its user has to choose another: a thief may know it, or may have
+ * changed it.
+ */
+export async function voidPassword(
+  userId: string,
+  { hashing }: Pick<PasswordSettings, "hashing">,
+  store: Store,
+): Promise<void> {
+  const hash = await hashing.hash(normalizePassword(randomHex(32)))
+  // The thief may change it meanwhile.
+  for (let stored = await store.getPassword(userId); stored; stored = await store.getPassword(userId)) {
+    if (await replacePassword(userId, stored, hash, store)) return
+  }
+}
+
 type ChangeContext = Pick<ActionContext, "sessions" | "store" | "features" | "events" | "log">
 
 /**
@@ -102,7 +120,6 @@ export async function assertUnchanged(
 ): Promise<void> {
   const stored = await store?.getPassword(toIdText(signedIn.user.id))
   if (stored && toTime(stored) === signedIn.passwordChangedAt) return
-  const jar = toCookieJar(Object.fromEntries(cookies.map(({ name, value }) => [name, value])))
-  await sessions.end({ ...request, cookies: jar })
+  await sessions.end({ ...request, cookies: toSetJar(cookies) })
   throw new CredentialsSignin("The password was changed meanwhile", { provider: passwordId })
 }

@@ -1,26 +1,29 @@
-import type { ActionContext, SessionStartHook } from "../actions/context.js"
-import { createMailFlows, type MailFlows } from "../checks/mail-flow.js"
-import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
+import type { ActionContext, AddressRestoredHook, SessionStartHook } from "../actions/context.js"
+import type { MailTools, MailVisit } from "../actions/mailed-secret.js"
+import type { MailerFeature } from "../actions/own-mail.js"
+import { createMailFlows } from "../checks/mail-flow.js"
+import { chooseReplayGuard } from "../checks/replay.js"
 import { InvalidConfiguration } from "../errors/errors.js"
-import type { Store } from "../host/store.js"
 import { systemClock } from "../runtime/promise.js"
 import type { Feature } from "../types/resolved.js"
 import { leastLength, type PasswordSettings } from "./options.js"
 
 /** What `Passwords()` brings, as the service sees it. */
-export interface PasswordFeature extends Feature, SessionStartHook {
+export interface PasswordFeature extends Feature, SessionStartHook, MailerFeature, AddressRestoredHook {
   readonly feature: "passwords"
   /** Resolved when they are first used. */
   passwords(): PasswordSettings
 }
 
 /** What the steps and the routes work with. */
-export interface Tools {
+export interface Tools extends MailTools {
   readonly settings: PasswordSettings
   readonly minLength: number
-  readonly store: Store
-  readonly flows: MailFlows
-  readonly guesses: ReplayGuard
+}
+
+/** A request to a page of passwords. */
+export interface Visit extends MailVisit {
+  readonly tools: Tools
 }
 
 /** @throws InvalidConfiguration without `Passwords()` */

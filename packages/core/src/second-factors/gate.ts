@@ -3,10 +3,10 @@ import type { AuthMethod } from "../account/proof.js"
 import { countFactors, type SessionProof } from "../account/session-proofs.js"
 import { findStartHooks, type ProvenSignIn, startSession } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
-import { toChallenge } from "../actions/freshness.js"
-import { AccessDenied, FreshnessRequired, HeldExpired } from "../errors/errors.js"
+import { isLive, refuseAddition } from "../actions/freshness.js"
+import { AccessDenied, HeldExpired } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
-import { json, type Reply, redirect } from "../http/response.js"
+import { type Reply, redirect } from "../http/response.js"
 import { isPasskeyProvider } from "../methods/reauthentication.js"
 import { isSameId, toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
@@ -105,13 +105,10 @@ export async function vetAccount(
   const tools = openTools(context)
   const isSecondFactor = type === "webauthn" || Object.hasOwn(tools.settings.trust, provider)
   const userId = toIdText(user.id)
-  if (!isSecondFactor && (await needsTwo({ user, userId }, tools))) return null
-  if (await isFresh({ user, userId }, request.cookies, tools)) return null
-  const error = new FreshnessRequired("The user must prove again who they are to add a way to sign in", { provider })
-  context.log.errorOnce(error, { ...request, userId })
-  const { body, headers } = toChallenge(request, context)
-  if (request.route !== "webauthn-options") return redirect(body.url)
-  return json({ error: error.type, ...body }, { status: 403, headers })
+  const isSameSession = await isLive(request, context)
+  if (isSameSession && !isSecondFactor && (await needsTwo({ user, userId }, tools))) return null
+  if (isSameSession && (await isFresh({ user, userId }, request.cookies, tools))) return null
+  return refuseAddition({ provider, userId }, request, context)
 }
 
 /** How the user of this browser's session proved who they are. */

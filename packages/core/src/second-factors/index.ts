@@ -1,8 +1,9 @@
 // Imported as `@latchkey/core/second-factors`: what a user gives besides the first proof.
+export type { FactorView } from "../actions/factors-hook.js"
 export type { RememberOptions } from "./devices.js"
 export type { TotpSetup } from "./enrollment.js"
 export { beginTotp, confirmTotp, createRecoveryCodes, listFactors, removeFactor } from "./manage.js"
-export type { ConfirmedTotp, FactorView, TotpConfirmation } from "./own-factors.js"
+export type { ConfirmedTotp, TotpConfirmation } from "./own-factors.js"
 export { type RecoveryFactor, recoveryCodes } from "./recovery-codes.js"
 export { type SecondFactorOptions, secondFactors } from "./second-factors.js"
 export {

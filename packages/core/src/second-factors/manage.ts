@@ -1,13 +1,8 @@
+import type { FactorView } from "../actions/factors-hook.js"
 import { type HostConfig, openService } from "../open-service.js"
 import type { SessionRequest } from "../session/session.js"
 import type { TotpSetup } from "./enrollment.js"
-import {
-  type ConfirmedTotp,
-  type FactorView,
-  type OwnFactors,
-  ownFactors,
-  type TotpConfirmation,
-} from "./own-factors.js"
+import { type ConfirmedTotp, type OwnFactors, ownFactors, type TotpConfirmation } from "./own-factors.js"
 
 /**
  * Lists the second factors of the signed-in user. Null when signed out.

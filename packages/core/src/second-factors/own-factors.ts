@@ -1,6 +1,9 @@
 import type { AuthMethod } from "../account/proof.js"
 import { areEnough, countFactors, findRecent } from "../account/session-proofs.js"
 import type { ActionContext } from "../actions/context.js"
+import type { FactorView } from "../actions/factors-hook.js"
+import { isLive } from "../actions/freshness.js"
+import { addProof } from "../actions/proof-cookie.js"
 import { FreshnessRequired, InvalidRequest } from "../errors/errors.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { AuditEvent } from "../log/audit-event.js"
@@ -20,22 +23,8 @@ import {
   setUpTotp,
   type TotpSetup,
 } from "./enrollment.js"
-import { addProof } from "./proof-cookie.js"
 import { countLeft } from "./recovery-codes.js"
 import { hasPasskey, isDemanded, openTools, type Tools } from "./tools.js"
-
-/** A second factor as its user may see it. It holds no secret. */
-export interface FactorView {
-  /** Identifies the factor for `removeFactor`. */
-  readonly id: string
-  readonly kind: "totp" | "recovery"
-  /** The name that the user gave it. */
-  readonly label: string | null
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-  /** How many recovery codes are left. Null for other kinds. */
-  readonly codesLeft: number | null
-}
 
 /** The first code of an authenticator app. */
 export interface TotpConfirmation {
@@ -156,6 +145,36 @@ async function removeFactor(
   return removed
 }
 
+/**
+ * Whether the user may remove a passkey, and what follows: without another second factor, the recovery codes have nothing to
+ * replace, and the user would be asked for them at each sign-in. Null if the user must have a second factor, and this is it.
+ */
+export async function guardPasskey(
+  user: AdapterUser,
+  request: SessionRequest,
+  context: ActionContext,
+): Promise<(() => Promise<void>) | null> {
+  const tools = openTools(context)
+  const userId = toIdText(user.id)
+  const { store } = tools
+  if (!(await hasPasskey(userId, tools))) return async () => {}
+  const isLast = async (keys: number) => {
+    const hasOther = (await store.listFactors(userId)).some(isStrong)
+    return !hasOther && (await store.listAuthenticatorsByUserId(userId)).length === keys
+  }
+  if ((await isLast(1)) && (await isDemanded(user, tools.settings))) return null
+  return async () => {
+    if (await isLast(0)) {
+      for (const row of await store.listFactors(userId)) {
+        await store.deleteFactor(row.id)
+        if (!isDevice(row)) await tellChange("factorRemoved", row, request, context)
+      }
+    }
+    await endOthers(userId, request, context)
+    await forgetDevices(userId, store)
+  }
+}
+
 const lastFactor = "The last second factor cannot be removed: this user must have one. Set up another first"
 
 export interface CurrentUser {
@@ -163,13 +182,11 @@ export interface CurrentUser {
   readonly userId: string
 }
 
-export async function findCurrentUser(
-  { cookies }: SessionRequest,
-  { sessions }: ActionContext,
-): Promise<CurrentUser | null> {
-  const user = await sessions.findUser(cookies)
+/** Null also for a session that was ended, however recently the store was asked for it. */
+export async function findCurrentUser(request: SessionRequest, context: ActionContext): Promise<CurrentUser | null> {
+  const user = await context.sessions.findUser(request.cookies)
   const userId = toIdText(user?.id)
-  return user && userId !== "" ? { user, userId } : null
+  return user && userId !== "" && (await isLive(request, context)) ? { user, userId } : null
 }
 
 /** @throws FreshnessRequired */

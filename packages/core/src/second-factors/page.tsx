@@ -22,6 +22,8 @@ export interface FormContent {
   readonly csrfToken: string | undefined
   /** The form's target. */
   readonly action: string
+  /** Other hidden fields. */
+  readonly fields?: Readonly<Record<string, string>>
   readonly isWrong: boolean
   readonly signInUrl: string
 }
@@ -196,10 +198,10 @@ interface CodeFormProps {
 
 export function CodeForm(props: CodeFormProps): JSX.Element {
   const { content, label, isTotp, ticket, remembered, isMain = true, words } = props
-  const { csrfToken, action, isWrong } = content
+  const { csrfToken, action, isWrong, fields } = content
   return (
     <form class="form" action={action} method="post">
-      <HiddenFields csrfToken={csrfToken} ticket={ticket} />
+      <HiddenFields {...{ csrfToken, ticket, ...fields }} />
       <Field
         formId={isTotp ? "second-factor" : "recovery"}
         name="code"

@@ -6,13 +6,14 @@ import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import { type FreshnessFeature, requireFresh } from "../require-fresh.js"
 import type { SecondFactor } from "../types/config.js"
 import type { Feature, ResolvedConfig } from "../types/resolved.js"
+import { answerFactorForm } from "./account-pages.js"
 import { accountRoutes } from "./account-routes.js"
 import { confirmRoutes } from "./confirm.js"
 import { forgetDevices, type RememberOptions } from "./devices.js"
 import { admit, forgetProofs, isSigned, readProofs, vetAccount } from "./gate.js"
-import { isSessionFresh } from "./own-factors.js"
-import { addSessionAuth } from "./proof-cookie.js"
+import { guardPasskey, isSessionFresh, ownFactors } from "./own-factors.js"
 import { secondFactorRoutes } from "./routes.js"
+import { addSessionAuth } from "./session-auth.js"
 import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, TrustCallback } from "./tools.js"
 
 /** Options of {@link secondFactors}. */
@@ -60,6 +61,11 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     wrapCallbacks: addSessionAuth as NonNullable<Feature["wrapCallbacks"]>,
     onAllEnded: forgetDevices,
     onSignOut: forgetProofs,
+    offersRecovery: listFactorKinds(factors).includes("recovery"),
+    listFactors: (request, context) => ownFactors(context).list(request),
+    removeFactor: (request, context, id) => ownFactors(context).remove(request, id),
+    answerFactorForm,
+    guardPasskey,
     routes: { ...secondFactorRoutes, ...confirmRoutes, ...accountRoutes },
     validate: (config) => findMistake(options, config) ?? findAdapterMistake(needs, config.adapter),
   }

@@ -1,6 +1,8 @@
 import type { User } from "@latchkey/types"
 import type { Gate } from "../actions/callback.js"
 import type { ActionContext, SignOutHook } from "../actions/context.js"
+import type { FactorsHook } from "../actions/factors-hook.js"
+import { createProofCookie, type ProofCookie } from "../actions/proof-cookie.js"
 import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
@@ -14,7 +16,6 @@ import type { Feature } from "../types/resolved.js"
 import { createDevices, type Devices, isDevice, type RememberOptions } from "./devices.js"
 import { type CodeFactor, createVault, type Vault } from "./factor.js"
 import { createHolds, type Holds } from "./hold.js"
-import { createProofCookie, type ProofCookie } from "./proof-cookie.js"
 import type { RecoveryFactor } from "./recovery-codes.js"
 import type { TotpFactor } from "./totp.js"
 
@@ -57,7 +58,7 @@ export interface SecondFactorSettings {
 }
 
 /** The value of `secondFactor`, as the service sees it. */
-export interface SecondFactorFeature extends SecondFactor, Feature, Gate, AllEndedHook, SignOutHook {
+export interface SecondFactorFeature extends SecondFactor, Feature, Gate, AllEndedHook, SignOutHook, FactorsHook {
   readonly settings: SecondFactorSettings
 }
 

@@ -1,5 +1,5 @@
 import type { TokenStorage, TokenWriter } from "../account/link-oauth.js"
-import type { ActionContext, SessionStartHook, SignedOutHook, SignOutHook } from "../actions/context.js"
+import type { ActionContext, SessionStartHook, SignedOutHook, SignOutHook, UnlinkHook } from "../actions/context.js"
 import { integer, type Kinds, oneOf } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
 import { createSealer } from "../crypto/seal.js"
@@ -7,7 +7,7 @@ import { AuthError, toError } from "../errors/auth-error.js"
 import { defaultAccount } from "../host/account-fields.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { Store } from "../host/store.js"
-import { toCookieJar } from "../http/cookies.js"
+import { toSetJar } from "../http/cookies.js"
 import type { LogContext } from "../log/audit-event.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { revokeToken } from "../oauth/refresh.js"
@@ -25,6 +25,7 @@ import {
   type AccountTokens,
   createStorePlace,
   type FindAccessToken,
+  findTokens,
   type PlaceContext,
   type TokenPlace,
   type TokenVisit,
@@ -57,7 +58,7 @@ export interface KeepTokensOptions {
 export type RevocationMoment = "unlink" | "sign-out" | "never"
 
 /** The options of `keepTokens()` with their defaults, for `getAccessToken`. */
-export interface TokenKeeper extends TokenStorage, Feature, SessionStartHook, SignOutHook, SignedOutHook {
+export interface TokenKeeper extends TokenStorage, Feature, SessionStartHook, SignOutHook, SignedOutHook, UnlinkHook {
   /** Seconds. */
   readonly refreshBefore: number
   readonly revoke: RevocationMoment
@@ -87,10 +88,25 @@ export function createTokenKeeping(options: KeepTokensOptions, findAccessToken: 
     async onSessionStart(signedIn, started, request, context) {
       // The sign-in has written them with the row.
       if (chooseFor(context.store) === "account") return []
-      const user = await context.sessions.findUser(toStartedJar(started), findById)
+      // As the next request will have it. Its user may have another id than the sign-in: the app's callbacks decide.
+      const user = await context.sessions.findUser(toSetJar(started), findById)
       const start = { provider: signedIn.account.provider, received: findReceived(signedIn, context), started }
       const { cookies } = request
       return user ? openPlace(context).begin(user.id, start, { cookies, request }) : []
+    },
+    async onUnlink(account, request, context) {
+      const written: ResponseCookie[] = []
+      const writer = {
+        canWrite: () => true,
+        write: (cookies: readonly ResponseCookie[]) => void written.push(...cookies),
+      }
+      const found = await findTokens(openPlace(context), account, { cookies: request.cookies, request, writer })
+      const tokens = await found?.vault.read()
+      return async () => {
+        await found?.vault.clear()
+        if (tokens && revoke !== "never") await revokeTokens(tokens, account, { context, request })
+        return written
+      }
     },
     onSignOut: async (target, { cookies }, context) => ({ url: target, cookies: clearAllTokens(cookies, context) }),
     onSignedOut(message, request, context) {
@@ -135,11 +151,6 @@ function hasTokenMethods(adapter: Adapter | undefined): boolean {
 /** The user of a session token by id alone: whether the store knows them is seen by their accounts. */
 export async function findById(id: string): Promise<AdapterUser> {
   return { id, email: "", emailVerified: null }
-}
-
-/** The session as its next request will have it. Its user may have another id than the sign-in: the app's callbacks decide. */
-function toStartedJar(started: readonly ResponseCookie[]): ReturnType<typeof toCookieJar> {
-  return toCookieJar(Object.fromEntries(started.map(({ name, value }) => [name, value])))
 }
 
 /** The tokens of a sign-in that its provider lets be stored. Null if it brought none. */

@@ -72,7 +72,53 @@ export interface AdapterFeatures {
   changeFactor?(change: FactorChange): Awaitable<boolean>
   /** Removes a second factor. */
   deleteFactor?(id: string): Awaitable<unknown>
+
+  /**
+   * Replaces the address of a user in one statement.
+   * @returns false, having written nothing, unless the stored address is still `from`
+   * @throws Error, having written nothing, if another user has the address
+   */
+  replaceEmail?(change: EmailReplacement): Awaitable<boolean>
+
+  /**
+   * Stores a change of an account that can be undone, or that is planned. The store may remove it when it has expired.
+   * `deleteUser` removes it with its user.
+   * @returns false, having stored nothing, if there is one with this id, or no such user
+   */
+  createAccountChange?(change: AdapterAccountChange): Awaitable<boolean>
+  /** Finds a change of an account by id. It may have expired. */
+  getAccountChange?(id: string): Awaitable<AdapterAccountChange | null>
+  /** Lists the changes of a user's account, or those of one kind of all users. Some may have expired. */
+  listAccountChanges?(selection: AccountChangeSelection): Awaitable<AdapterAccountChange[]>
+  /** Removes a change of an account, if its value is the given one. Returns true to the one caller who removed it. */
+  deleteAccountChange?(change: Pick<AdapterAccountChange, "id" | "value">): Awaitable<boolean>
 }
+
+/** A new address of a user. */
+export interface EmailReplacement {
+  readonly userId: string
+  /** The address that the change was made from. */
+  readonly from: string
+  readonly to: string
+  /** When the user proved the new address by a mail. Null: never. */
+  readonly emailVerified: Date | null
+}
+
+/** A change of an account that can be undone, or that is planned. */
+export interface AdapterAccountChange {
+  /** At most 128 characters. */
+  id: string
+  /** Id of the user. */
+  userId: string
+  /** Such as `email` or `deletion`. */
+  kind: string
+  /** Sealed by the service; up to 4 KiB of ASCII. */
+  value: string
+  expires: Date
+}
+
+/** Which changes of accounts to list. */
+export type AccountChangeSelection = { readonly userId: string } | { readonly kind: string }
 
 /** A value that is kept until someone takes it. */
 export interface TemporaryRecord {

@@ -112,6 +112,15 @@ export interface EventCallbacks {
   updateUser(message: { user: User }): Awaitable<void>
   /** An account at a provider was linked to a user. */
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
+  /** A user removed an account at a provider, or a passkey. Only with `account`. Write to them: a thief may have done it. */
+  accountUnlinked(message: {
+    userId: string
+    account: Pick<Account, "provider" | "providerAccountId">
+  }): Awaitable<void>
+  /** A user changed their address, or undid that. Only with `account`. */
+  emailChanged(message: { userId: string; isUndone: boolean }): Awaitable<void>
+  /** A user was deleted with everything that belonged to them: delete what you keep, too. Only with `account`. */
+  userDeleted(message: { userId: string }): Awaitable<void>
   /**
    * Sessions of a user were ended from a list, all at once, or by the provider. A sign-out sends `signOut` instead. `userId`
    * is null if the provider named only its own session.

@@ -53,6 +53,11 @@ export interface AuthConfig {
    * requests in.
    */
   native?: NativeAccess
+  /**
+   * Pages where users manage their own account, below `<basePath>/account`, and the same as JSON: `accountArea()` from
+   * `@latchkey/core/account`. Needs an adapter. Default: no such pages.
+   */
+  account?: AccountArea
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
@@ -177,6 +182,12 @@ export interface ProviderLogout {
 export interface NativeAccess {
   /** The option that it is for. */
   readonly feature: "native"
+}
+
+/** The value of `account`. `accountArea()` creates it. */
+export interface AccountArea {
+  /** The option that it is for. */
+  readonly feature: "account"
 }
 
 /** Your own pages, as paths or URLs. A page that is left out is the built-in one. */

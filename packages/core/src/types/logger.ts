@@ -12,7 +12,7 @@ export interface LoggerInstance {
   /** Logs a debug message. `metadata` may contain personal data. */
   debug(message: string, metadata?: unknown): void
   /**
-   * Gets one record for each sign-in, sign-out, end of sessions, new or changed user, linked account, change of second
+   * Gets one record for each sign-in, sign-out, end of sessions, new or changed user, linked or removed account, change of second
    * factors, used recovery code and failure. Reading a session makes no record. Without this function no records are created.
    */
   record?(record: LogRecord): void
@@ -73,7 +73,15 @@ export interface FailureRecord extends RequestRecord {
 }
 
 /** What succeeded. */
-export type SuccessKind = SignInSuccess | FactorSuccess | "password-changed"
+export type SuccessKind = SignInSuccess | FactorSuccess | AccountSuccess | "password-changed"
+
+type AccountSuccess =
+  | "email-changed"
+  | "email-restored"
+  | "data-exported"
+  | "deletion-planned"
+  | "deletion-canceled"
+  | "user-deleted"
 
 type SignInSuccess =
   | "sign-in"
@@ -82,6 +90,7 @@ type SignInSuccess =
   | "user-created"
   | "user-updated"
   | "account-linked"
+  | "account-unlinked"
   | "sessions-ended"
 type FactorSuccess = "factor-added" | "factor-removed" | "recovery-code-used" | "confirmed"
 

@@ -91,7 +91,7 @@ export const pageWords = {
   "staleForm.heading": "This page was open too long",
   "staleForm.text": "Please try again.",
   "tooMany.heading": "Please wait a moment",
-  "tooMany.text": "There were too many attempts in a short time.",
+  "tooMany.text": "There were too many attempts.",
   "tooMany.wait": "You can try again in {duration}.",
   "verification.heading": "This link no longer works",
   "verification.text": "It was already used, or it has expired. Request a new one below.",

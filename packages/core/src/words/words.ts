@@ -1,3 +1,6 @@
+import type { accountWords } from "./account.js"
+import type { accountDataWords } from "./account-data.js"
+import type { accountMailWords } from "./account-mails.js"
 import type { mailWords } from "./mail.js"
 import type { nativeWords } from "./native.js"
 import type { pageWords } from "./pages.js"
@@ -23,7 +26,10 @@ export type Sentences = { readonly [Id in keyof typeof pageWords]: string } & Pr
   Prefixed<"password", typeof passwordWords> &
   Prefixed<"passwordMail", typeof passwordMailWords> &
   Prefixed<"factor", typeof factorWords> &
-  Prefixed<"native", typeof nativeWords>
+  Prefixed<"native", typeof nativeWords> &
+  Prefixed<"account", typeof accountWords> &
+  Prefixed<"accountData", typeof accountDataWords> &
+  Prefixed<"accountMail", typeof accountMailWords>
 
 /** Values of placeholders. Numbers are written as the language writes them. */
 export type WordValues = Readonly<Record<string, string | number | undefined>>

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/drizzle-adapter/mysql`.
 export {
+  accountChangesTable,
   accountsTable,
   authenticatorsTable,
   factorsTable,

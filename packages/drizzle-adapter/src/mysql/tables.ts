@@ -166,3 +166,16 @@ export const factorsTable = mysqlTable("factor", {
   createdAt: instant("createdAt").notNull(),
   lastUsedAt: instant("lastUsedAt"),
 })
+
+/** Changes of accounts that can be undone or are planned. */
+export const accountChangesTable = mysqlTable(
+  "accountChange",
+  {
+    id: key("id").primaryKey(),
+    userId: userId(),
+    kind: key("kind").notNull(),
+    value: longText("value").notNull(),
+    expires: instant("expires").notNull(),
+  },
+  (change) => [index("accountChange_kind_idx").on(change.kind)],
+)

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/drizzle-adapter/pg`.
 export {
+  accountChangesTable,
   accountsTable,
   authenticatorsTable,
   factorsTable,

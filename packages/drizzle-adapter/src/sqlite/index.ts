@@ -1,5 +1,6 @@
 // Imported as `@latchkey/drizzle-adapter/sqlite`.
 export {
+  accountChangesTable,
   accountsTable,
   authenticatorsTable,
   factorsTable,

@@ -157,3 +157,16 @@ export const factorsTable = sqliteTable(
   },
   (factor) => [index("factor_userId_idx").on(factor.userId)],
 )
+
+/** Changes of accounts that can be undone or are planned. */
+export const accountChangesTable = sqliteTable(
+  "accountChange",
+  {
+    id: text("id").primaryKey(),
+    userId: userId(),
+    kind: text("kind").notNull(),
+    value: text("value").notNull(),
+    expires: instant("expires").notNull(),
+  },
+  (change) => [index("accountChange_userId_idx").on(change.userId), index("accountChange_kind_idx").on(change.kind)],
+)

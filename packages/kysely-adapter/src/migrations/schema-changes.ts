@@ -106,6 +106,17 @@ function featureTables({
   ]
 }
 
+/** Adds the table of changes of accounts; its rows are deleted with their user. */
+const addAccountChanges: SchemaChange = {
+  up: (target) => {
+    const { accountChange } = target.schema
+    const rules = { isOwned: true, indexes: { kind: ["kind"] } }
+    return accountChange ? createTable(target, accountChange, { unique: [accountChange.key], ...rules }) : []
+  },
+  down: (target) => (target.schema.accountChange ? [dropTable(target, target.schema.accountChange.name)] : []),
+  shapes: ({ accountChange }) => (accountChange ? shapesOf(accountChange) : []),
+}
+
 function dropTable({ db }: MigrationTarget, name: string): Compilable {
   return db.schema.dropTable(name).ifExists()
 }
@@ -124,6 +135,7 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0002_passkeys": addPasskeys,
   "0003_proven_emails": addVerifiedEmails,
   "0004_features": addFeatures,
+  "0005_account_changes": addAccountChanges,
 }
 
 /** The tables of Kysely's `Migrator`. */

@@ -116,6 +116,15 @@ export interface FactorTable {
   lastUsedAt: SqlDate | null
 }
 
+/** Changes of accounts that can be undone or are planned. */
+export interface AccountChangeTable {
+  id: string
+  userId: string
+  kind: string
+  value: string
+  expires: SqlDate
+}
+
 /** The default tables, for your own queries: `new Kysely<Database & MyTables>(...)`. */
 export interface Database {
   User: UserTable
@@ -129,4 +138,5 @@ export interface Database {
   SessionDetail: SessionDetailTable
   Password: PasswordTable
   Factor: FactorTable
+  AccountChange: AccountChangeTable
 }

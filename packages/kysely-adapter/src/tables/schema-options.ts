@@ -53,6 +53,11 @@ export type SchemaOptions = { readonly [M in RequiredRecord]?: TableOptions } & 
   /** The second factors. False: no table, no `listFactors`, `createFactor`, `changeFactor` and `deleteFactor`. */
   readonly factor?: TableOptions | false
   /**
+   * Changes of accounts that can be undone or are planned. False: no table, no `createAccountChange`, `getAccountChange`,
+   * `listAccountChanges` and `deleteAccountChange`.
+   */
+  readonly accountChange?: TableOptions | false
+  /**
    * `"direct"`: accounts and sessions refer to their user. `"linked"`: separate tables link them to their users as well,
    * and every column is nullable. Default: `"direct"`.
    */
@@ -88,6 +93,7 @@ const optionKeys: Readonly<Record<string, object | null>> = {
   sessionDetail: tableKeys,
   password: tableKeys,
   factor: tableKeys,
+  accountChange: tableKeys,
   userAccount: linkKeys,
   userSession: linkKeys,
   layout: null,

@@ -24,7 +24,7 @@ interface TableLayout {
 }
 
 /** The records of features that are off by default. */
-export const featureRecords = ["temporary", "sessionDetail", "password", "factor"] as const
+export const featureRecords = ["temporary", "sessionDetail", "password", "factor", "accountChange"] as const
 
 type Layout = Readonly<Record<RecordName, TableLayout>>
 
@@ -41,6 +41,7 @@ const directLayout: Layout = {
   sessionDetail: { name: "SessionDetail" },
   password: { name: "Password" },
   factor: { name: "Factor" },
+  accountChange: { name: "AccountChange" },
 }
 
 /**
@@ -69,6 +70,7 @@ const linkedLayout: Layout = {
   sessionDetail: { name: "session_details", names: { userId: "user" } },
   password: { name: "passwords", names: { userId: "user" } },
   factor: { name: "factors", names: { userId: "user" } },
+  accountChange: { name: "account_changes", names: { userId: "user" } },
 }
 
 const linkedPrefix = "auth_"
@@ -88,6 +90,7 @@ const idFields: Readonly<Partial<Record<RecordName, string>>> = {
   sessionDetail: "userId",
   password: "userId",
   factor: "userId",
+  accountChange: "userId",
 }
 
 /** @throws TypeError when an option is unknown, names an unknown field, or gives two fields the same column */
@@ -112,6 +115,7 @@ export function resolveSchema(options: SchemaOptions): Schema {
     sessionDetail: resolveOptional("sessionDetail"),
     password: resolveOptional("password"),
     factor: resolveOptional("factor"),
+    accountChange: resolveOptional("accountChange"),
     prefix: resolvePrefix(options),
   }
 }

@@ -107,6 +107,50 @@ const literal: readonly AdapterCase[] = [
   },
 ]
 
+const changes: AdapterCase = {
+  claim: "ADP-01: stores changes of accounts by their exact text, and finds none by a key that is not a string",
+  needs: [
+    "createUser",
+    "getUser",
+    "replaceEmail",
+    "createAccountChange",
+    "getAccountChange",
+    "listAccountChanges",
+    "deleteAccountChange",
+  ],
+  async run(adapter) {
+    const { id: userId, email } = await adapter.createUser(sampleUser())
+    const to = `${unique("ada")}@example.com`
+    const made = { id: unique("email"), userId, kind: "email", value: "sealed", expires: later }
+    await adapter.createAccountChange(made)
+    for (const text of hostileTexts) {
+      const change = { ...made, id: unique(text), kind: unique(text), value: text }
+      expect(await adapter.createAccountChange(change), text).toBe(true)
+      expectRecord(await adapter.getAccountChange(change.id), change)
+      expect(await adapter.listAccountChanges({ kind: change.kind }), text).toHaveLength(1)
+      expectNull(await orRejected(() => adapter.getAccountChange(text)))
+      expect((await orRejected(() => adapter.listAccountChanges({ kind: text }))) ?? []).toEqual([])
+      expect((await orRejected(() => adapter.deleteAccountChange({ id: made.id, value: text }))) ?? false).toBe(false)
+      expect(await adapter.deleteAccountChange(change), text).toBe(true)
+      const from = { userId, from: text, to, emailVerified: null }
+      expect((await orRejected(() => adapter.replaceEmail(from))) ?? false, text).toBe(false)
+    }
+    for (const operator of operators) {
+      const key = operator as string // as: the case tests values of other types
+      expectNull(await orRejected(() => adapter.getAccountChange(key)))
+      expect((await orRejected(() => adapter.listAccountChanges({ userId: key }))) ?? []).toEqual([])
+      expect((await orRejected(() => adapter.listAccountChanges({ kind: key }))) ?? []).toEqual([])
+      expect((await orRejected(() => adapter.deleteAccountChange({ ...made, value: key }))) ?? false).toBe(false)
+      expect((await orRejected(() => adapter.deleteAccountChange({ ...made, id: key }))) ?? false).toBe(false)
+      const replacement = { userId, from: email, to, emailVerified: null }
+      expect((await orRejected(() => adapter.replaceEmail({ ...replacement, from: key }))) ?? false).toBe(false)
+      expect((await orRejected(() => adapter.replaceEmail({ ...replacement, userId: key }))) ?? false).toBe(false)
+    }
+    expectRecord(await adapter.getUser(userId), { email })
+    expectRecord(await adapter.getAccountChange(made.id), made)
+  },
+}
+
 const untyped: AdapterCase = {
   claim: "ADP-02: finds, ends and changes nothing by a key that is not a string",
   needs: [
@@ -169,4 +213,4 @@ const untyped: AdapterCase = {
 }
 
 /** Promises about hostile values in the features beyond the contract. */
-export const hostileFeatureCases: readonly AdapterCase[] = [...literal, untyped]
+export const hostileFeatureCases: readonly AdapterCase[] = [...literal, changes, untyped]

@@ -115,7 +115,8 @@ function recorded(methods: Methods, calls: AdapterCall[]): Methods {
 
 function userMethods(tables: Tables) {
   const { users, accounts, sessions, authenticators, verifiedEmails, sessionDetails, passwords, factors } = tables
-  const owned = [accounts, sessions, authenticators, verifiedEmails, sessionDetails, passwords, factors]
+  const { accountChanges } = tables
+  const owned = [accounts, sessions, authenticators, verifiedEmails, sessionDetails, passwords, factors, accountChanges]
   return {
     createUser: async (user: AdapterUser) => users.insert({ ...user, id: user.id ?? crypto.randomUUID() }),
     getUser: async (id: string) => users.find({ id }),

@@ -1,10 +1,13 @@
 import type {
+  AccountChangeSelection,
   AdapterAccount,
+  AdapterAccountChange,
   AdapterFactor,
   AdapterFeatures,
   AdapterSession,
   AdapterSessionDetail,
   AdapterUser,
+  EmailReplacement,
   FactorChange,
   Lease,
   NewSessionOptions,
@@ -24,6 +27,7 @@ export interface FeatureTables {
   readonly leases: MemoryTable<Lease>
   readonly passwords: MemoryTable<StoredPassword>
   readonly factors: MemoryTable<AdapterFactor>
+  readonly accountChanges: MemoryTable<AdapterAccountChange>
 }
 
 export function createFeatureTables(): FeatureTables {
@@ -33,6 +37,7 @@ export function createFeatureTables(): FeatureTables {
     leases: new MemoryTable("lease", [["id"]]),
     passwords: new MemoryTable("password", [["userId"]]),
     factors: new MemoryTable("factor", [["id"]]),
+    accountChanges: new MemoryTable("change of an account", [["id"]]),
   }
 }
 
@@ -50,6 +55,10 @@ export function featureMethods(tables: FeatureTables & ContractTables): Required
     ...leaseMethods(tables),
     ...passwordMethods(tables),
     ...factorMethods(tables),
+    ...accountChangeMethods(tables),
+    async replaceEmail({ userId, from, to, emailVerified }: EmailReplacement) {
+      return tables.users.update({ id: userId, email: from }, { email: to, emailVerified }) !== null
+    },
     async replaceTokens({ provider, providerAccountId }, { from, tokens }: TokenReplacement) {
       const key = { provider, providerAccountId }
       const isWithout = from === null && tables.accounts.find(key)?.refresh_token == null
@@ -154,6 +163,21 @@ function factorMethods({ factors, users }: FeatureTables & ContractTables) {
       return factors.update({ id, version: from }, { ...changes, version: from + 1 }) !== null
     },
     deleteFactor: async (id: string) => factors.remove({ id }),
+  }
+}
+
+function accountChangeMethods({ accountChanges, users }: FeatureTables & ContractTables) {
+  return {
+    async createAccountChange(change: AdapterAccountChange) {
+      users.assertHas({ id: change.userId })
+      if (accountChanges.find({ id: change.id })) return false
+      accountChanges.insert(change)
+      return true
+    },
+    getAccountChange: async (id: string) => accountChanges.find({ id }),
+    listAccountChanges: async (selection: AccountChangeSelection) => accountChanges.list({ ...selection }),
+    deleteAccountChange: async ({ id, value }: Pick<AdapterAccountChange, "id" | "value">) =>
+      accountChanges.remove({ id, value }) !== null,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Adapter, AdapterFeatures, Awaitable } from "@latchkey/core/adapters"
 import { describe, expect, it } from "vitest"
 import { accountCases } from "./account-cases.js"
+import { accountChangeCases } from "./account-change-cases.js"
 import type { AdapterCase, AdapterMethod } from "./adapter-case.js"
 import { authenticatorCases } from "./authenticator-cases.js"
 import { factorCases, passwordCases, tokenReplacementCases } from "./credential-cases.js"
@@ -28,6 +29,7 @@ export const adapterCases: Readonly<Record<string, readonly AdapterCase[]>> = {
   "replaced tokens": tokenReplacementCases,
   passwords: passwordCases,
   "second factors": factorCases,
+  "changes of accounts": accountChangeCases,
   transactions: transactionCases,
   "exact values": exactnessCases,
   "hostile values": [...injectionCases, ...hostileFeatureCases],
@@ -105,6 +107,11 @@ const features: Readonly<Record<FeatureMethod, true>> = {
   createFactor: true,
   changeFactor: true,
   deleteFactor: true,
+  replaceEmail: true,
+  createAccountChange: true,
+  getAccountChange: true,
+  listAccountChanges: true,
+  deleteAccountChange: true,
   transaction: true,
 }
 

@@ -4,6 +4,7 @@ import type { Browser } from "../browser/browser.js"
 import { type TestHost, testHost } from "../host/test-host.js"
 import { testEmail } from "../mail/mailbox.js"
 import { type FixedClock, fixedClock } from "../time/fixed-clock.js"
+import { testAccountArea } from "./account-features.js"
 import { testPasswords } from "./password-features.js"
 import type { AdapterSuite, AdapterUnderTest } from "./test-adapter.js"
 
@@ -15,13 +16,13 @@ interface Listed {
 }
 
 /**
- * Registers the vitest tests of tracked sessions, mailed codes and passwords, end to end: the service runs on the adapter. For
- * adapters with `createSessionDetail`, `seeSession`, `listSessionsByUserId`, `endSessions`, `consumeOnce`, `getPassword` and
- * `setPassword`.
+ * Registers the vitest tests of tracked sessions, mailed codes, passwords and the account area, end to end: the service runs
+ * on the adapter. For adapters with all methods but `transaction`.
  * @example testFeatures({ name: "my store", create: async () => ({ adapter: MyAdapter(await connect()) }) })
  */
 export function testFeatures({ name = "adapter", create }: Pick<AdapterSuite, "name" | "create">): void {
   testPasswords({ name, create })
+  testAccountArea({ name, create })
   describe.each(["jwt", "database"] as const)(`${name}, with tracked %s sessions`, (strategy) => {
     let store: AdapterUnderTest
     let clock: FixedClock

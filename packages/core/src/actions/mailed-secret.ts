@@ -1,20 +1,20 @@
-import type { ActionContext } from "../actions/context.js"
 import { checkMailedCode, countGuess, spentCode } from "../checks/mail-code.js"
-import { createMailIds, type MailFlow, voidCode } from "../checks/mail-flow.js"
+import { createMailIds, type MailFlow, type MailFlows, voidCode } from "../checks/mail-flow.js"
+import type { ReplayGuard } from "../checks/replay.js"
 import { isEqualInConstantTime } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
 import { InvalidRequest, Verification } from "../errors/errors.js"
+import type { Store } from "../host/store.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { withQuery } from "../http/response.js"
 import { codeMaxAgeSeconds, hashCode, hashPurposeToken, type MailPurpose, toCode } from "../mail/secret.js"
 import { normalizeEmailAddress } from "../methods/email/address.js"
 import { systemClock } from "../runtime/promise.js"
 import type { ResponseCookie } from "../types/http.js"
-import { passwordId } from "./options.js"
-import type { Tools } from "./tools.js"
+import type { ActionContext } from "./context.js"
 
-/** What a mail of this feature is for. */
-export type PasswordPurpose = Exclude<MailPurpose, "sign-in">
+/** What a mail of a feature is for. */
+export type OwnPurpose = Exclude<MailPurpose, "sign-in">
 
 /** Returns what must not have changed since the mail to an address was sent. Null if the secret can be of no use now. */
 export type FindState = (address: string) => Promise<string | null>
@@ -24,14 +24,20 @@ export const linkMaxAgeSeconds: number = 60 * 60
 /** How much longer the browser that asked is told that the mail is too old. */
 const rememberedSeconds = 24 * 60 * 60
 
-const owner = { id: passwordId }
+/** Whose the mails of a purpose are: the id of a provider, or the option of a feature. */
+const owners: Readonly<Record<OwnPurpose, { readonly id: string }>> = {
+  "password sign-up": { id: "password" },
+  "password reset": { id: "password" },
+  "password add": { id: "password" },
+  "email change": { id: "account" },
+}
 
 /** With a colon, so that it is no provider's. */
-const flowOwner = (purpose: PasswordPurpose): string => `${passwordId}:${purpose}`
+const flowOwner = (purpose: OwnPurpose): string => `${owners[purpose].id}:${purpose}`
 
 /** A mail with a secret. */
 export interface MailRequest {
-  readonly purpose: PasswordPurpose
+  readonly purpose: OwnPurpose
   readonly address: string
   /**
    * What must not have changed when the secret is used. Null if there is nothing to do for this address: the work and the
@@ -48,17 +54,25 @@ export interface MailRequest {
   readonly send: ((secrets: { readonly url: string; readonly code: string }) => Promise<unknown>) | undefined
 }
 
-export interface Visit {
+/** A request of a feature that mails secrets. */
+export interface MailVisit {
   readonly request: AuthRequest
   readonly context: ActionContext
-  readonly tools: Tools
+  readonly tools: MailTools
+}
+
+/** What mailed secrets are kept with. */
+export interface MailTools {
+  readonly store: Store
+  readonly flows: MailFlows
+  readonly guesses: ReplayGuard
 }
 
 /**
  * Mails a secret if the limits allow it, and returns the cookies that keep the flow. Over the limit the answer is the same:
  * the former mail stays valid, or a flow begins that no code fits.
  */
-export async function mailSecret(mail: MailRequest, visit: Visit): Promise<readonly ResponseCookie[]> {
+export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<readonly ResponseCookie[]> {
   const { purpose, address, target, data } = mail
   const { request, context, tools } = visit
   const { flows, guesses } = tools
@@ -68,7 +82,7 @@ export async function mailSecret(mail: MailRequest, visit: Visit): Promise<reado
   const keep = (flow: MailFlow) => flows.keep(flow, request.cookies, linkMaxAgeSeconds + rememberedSeconds)
   if (!allowance && former) return keep({ ...former, target, data })
   const token = randomHex(32)
-  const code = await toCode({ purpose, identifier: address, token }, owner, context)
+  const code = await toCode({ purpose, identifier: address, token }, owners[purpose], context)
   if (allowance) {
     try {
       await storeAndSend(mail, { token, code }, visit)
@@ -80,7 +94,7 @@ export async function mailSecret(mail: MailRequest, visit: Visit): Promise<reado
   }
   const ids = createMailIds(former)
   const kept = {
-    hash: await hashCode(code, ids.mailId, owner, context),
+    hash: await hashCode(code, ids.mailId, owners[purpose], context),
     expires: systemClock() + codeMaxAgeSeconds * 1000,
   }
   return keep({ ...ids, provider, identifier: address, token, code: kept, target, data })
@@ -92,7 +106,7 @@ interface Secrets {
 }
 
 /** Stores the token before the mail is sent, and removes it if the mail cannot be sent. */
-async function storeAndSend(mail: MailRequest, { token, code }: Secrets, visit: Visit): Promise<void> {
+async function storeAndSend(mail: MailRequest, { token, code }: Secrets, visit: MailVisit): Promise<void> {
   const { purpose, address, state, path, send } = mail
   const { request, context, tools } = visit
   const [hash = ""] =
@@ -108,16 +122,16 @@ async function storeAndSend(mail: MailRequest, { token, code }: Secrets, visit: 
 }
 
 /** The newest mail of this browser for a purpose whose code still works. */
-export async function findLiveFlow(purpose: PasswordPurpose, { request, tools }: Visit): Promise<MailFlow | undefined> {
+export async function findLiveFlow(purpose: OwnPurpose, { request, tools }: MailVisit): Promise<MailFlow | undefined> {
   const flows = await tools.flows.find(request.cookies, flowOwner(purpose))
   return flows.find(({ code }) => code !== undefined && code.expires > systemClock())
 }
 
 /** The mail of this browser whose link has the token. */
 export async function findFlowOf(
-  purpose: PasswordPurpose,
+  purpose: OwnPurpose,
   link: MailedLink,
-  { request, tools }: Visit,
+  { request, tools }: MailVisit,
 ): Promise<MailFlow | undefined> {
   const flows = await tools.flows.find(request.cookies, flowOwner(purpose))
   return flows.find(({ token, identifier }) => identifier === link.address && isEqualInConstantTime(token, link.token))
@@ -130,16 +144,16 @@ export interface MailedLink {
 }
 
 /** Those in the query, or in the form of the page behind the link. Null without a token. */
-export function readLink(request: AuthRequest): MailedLink | null {
+export function readLink(request: AuthRequest, purpose: OwnPurpose): MailedLink | null {
+  const provider = owners[purpose].id
   const read = (name: string) => findField(request, name) ?? request.url.searchParams.get(name) ?? ""
   const token = read("token")
   if (token === "") return null
-  if (!/^[0-9a-f]{64}$/.test(token))
-    throw new Verification("The link has no token of this service", { provider: passwordId })
+  if (!/^[0-9a-f]{64}$/.test(token)) throw new Verification("The link has no token of this service", { provider })
   try {
     return { token, address: normalizeEmailAddress(read("email")) }
   } catch {
-    throw new Verification("The link has no address", { provider: passwordId })
+    throw new Verification("The link has no address", { provider })
   }
 }
 
@@ -157,10 +171,11 @@ export interface GivenSecret {
  * The secret of a request: a link, or the code that was typed where the mail was asked for. A guess is counted.
  * @throws CodeWrong, CodeSpent
  */
-export async function takeSecret(purpose: PasswordPurpose, findState: FindState, visit: Visit): Promise<GivenSecret> {
+export async function takeSecret(purpose: OwnPurpose, findState: FindState, visit: MailVisit): Promise<GivenSecret> {
   const { request, context, tools } = visit
   const provider = { id: flowOwner(purpose) }
-  const link = readLink(request)
+  const link = readLink(request, purpose)
+  const owner = owners[purpose]
   if (link) {
     const attempt = await context.limits.tryToken({ address: link.address, provider, isGuessable: false }, request)
     return { ...link, flow: await findFlowOf(purpose, link, visit), succeed: () => attempt.succeed() }
@@ -183,7 +198,7 @@ export async function takeSecret(purpose: PasswordPurpose, findState: FindState,
 }
 
 /** The flow that the form names, or the newest one. Only one: a guess must not count for several codes. */
-async function findNamedFlow(purpose: PasswordPurpose, { request, tools }: Visit): Promise<MailFlow | undefined> {
+async function findNamedFlow(purpose: OwnPurpose, { request, tools }: MailVisit): Promise<MailFlow | undefined> {
   const flows = (await tools.flows.find(request.cookies, flowOwner(purpose))).filter(({ code }) => code !== undefined)
   const named = findField(request, "flow")
   return named === undefined ? flows[0] : flows.find(({ id }) => id === named)
@@ -195,21 +210,21 @@ async function findNamedFlow(purpose: PasswordPurpose, { request, tools }: Visit
  */
 export async function consumeSecret(
   secret: MailedLink,
-  purpose: PasswordPurpose,
+  purpose: OwnPurpose,
   state: string | null,
-  visit: Visit,
+  visit: MailVisit,
 ): Promise<void> {
   if (state !== null && (await useToken(secret, purpose, state, visit))) return
   throw new Verification("The mail was used already, is too old, or something has changed since", {
-    provider: passwordId,
+    provider: owners[purpose].id,
   })
 }
 
 async function useToken(
   { address, token }: MailedLink,
-  purpose: PasswordPurpose,
+  purpose: OwnPurpose,
   state: string,
-  { context, tools }: Visit,
+  { context, tools }: MailVisit,
 ): Promise<boolean> {
   for (const hash of await hashPurposeToken({ purpose, identifier: address, token }, state, context)) {
     const found = await tools.store.useVerificationToken({ identifier: address, token: hash })

@@ -1,0 +1,169 @@
+import { planAddressChange, undoSeconds } from "../account/address-change.js"
+import { isSameAddress } from "../account/email-trust.js"
+import { consumeSecret, type GivenSecret, type MailVisit, mailSecret, takeSecret } from "../actions/mailed-secret.js"
+import { createMailFlows } from "../checks/mail-flow.js"
+import { chooseReplayGuard } from "../checks/replay.js"
+import { toError } from "../errors/auth-error.js"
+import { AdapterError, CodeSpent, CodeWrong, EmailSignInError, Verification } from "../errors/errors.js"
+import { withQuery } from "../http/response.js"
+import { maskAddress, normalizeEmailAddress } from "../methods/email/address.js"
+import { isSameId } from "../runtime/id.js"
+import { systemClock } from "../runtime/promise.js"
+import { ownSessions } from "../session/own-sessions.js"
+import { formerAddresses, type KeptAddress } from "./former-addresses.js"
+import { notify, sendAccountMail } from "./mails.js"
+import { undoPath } from "./names.js"
+import { isAddressProved } from "./own-ways.js"
+import { ChangeRefused, type Outcome, type Visit } from "./section.js"
+import { showProfile } from "./session-profile.js"
+import { getText } from "./text.js"
+
+export const changePurpose = "email change"
+
+/** What mailed secrets need of a visit. */
+export function toMailVisit({ request, context, store }: Visit): MailVisit {
+  const { secrets, cookies } = context
+  return {
+    request,
+    context,
+    tools: { store, flows: createMailFlows(secrets, cookies), guesses: chooseReplayGuard(store) },
+  }
+}
+
+/** The mailed secrets work for this user and this address alone: after a change they are worthless. */
+function toState({ userId, user: { email } }: Visit): string {
+  return JSON.stringify([userId, email])
+}
+
+function refused(code: "address" | "same" | "code" | "spent" | "mail" | "taken", field?: string): ChangeRefused {
+  return new ChangeRefused(`The address cannot be changed: ${code}`, { code, ...(field !== undefined && { field }) })
+}
+
+/**
+ * `action=send` with `email`: mails a link and a code to the new address. For an address that another account has, the
+ * answer is the same, and the mail tells its owner.
+ */
+export async function requestChange(visit: Visit): Promise<Outcome> {
+  const { request, context, user } = visit
+  const address = readAddress(visit)
+  if (isSameAddress(user.email, address)) throw refused("same", "email")
+  const isTaken = await isTakenByOther(address, visit)
+  const target = context.actionUrl(request, "account/email")
+  const cookies = await orRefused(
+    () =>
+      mailSecret(
+        {
+          purpose: changePurpose,
+          address,
+          state: isTaken ? null : toState(visit),
+          path: "account/email",
+          target,
+          data: visit.userId,
+          send: ({ url, code }) =>
+            isTaken
+              ? sendAccountMail({ kind: "taken", to: address, url: context.actionUrl(request, "signin") }, visit)
+              : sendAccountMail({ kind: "change", to: address, url, code }, visit),
+        },
+        toMailVisit(visit),
+      ),
+    visit,
+  )
+  return { json: { step: "code" }, done: "sent", cookies }
+}
+
+function readAddress({ request }: Visit): string {
+  try {
+    return normalizeEmailAddress(getText(request, "email"))
+  } catch {
+    throw refused("address", "email")
+  }
+}
+
+/** Whether another user has the address, or can have it restored. Both are looked up in any case, for the time of the answer. */
+async function isTakenByOther(address: string, { context, store, userId }: Visit): Promise<boolean> {
+  const owner = await store.getUserByEmail(address)
+  const former = await formerAddresses(store, context.secrets).findByAddress(address)
+  return [owner?.id, former?.userId].some((id) => id !== undefined && !isSameId(id, userId))
+}
+
+/** A mail that cannot be sent is logged, and explained on the page. */
+async function orRefused<T>(work: () => Promise<T>, { request, context }: Visit): Promise<T> {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (!(thrown instanceof EmailSignInError)) throw thrown
+    context.log.errorOnce(toError(thrown), request)
+    throw refused("mail")
+  }
+}
+
+/** `action=confirm` with `code`, or with the `token` of the link: changes the address. */
+export async function confirmChange(visit: Visit): Promise<Outcome> {
+  const { address, succeed } = await takeProof(visit)
+  await succeed()
+  await change(address, visit)
+  const cookies = await showProfile({ email: address }, visit.request, visit.context)
+  return { json: { email: address }, done: "changed", cookies }
+}
+
+/** @throws ChangeRefused */
+async function takeProof(visit: Visit): Promise<GivenSecret> {
+  const [state, mailVisit] = [toState(visit), toMailVisit(visit)]
+  try {
+    const secret = await takeSecret(changePurpose, async () => state, mailVisit)
+    await consumeSecret(secret, changePurpose, state, mailVisit)
+    return secret
+  } catch (thrown) {
+    if (thrown instanceof CodeWrong) throw refused("code", "code")
+    if (thrown instanceof CodeSpent || thrown instanceof Verification) throw refused("spent")
+    throw thrown
+  }
+}
+
+/**
+ * Changes the address to one that was proved. A former one that was proved as well is kept and told first: without a way to
+ * undo it, nothing is changed.
+ */
+async function change(address: string, visit: Visit): Promise<void> {
+  const { request, context, store, user, userId, sessions } = visit
+  const former = formerAddresses(store, context.secrets)
+  const facts = { current: user.email, wanted: address, now: systemClock() }
+  const { oldest, outdated, isReturn } = planAddressChange(facts, await former.list(userId))
+  if (await isTakenByOther(address, visit)) throw refused("taken")
+  for (const kept of outdated) await former.drop(kept)
+  // Whoever has the mailbox of an address that was never proved may be a stranger: it was a typing error, then.
+  const kept = oldest ?? ((await isAddressProved(visit)) ? await former.keep({ ...user, id: userId }) : null)
+  if (kept && !isReturn) await tellFormer(kept, address, visit)
+  await replace(address, visit)
+  if (kept && isReturn) await former.drop(kept)
+  await ownSessions(context).endAll(userId, sessions?.[0]?.id, request)
+  if (isReturn) await notify({ kind: "restored", to: user.email, url: `${request.url.origin}/` }, visit)
+  context.log.record({ kind: "email-changed", userId }, request)
+  await context.events.send("emailChanged", { userId, isUndone: false }, request)
+}
+
+/** Both the oldest address and the last one get the link that restores the oldest. */
+async function tellFormer(kept: KeptAddress, address: string, visit: Visit): Promise<void> {
+  const { request, context, store, user } = visit
+  const token = await formerAddresses(store, context.secrets).toToken(kept)
+  const url = withQuery(context.actionUrl(request, undoPath), { change: kept.change.id, token })
+  const mail = { kind: "changed", url, address: maskAddress(address) ?? "", seconds: undoSeconds } as const
+  await orRefused(async () => {
+    for (const to of new Set([kept.email, user.email])) await sendAccountMail({ ...mail, to }, visit)
+  }, visit)
+}
+
+/** By compare and set. An undo that took place meanwhile has ended the session: then the address goes back. */
+async function replace(address: string, { store, user, userId, sessions }: Visit): Promise<void> {
+  const changed = { userId, from: user.email, to: address, emailVerified: new Date(systemClock()) }
+  try {
+    if (!(await store.replaceEmail(changed))) throw refused("spent")
+  } catch (thrown) {
+    const owner = thrown instanceof AdapterError ? await store.getUserByEmail(address) : null
+    throw owner && !isSameId(owner.id, userId) ? refused("taken") : thrown
+  }
+  const live = await store.listSessionsByUserId(userId)
+  if (live.some(({ id }) => id === sessions?.[0]?.id)) return
+  await store.replaceEmail({ userId, from: address, to: user.email, emailVerified: user.emailVerified })
+  throw refused("spent")
+}

@@ -1,0 +1,146 @@
+import { type FormerAddress, undoSeconds } from "../account/address-change.js"
+import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
+import { randomHex } from "../crypto/random.js"
+import { createSealer } from "../crypto/seal.js"
+import { AuthError } from "../errors/auth-error.js"
+import type { HostCallbacks } from "../host/callbacks.js"
+import { isSameId } from "../runtime/id.js"
+import { systemClock } from "../runtime/promise.js"
+import type { AdapterUser } from "../types/adapter.js"
+import type { AdapterAccountChange, AdapterFeatures } from "../types/adapter-features.js"
+import type { SignInParams } from "../types/callbacks.js"
+import type { ResolvedConfig } from "../types/resolved.js"
+
+/** The address that a user had before a change, while the change can be undone. */
+export interface KeptAddress extends FormerAddress {
+  readonly userId: string
+  readonly emailVerified: Date | null
+  readonly change: AdapterAccountChange
+  /** Makes the link of each kept address another one. */
+  readonly salt: string
+}
+
+/** The former addresses of users. Each is found by the address, too: nobody else gets it while it can be restored. */
+export interface FormerAddresses {
+  list(userId: string): Promise<readonly KeptAddress[]>
+  /** The one who had an address. Null if nobody can have it restored. */
+  findByAddress(address: string): Promise<KeptAddress | null>
+  /** The one that a link of `toToken` is for. */
+  findByToken(id: string, token: string): Promise<KeptAddress | null>
+  /** Keeps the current address of a user. */
+  keep(user: Pick<AdapterUser, "id" | "email" | "emailVerified">): Promise<KeptAddress>
+  drop(kept: KeptAddress): Promise<void>
+  /** What the link that undoes a change has besides the id. It is a secret. */
+  toToken(kept: KeptAddress): Promise<string>
+}
+
+const kind = "email"
+/** With a colon, as `Sealer` requires. */
+const purpose = "account:former-address"
+
+type ChangeStore = Required<
+  Pick<AdapterFeatures, "createAccountChange" | "getAccountChange" | "listAccountChanges" | "deleteAccountChange">
+>
+
+export function formerAddresses(store: ChangeStore, secrets: readonly string[]): FormerAddresses {
+  const sealer = createSealer(secrets, systemClock)
+
+  const idsOf = (address: string) => toIds(address, secrets)
+
+  /** Null if it no longer counts. */
+  async function open(change: AdapterAccountChange | null): Promise<KeptAddress | null> {
+    if (change?.kind !== kind || change.expires.valueOf() <= systemClock()) return null
+    const { email, verified, salt } = (await sealer.open(purpose, change.value)) ?? {}
+    if (typeof email !== "string" || typeof salt !== "string") return null
+    const emailVerified = typeof verified === "number" ? new Date(verified) : null
+    return { userId: change.userId, email, emailVerified, until: change.expires.valueOf(), change, salt }
+  }
+
+  async function drop(change: AdapterAccountChange): Promise<void> {
+    await store.deleteAccountChange({ id: change.id, value: change.value })
+  }
+
+  const toTokens = ({ change, salt }: KeptAddress) =>
+    Promise.all(secrets.map((secret) => macHex(secret, "mail token: email undo", JSON.stringify([change.id, salt]))))
+
+  return {
+    async list(userId) {
+      const changes = await store.listAccountChanges({ userId })
+      return (await Promise.all(changes.map(open))).filter((kept) => kept !== null)
+    },
+    async findByAddress(address) {
+      for (const id of await idsOf(address)) {
+        const kept = await open(await store.getAccountChange(id))
+        if (kept) return kept
+      }
+      return null
+    },
+    async findByToken(id, token) {
+      const kept = await open(await store.getAccountChange(id))
+      const tokens = kept ? await toTokens(kept) : []
+      return tokens.filter((own) => isEqualInConstantTime(own, token)).length > 0 ? kept : null
+    },
+    async keep({ id: userId, email, emailVerified }) {
+      const [id = ""] = await idsOf(email)
+      const claims = { email, verified: emailVerified?.valueOf() ?? null, salt: randomHex(16) }
+      const value = await sealer.seal(purpose, claims, undoSeconds)
+      const change = { id, userId, kind, value, expires: new Date(systemClock() + undoSeconds * 1000) }
+      if (await store.createAccountChange(change)) return getOpened(await open(change))
+      const held = await store.getAccountChange(id)
+      const kept = await open(held)
+      // That of a change at the same time.
+      if (kept && isSameId(kept.userId, userId)) return kept
+      // One that has expired.
+      if (held && !kept) await drop(held)
+      if (!kept && (await store.createAccountChange(change))) return getOpened(await open(change))
+      throw new AuthError("The former address is kept for another user")
+    },
+    drop: ({ change }) => drop(change),
+    toToken: async (kept) => (await toTokens(kept))[0] ?? "",
+  }
+}
+
+/** ASCII only, as addresses are compared elsewhere. The newest secret first. */
+function toIds(address: string, secrets: readonly string[]): Promise<readonly string[]> {
+  const text = address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return Promise.all(secrets.map(async (secret) => `email:${await macHex(secret, "former address", text)}`))
+}
+
+function getOpened(kept: KeptAddress | null): KeptAddress {
+  if (kept) return kept
+  throw new AuthError("The former address could not be kept")
+}
+
+/**
+ * Refuses the first sign-in of a new user with an address that another user can have restored: a thief who has changed it
+ * could otherwise take it, so that the change cannot be undone.
+ */
+export function reserveFormerAddresses(
+  callbacks: HostCallbacks,
+  config: Pick<ResolvedConfig, "adapter" | "secrets">,
+): HostCallbacks {
+  if (!config.adapter?.getAccountChange) return callbacks
+  return {
+    ...callbacks,
+    signIn: async (params) => !(await isReserved(params, config)) && callbacks.signIn(params),
+  }
+}
+
+async function isReserved(
+  { user, account, email }: SignInParams,
+  { adapter, secrets }: Pick<ResolvedConfig, "adapter" | "secrets">,
+): Promise<boolean> {
+  // Anyone may ask for a mail: the answer must not tell who had an address.
+  if (!user.email || email?.verificationRequest) return false
+  const methods = { createAccountChange: unused, listAccountChanges: unused, deleteAccountChange: unused }
+  const getAccountChange = async (id: string) => (await adapter?.getAccountChange?.(id)) ?? null
+  const kept = await formerAddresses({ ...methods, getAccountChange }, secrets).findByAddress(user.email)
+  if (!kept || isSameId(kept.userId, user.id)) return false
+  // A linked account may have the address at its provider. Its owner signs in by the account.
+  const owner = account && (await adapter?.getUserByAccount?.(account))
+  return !owner
+}
+
+function unused(): never {
+  throw new Error("Former addresses are only read here")
+}

@@ -1,0 +1,255 @@
+import { accountArea } from "@latchkey/core/account"
+import type { PasswordMail } from "@latchkey/core/providers/passwords"
+import { fixedClock, memoryAdapter } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { ada, codeOf, confirm, eve, html, moved, openAddresses, send } from "./account-email-setup.js"
+import { forget, isSignedIn, newPassword, password, pathOf, signIn, strategies } from "./password-setup.js"
+import { get, post } from "./requests.js"
+
+describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
+  const open = (options: Parameters<typeof openAddresses>[0] = {}) => openAddresses({ strategy, ...options })
+
+  it("ACC-03: is undone by the former mailbox: ends all sessions, and no password works any more", async () => {
+    const { signUp, move, linkTo, lastTo, addressOf, idOf, host } = open()
+    const thief = await signUp()
+    const id = await idOf(ada)
+    await move(thief, eve)
+    await post(thief, "/auth/password/change", { current: password, password: newPassword })
+    const link = linkTo(ada)
+    const owner = host.newBrowser()
+    for (let n = 0; n < 3; n++) expect((await get(owner, link, html.headers)).text).toContain("a•••@example.com")
+    expect([await addressOf(id), await isSignedIn(thief)]).toEqual([eve, true])
+    const done = await post(owner, link, {}, html)
+    expect(done.text).toContain("Choose a new password")
+    expect(await addressOf(id)).toBe(ada)
+    expect([await isSignedIn(thief), await isSignedIn(owner)]).toEqual([false, false])
+    for (const typed of [password, newPassword]) {
+      for (const email of [ada, eve]) {
+        const browser = host.newBrowser()
+        await signIn(browser, typed, email)
+        expect(await isSignedIn(browser)).toBe(false)
+      }
+    }
+    await forget(owner, ada)
+    await post(owner, "/auth/password/reset", { code: lastTo(ada).code, password: "a third password of words" })
+    expect(await isSignedIn(owner)).toBe(true)
+    expect(host.events.of("emailChanged").map(({ isUndone }) => isUndone)).toEqual([false, true])
+    expect((await post(owner, link, {}, html)).status).toBe(400)
+  })
+
+  it("ACC-03: restores the oldest address, however often a thief has changed it", async () => {
+    const { signUp, move, linkTo, addressOf, idOf, host } = open()
+    const thief = await signUp()
+    const id = await idOf(ada)
+    await move(thief, eve)
+    const first = linkTo(ada)
+    await move(thief, "eve@other.example")
+    expect(linkTo(ada)).toBe(first)
+    expect(linkTo(eve)).toBe(first)
+    await post(host.newBrowser(), first, {}, html)
+    expect(await addressOf(id)).toBe(ada)
+    expect((await post(host.newBrowser(), linkTo(eve), {}, html)).status).toBe(400)
+    expect(await addressOf(id)).toBe(ada)
+  })
+
+  it("ACC-03: is not undone after 72 hours, or by a link that was made up", async () => {
+    using clock = fixedClock()
+    const { signUp, move, linkTo, addressOf, idOf, host } = open()
+    const browser = await signUp()
+    const id = await idOf(ada)
+    await move(browser, moved)
+    const url = new URL(linkTo(ada), "https://app.test")
+    const [change, token] = [url.searchParams.get("change") ?? "", url.searchParams.get("token") ?? ""]
+    for (const query of [
+      `change=${change}`,
+      `token=${token}`,
+      `change=${change}&token=${token.replace(/^./, (first) => (first === "0" ? "1" : "0"))}`,
+      `change=${change.replace(/.$/, (last) => (last === "0" ? "1" : "0"))}&token=${token}`,
+      `change=${change}&token=${token}00`,
+    ]) {
+      expect((await post(host.newBrowser(), `/auth/account/email/undo?${query}`, {})).status, query).toBe(400)
+    }
+    clock.advance({ hours: 72, seconds: 1 })
+    expect((await post(host.newBrowser(), linkTo(ada), {})).status).toBe(400)
+    expect(await addressOf(id)).toBe(moved)
+  })
+
+  it("ACC-03: is not undone by a form of another site", async () => {
+    const { signUp, move, linkTo, addressOf, idOf, host } = open()
+    const browser = await signUp()
+    const id = await idOf(ada)
+    await move(browser, moved)
+    const body = new URLSearchParams()
+    const stranger = host.newBrowser()
+    await stranger.fetch(linkTo(ada), { method: "POST", body, headers: { origin: "https://evil.test" } })
+    expect(await addressOf(id)).toBe(moved)
+  })
+
+  it("ACC-03: keeps the former address for its user: nobody else gets an account with it before it can no longer be restored", async () => {
+    using clock = fixedClock()
+    const { signUp, move, lastTo, addressOf, idOf, adapter, host } = open()
+    const thief = await signUp()
+    const id = await idOf(ada)
+    await host.newBrowser().signIn("email", { email: ada })
+    const mailed = host.mailbox.lastLink()
+    await move(thief, eve)
+    const stranger = await signUp(ada)
+    expect(await isSignedIn(stranger)).toBe(false)
+    const follower = host.newBrowser()
+    const { pathname, search } = new URL(mailed)
+    await post(follower, `${pathname}${search}`, {})
+    expect(await isSignedIn(follower)).toBe(false)
+    expect(await adapter.getUserByEmail(ada)).toBeNull()
+    const other = await signUp("bob@example.com")
+    await send(other, ada)
+    expect(lastTo(ada).code).toBe("")
+    clock.advance({ hours: 73 })
+    expect(await isSignedIn(await signUp(ada))).toBe(true)
+    expect(await addressOf(id)).toBe(eve)
+  })
+
+  it("ACC-03: lets its user take the former address back, after which nothing is left to undo", async () => {
+    const { signUp, move, linkTo, addressOf, idOf, host } = open()
+    const browser = await signUp()
+    const id = await idOf(ada)
+    await move(browser, moved)
+    const link = linkTo(ada)
+    await move(browser, ada)
+    expect(await addressOf(id)).toBe(ada)
+    expect((await post(host.newBrowser(), link, {})).status).toBe(400)
+    expect(await isSignedIn(browser)).toBe(true)
+  })
+
+  it("ACC-03: makes mails to the former address worthless: no reset, no sign-in", async () => {
+    const { signUp, move, lastTo, addressOf, idOf, host } = open()
+    const browser = await signUp()
+    const id = await idOf(ada)
+    const owner = host.newBrowser()
+    await forget(owner, ada)
+    const reset = lastTo(ada)
+    await move(browser, moved)
+    await post(owner, "/auth/password/reset", { code: reset.code, password: newPassword })
+    await post(host.newBrowser(), pathOf(reset.link), { password: newPassword })
+    const signedIn = host.newBrowser()
+    await signIn(signedIn, newPassword, moved)
+    expect([await isSignedIn(owner), await isSignedIn(signedIn)]).toEqual([false, false])
+    expect(await addressOf(id)).toBe(moved)
+  })
+
+  it("ACC-03: gives no undo to a former address that was never proved, such as one with a typing error", async () => {
+    const { signUp, idOf, addressOf, mailsTo, adapter, move } = open()
+    const browser = await signUp()
+    const id = await idOf(ada)
+    await adapter.updateUser({ id, emailVerified: null })
+    const before = mailsTo(ada)
+    await move(browser, moved)
+    expect(await addressOf(id)).toBe(moved)
+    expect([mailsTo(ada), await adapter.listAccountChanges({ userId: id })]).toEqual([before, []])
+  })
+
+  it("ACC-03: changes nothing if the former address cannot be told", async () => {
+    const sent: PasswordMail[] = []
+    const deliver = (mail: PasswordMail) => {
+      if (/was changed$/.test(mail.subject)) throw new Error("The mail server is away")
+      sent.push(mail)
+    }
+    const { host, adapter, signUp } = open({ account: accountArea({ mail: { send: deliver } }) })
+    const browser = await signUp()
+    const id = (await adapter.getUserByEmail(ada))?.id ?? ""
+    await send(browser, moved)
+    const code = /^\d{6}$/m.exec(sent.at(-1)?.text ?? "")?.[0] ?? ""
+    expect(codeOf(await confirm(browser, { code }))).toBe("mail")
+    expect((await adapter.getUser(id))?.email).toBe(ada)
+    expect(host.events.of("emailChanged")).toEqual([])
+  })
+
+  it("ACC-03: begins no session by a mail to the address that an undo has taken away, however their steps mix", async () => {
+    const adapter = memoryAdapter()
+    let beforeSession: (() => Promise<unknown>) | undefined
+    const { signUp, move, linkTo, addressOf, idOf, host } = open({
+      adapter,
+      override: {
+        async createSessionDetail(...session) {
+          const undo = beforeSession
+          beforeSession = undefined
+          await undo?.()
+          return adapter.createSessionDetail(...session)
+        },
+      },
+    })
+    const browser = await signUp()
+    const id = await idOf(ada)
+    await move(browser, eve)
+    const undoLink = linkTo(ada)
+    const thief = host.newBrowser()
+    await thief.signIn("email", { email: eve })
+    beforeSession = () => post(host.newBrowser(), undoLink, {})
+    await post(thief, pathOf(host.mailbox.lastLink()), {})
+    expect(await addressOf(id)).toBe(ada)
+    expect(await isSignedIn(thief)).toBe(false)
+    expect(await adapter.listSessionsByUserId(id)).toEqual([])
+  })
+
+  it("ACC-03: is told to the former mailbox when the account is to be deleted, and its undo keeps the account", async () => {
+    const { signUp, move, linkTo, mailsTo, idOf, adapter, host } = open({
+      account: accountArea({ deleteAfterDays: 1 }),
+    })
+    const thief = await signUp()
+    const id = await idOf(ada)
+    await move(thief, eve)
+    const undoLink = linkTo(ada)
+    await post(thief, "/auth/account/delete", { action: "delete", confirm: eve })
+    for (const to of [ada, eve]) expect(mailsTo(to).at(-1), to).toMatch(/will be deleted/)
+    await post(host.newBrowser(), undoLink, {})
+    expect(await adapter.listAccountChanges({ kind: "deletion" })).toEqual([])
+    expect(await adapter.getUser(id)).toMatchObject({ email: ada })
+  })
+
+  it("ACC-03: is not changed by a session that an undo has ended, however their steps mix", async () => {
+    let onReplaced: (() => Promise<unknown>) | undefined
+    const adapter = memoryAdapter()
+    const { signUp, move, linkTo, lastTo, addressOf, idOf, host } = open({
+      adapter,
+      override: {
+        async replaceEmail(change) {
+          const before = onReplaced
+          onReplaced = undefined
+          await before?.()
+          return adapter.replaceEmail(change)
+        },
+      },
+    })
+    const thief = await signUp()
+    const id = await idOf(ada)
+    await move(thief, eve)
+    const undoLink = linkTo(ada)
+    await send(thief, "eve@other.example")
+    const { code } = lastTo("eve@other.example")
+    onReplaced = () => post(host.newBrowser(), undoLink, {})
+    expect(codeOf(await confirm(thief, { code }))).toBe("spent")
+    expect(await addressOf(id)).toBe(ada)
+    expect(await isSignedIn(thief)).toBe(false)
+  })
+
+  it("ACC-03: takes a change back whose session was ended while it was written", async () => {
+    const adapter = memoryAdapter()
+    let isEnding = false
+    const { signUp, lastTo, addressOf, idOf } = open({
+      adapter,
+      override: {
+        async replaceEmail(change) {
+          const isReplaced = await adapter.replaceEmail(change)
+          if (isEnding) await adapter.endSessions({ userId: change.userId })
+          isEnding = false
+          return isReplaced
+        },
+      },
+    })
+    const browser = await signUp()
+    const id = await idOf(ada)
+    await send(browser, moved)
+    isEnding = true
+    expect(codeOf(await confirm(browser, { code: lastTo(moved).code }))).toBe("spent")
+    expect(await addressOf(id)).toBe(ada)
+  })
+})

@@ -25,8 +25,11 @@ const password: NonNullable<TestHostOptions["providers"]> = [
   },
 ]
 
+/** The fields of a form that signs `ada` in. */
+export const adaFields = { username: "ada", password: "correct horse" } as const
+
 /** Options that sign `ada` in and stay on the page. */
-export const validLogin = { username: "ada", password: "correct horse", redirect: false } as const
+export const validLogin = { ...adaFields, redirect: false } as const
 
 export function openBrowserPage(basePath = "/auth", options: TestHostOptions = {}): BrowserPage {
   const host = testHost({

@@ -6,6 +6,7 @@ import {
   postSession,
   requestProviders,
   requestSession,
+  type Service,
   type ServiceOptions,
 } from "./service.js"
 import { createSessionChanges, type SessionChange } from "./session-changes.js"
@@ -124,7 +125,8 @@ export function createAuthClient(options: ServiceOptions = {}): AuthClient {
     return session
   }
 
-  return {
+  const client: ServiceClient = {
+    service,
     // With `redirect: false` there is always a response, which the types of the implementations cannot express.
     signIn: createSignIn(service, changes) as AuthClient["signIn"],
     submitCode: submit as AuthClient["submitCode"],
@@ -135,4 +137,16 @@ export function createAuthClient(options: ServiceOptions = {}): AuthClient {
     getCsrfToken: service.requestCsrfToken,
     onSessionChange: changes.subscribe,
   }
+  return client
+}
+
+/** A client as `createAuthClient` makes it. */
+interface ServiceClient extends AuthClient {
+  readonly service: Service
+}
+
+/** What the client sends its requests with. @throws TypeError for a client that `createAuthClient` did not make */
+export function getService(client: AuthClient): Service {
+  if ("service" in client) return (client as ServiceClient).service
+  throw new TypeError("client: must be one that createAuthClient made, such as currentClient()")
 }

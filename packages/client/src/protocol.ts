@@ -1,5 +1,3 @@
-import type { AuthAction } from "@latchkey/types"
-
 // The service's HTTP protocol, shared by the client and the passkey client: addresses, headers and responses.
 
 /** A query, in any form that `URLSearchParams` accepts. */
@@ -9,7 +7,7 @@ export type Query = ConstructorParameters<typeof URLSearchParams>[0]
 export const jsonHeaders = { accept: "application/json", "x-auth-return-redirect": "1" } as const
 
 /** @param base the base path without a trailing slash, or the URL of one */
-export function toAddress(base: string, action: AuthAction, providerId?: string, query?: Query): string {
+export function toAddress(base: string, action: string, providerId?: string, query?: Query): string {
   const path = providerId === undefined ? action : `${action}/${encodeURIComponent(providerId)}`
   const search = new URLSearchParams(query).toString()
   return `${base}/${path}${search && `?${search}`}`

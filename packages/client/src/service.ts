@@ -15,10 +15,24 @@ import {
  *
  * - `network`: the service could not be reached. The session may or may not still exist.
  * - `unavailable`: the response is an error or does not come from the service: check the base path, and `status`.
- * - `refused`: the service rejected a session update and logged the reason.
+ * - `refused`: the service rejected a session update or a change of the account, and logged the reason.
  * - `passkey`: the provider is of type `webauthn`. Use `signIn` from `@latchkey/client/webauthn`.
+ *
+ * Only the account (`@latchkey/client/account`):
+ * - `signed-out`: the session has ended.
+ * - `confirm`: the user has to prove again who they are, on a page of the service.
+ * - `gone`: what was to be changed does not exist any more.
+ * - `limited`: too many requests. Try again later.
  */
-export type AuthClientErrorCode = "network" | "unavailable" | "refused" | "passkey"
+export type AuthClientErrorCode =
+  | "network"
+  | "unavailable"
+  | "refused"
+  | "passkey"
+  | "signed-out"
+  | "confirm"
+  | "gone"
+  | "limited"
 
 /** Thrown by all functions of the client. The message is for the developer. */
 export class AuthClientError extends Error {
@@ -53,13 +67,17 @@ export type Providers = Readonly<Record<string, PublicProvider>>
 
 interface RequestOptions {
   readonly method?: "POST"
+  readonly signal?: AbortSignal
   readonly body?: URLSearchParams | string
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The first segment of a path below the base path. */
+export type ServiceAction = AuthAction | "account" | "password"
+
 /** The service over HTTP. All requests throw `AuthClientError`. */
 export interface Service {
-  address(action: AuthAction, providerId?: string, query?: Query): string
+  address(action: ServiceAction, providerId?: string, query?: Query): string
   /** Resolves with a response of any status. */
   request(address: string, options?: RequestOptions): Promise<Response>
   /** `GET /csrf`. Undefined if the CSRF check is off. */
@@ -116,9 +134,7 @@ export async function postSession(service: Service, data: unknown): Promise<Sess
   const headers = { "content-type": "application/json" }
   const response = await service.request(service.address("session"), { method: "POST", body, headers })
   if (response.status === 400) {
-    throw new AuthClientError("refused", "The service rejected the session update. Its log has the reason", {
-      status: 400,
-    })
+    throw new AuthClientError("refused", "The service rejected the update", { status: 400 })
   }
   return readSession(response)
 }
@@ -151,7 +167,7 @@ function isObject(content: unknown): content is object {
   return typeof content === "object" && content !== null && !Array.isArray(content)
 }
 
-function unavailable(response: Response): AuthClientError {
+export function unavailable(response: Response): AuthClientError {
   return new AuthClientError("unavailable", describeUnexpected(response), { status: response.status })
 }
 

@@ -45,13 +45,14 @@ export function SessionProvider({ children, session, basePath, ...refresh }: Ses
   return createElement(ConnectionContext.Provider, { value: connection }, children)
 }
 
-interface Connection {
+/** The client of a page and the store of its session. */
+export interface Connection {
   readonly client: AuthClient
   readonly store: SessionStore
 }
 
 /** Null outside a `SessionProvider`. */
-const ConnectionContext: Context<Connection | null> = /* @__PURE__ */ createContext<Connection | null>(null)
+export const ConnectionContext: Context<Connection | null> = /* @__PURE__ */ createContext<Connection | null>(null)
 
 function useRefreshOptions(store: SessionStore, refresh: RefreshOptions): void {
   const { refetchOnWindowFocus = true, refetchInterval = 0, refetchWhenOffline = true } = refresh

@@ -1,4 +1,5 @@
 import {
+  type AuthClient,
   type AuthClientOptions,
   configureAuth,
   createSessionStore,
@@ -52,7 +53,7 @@ export function createSession({ basePath, session, ...refresh }: SessionOptions 
     follow()
     return store.getState()
   }
-  return {
+  const reactive: ReactiveSession = {
     get status() {
       return read().status
     },
@@ -66,6 +67,22 @@ export function createSession({ basePath, session, ...refresh }: SessionOptions 
     update: store.update,
     learn: store.learn,
   }
+  connections.set(reactive, { client, session: store })
+  return reactive
+}
+
+interface Connection {
+  readonly client: AuthClient
+  readonly session: SessionStore
+}
+
+const connections: WeakMap<ReactiveSession, Connection> = /* @__PURE__ */ new WeakMap()
+
+/** What requests the session. @throws TypeError for one that `createSession` did not make */
+export function getConnection(session: ReactiveSession): Connection {
+  const connection = connections.get(session)
+  if (connection) return connection
+  throw new TypeError("session: must be one that createSession or provideSession made")
 }
 
 const contextKey = Symbol("@latchkey/svelte")

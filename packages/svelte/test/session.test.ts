@@ -3,7 +3,9 @@ import { testEmail } from "@latchkey/testkit"
 import type { Component, mount, unmount } from "svelte"
 import type { render } from "svelte/server"
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
-import { type BrowserPage, openBrowserPage, validLogin } from "../../../test/browser-page.js"
+import { accountOptions } from "../../../test/account-options.js"
+import { adaFields, type BrowserPage, openBrowserPage, validLogin } from "../../../test/browser-page.js"
+import type { AccountSession, SessionsActions, UsedAccount } from "../src/account/index.js"
 import type * as face from "../src/index.js"
 import type { CodeForm, CodeFormOptions, ReactiveSession, SessionOptions } from "../src/index.js"
 import { loadApp } from "./build.js"
@@ -186,6 +188,49 @@ describe("useCodeForm", () => {
     await act(() => form.submit(page.host.mailbox.lastCode()))
     expect(text()).toContain("authenticated")
     expect(page.assign).not.toHaveBeenCalled()
+  })
+})
+
+describe("the account", () => {
+  let sessions: UsedAccount<readonly AccountSession[], SessionsActions>
+
+  async function showAccount(): Promise<void> {
+    const take = (taken: typeof sessions) => {
+      sessions = taken
+    }
+    await show({}, { count: 0, account: { take } })
+  }
+  const sent = () => page.requests.filter((request) => request.includes("/account"))
+  const shown = (expected: string) => vi.waitFor(() => expect(text()).toContain(expected))
+
+  it("requests nothing while no one is signed in, and each part once someone is", async () => {
+    openPage("/auth", accountOptions())
+    await showAccount()
+    await shown("unauthenticated, , no, no, ;")
+    expect(sent()).toEqual([])
+    await act(() => client.signIn("credentials", validLogin))
+    await shown("ready, ada, 1, 0, ;")
+    expect(sent()).toHaveLength(3)
+  })
+
+  it("acts, and shows the result and the error", async () => {
+    openPage("/auth", accountOptions())
+    const other = page.host.newBrowser()
+    for (const browser of [page.host.browser, other]) await browser.signIn("credentials", adaFields)
+    await showAccount()
+    await shown("ready, ada, 2, 0, ;")
+    await act(() => sessions.end("unknown"))
+    await shown("ready, ada, 2, 0, gone;")
+    await act(() => sessions.endOthers())
+    await shown("ready, ada, 1, 0, ;")
+    expect(await other.session()).toBeNull()
+  })
+
+  it("renders on a server without a request", () => {
+    const take = () => undefined
+    const { body } = server.render(server.Root, { props: propsOf({}, { count: 0, account: { take } }) })
+    expect(body).toContain("loading, , no, no, ;")
+    expect(page.requests).toEqual([])
   })
 })
 

@@ -35,12 +35,12 @@ export interface Auth {
   readonly store: SessionStore
 }
 
-interface Connection {
+export interface Connection {
   readonly client: AuthClient
   readonly store: SessionStore
 }
 
-const connectionKey: InjectionKey<Connection> = Symbol("@latchkey/vue")
+export const connectionKey: InjectionKey<Connection> = Symbol("@latchkey/vue")
 
 /**
  * Creates a plugin that shares one session with all components: `createApp(App).use(createAuth())`. On a server, create one

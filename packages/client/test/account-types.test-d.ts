@@ -1,0 +1,17 @@
+import type { FactorView, TotpSetup as ServerTotpSetup } from "@latchkey/core/second-factors"
+import type { SessionView } from "@latchkey/core/sessions"
+import { expectTypeOf, it } from "vitest"
+import type { AccountFactor, AccountSession, TotpSetup } from "../src/account/index.js"
+
+/** What a value is after `JSON.stringify` and `JSON.parse`. */
+type Json<Value> = Value extends Date
+  ? string
+  : Value extends object
+    ? { [Key in keyof Value]: Json<Value[Key]> }
+    : Value
+
+it("has the shapes that the service answers with", () => {
+  expectTypeOf<Json<SessionView>>().toEqualTypeOf<AccountSession>()
+  expectTypeOf<Json<FactorView>>().toEqualTypeOf<AccountFactor>()
+  expectTypeOf<ServerTotpSetup>().toEqualTypeOf<TotpSetup>()
+})

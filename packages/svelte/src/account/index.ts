@@ -1,0 +1,17 @@
+// Imported as `@latchkey/svelte/account`.
+export { AuthClientError, type AuthClientErrorCode } from "@latchkey/client"
+export {
+  type Account,
+  type AccountActions,
+  AccountError,
+  type AccountFactor,
+  type AccountPasskey,
+  type AccountSections,
+  type AccountSession,
+  type AccountWay,
+  type FactorsActions,
+  type SessionsActions,
+  type TotpEnrolled,
+  type TotpSetup,
+} from "@latchkey/client/account"
+export { type UsedAccount, useAccount, useFactors, useSessions } from "./account.js"

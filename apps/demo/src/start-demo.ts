@@ -1,7 +1,6 @@
 import type { AuthConfig } from "@latchkey/core"
 import { setPassword } from "@latchkey/core/passwords"
 import { type SqliteAdapter, sqlite } from "@latchkey/kysely-adapter/sqlite"
-import { type AccountRecords, accountRecords, type PasskeyRecords, passkeyRecords } from "./app/account-records.js"
 import { demoApp } from "./app/app.js"
 import { authConfig, demoUser, identityProviderId } from "./app/auth-config.js"
 import { identityProvider, type RegisteredApp } from "./identity-provider/identity-provider.js"
@@ -96,8 +95,6 @@ function createCleanup(): Cleanup {
 /** The data on disk: one file for the app, one for the identity provider, one for the inbox. */
 interface Stores {
   readonly adapter: SqliteAdapter
-  readonly accounts: AccountRecords
-  readonly passkeys: PasskeyRecords
   readonly records: RecordStore
   readonly people: People
   readonly mails: MailStore
@@ -105,12 +102,9 @@ interface Stores {
 
 function openStores(folder: DataFolder, cleanup: Cleanup): Stores {
   const adapter = cleanup.add(sqlite(folder.file("app.sqlite")))
-  const accounts = accountRecords(adapter.database)
   const providerFile = folder.file("identity-provider.sqlite")
   return {
     adapter,
-    accounts,
-    passkeys: passkeyRecords(adapter, accounts),
     records: cleanup.add(openRecordStore(providerFile)),
     people: cleanup.add(openPeople(providerFile)),
     mails: cleanup.add(openMailStore(folder.file("inbox.sqlite"))),
@@ -162,9 +156,6 @@ function connect(servers: Servers, { secrets, stores }: Parts): AuthConfig {
       origin,
       config,
       identityProviderOrigin: issuer,
-      records: stores.accounts,
-      passkeys: stores.passkeys,
-      hasPassword: async (userId) => Boolean(await stores.adapter.getPassword?.(userId)),
       mails: stores.mails,
     }),
   )

@@ -1,120 +1,255 @@
+import { authenticatorApp } from "@latchkey/testkit"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 import { hasChromium } from "./chromium.js"
-import { browserTestOptions, openStage, type Stage } from "./stage.js"
+import { addVirtualDevice, browserTestOptions, openStage, type Stage } from "./stage.js"
 import {
   choosePerson,
-  openNewestLink,
   openSignIn,
+  openSignInWithoutAutofill,
   readCurrentSession,
-  requestLink,
+  readNewestCode,
+  readUserId,
   signInWithDemoId,
   signInWithPassword,
+  takePicture,
 } from "./steps.js"
 
 const phone =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1"
 
-describe.skipIf(!hasChromium)("the account page", browserTestOptions, () => {
+/** Each page is checked by axe. */
+const timeout = 3 * browserTestOptions.timeout
+
+describe.skipIf(!hasChromium).each([true, false])("the account area (JavaScript: %s)", { timeout }, (hasScripts) => {
   let stage: Stage
   let context: BrowserContext
   let page: Page
   const origin = (): string => stage.demo().origin
-  const remove = () => page.getByRole("button", { name: "Remove Demo ID account" })
 
   beforeEach(async () => {
     stage = await openStage()
-    context = await stage.newContext()
+    context = await stage.newContext({ javaScriptEnabled: hasScripts })
     page = await context.newPage()
   }, browserTestOptions.timeout)
   afterEach(() => stage.close())
 
-  it("keeps the only way to sign in", async () => {
-    await openSignIn(page, origin())
-    await signInWithDemoId(page, "Grace Hopper")
-    expect(await remove().count()).toBe(0)
-    const account = await page.getByText("account", { exact: false }).allTextContents()
-    const providerAccountId = account.join(" ").match(/[0-9a-f]{24}/)?.[0] ?? ""
-    const answer = await context.request.post(`${origin()}/account/unlink`, {
-      form: { provider: "demo-id", providerAccountId },
-      headers: { origin: origin() },
-    })
-    expect(answer.url()).toBe(`${origin()}/account?done=kept`)
-    expect(await answer.text()).toContain("Nothing was removed")
-  })
+  const heading = () => page.getByRole("heading", { level: 1 }).textContent()
+  const notice = () => page.getByRole("status").first().textContent()
+  const press = (name: string | RegExp) => page.getByRole("button", { name }).click()
 
-  it("removes a linked account once the email address is verified", async () => {
-    await openSignIn(page, origin())
-    await signInWithDemoId(page, "Grace Hopper")
-    await openSignIn(page, origin())
-    await requestLink(page, "grace@id.example")
-    await openNewestLink(page, origin())
-    expect(await readCurrentSession(page, origin())).toContain("Grace Hopper")
-    await page.goto(`${origin()}/account`)
-    await remove().click()
-    expect(await page.getByRole("status").textContent()).toBe("That way to sign in was removed.")
-    expect(await remove().count()).toBe(0)
-  })
+  /** Goes to a section from the overview. */
+  async function openSection(title: string): Promise<void> {
+    await page.goto(`${origin()}/auth/account`)
+    await page.getByRole("link", { name: new RegExp(`^${title}`) }).click()
+    expect(await heading()).toBe(title)
+  }
 
-  it("links an account that then signs in the same user", async () => {
-    await openSignIn(page, origin())
+  async function signIn(tab: Page = page): Promise<void> {
+    await openSignIn(tab, origin())
+    await signInWithPassword(tab)
+    expect(tab.url()).toBe(`${origin()}/auth/account`)
+  }
+
+  it("is reached from the navigation, and changes the name", async () => {
+    await page.goto(origin())
+    await page.getByRole("link", { name: "Account" }).click()
+    expect(await notice()).toContain("Please sign in to continue")
     await signInWithPassword(page)
-    const id = await page.locator("dd code").textContent()
-    await page.getByRole("button", { name: "Add Demo ID" }).click()
+    expect(await heading()).toBe("Your account")
+    await openSection("Profile")
+    await page.getByLabel("Picture (web address)").fill("ftp://example.com/ada.png")
+    await page.getByLabel("Name").fill("Ada King")
+    await press("Save")
+    if (hasScripts) await page.getByLabel("Picture (web address)").fill("")
+    else expect(await page.getByRole("alert").textContent()).toContain("Enter an address that begins with https://")
+    await page.getByLabel("Picture (web address)").fill("https://example.com/ada.png")
+    await press("Save")
+    expect(await notice()).toBe("Your profile was saved.")
+    expect(await readCurrentSession(page, origin())).toContain("Signed in as Ada King")
+  })
+
+  it("adds a Demo ID that then signs in, and removes it", async () => {
+    await signIn()
+    const id = await readUserId(page, origin())
+    await openSection("Ways to sign in")
+    await press("Add Demo ID")
     await choosePerson(page, "Grace Hopper")
-    expect(page.url()).toBe(`${origin()}/account`)
-    expect(await remove().count()).toBe(1)
+    expect(await notice()).toBe("It was added. You can now sign in with it.")
     await context.clearCookies()
     await openSignIn(page, origin())
     await signInWithDemoId(page, "Grace Hopper")
-    expect(await page.locator("dd code").textContent()).toBe(id)
+    expect(await readUserId(page, origin())).toBe(id)
+    await openSection("Ways to sign in")
+    await press("Remove Demo ID")
+    expect(await notice()).toContain("It was removed.")
+    expect(await page.getByRole("button", { name: /^Remove/ }).count()).toBe(0)
+    await context.clearCookies()
+    await openSignIn(page, origin())
+    await signInWithDemoId(page, "Grace Hopper")
+    expect(await readUserId(page, origin())).not.toBe(id)
   })
 
-  it("ends all other sessions and keeps the current one", async () => {
-    const otherPage = await (await stage.newContext()).newPage()
-    for (const tab of [otherPage, page]) {
-      await openSignIn(tab, origin())
-      await signInWithPassword(tab)
-    }
-    const sessions = page.getByRole("listitem").filter({ hasText: "last seen" })
-    expect(await sessions.count()).toBe(2)
-    expect(await page.getByText("This browser", { exact: true }).count()).toBe(1)
-    await page.getByRole("button", { name: "Sign out everywhere else" }).click()
-    expect(await sessions.count()).toBe(1)
+  it("ends the session of another browser, which the list names, and then all others", async () => {
+    const others = await Promise.all([phone, phone].map(async (userAgent) => stage.newContext({ userAgent })))
+    for (const other of others) await signIn(await other.newPage())
+    await signIn()
+    await openSection("Where you are signed in")
+    const list = page.getByRole("listitem")
+    expect(await list.allTextContents()).toEqual([
+      expect.stringContaining("This browser"),
+      expect.stringContaining("Safari on iPhone"),
+      expect.stringContaining("Safari on iPhone"),
+    ])
+    await press("Sign out everywhere else")
+    expect(await notice()).toBe("You are signed out everywhere else.")
+    expect(await list.count()).toBe(1)
+    const [one] = others[0]?.pages() ?? []
+    if (!one) throw new Error("The other browser has no page")
+    expect(await readCurrentSession(one, origin())).toContain("You are not signed in")
+    await signIn(one)
+    await page.reload()
+    await press("Sign out: Safari on iPhone")
+    expect(await notice()).toBe("That session was ended.")
+    expect(await readCurrentSession(one, origin())).toContain("You are not signed in")
     expect(await readCurrentSession(page, origin())).toContain("Ada Lovelace")
-    expect(await readCurrentSession(otherPage, origin())).toContain("You are not signed in")
   })
 
-  it.each([true, false])(
-    "ends the session of another browser, which the list names (JavaScript: %s)",
-    async (script) => {
-      const lost = await (await stage.newContext({ userAgent: phone })).newPage()
-      const own = await (await stage.newContext({ javaScriptEnabled: script })).newPage()
-      for (const tab of [lost, own]) {
-        await openSignIn(tab, origin())
-        await signInWithPassword(tab)
-      }
-      const sessions = own.getByRole("listitem").filter({ hasText: "last seen" })
-      expect(await sessions.allTextContents()).toEqual([
-        expect.stringContaining("Chrome on Linux"),
-        expect.stringContaining("Safari on iPhone"),
-      ])
-      await own.getByRole("button", { name: "End the session of Safari on iPhone" }).click()
-      expect(await own.getByRole("status").textContent()).toBe("That session has ended.")
-      expect(await sessions.count()).toBe(1)
-      expect(await readCurrentSession(own, origin())).toContain("Ada Lovelace")
-      expect(await readCurrentSession(lost, origin())).toContain("You are not signed in")
-    },
-  )
+  it("asks for a proof before it changes anything, and returns", async () => {
+    await signIn()
+    await context.clearCookies({ name: /authjs\.proof$/ })
+    await openSection("Profile")
+    expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0)
+    await page.getByRole("link", { name: "Confirm" }).click()
+    expect(await heading()).toBe("Confirm that it is you")
+    await page.getByLabel("Password").fill("lovelace-in-1843")
+    await press("Confirm with password")
+    expect(new URL(page.url()).pathname).toBe("/auth/account/profile")
+    expect(await page.getByRole("button", { name: "Save" }).count()).toBe(1)
+  })
 
-  it("shows the session as JSON, without its token", async () => {
+  it("changes the password", async () => {
+    await signIn()
+    await openSection("Password")
+    await page.getByRole("link", { name: "Change password" }).click()
+    await page.getByLabel("Current password").fill("lovelace-in-1843")
+    await page.getByLabel("New password").fill("analytical-engine-notes")
+    await page.locator("main form").getByRole("button").last().click()
+    await page.getByText("Your password was changed").first().waitFor()
+    await context.clearCookies()
+    await openSignIn(page, origin())
+    await signInWithPassword(page, "analytical-engine-notes")
+    expect(await heading()).toBe("Your account")
+  })
+
+  it("changes the address by a code, and the mail to the former one undoes that", async () => {
+    await signIn()
+    await openSection("Email address")
+    await page.getByLabel("New address").fill("countess@demo.example")
+    await press("Send email")
+    const inbox = await (await stage.newContext()).newPage()
+    const code = await readNewestCode(inbox, origin(), "countess@demo.example")
+    await page.getByLabel("Code").fill(code)
+    await press("Change address")
+    expect(await notice()).toContain("Your address was changed.")
+    expect(await readCurrentSession(page, origin())).toContain("countess@demo.example")
+    const link = await inbox.goto(`${origin()}/inbox`).then(async () => {
+      await inbox
+        .getByRole("link", { name: /ada@demo\.example/ })
+        .first()
+        .click()
+      return inbox.frameLocator("iframe").getByRole("link").first().getAttribute("href")
+    })
+    await inbox.goto(link ?? "")
+    expect(await inbox.getByRole("heading", { level: 1 }).textContent()).toBe("Undo the change of address?")
+    await inbox.getByRole("button", { name: "Undo the change" }).click()
+    expect(await inbox.getByRole("main").textContent()).toContain("a•••@demo.example again")
+    expect(await readCurrentSession(page, origin())).toContain("You are not signed in")
+  })
+
+  it("gives out the data, and deletes the account", async () => {
+    await signIn()
+    await openSection("Your data")
+    const [download] = await Promise.all([page.waitForEvent("download"), press("Download")])
+    expect(download.suggestedFilename()).toBe("account-data.json")
+    await openSection("Delete account")
+    await page.getByRole("textbox").fill("someone@else.example")
+    await press("Delete account")
+    expect(await page.getByRole("alert").textContent()).toContain("That is something else.")
+    await page.getByRole("textbox").fill("ada@demo.example")
+    await press("Delete account")
+    expect(await notice()).toBe("Your account was deleted.")
+    expect(await readCurrentSession(page, origin())).toContain("You are not signed in")
     await openSignIn(page, origin())
     await signInWithPassword(page)
-    await page.getByText("The session object in the app").click()
-    const shown: unknown = JSON.parse((await page.locator("details pre").textContent()) ?? "")
-    expect(shown).toMatchObject({ user: { name: "Ada Lovelace", email: "ada@demo.example" } })
-    const token = (await context.cookies(origin())).find(({ name }) => name === "authjs.session-token")?.value
-    expect(token).toBeTruthy()
-    expect(JSON.stringify(shown)).not.toContain(token)
+    expect(await page.getByRole("alert").textContent()).toContain("That sign-in did not work.")
+  })
+})
+
+const looks = [
+  ["light", "ltr"],
+  ["dark", "ltr"],
+  ["light", "rtl"],
+  ["dark", "rtl"],
+] as const
+
+describe.skipIf(!hasChromium)("every page of the account area", { timeout }, () => {
+  let stage: Stage
+  beforeEach(async () => {
+    stage = await openStage()
+  }, browserTestOptions.timeout)
+  afterEach(() => stage.close())
+
+  it.each(looks)("passes axe and fits into 320 pixels (%s, %s)", async (colorScheme, direction) => {
+    const { origin } = stage.demo()
+    const locale = direction === "rtl" ? "ar" : "en"
+    const other = await (await stage.newContext({ userAgent: phone })).newPage()
+    await openSignIn(other, origin)
+    await signInWithPassword(other)
+    const context = await stage.newContext({ colorScheme, viewport: { width: 320, height: 720 } })
+    const page = await context.newPage()
+    await addVirtualDevice(page)
+    await openSignInWithoutAutofill(page, origin)
+    await signInWithPassword(page)
+    await context.setExtraHTTPHeaders({ "accept-language": locale })
+
+    async function check(name: string): Promise<void> {
+      await takePicture(page, `${name}-${colorScheme}-${direction}`)
+      expect({ name, direction: await page.getAttribute("html", "dir") }).toEqual({ name, direction })
+      expect({ name, findings: await findAccessibilityFaults(page) }).toEqual({ name, findings: [] })
+      expect({ name, overflow: await readOverflow(page) }).toEqual({ name, overflow: 0 })
+    }
+    const open = async (path: string, name = path): Promise<void> => {
+      await page.goto(`${origin}/auth/account${path && `/${path}`}`)
+      await check(name)
+    }
+    const submit = (section: string) =>
+      page.locator(`form[action$="/account/${section}"]`).last().getByRole("button").click()
+
+    await open("", "overview")
+    for (const name of ["profile", "email", "ways", "password", "sessions", "export", "delete"]) await open(name)
+    await open("passkeys")
+    await page.locator("form[data-passkey]").getByRole("button").click()
+    await page.waitForURL(/done=added/)
+    await check("passkeys-added")
+    await page.getByRole("group").locator("summary").click()
+    await check("passkeys-rename")
+    await open("factors")
+    await submit("factors")
+    await check("factors-setup")
+    const secret = ((await page.locator("main code").first().textContent()) ?? "").replaceAll(" ", "")
+    await page.locator("input[name=code]").fill(await authenticatorApp(secret).code())
+    await page.locator("main form").getByRole("button").last().click()
+    await check("factors-codes")
+    await open("factors", "factors-on")
+    await open("", "overview-full")
+    await page.goto(`${origin}/auth/account/email`)
+    await page.locator("input[name=email]").fill("a-rather-long-address.of-a-countess@demonstration.example")
+    await submit("email")
+    await check("email-code")
+    await context.clearCookies({ name: /authjs\.proof$/ })
+    await open("profile", "profile-locked")
+    await context.close()
   })
 })

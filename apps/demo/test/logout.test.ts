@@ -33,6 +33,7 @@ describe.skipIf(!hasChromium)("signing out of Demo ID", browserTestOptions, () =
       const own = await (await stage.newContext({ javaScriptEnabled: script })).newPage()
       await openSignIn(own, origin())
       await signInWithDemoId(own, "Grace Hopper")
+      await own.goto(origin())
       await own.getByRole("button", { name: "Sign out here and of Demo ID" }).click()
       expect(new URL(own.url()).origin + new URL(own.url()).pathname).toBe(`${provider()}/session/end`)
       // The local session is over before the user answers.

@@ -4,12 +4,12 @@ import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 import { hasChromium } from "./chromium.js"
 import { addVirtualDevice, browserTestOptions, openStage, type Stage } from "./stage.js"
 import {
+  newPasskey,
   openSignIn,
   openSignInWithoutAutofill,
   requestLink,
   signInButton,
   signInWithPassword,
-  signUpWithPasskey,
 } from "./steps.js"
 
 /** Every page twice, each checked by axe. */
@@ -53,7 +53,7 @@ function openers(page: Page, context: BrowserContext, stage: Stage): Record<stri
     signIn: () => openSignIn(page, origin),
     signInWithError: async () => {
       await openSignInWithoutAutofill(page, origin)
-      await page.getByText("New here? Create a passkey").click()
+      await newPasskey(page).click()
       await signInButton(page).click()
       await page.getByRole("alert").waitFor()
     },
@@ -75,27 +75,16 @@ function openers(page: Page, context: BrowserContext, stage: Stage): Record<stri
       expect(new URL(page.url()).origin).toBe(identityProviderOrigin)
     },
     identityProviderError: () => page.getByRole("button", { name: "Continue" }).click(),
-    account: async () => {
-      await openSignIn(page, origin)
+    statement: async () => {
+      await openSignInWithoutAutofill(page, origin)
       await signInWithPassword(page)
+      await page.goto(`${origin}/statement`)
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("A page that asks again")
+    },
+    homeSignedIn: async () => {
+      await page.goto(origin)
       await page.getByText("The session object in the app").click()
     },
-    accountWithOnlyPasskey: async () => {
-      await context.clearCookies()
-      await openSignInWithoutAutofill(page, origin)
-      await signUpWithPasskey(page, `${Math.random()}@example.com`)
-      await page.waitForURL(`${origin}/account`)
-    },
-    accountWithNamedPasskey: async () => {
-      await page.getByLabel("Passkey name").fill("A-laptop-with-a-name-that-is-longer-than-a-narrow-page-is")
-      await page.getByRole("button", { name: "Save" }).click()
-      await page.getByRole("status").waitFor()
-    },
-    accountWithSamePasskeyAgain: async () => {
-      await page.getByRole("button", { name: "Add another passkey" }).click()
-      await page.getByRole("alert").waitFor()
-    },
-    homeSignedIn: () => page.goto(origin),
     signOut: () => page.goto(`${origin}/auth/signout`),
     signedOut: () => context.clearCookies(),
   }

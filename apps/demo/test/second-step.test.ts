@@ -4,13 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 import { hasChromium } from "./chromium.js"
 import { addVirtualDevice, browserTestOptions, openStage, type Stage } from "./stage.js"
-import { openSignIn, signInButton, signInWithPassword } from "./steps.js"
+import { openSignIn, signInButton, signInWithPassword, takePicture } from "./steps.js"
 
 /** Each page is checked by axe, and codes have to be waited for. */
 const timeout = 3 * browserTestOptions.timeout
-
-/** Screenshots are kept if this names a folder. */
-const shots = process.env["LATCHKEY_SHOTS"]
 
 describe.skipIf(!hasChromium)("the second step", { timeout }, () => {
   let stage: Stage
@@ -35,7 +32,7 @@ describe.skipIf(!hasChromium)("the second step", { timeout }, () => {
   type Inspect = (page: Page, name: string) => Promise<void>
 
   async function check(page: Page, name: string): Promise<void> {
-    if (shots) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true })
+    await takePicture(page, name)
     expect({ name, findings: await findAccessibilityFaults(page) }).toEqual({ name, findings: [] })
     expect({ name, overflow: await readOverflow(page) }).toEqual({ name, overflow: 0 })
   }
@@ -44,17 +41,18 @@ describe.skipIf(!hasChromium)("the second step", { timeout }, () => {
 
   /** Sets up an authenticator app for the user who is signed in. */
   async function setUp(page: Page, inspect: Inspect = check): Promise<() => Promise<string>> {
-    await page.getByRole("link", { name: "Set up an authenticator app" }).click()
-    expect(await heading(page)).toBe("Set up an authenticator app")
+    await page.goto(`${origin()}/auth/account/factors`)
+    await page.getByRole("button", { name: "Set up an authenticator app" }).click()
+    expect(await heading(page)).toBe("Set up a second step")
     const secret = ((await page.locator("main code").first().textContent()) ?? "").replaceAll(" ", "")
     const nextCode = codesOf(secret)
     await inspect(page, "set-up")
     await page.getByLabel("Code").fill(await nextCode())
-    await page.getByRole("button", { name: "Turn on" }).click()
+    await page.getByRole("button", { name: "Continue" }).click()
     expect(await heading(page)).toBe("Save your recovery codes")
     await inspect(page, "recovery-codes")
-    await page.getByRole("link", { name: "Back to your account" }).click()
-    expect(new URL(page.url()).pathname).toBe("/account")
+    await page.getByRole("link", { name: "Continue to" }).click()
+    expect(page.url()).toBe(`${origin()}/auth/account/factors?done=added`)
     return nextCode
   }
 
@@ -84,7 +82,7 @@ describe.skipIf(!hasChromium)("the second step", { timeout }, () => {
     await openSignIn(page, origin())
     await signInWithPassword(page)
     const nextCode = await setUp(page, inspect)
-    await inspect(page, "account")
+    await inspect(page, "factors")
     await signOut(page)
 
     await openSignIn(page, origin())
@@ -93,13 +91,13 @@ describe.skipIf(!hasChromium)("the second step", { timeout }, () => {
     await inspect(page, "second-factor")
     await page.getByLabel("Do not ask again on this device").check()
     await give(page, await nextCode())
-    expect(new URL(page.url()).pathname).toBe("/account")
+    expect(new URL(page.url()).pathname).toBe("/auth/account")
     await signOut(page)
     await openSignIn(page, origin())
     await signInWithPassword(page)
-    expect(new URL(page.url()).pathname).toBe("/account")
+    expect(new URL(page.url()).pathname).toBe("/auth/account")
 
-    await page.getByRole("link", { name: "A page that asks again" }).click()
+    await page.goto(`${origin()}/statement`)
     expect(await heading(page)).toBe("Confirm that it is you")
     expect(await page.getByText("One more step").count()).toBe(1)
     await inspect(page, "confirm-second")
@@ -110,9 +108,9 @@ describe.skipIf(!hasChromium)("the second step", { timeout }, () => {
     expect(await heading(page)).toBe("A page that asks again")
     expect(await page.getByRole("region", { name: "What you proved" }).textContent()).toContain("otp, pwd")
     await inspect(page, "statement")
-    await page.goto(`${origin()}/account`)
-    await page.getByRole("button", { name: "Remove the authenticator app" }).click()
-    expect(await page.getByRole("status").textContent()).toContain("Your second step was removed")
+    await page.goto(`${origin()}/auth/account/factors`)
+    await page.getByRole("button", { name: "Remove Authenticator app" }).click()
+    expect(await page.getByRole("status").textContent()).toContain("It was removed.")
     await context.close()
   })
 
@@ -123,7 +121,7 @@ describe.skipIf(!hasChromium)("the second step", { timeout }, () => {
     await openSignIn(page, origin())
     await signInWithPassword(page)
     await forgetProof(context)
-    await page.goto(`${origin()}/account/statement`)
+    await page.goto(`${origin()}/statement`)
     expect(await heading(page)).toBe("Confirm that it is you")
     await check(page, "confirm-first")
     await page.getByLabel("Password").fill("wrong")
@@ -142,6 +140,7 @@ describe.skipIf(!hasChromium)("the second step", { timeout }, () => {
     const device = await addVirtualDevice(page)
     await openSignIn(page, origin())
     await signInWithPassword(page)
+    await page.goto(`${origin()}/auth/account/passkeys`)
     await page.getByRole("button", { name: "Add a passkey" }).click()
     await page.getByRole("status").waitFor()
     await setUp(page)
@@ -154,9 +153,9 @@ describe.skipIf(!hasChromium)("the second step", { timeout }, () => {
     await device.setResponsive(true)
     await check(page, "second-factor-passkey")
     await signInButton(page).click()
-    await page.waitForURL(`${origin()}/account`)
+    await page.waitForURL(`${origin()}/auth/account`)
     await forgetProof(context)
-    await page.goto(`${origin()}/account/statement`)
+    await page.goto(`${origin()}/statement`)
     await check(page, "confirm-passkey")
     await signInButton(page).click()
     await page.getByRole("heading", { level: 1, name: "A page that asks again" }).waitFor()

@@ -8,6 +8,7 @@ import {
   openNewestLink,
   openSignIn,
   readCurrentSession,
+  readUserId,
   requestLink,
   signInWithDemoId,
   signInWithPassword,
@@ -41,7 +42,7 @@ describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () =
     it("works through the identity provider", async () => {
       await openSignIn(page, origin())
       await signInWithDemoId(page, "Grace Hopper")
-      expect(page.url()).toBe(`${origin()}/account`)
+      expect(page.url()).toBe(`${origin()}/auth/account`)
       expect(await readCurrentSession(page, origin())).toContain("Signed in as Grace Hopper")
     })
 
@@ -64,7 +65,7 @@ describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () =
       await page.goto(`${origin()}/inbox`)
       expect(await page.getByRole("article").textContent()).toContain("hedy@example.com")
       await openNewestLink(page, origin())
-      expect(page.url()).toBe(`${origin()}/account`)
+      expect(page.url()).toBe(`${origin()}/auth/account`)
       expect(await readCurrentSession(page, origin())).toContain("hedy@example.com")
     })
 
@@ -88,7 +89,7 @@ describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () =
       expect(await page.getByRole("alert").textContent()).toContain("That code is not right")
       await page.getByLabel("Code").fill(`${code.slice(0, 3)} ${code.slice(3)}`)
       await page.getByRole("button", { name: "Sign in" }).click()
-      expect(page.url()).toBe(`${origin()}/account`)
+      expect(page.url()).toBe(`${origin()}/auth/account`)
       expect(await readCurrentSession(page, origin())).toContain("lamarr@example.com")
       expect(await readCurrentSession(inbox, origin())).toContain("You are not signed in")
       await phone.close()
@@ -97,7 +98,7 @@ describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () =
     it("works with a user name and password", async () => {
       await openSignIn(page, origin())
       await signInWithPassword(page)
-      expect(page.url()).toBe(`${origin()}/account`)
+      expect(page.url()).toBe(`${origin()}/auth/account`)
       expect(await readCurrentSession(page, origin())).toContain("Signed in as Ada Lovelace")
     })
 
@@ -108,40 +109,39 @@ describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () =
       await page.getByRole("button", { name: "Sign out" }).click()
       expect(page.url()).toBe(`${origin()}/`)
       expect(await readCurrentSession(page, origin())).toContain("You are not signed in")
-      await page.goto(`${origin()}/account`)
+      await page.goto(`${origin()}/auth/account`)
       expect(new URL(page.url()).pathname).toBe("/auth/signin")
     })
   })
 
   it("works in two tabs at once, in any order, each with its own callback URL", async () => {
     const other = await context.newPage()
-    await openSignIn(page, origin(), "/account?from=first")
+    await openSignIn(page, origin(), "/statement?from=first")
     await openSignIn(other, origin(), "/inbox?from=second")
     await page.getByRole("button", { name: "Sign in with Demo ID" }).click()
     await other.getByRole("button", { name: "Sign in with Demo ID" }).click()
     await choosePerson(other, "Grace Hopper")
     expect(other.url()).toBe(`${origin()}/inbox?from=second`)
     await choosePerson(page, "Grace Hopper")
-    expect(page.url()).toBe(`${origin()}/account?from=first`)
+    expect(page.url()).toBe(`${origin()}/statement?from=first`)
   })
 
   it("returns to the account page that required it", async () => {
-    await page.goto(`${origin()}/account`)
+    await page.goto(`${origin()}/auth/account`)
     expect(await page.getByRole("status").textContent()).toContain("Please sign in to continue")
     await signInWithPassword(page)
-    expect(page.url()).toBe(`${origin()}/account`)
+    expect(page.url()).toBe(`${origin()}/auth/account`)
   })
 
   it("survives a restart, with its user, mails and ports", async () => {
     await openSignIn(page, origin())
     await requestLink(page, "katherine@example.com")
     await openNewestLink(page, origin())
-    const id = await page.locator("dd code").textContent()
+    const id = await readUserId(page, origin())
     const before = stage.demo().ports
     await stage.restart()
     expect(stage.demo().ports).toEqual(before)
-    await page.goto(`${origin()}/account`)
-    expect(await page.locator("dd code").textContent()).toBe(id)
+    expect(await readUserId(page, origin())).toBe(id)
     await page.goto(`${origin()}/inbox`)
     expect(await page.getByRole("article").textContent()).toContain("katherine@example.com")
     await signInAgainAs("Grace Hopper")

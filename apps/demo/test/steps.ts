@@ -2,7 +2,7 @@ import type { Page, Route } from "playwright-core"
 import { demoUser } from "../src/app/auth-config.js"
 
 /** Opens the sign-in page, which redirects to the path after the sign-in. */
-export async function openSignIn(page: Page, origin: string, path = "/account"): Promise<void> {
+export async function openSignIn(page: Page, origin: string, path = "/auth/account"): Promise<void> {
   await page.goto(`${origin}/auth/signin?callbackUrl=${encodeURIComponent(path)}`)
 }
 
@@ -50,11 +50,40 @@ export async function readCurrentSession(page: Page, origin: string): Promise<st
   return (await page.getByRole("region", { name: "Current session" }).textContent()) ?? ""
 }
 
+/** The id of the user who is signed in, from the session on the home page. */
+export async function readUserId(page: Page, origin: string): Promise<string> {
+  await page.goto(origin)
+  const session = JSON.parse((await page.locator("details pre").textContent()) ?? "")
+  return String(session.user.id)
+}
+
+/** The six digits in the newest mail to an address. */
+export async function readNewestCode(page: Page, origin: string, address: string): Promise<string> {
+  await page.goto(`${origin}/inbox`)
+  await page.getByRole("link", { name: address }).first().click()
+  return (
+    (await page
+      .frameLocator("iframe")
+      .locator("body")
+      .getByText(/^\d{6}$/)
+      .textContent()) ?? ""
+  )
+}
+
+/** Keeps a picture of the page if the environment names a folder for them. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env["LATCHKEY_SHOTS"]
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
 export const signInButton = (page: Page) => page.getByRole("button", { name: "Sign in with a passkey" })
+
+/** What opens the form for a new account with a passkey. */
+export const newPasskey = (page: Page) => page.locator("summary", { hasText: "Create a passkey" })
 
 /** Creates an account with a passkey, starting on the sign-in page. */
 export async function signUpWithPasskey(page: Page, email: string): Promise<void> {
-  await page.getByText("New here? Create a passkey").click()
+  await newPasskey(page).click()
   const form = page.locator("details form")
   await form.getByLabel("Email").fill(email)
   await form.getByRole("button").click()

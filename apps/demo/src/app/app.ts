@@ -1,21 +1,23 @@
 import type { AuthConfig } from "@latchkey/core"
-import { ExpressAuth, getSession } from "@latchkey/express"
+import { ExpressAuth, getSession, listSessions, signOut } from "@latchkey/express"
 import express, { type ErrorRequestHandler, type Express, type Request } from "express"
 import { inboxRoutes } from "../inbox/inbox.js"
 import type { MailStore } from "../inbox/mail-store.js"
 import { stylesheetRoutes } from "../theme/stylesheet.js"
-import { onlyAsLocalhost, pageHeaders } from "../web/middleware.js"
-import { type AccountOptions, accountRoutes } from "./account-routes.js"
-import { type DemoSession, isDemoSession } from "./auth-config.js"
+import { onlyAsLocalhost, onlyFromOwnPages, pageHeaders } from "../web/middleware.js"
+import { type DemoSession, identityProviderId, isDemoSession } from "./auth-config.js"
 import { checkEmailRoutes } from "./check-email.js"
 import { renderErrorPage, renderHomePage, renderNotFoundPage } from "./pages.js"
+import { statementRoutes } from "./statement.js"
 
-export interface AppOptions extends AccountOptions {
+export interface AppOptions {
+  readonly origin: string
+  readonly config: AuthConfig
   readonly mails: MailStore
   readonly identityProviderOrigin: string
 }
 
-/** The demo's app: its own pages, and the sign-in service at `/auth`. */
+/** The demo's app: its own pages, and at `/auth` the sign-in service with the account area. */
 export function demoApp(options: AppOptions): Express {
   const { origin, config, identityProviderOrigin, mails } = options
   const app = express()
@@ -23,15 +25,19 @@ export function demoApp(options: AppOptions): Express {
   app.use(onlyAsLocalhost(origin))
   app.use(stylesheetRoutes())
   app.use("/auth", ExpressAuth(config))
-  // The form that links a Demo ID is answered with a redirect to the identity provider.
+  // The sign-out of both sites is answered with a redirect to the identity provider.
   app.use(pageHeaders({ formTargets: [identityProviderOrigin] }))
-  app.use("/account", pageHeaders({ formTargets: [identityProviderOrigin], runsScripts: true }))
   app.get("/", async (request, response) => {
     const session = await readSession(request, config)
-    response.type("html").send(renderHomePage({ session, identityProviderOrigin }))
+    const sessions = session ? await listSessions(request, config) : []
+    const isFromProvider = sessions.some(({ isCurrent, provider }) => isCurrent && provider === identityProviderId)
+    response.type("html").send(renderHomePage({ session, isFromProvider, identityProviderOrigin }))
+  })
+  app.post("/sign-out-everywhere", onlyFromOwnPages(origin), async (req, res) => {
+    res.redirect(303, await signOut({ req, res, config }, { redirectTo: "/", atProvider: true }))
   })
   app.use(checkEmailRoutes({ origin, config }))
-  app.use(accountRoutes(options))
+  app.use(statementRoutes({ origin, config }))
   app.use(inboxRoutes({ mails, isSignedIn: async (request) => (await readSession(request, config)) !== null }))
   app.use((_request, response) => {
     response.status(404).type("html").send(renderNotFoundPage())

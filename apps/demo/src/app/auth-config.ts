@@ -1,5 +1,8 @@
 import type { AuthConfig, Session } from "@latchkey/core"
+import { accountArea } from "@latchkey/core/account"
 import type { Adapter } from "@latchkey/core/adapters"
+import { speak } from "@latchkey/core/languages"
+import { allLanguages } from "@latchkey/core/languages/all"
 import { providerLogout } from "@latchkey/core/logout"
 import { type NativeClient, nativeApps } from "@latchkey/core/native"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
@@ -18,7 +21,7 @@ export interface AuthOptions {
 
 /** Provider ids are part of the callback URLs. */
 export const identityProviderId = "demo-id"
-export const passkeyProviderId = "passkey"
+const passkeyProviderId = "passkey"
 
 /** The user who can sign in with a password from the first start. Not a secret: the home page shows both. */
 export const demoUser = {
@@ -29,7 +32,10 @@ export const demoUser = {
 
 export const emailProviderId = "nodemailer"
 
-/** An app on the same machine, which signs in by the browser. */
+/**
+ * An app on the same machine, which signs in by the browser.
+ * @internal Exported for its tests.
+ */
 export const desktopClient: NativeClient = {
   id: "demo-desktop",
   name: "Demo for desktops",
@@ -49,11 +55,14 @@ export function authConfig(options: AuthOptions): AuthConfig {
     trustHost: true,
     adapter: options.adapter,
     session: { strategy: "database", track: trackSessions() },
+    account: accountArea(),
     secondFactor: secondFactors({ factors: [totp(), recoveryCodes()], remember: { days: 30 } }),
     logout: providerLogout({ backchannel: true }),
     native: nativeApps({ clients: [desktopClient] }),
     pages: { verifyRequest: "/check-email" },
     theme: { name: "Latchkey demo" },
+    // The sign-in pages and the account area; the pages of the app are in English.
+    languages: speak(allLanguages),
     experimental: { enableWebAuthn: true },
     providers: [
       Passkey({ id: passkeyProviderId, name: "a passkey", relayingParty: { name: "Latchkey demo" } }),

@@ -4,10 +4,12 @@ import { type DemoSession, demoUser } from "./auth-config.js"
 
 export interface HomeContent {
   readonly session: DemoSession | null
+  /** Whether the session began at the identity provider. */
+  readonly isFromProvider: boolean
   readonly identityProviderOrigin: string
 }
 
-export function renderHomePage({ session, identityProviderOrigin }: HomeContent): string {
+export function renderHomePage({ session, isFromProvider, identityProviderOrigin }: HomeContent): string {
   return renderSitePage({
     title: "Home",
     path: "/",
@@ -22,7 +24,7 @@ export function renderHomePage({ session, identityProviderOrigin }: HomeContent)
           </p>
         </div>
         <section class="card" aria-label="Current session">
-          {session ? <SignedIn session={session} /> : <SignedOut />}
+          {session ? <SignedIn session={session} isFromProvider={isFromProvider} /> : <SignedOut />}
         </section>
         <FourWays identityProviderOrigin={identityProviderOrigin} />
       </>
@@ -30,7 +32,12 @@ export function renderHomePage({ session, identityProviderOrigin }: HomeContent)
   })
 }
 
-function SignedIn({ session }: { readonly session: DemoSession }): VNode {
+interface SignedInProps {
+  readonly session: DemoSession
+  readonly isFromProvider: boolean
+}
+
+function SignedIn({ session, isFromProvider }: SignedInProps): VNode {
   const { name, email } = session.user
   return (
     <>
@@ -42,13 +49,27 @@ function SignedIn({ session }: { readonly session: DemoSession }): VNode {
         </p>
       </div>
       <div class="row">
-        <a class="button main" href="/account">
+        <a class="button main" href="/auth/account">
           Your account
         </a>
         <a class="button" href="/auth/signout?callbackUrl=%2F">
           Sign out
         </a>
+        {isFromProvider && (
+          <form method="post" action="/sign-out-everywhere">
+            <button type="submit" class="button">
+              Sign out here and of Demo ID
+            </button>
+          </form>
+        )}
       </div>
+      <p>
+        <a href="/statement">A page that asks again who you are</a>
+      </p>
+      <details>
+        <summary>The session object in the app</summary>
+        <pre>{JSON.stringify(session, null, 2)}</pre>
+      </details>
     </>
   )
 }
@@ -58,7 +79,7 @@ function SignedOut(): VNode {
     <>
       <p>You are not signed in.</p>
       <div class="row">
-        <a class="button main" href="/auth/signin?callbackUrl=%2Faccount">
+        <a class="button main" href="/auth/signin?callbackUrl=%2F">
           Sign in
         </a>
       </div>
@@ -73,7 +94,7 @@ function FourWays({ identityProviderOrigin }: { readonly identityProviderOrigin:
       <ol class="ways">
         <li>
           <h3>Passkey</h3>
-          <p>Choose "New here? Create a passkey" and enter any email address. Next time, one click is enough.</p>
+          <p>Choose "Create a passkey" and enter any email address. Next time, one click is enough.</p>
           <p class="quiet small">
             Your device asks for your fingerprint, face or PIN, and never sends them to this or any other site.
           </p>

@@ -11,13 +11,11 @@ export interface SitePage {
   readonly isSignedIn: boolean
   /** For a list beside a text. Default: false. */
   readonly isWide?: boolean
-  /** A script of this site. Default: none. */
-  readonly scriptUrl?: string
   readonly content: ComponentChildren
 }
 
 /** A page of the app, below the navigation. */
-export function renderSitePage({ title, path, isSignedIn, isWide = false, scriptUrl, content }: SitePage): string {
+export function renderSitePage({ title, path, isSignedIn, isWide = false, content }: SitePage): string {
   const width = isWide ? "wide" : ""
   const body = (
     <>
@@ -28,7 +26,7 @@ export function renderSitePage({ title, path, isSignedIn, isWide = false, script
           </a>
           <nav aria-label="Site">
             <ul>
-              <NavigationLink href="/account" text="Account" path={path} />
+              <NavigationLink href="/auth/account" text="Account" path={path} />
               <NavigationLink href="/inbox" text="Inbox" path={path} />
               <li>
                 {isSignedIn ? (
@@ -44,7 +42,7 @@ export function renderSitePage({ title, path, isSignedIn, isWide = false, script
       <main class={width}>{content}</main>
     </>
   )
-  return renderDocument({ title, siteName: appName, scriptUrl, body })
+  return renderDocument({ title, siteName: appName, body })
 }
 
 interface NavigationLinkProps {
@@ -80,12 +78,11 @@ export interface DocumentProps {
   /** Followed by the site's name in the browser's title. */
   readonly title: string
   readonly siteName: string
-  readonly scriptUrl?: string | undefined
   readonly body: ComponentChildren
 }
 
 /** An HTML document with the demo's stylesheet. */
-export function renderDocument({ title, siteName, scriptUrl, body }: DocumentProps): string {
+export function renderDocument({ title, siteName, body }: DocumentProps): string {
   const document = (
     <html lang="en" dir="ltr">
       <head>
@@ -95,7 +92,6 @@ export function renderDocument({ title, siteName, scriptUrl, body }: DocumentPro
         <title>{`${title} - ${siteName}`}</title>
         <link rel="stylesheet" href={stylesheetUrl} />
         <link rel="icon" href={iconUrl} type="image/svg+xml" />
-        {scriptUrl && <script src={scriptUrl} defer />}
       </head>
       <body>{body}</body>
     </html>

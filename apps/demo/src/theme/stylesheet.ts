@@ -48,7 +48,6 @@ const stylesheet: string = `
 }
 *, *::before, *::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
-@media (scripting: none) { .scripted { display: none; } }
 body {
   margin: 0;
   min-height: 100vh;
@@ -71,7 +70,6 @@ code { padding: 0.125rem 0.25rem; border-radius: 0.25rem; background: var(--hint
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 0.25rem; }
 .quiet { color: var(--quiet); }
 .small { font-size: 0.875rem; }
-.below { display: block; }
 
 .bar { border-bottom: 1px solid var(--line); background: var(--card); }
 .bar > div {
@@ -157,8 +155,7 @@ input[type="text"], input[type="email"] {
 input[aria-invalid] { border-color: var(--danger-line); }
 .divider { font-size: 0.875rem; display: flex; align-items: center; gap: 0.75rem; color: var(--quiet); }
 .divider::before, .divider::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
-.alarm, .note { padding: 0.75rem 1rem; border-left: 0.25rem solid var(--accent); border-radius: 0.25rem; background: var(--hint); }
-.alarm { border-color: var(--danger-line); background: var(--danger); color: var(--danger-text); }
+.alarm { padding: 0.75rem 1rem; border-left: 0.25rem solid var(--danger-line); border-radius: 0.25rem; background: var(--danger); color: var(--danger-text); }
 
 .person { display: flex; align-items: center; gap: 0.75rem; }
 .initials {
@@ -195,23 +192,6 @@ input[aria-invalid] { border-color: var(--danger-line); }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.25rem 1.5rem; }
 .facts dt { color: var(--quiet); }
 @media (max-width: 30rem) { .facts { grid-template-columns: 1fr; } .facts dd + dt { margin-top: 0.5rem; } }
-.list { list-style: none; }
-.list > li {
-  display: flex;
-  flex-wrap: wrap;
-  align-items: center;
-  justify-content: space-between;
-  gap: 0.5rem 1rem;
-  padding: 0.75rem 0;
-  border-top: 1px solid var(--line);
-}
-.list > li:first-child { padding-top: 0; border-top: 0; }
-.list > li > :first-child { flex: 1 1 12rem; min-width: 0; }
-.rename { flex: 1 1 100%; min-width: 0; }
-.rename summary { width: max-content; max-width: 100%; color: var(--accent); }
-.rename form { display: flex; flex-wrap: wrap; align-items: end; gap: 0.75rem; margin-top: 0.5rem; }
-.rename label { flex: 1 1 12rem; min-width: 0; }
-.badge { padding: 0 0.5rem; border-radius: 1rem; background: var(--hint); font-size: 0.875rem; white-space: nowrap; }
 summary { min-height: 1.5rem; cursor: pointer; font-weight: 500; }
 pre { padding: 1rem; border-radius: 0.5rem; background: var(--page); white-space: pre-wrap; }
 details > pre { margin-top: 0.75rem; }
@@ -234,7 +214,7 @@ details > pre { margin-top: 0.75rem; }
 }
 
 @media (prefers-reduced-motion: no-preference) { .button, .bar a { transition: background-color 0.12s, border-color 0.12s; } }
-@media (forced-colors: active) { .button, .badge, .note { border: 1px solid; } }
+@media (forced-colors: active) { .button, .alarm { border: 1px solid; } }
 `
 
 /** A key in the accent color. */

@@ -34,15 +34,12 @@ export function onlyFromOwnPages(origin: string): RequestHandler {
 export interface PagePolicy {
   /** Other origins to which a form, or the redirect after it, may lead. */
   readonly formTargets: readonly string[]
-  /** Allow scripts of this site, and their requests to this site. Default: false. */
-  readonly runsScripts?: boolean
 }
 
-/** Sets headers that forbid framing, caching, content from other sites and, by default, scripts. */
-export function pageHeaders({ formTargets, runsScripts = false }: PagePolicy): RequestHandler {
+/** Sets headers that forbid framing, caching, scripts, and content from other sites. */
+export function pageHeaders({ formTargets }: PagePolicy): RequestHandler {
   const policy = [
     "default-src 'none'",
-    ...(runsScripts ? ["script-src 'self'", "connect-src 'self'"] : []),
     "style-src 'self'",
     "img-src 'self'",
     "frame-src 'self'",

@@ -58,6 +58,7 @@ function learnGroups() {
           "email",
           "passkeys",
           "second-factors",
+          "account-area",
         ],
         ...["tokens", "native-apps", "stores", "clients", "errors", "rate-limiting", "security"],
       ]).concat(growing),

@@ -30,6 +30,8 @@ const harmless: Readonly<Record<string, string>> = {
     "the hash that this request stored, and the one that the store has now",
   "packages/core/src/password-sign-in/stored.ts: toTime(stored) === signedIn.passwordChangedAt":
     "times of changes, both of which the service read from its own store",
+  "packages/core/src/native/session-token.ts: token.startsWith(prefix)": "how tokens of ours begin, which is public",
+  "packages/core/src/oauth/jws.ts: kid === findKeyId(token)": "ids of keys, which the provider publishes",
   "packages/core/src/password-sign-in/steps.ts: current?.hash !== stored.hash":
     "hashes of passwords that the service read from its own store, both of them",
   "packages/core/src/password-sign-in/stored.ts: current.hash !== from.hash":

@@ -114,7 +114,7 @@ function openStores(folder: DataFolder, cleanup: Cleanup): Stores {
 /** Creates the user whose address and password are printed, unless an earlier start did. */
 async function createDemoUser(adapter: SqliteAdapter, config: AuthConfig): Promise<void> {
   const { password, name, email } = demoUser
-  const newUser = { id: crypto.randomUUID(), name, email, emailVerified: null }
+  const newUser = { id: crypto.randomUUID(), name, email, emailVerified: new Date() }
   const user = (await adapter.getUserByEmail(email)) ?? (await adapter.createUser(newUser))
   if (!(await adapter.getPassword?.(user.id))) await setPassword(config, user.id, password)
 }

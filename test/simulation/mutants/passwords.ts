@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant.js"
 
 const folder = "password-sign-in"
-const mailed = `${folder}/mailed.ts`
+const mailed = "actions/mailed-secret.ts"
 const change = `${folder}/change.ts`
 const stored = `${folder}/stored.ts`
 
@@ -57,8 +57,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: mailed,
-        find: "const code = await toCode({ purpose, identifier: address, token }, owner, context)",
-        replace: 'const code = await toCode({ purpose, identifier: address, token: "" }, owner, context)',
+        find: "const code = await toCode({ purpose, identifier: address, token }, owners[purpose], context)",
+        replace: 'const code = await toCode({ purpose, identifier: address, token: "" }, owners[purpose], context)',
       },
     ],
     within: 600,

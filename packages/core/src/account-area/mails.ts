@@ -5,6 +5,7 @@ import type { AuthRequest } from "../http/request.js"
 import { canSendMessages } from "../mail/deliver.js"
 import type { OwnSender } from "../mail/own-sender.js"
 import { codeMaxAgeSeconds } from "../mail/secret.js"
+import { isMailProvider } from "../methods/reauthentication.js"
 import { formatDuration } from "../theme/duration.js"
 import type { AccountArea } from "../types/config.js"
 import type { MailMessage } from "../types/providers.js"
@@ -54,7 +55,7 @@ export function findSender({
   const mailer = mailers.find(({ feature }) => feature === "account") ?? mailers[0]
   if (mailer?.mailer) return mailer.mailer()
   for (const provider of providers.values()) {
-    if (provider.type === "email" && canSendMessages(provider)) return provider
+    if (isMailProvider(provider) && canSendMessages(provider)) return provider
   }
   return undefined
 }

@@ -1,6 +1,7 @@
 import type { AuthMethod } from "../account/proof.js"
 import type { Store } from "../host/store.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { EmailConfig } from "../types/providers.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import { getMethod } from "./find-method.js"
 
@@ -40,8 +41,8 @@ export function isOwnPassword(provider: ResolvedProvider): boolean {
   return isAnsweredAtOnce(provider) && getMethod(provider).feature !== undefined
 }
 
-export function isMailProvider({ type }: ResolvedProvider): boolean {
-  return type === "email"
+export function isMailProvider(provider: ResolvedProvider): provider is EmailConfig {
+  return provider.type === "email"
 }
 
 /** Whether sign-ins with the provider have a stored account. */

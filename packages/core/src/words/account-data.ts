@@ -23,7 +23,7 @@ export const accountDataWords = {
   "export.button": "Download",
   "export.problem.hourly": "You can download your data once an hour. Try again later.",
   "delete.title": "Delete account",
-  "delete.text": "Your account and everything that belongs to it is deleted. This cannot be undone.",
+  "delete.text": "Your account and everything in it will be deleted. This cannot be undone.",
   "delete.wait": "Your account will be deleted after: {duration}. To keep it, sign in before then.",
   "delete.confirm": "To confirm, type {text}",
   "delete.problem.text": "That is something else. Type it as it is shown.",

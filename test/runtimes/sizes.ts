@@ -35,21 +35,21 @@ const workers = ["workerd", "worker", "browser"]
 const apps: readonly App[] = [
   {
     name: "Worker with GitHub",
-    limit: 88_200,
+    limit: 87_000,
     conditions: workers,
     ours: worker("@latchkey/core", ["github"]),
     theirs: worker("@auth/core", ["github"]),
   },
   {
     name: "Worker with GitHub and passkeys",
-    limit: 199_600,
+    limit: 198_800,
     conditions: workers,
     ours: worker("@latchkey/core", ["github", "passkey"]),
     theirs: worker("@auth/core", ["github", "passkey"]),
   },
   {
     name: "Next middleware with GitHub",
-    limit: 100_700,
+    limit: 97_000,
     conditions: ["edge-light", "worker", "browser"],
     ours: middleware("@latchkey/next", "@latchkey/core"),
     theirs: middleware("next-auth", "next-auth"),

@@ -131,7 +131,7 @@ async function change(address: string, visit: Visit): Promise<void> {
   const { oldest, outdated, isReturn } = planAddressChange(facts, await former.list(userId))
   if (await isTakenByOther(address, visit)) throw refused("taken")
   for (const kept of outdated) await former.drop(kept)
-  // Whoever has the mailbox of an address that was never proved may be a stranger: it was a typing error, then.
+  // An address that was never proved may have been mistyped, so its mailbox may belong to a stranger.
   const kept = oldest ?? ((await isAddressProved(visit)) ? await former.keep({ ...user, id: userId }) : null)
   if (kept && !isReturn) await tellFormer(kept, address, visit)
   await replace(address, visit)

@@ -20,10 +20,10 @@ export interface KeptAddress extends FormerAddress {
   readonly salt: string
 }
 
-/** The former addresses of users. Each is found by the address, too: nobody else gets it while it can be restored. */
+/** The former addresses of users. Nobody else can take one while it can be restored. */
 export interface FormerAddresses {
   list(userId: string): Promise<readonly KeptAddress[]>
-  /** The one who had an address. Null if nobody can have it restored. */
+  /** Finds a former address that can still be restored. Null if there is none. */
   findByAddress(address: string): Promise<KeptAddress | null>
   /** The one that a link of `toToken` is for. */
   findByToken(id: string, token: string): Promise<KeptAddress | null>

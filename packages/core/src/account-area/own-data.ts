@@ -4,8 +4,8 @@ import { formerAddresses } from "./former-addresses.js"
 import type { Visit } from "./section.js"
 
 /**
- * Everything that is kept about a user, as JSON. Each field is named here: what a store or a later version adds is not in
- * the file before someone has decided that it is no secret.
+ * Everything that is kept about a user, as JSON. Every field is named here, so that a field that a store or a later version
+ * adds stays out of the file until someone decides that it is not a secret.
  */
 export async function collectOwnData(visit: Visit): Promise<object> {
   const { settings, store, user, userId, sessions } = visit

@@ -98,7 +98,7 @@ async function findForm({ visit, toUrl }: SectionPage): Promise<PasskeyForm | un
   return model.kind === "passkey" ? model : undefined
 }
 
-/** One without an account signs nobody in, and may go. */
+/** A passkey without an account cannot sign anyone in, so it can always be removed. */
 function mayGo({ credentialID }: AdapterAuthenticator, ways: readonly OwnWay[]): boolean {
   const way = findWay(credentialID, ways)
   return !way || decideUnlink({ ways, wanted: way }).kind === "unlink"

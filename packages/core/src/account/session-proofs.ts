@@ -39,7 +39,7 @@ export function isPhishingResistant(methods: readonly AuthMethod[]): boolean {
   return methods.includes("hwk") || methods.includes("swk")
 }
 
-/** Combines the proofs of a session. Null if there are none. */
+/** The level that the proofs of a session reach together, and since when. Null without proofs. */
 export function summarize(proofs: readonly SessionProof[]): SessionAuth | null {
   if (proofs.length === 0) return null
   const level = toLevel(proofs)

@@ -7,7 +7,7 @@ export interface SignInWay {
   readonly providerAccountId: string | null
   /**
    * Whether the user can sign in with it today: its provider is configured and usable, a passkey has its account, and the
-   * email address is proved. One of which nothing is known, such as a password that the app checks itself, is not listed.
+   * email address is proved. A password that the app checks itself is not listed, since the service knows nothing about it.
    */
   readonly works: boolean
 }

@@ -95,7 +95,7 @@ export interface WebVisit {
    */
   readonly page?: Pick<URL, "pathname" | "search">
   /**
-   * Whether a router in the browser requests the page. `guard` and `requireFresh` then redirect, whatever `Accept` says.
+   * Whether a router in the browser requested the page. If so, `guard` and `requireFresh` redirect regardless of `Accept`.
    * Default: false.
    */
   readonly isNavigation?: boolean

@@ -56,11 +56,12 @@ function learnGroups() {
           "providers",
           "oauth",
           "email",
+          "passwords",
           "passkeys",
           "second-factors",
           "account-area",
         ],
-        ...["tokens", "native-apps", "stores", "clients", "errors", "rate-limiting", "security"],
+        ...["tokens", "native-apps", "logout", "stores", "clients", "errors", "rate-limiting", "security"],
       ]).concat(growing),
     ),
     group(

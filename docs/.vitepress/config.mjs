@@ -16,7 +16,9 @@ const otherWords = JSON.parse(readFileSync(new URL("../search-words.json", impor
 
 function addOtherWords(html, path) {
   return Object.entries(otherWords[path] ?? {}).reduce((text, [heading, words]) => {
-    const added = text.replace(new RegExp(`<h[1-6] id="${heading}"[\\s\\S]*?</h[1-6]>`), `$&<p>${words}</p>`)
+    // Several times, because a word counts little in a long section.
+    const paragraph = `<p>${words}</p>`.repeat(3)
+    const added = text.replace(new RegExp(`<h[1-6] id="${heading}"[\\s\\S]*?</h[1-6]>`), `$&${paragraph}`)
     if (added === text) throw new Error(`docs/search-words.json: ${path} has no heading #${heading}`)
     return added
   }, html)

@@ -52,7 +52,8 @@ const miniSearch = {
     // Words that most pages contain say little about what is meant.
     boostTerm: (term) => (/^(?:app|email|error|link|log|page|provider|session|sign|type|user)s?$/.test(term) ? 0.3 : 1),
     boostDocument: (id) => {
-      if (/^\/(?:api|compare|decisions|recipes|packages|conformance|threat-model|adapters\.|project\/)/.test(id)) return 0.35
+      if (/^\/(?:api|compare|decisions|recipes|packages|conformance|threat-model|adapters\.|project\/)/.test(id))
+        return 0.35
       return /^\/(?:providers|adapters|reference)\//.test(id) ? 0.5 : 1
     },
   },

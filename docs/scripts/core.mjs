@@ -13,7 +13,8 @@ const contents = `
   import { signInMethod } from "./types/basics.ts"
   export { resolveCookies } from "./http/cookie-options.ts"
   export { routes } from "./actions/routes.ts"
-  export { errorPages, failureKinds } from "./errors/auth-error.ts"
+  export { errorPages } from "./errors/auth-error.ts"
+  export { describeWarning } from "./log/warnings.ts"
   const features = [
     accountArea(),
     providerLogout({ backchannel: true, frontchannel: true }),

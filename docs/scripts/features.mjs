@@ -146,12 +146,7 @@ const page = "`__Secure-` on https"
 /** The cookies that have no option: name, prefix, lifetime, purpose. */
 const cookies = [
   ["browser", host, "15 minutes", "Ties an OAuth sign-in to this browser. A sibling subdomain cannot plant it."],
-  [
-    "browser.form-post",
-    host,
-    "15 minutes",
-    "The same, for providers that return by posting a form.",
-  ],
+  ["browser.form-post", host, "15 minutes", "The same, for providers that return by posting a form."],
   [
     "mail",
     host,

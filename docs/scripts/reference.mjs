@@ -1,4 +1,4 @@
-// The pages of the reference: options, callbacks, events, cookies, built-in pages and errors. Each entry is a heading, so
+// The pages of the reference: options, callbacks, events, cookies, built-in pages, errors and the log. Each entry is a heading, so
 // that it has an address and the search finds it. features.mjs adds what the features bring.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,6 +10,7 @@ import {
   describeFeatureErrors,
   describeOtherCookies,
 } from "./features.mjs"
+import { writeLogReference } from "./log-reference.mjs"
 import { root, writePage } from "./pages.mjs"
 import { fieldTable, prose, table } from "./tables.mjs"
 
@@ -225,5 +226,6 @@ export async function writeReference() {
   writeCookies(core)
   writeBuiltInPages(core)
   writeErrors(core)
-  return ["options", "callbacks", "events", "cookies", "pages", "errors"].map((name) => `reference/${name}.md`)
+  const pages = ["options", "callbacks", "events", "cookies", "pages", "errors"].map((name) => `reference/${name}.md`)
+  return [...pages, writeLogReference(core)]
 }

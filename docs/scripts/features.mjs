@@ -124,20 +124,23 @@ const endpoints = {
   "native/token": ["native", "Exchanges the code of a native app for a session token. PKCE is required."],
 }
 
-/** The table of the endpoints that the factories bring, read from the factories themselves. */
+/** A table for each subpath with the endpoints that its factory brings, read from the factories themselves. */
 export function describeFeatureEndpoints({ featureRoutes }) {
   const missing = Object.keys(featureRoutes).filter((path) => endpoints[path] === undefined)
   const gone = Object.keys(endpoints).filter((path) => featureRoutes[path] === undefined)
   if (missing.length > 0) throw new Error(`docs/scripts/features.mjs does not describe the endpoints ${missing.join()}`)
   if (gone.length > 0)
     throw new Error(`docs/scripts/features.mjs describes the endpoints ${gone.join()}, which are gone`)
-  const rows = Object.entries(endpoints).map(([path, [from, text]]) => [
-    `\`/auth/${path}\``,
-    Object.keys(featureRoutes[path]).join(", "),
-    from.replace(/[\w/-]+/g, "`$&`"),
-    prose(text),
-  ])
-  return table(["path", "methods", "subpath of `@latchkey/core`", "description"], rows)
+  const subpaths = new Set(Object.values(endpoints).flatMap(([from]) => from.split(", ")))
+  return [...subpaths].map((subpath) => {
+    const own = Object.entries(endpoints).filter(([, [from]]) => from.split(", ").includes(subpath))
+    const rows = own.map(([path, [, text]]) => [
+      `\`/auth/${path}\``,
+      Object.keys(featureRoutes[path]).join(", "),
+      prose(text),
+    ])
+    return `### With \`@latchkey/core/${subpath}\`\n\n${table(["path", "methods", "description"], rows)}`
+  })
 }
 
 const host = "`__Host-` on https"
@@ -206,7 +209,7 @@ export function describeOtherCookies(optional) {
     [
       `### \`authjs.${name.endsWith(".") ? `${name}<provider>` : name}\``,
       prose(text),
-      [`- Prefix: ${prefix}`, `- Lives: ${life}`, "- Attributes: `HttpOnly`, `SameSite=Lax`, `Secure` on https"]
+      [`- Prefix: ${prefix}`, `- Lifetime: ${life}`, "- Attributes: `HttpOnly`, `SameSite=Lax`, `Secure` on https"]
         .join("\n")
         .replace("=Lax", name.endsWith("form-post") ? "=None" : "=Lax"),
     ].join("\n\n"),

@@ -158,9 +158,9 @@ function writeBuiltInPages(core) {
         ["path", "methods", "description"],
         Object.entries(routes).map((route) => describeAction(route, comments)),
       ),
-      "### Endpoints of features",
+      "## Endpoints of features",
       "They exist only with the feature. `*` stands for one segment. Most answer JSON to clients that do not ask for HTML.",
-      describeFeatureEndpoints(core),
+      ...describeFeatureEndpoints(core),
     ].join("\n\n"),
   )
 }

@@ -46,7 +46,7 @@ export interface PasswordsOptions {
   readonly hash?: PasswordHasher
   /** Secrets that passwords are combined with before they are hashed, newest first. Keep them out of the store. */
   readonly pepper?: readonly string[]
-  /** Formats of a former system, such as `bcrypt()`. After a right password the hash is replaced by a new one. */
+  /** Formats of a former system, such as `bcrypt()`. After a correct password, the hash is replaced by a new one. */
   readonly accept?: readonly PasswordFormat[]
   /** Whether visitors can create accounts. Default: true. */
   readonly signUp?: boolean

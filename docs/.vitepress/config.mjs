@@ -54,9 +54,22 @@ const miniSearch = {
     boostDocument: (id) => {
       if (/^\/(?:api|compare|decisions|recipes|packages|conformance|threat-model|adapters\.|project\/)/.test(id))
         return 0.35
-      return /^\/(?:providers|adapters|reference)\//.test(id) ? 0.5 : 1
+      if (/^\/(?:providers|adapters|reference)\//.test(id)) return 0.5
+      return id.startsWith("/testing/") ? 0.6 : 1
     },
   },
+}
+
+/** An empty cell in the first row of a table heads nothing: a screen reader would announce a heading without text. */
+function makeEmptyHeadersCells(markdown) {
+  markdown.core.ruler.push("empty_headers", ({ tokens }) => {
+    for (const [index, { type, content }] of tokens.entries()) {
+      const [open, close] = [tokens[index - 1], tokens[index + 1]]
+      if (type !== "inline" || content !== "" || open?.type !== "th_open") continue
+      open.tag = "td"
+      close.tag = "td"
+    }
+  })
 }
 
 const sidebar = Object.fromEntries(
@@ -87,7 +100,10 @@ export default {
   transformHtml: (html, _, { page }) =>
     page === "index.md" ? html.replace('id="VPContent"', 'id="VPContent" role="main"') : html,
   markdown: {
-    config: drawDiagrams,
+    config(markdown) {
+      drawDiagrams(markdown)
+      makeEmptyHeadersCells(markdown)
+    },
     anchor: { slugify: toAnchor },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     languageAlias: { caddyfile: "nginx" },

@@ -53,6 +53,9 @@ border-inline-end:2px solid var(--quiet);border-block-start:2px solid var(--quie
 .account-below{flex-basis:100%}
 .account-below .more-summary{justify-content:flex-start;padding-inline:0}
 .account-small .button{width:auto;min-height:2.5rem;padding-inline:.75rem}
+.button-removal{color:var(--danger-text)}
+.button-danger{border-color:var(--danger-line);background:var(--danger-line);color:var(--card);font-weight:600}
+.button-danger:hover,.button-danger:active{border-color:var(--danger-text);background:var(--danger-text)}
 .account-facts{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
 .account-facts dt{color:var(--quiet)}
 .account-facts dd{margin:0}

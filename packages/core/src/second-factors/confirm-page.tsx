@@ -62,12 +62,12 @@ interface WayFormProps {
 }
 
 function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.Element {
-  const { csrfToken, callbackUrl, toAction, email, wrong, signInUrl } = content
+  const { csrfToken, callbackUrl, toAction, email, wrong } = content
   const isWrong = wrong === way.id
   const hidden: HiddenFieldsProps = { csrfToken, callbackUrl }
   if (way.kind === "code") {
     const isTotp = way.id === "totp"
-    const form = { csrfToken, action: toAction(way.id), isWrong, signInUrl }
+    const form = { csrfToken, action: toAction(way.id), isWrong }
     return (
       <>
         {isWrong && <Wrong text={words(isTotp ? "wrong.text" : "wrong.recovery")} words={words} />}
@@ -86,6 +86,7 @@ function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.E
     return <PasskeyWay passkey={{ model, hidden }} frame={frame} t={t} isMain={isMain} hasDivider={false} />
   }
   if (model.kind === "fields") {
+    const texts = model.own?.say(frame.speech, frame.siteName)
     return (
       <form class="form" action={toAction(way.id)} method="post">
         {isWrong && (
@@ -99,9 +100,13 @@ function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.E
           formId={model.id}
           fields={model.fields}
           isInvalid={isWrong}
+          {...(texts && { labels: texts.labels })}
           {...("email" in model.fields && { typed: { email } })}
         />
-        <SubmitButton text={words("confirm.password", { provider: model.name })} isMain={isMain} />
+        <SubmitButton
+          text={texts ? words("confirm.withPassword") : words("confirm.password", { provider: model.name })}
+          isMain={isMain}
+        />
       </form>
     )
   }

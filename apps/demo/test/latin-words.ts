@@ -36,5 +36,8 @@ function readTexts(): string {
   for (const element of body.querySelectorAll("script,style,code")) element.remove()
   // With scripts, its content is text.
   for (const element of body.querySelectorAll("noscript")) element.outerHTML = `<div>${element.textContent}</div>`
-  return [document.title, body.textContent, ...spoken, ...later].join("\n")
+  const texts: string[] = []
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) texts.push(walker.currentNode.nodeValue ?? "")
+  return [document.title, ...texts, ...spoken, ...later].join("\n")
 }

@@ -48,11 +48,13 @@ export function testSecondStep(openStage: OpenStage): void {
       const secret = ((await page.locator("main code").first().textContent()) ?? "").replaceAll(" ", "")
       const nextCode = codesOf(secret)
       await inspect(page, "set-up")
+    const back = page.getByRole("link", { name: "Back to your account" })
+    expect(await back.getAttribute("href")).toBe(`${origin()}/auth/account`)
       await page.getByLabel("Code").fill(await nextCode())
       await page.getByRole("button", { name: "Continue" }).click()
       expect(await heading(page)).toBe("Save your recovery codes")
       await inspect(page, "recovery-codes")
-      await page.getByRole("link", { name: "Continue to" }).click()
+      await page.getByRole("link", { name: "Continue", exact: true }).click()
       expect(page.url()).toBe(`${origin()}/auth/account/factors?done=added`)
       return nextCode
     }

@@ -129,10 +129,9 @@ export function renderEnrollPage(content: EnrollContent, frame: PageFrame): stri
     <>
       <p>{words(setup.qr === null ? "enroll.textNoQr" : "enroll.text")}</p>
       {setup.qr !== null && <img src={toDataUrl(setup.qr)} alt={words("enroll.qr")} width={200} height={200} />}
-      <p>
-        {setup.qr === null ? words("enroll.key") : words("enroll.keyHint")}{" "}
-        <code>{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
-      </p>
+      <p>{setup.qr === null ? words("enroll.key") : words("enroll.keyHint")}</p>
+      {/* On a line of its own, so that its groups are read and wrapped from left to right in every language. */}
+      <code dir="ltr">{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
       {content.isWrong && <Wrong text={words("wrong.text")} words={words} />}
       <CodeForm content={content} label={words("enroll.label")} isTotp={true} ticket={setup.ticket} words={words} />
       <div class="next-steps">

@@ -13,7 +13,7 @@ function twoCookies(): Response {
   return response
 }
 
-describe("sendAnswer", () => {
+describe("sendAnswer, of assets", () => {
   const asset = (type: string) => ({ status: 200, headers: [["content-type", type]] as const, body: "x".repeat(2000) })
 
   it.each([

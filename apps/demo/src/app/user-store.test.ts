@@ -28,6 +28,6 @@ it("rejects the URL of another kind of database, without repeating it", async ()
 it.each(["postgres://127.0.0.1:1/app", "redis://127.0.0.1:1"])(
   "fails to start if %s cannot be reached",
   async (url) => {
-    await expect(openUserStore(url)).rejects.toThrow()
+    await expect(openUserStore(url)).rejects.toThrow("LATCHKEY_DEMO_DATABASE cannot be used.")
   },
 )

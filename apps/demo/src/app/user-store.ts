@@ -32,7 +32,7 @@ async function openPostgres(url: string): Promise<UserStore> {
     await adapter.removeExpired()
   } catch (error) {
     await adapter.close()
-    throw error
+    throw unusable("PostgreSQL", error)
   }
   return { adapter, close: adapter.close }
 }
@@ -48,7 +48,10 @@ async function openRedis(url: string): Promise<UserStore> {
     await client.connect()
   } catch (error) {
     client.disconnect()
-    throw error
+    throw unusable("Redis", error)
   }
   return { adapter: RedisAdapter(client), close: () => client.quit() }
 }
+
+const unusable = (database: string, cause: unknown): Error =>
+  new Error(`The ${database} database of LATCHKEY_DEMO_DATABASE cannot be used.`, { cause })

@@ -4,6 +4,8 @@ import type { UserFacts } from "./facts.js"
 import { typeCode } from "./moves/codes.js"
 import { giveSecondFactor, isFactorForeign } from "./moves/factors.js"
 import { signInWith, waysOf } from "./moves/honest.js"
+import { createChoices } from "./moves/move.js"
+import { signInAppWith } from "./moves/native.js"
 import { findOwnPassword } from "./moves/passwords.js"
 import { ownsMailbox, type Person } from "./people.js"
 import type { Scheduler } from "./scheduler.js"
@@ -35,7 +37,30 @@ export async function checkLiveness(world: World, pace: Pace): Promise<void> {
       world.advance(dayMs / 24)
       await assertWorks(world, pace, { person, way, user, id: sessions.id++ })
     }
+    await assertAppWorks(world, pace, person, sessions.id++)
   }
+}
+
+/** Whoever signed in to an app signs in to it again. */
+async function assertAppWorks(world: World, pace: Pace, person: Person, id: number): Promise<void> {
+  const way = world.model.reached.has(`${person.name} north`) ? "north" : null
+  const user = way && findUser(world, person, way)
+  if (!world.setting.hasNativeApps || !user || world.model.violations.length > 0) return
+  const seen = { count: world.tokensOf(person).length }
+  world.advance(dayMs / 24)
+  const activity = pace.start({ id, name: "sign-in to an app", person }, async () => {
+    const tab = world.browserOf(person).newTab()
+    world.tale.say(world.scheduler.running()?.activity, `Left alone, ${person.name} signs in to an app.`)
+    await tab.signOut()
+    await signInWith({ world, person }, "north", tab)
+    await giveSecondFactor(world, person, user.id, tab)
+    await signInAppWith({ world, person, choose: createChoices([0]), say: () => {} }, tab)
+  })
+  await pace.settle()
+  await pace.runToEnd(activity)
+  if (world.model.violations.length > 0 || world.tokensOf(person).length > seen.count) return
+  const sentence = `${person.name} could not sign in to an app though nothing disturbed it: ${activity.failure}.`
+  world.model.violations.push({ rule: "liveness", sentence })
 }
 
 /** The user that this way leads to. Null if the person never got anywhere with it. */

@@ -1,9 +1,9 @@
 import type { Adapter } from "@latchkey/core/adapters"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { recordingLogger } from "../log/recorders.js"
-import { deletionJobPath } from "./features.js"
 import { hashPassword } from "./argon2.js"
 import type { Exchange, Write } from "./exchange.js"
+import { deletionJobPath } from "./features.js"
 import { passwordUserId, promiseTracking } from "./host.js"
 import { createInstance, type Instance, supportPath } from "./instance.js"
 import { createModel, createUserFacts, type Model } from "./model.js"
@@ -130,10 +130,6 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
   const instances = Array.from({ length: setting.instances }, (_, index) => createInstance(index, around))
   const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale, now: worldTime })
   const network = { service, setting, scheduler, providers, knowledge, attacker }
-  const browsers = createBrowsers(people, network)
-  const phones = createBrowsers(people, network)
-  const apps = createBrowsers(people, network)
-  const tokens = new Map<Person, string[]>(people.map((person) => [person, []]))
   return {
     setting,
     model,
@@ -144,12 +140,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
     instances,
     knowledge,
     tale,
-    // as: every person got one above
-    browserOf: (person) => browsers.get(person) as VisitorBrowser,
-    phoneOf: (person) => phones.get(person) as VisitorBrowser,
-    appOf: (person) => apps.get(person) as VisitorBrowser,
-    tokensOf: (person) => tokens.get(person) as string[],
-    scannerOf: (person) => createScanner(person, network),
+    ...createDevices(people, network),
     // as: the moves name the providers that exist
     providerOf: (id) => providers.find((provider) => provider.id === id) as SimulatedProvider,
     now,
@@ -210,6 +201,21 @@ function createProviders(setting: Setting, random: Random, now: () => number): r
       random,
     }),
   )
+}
+
+type Devices = Pick<World, "browserOf" | "phoneOf" | "appOf" | "tokensOf" | "scannerOf">
+
+function createDevices(people: readonly Person[], network: NetworkParts): Devices {
+  const [browsers, phones, apps] = [1, 2, 3].map(() => createBrowsers(people, network))
+  const tokens = new Map<Person, string[]>(people.map((person) => [person, []]))
+  return {
+    // as: every person got one above
+    browserOf: (person) => browsers?.get(person) as VisitorBrowser,
+    phoneOf: (person) => phones?.get(person) as VisitorBrowser,
+    appOf: (person) => apps?.get(person) as VisitorBrowser,
+    tokensOf: (person) => tokens.get(person) as string[],
+    scannerOf: (person) => createScanner(person, network),
+  }
 }
 
 function createBrowsers(people: readonly Person[], parts: NetworkParts): ReadonlyMap<Person, VisitorBrowser> {

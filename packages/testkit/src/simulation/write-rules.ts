@@ -7,7 +7,7 @@ import {
   recordAddress,
   recordChange,
   recordUnlink,
-} from "./account-rules.js"
+} from "./account-writes.js"
 import type { Exchange, Proof, Write } from "./exchange.js"
 import { recordFactor, removeFactor } from "./factor-rules.js"
 import type { FlowFacts, LogoutTokenFacts } from "./facts.js"
@@ -43,22 +43,7 @@ const rules: Readonly<Record<string, WriteRule>> = {
   },
   markEmailVerified: (model, exchange, { args }) =>
     assertMailboxProven(model, exchange, { id: textOf(args[0], "userId"), email: textOf(args[0], "email") }),
-  deleteUser: (model, exchange, { args }) => {
-    const user = model.users.get(String(args[0]))
-    const fault = user && !user.isDeleted ? findDeletionFault(model, exchange, user.id) : null
-    const sentence = `${describeUser(model, String(args[0]))} was deleted: ${fault}.`
-    if (fault !== null) model.violations.push({ rule: "deletion", sentence })
-    if (user) user.isDeleted = true
-    for (const [id, { userId }] of model.records) if (userId === args[0]) endRecord(model, exchange, id)
-    for (const session of model.sessions.values()) {
-      if (session.userId === args[0] && session.sid === null) session.ended ??= endedBy(exchange)
-    }
-    model.passwords.delete(String(args[0]))
-    for (const [id, { userId }] of model.factors) if (userId === args[0]) model.factors.delete(id)
-    for (const owned of [model.accounts, model.passkeys]) {
-      for (const [id, userId] of owned) if (userId === args[0]) owned.delete(id)
-    }
-  },
+  deleteUser: recordDeletion,
   linkAccount: recordAccount,
   createAuthenticator: recordPasskey,
   deleteAuthenticator: (model, exchange, write) => {
@@ -149,6 +134,29 @@ function endRecord(model: Model, exchange: Exchange, id: string): void {
   }
   const session = model.sessions.get(record.sessionToken)
   if (session) session.ended ??= by
+}
+
+/** Everything that belongs to a user goes with them. */
+function recordDeletion(model: Model, exchange: Exchange, { args: [id] }: Write): void {
+  const userId = String(id)
+  const user = model.users.get(userId)
+  const fault = user && !user.isDeleted ? findDeletionFault(model, exchange, userId) : null
+  const sentence = `${describeUser(model, userId)} was deleted: ${fault}.`
+  if (fault !== null) model.violations.push({ rule: "deletion", sentence })
+  if (user) user.isDeleted = true
+  model.passwords.delete(userId)
+  for (const [key, factor] of model.factors) if (factor.userId === userId) model.factors.delete(key)
+  for (const owned of [model.accounts, model.passkeys]) {
+    for (const [key, owner] of owned) if (owner === userId) owned.delete(key)
+  }
+  endAllOf(model, exchange, userId)
+}
+
+function endAllOf(model: Model, exchange: Exchange, userId: string): void {
+  for (const [id, record] of model.records) if (record.userId === userId) endRecord(model, exchange, id)
+  for (const session of model.sessions.values()) {
+    if (session.userId === userId && session.sid === null) session.ended ??= endedBy(exchange)
+  }
 }
 
 interface ProviderSelection {

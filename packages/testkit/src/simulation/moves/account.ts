@@ -1,5 +1,5 @@
-import { deletionJobPath } from "../features.js"
 import type { MailFacts, MailPurpose, UserFacts } from "../facts.js"
+import { deletionJobPath } from "../features.js"
 import { ownsMailbox } from "../people.js"
 import { ownSessionCookies } from "../session-cookie.js"
 import type { VisitorTab } from "../visitor-browser.js"

@@ -62,7 +62,7 @@ function toUrl({ clientId, redirectUri, state, verifier }: AppAttempt): string {
 }
 
 /** Opens the page in the browser, signs in if it asks for that, and presses the button. */
-export async function consent(
+async function consent(
   { world, person }: Pick<Actor, "world" | "person">,
   attempt: AppAttempt,
   tab: VisitorTab,
@@ -82,8 +82,21 @@ async function press(tab: VisitorTab): Promise<void> {
   await tab.submit(form)
 }
 
+/** The whole way of someone who is signed in to the browser. */
+export async function signInAppWith(actor: Actor, tab: VisitorTab): Promise<void> {
+  const attempt = begin(actor)
+  await consent(actor, attempt, tab, "north")
+  await finishNewest(actor, attempt)
+}
+
+async function finishNewest(actor: Actor, { state }: AppAttempt): Promise<void> {
+  const { arrivals } = actor.world.browserOf(actor.person)
+  const href = arrivals.findLast((each) => each.includes(`state=${state}&`))
+  if (href !== undefined) await finish(actor, href)
+}
+
 /** The app compares the state of its address, and exchanges the code. */
-export async function finish({ world, person }: Pick<Actor, "world" | "person">, href: string): Promise<void> {
+async function finish({ world, person }: Pick<Actor, "world" | "person">, href: string): Promise<void> {
   const { searchParams } = new URL(href)
   const attempt = world.model.native.attempts.get(searchParams.get("state") ?? "")
   const code = searchParams.get("code")
@@ -116,11 +129,9 @@ async function signInApp(actor: Actor): Promise<void> {
   const attempt = begin(actor)
   const isDone = choose.pick([true, true, false])
   const way = choose.pick(waysOf(world, person).filter((each) => each !== "mail" && each !== "code"))
-  const browser = world.browserOf(person)
   actor.say(`${person.name} signs in to the app ${attempt.clientId}${isDone ? "" : ", which is not answered yet"}.`)
   await consent(actor, attempt, tabOf(actor), way)
-  const href = browser.arrivals.findLast((each) => each.includes(attempt.state))
-  if (isDone && href !== undefined) await finish(actor, href)
+  if (isDone) await finishNewest(actor, attempt)
 }
 
 /** An app exchanges a code that it got before: late, once more, or twice at once. */

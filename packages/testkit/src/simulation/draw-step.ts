@@ -2,6 +2,7 @@ import type { Activity, Outcome } from "./activity.js"
 import { accountMoves } from "./moves/account.js"
 import { attackMoves } from "./moves/attack.js"
 import { codeMoves } from "./moves/codes.js"
+import { encounterMoves } from "./moves/encounters.js"
 import { factorMoves } from "./moves/factors.js"
 import { honestMoves } from "./moves/honest.js"
 import { logoutMoves } from "./moves/logout.js"
@@ -26,6 +27,7 @@ const tables = [
   logoutMoves,
   passwordMoves,
   factorMoves,
+  encounterMoves,
   tokenMoves,
   accountMoves,
   nativeMoves,

@@ -108,6 +108,8 @@ export interface HoldFacts {
   /** What the request proved that began it. */
   readonly proofs: readonly Proof[]
   readonly sinceMs: number
+  /** The password that was typed. Null for other ways. */
+  readonly password: string | null
   /** How often it was completed. */
   uses: number
   /** How many codes were compared and found wrong. */

@@ -4,7 +4,7 @@ import { ownsMailbox } from "../people.js"
 import { ownSessionCookies } from "../session-cookie.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
-import { signInWith, waysOf } from "./honest.js"
+import { signInWith, signUpWithPasskey, waysOf } from "./honest.js"
 import { newestMail, openAndPress } from "./mail.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
 import { type Fields, ownTab, postForm, tabOf, victimTab } from "./tabs.js"
@@ -21,6 +21,7 @@ export const accountMoves: readonly Move[] = [
   { name: "confirm-address", by: "anyone", weight: 8, isPossible: isMailed, run: confirmAddress },
   { name: "undo-address", by: "anyone", weight: 6, isPossible: isMailed, run: undoAddress },
   { name: "remove-way", by: "anyone", weight: 7, isPossible, run: removeWay },
+  { name: "leave-one-way", by: "anyone", weight: 4, isPossible, run: leaveOneWay },
   { name: "look-at-account", by: "anyone", weight: 4, isPossible, run: lookAtAccount },
   { name: "change-profile", by: "anyone", weight: 2, isPossible, run: changeProfile },
   { name: "delete-account", by: "anyone", weight: 4, isPossible, run: deleteAccount },
@@ -137,6 +138,25 @@ export async function removeWay(actor: Actor): Promise<void> {
   const removals = chosen.map((way) => unlink(tab, way))
   const others = kind.startsWith("the one") ? [choose.pick(world.phoneOf(person).tabs).signIn(provider)] : []
   await together([...others, ...removals])
+}
+
+/** Signs up with a passkey, adds an account, and removes the one, the other, or both at once. */
+async function leaveOneWay(actor: Actor): Promise<void> {
+  const { person, choose } = actor
+  const tab = tabOf(actor)
+  const removed = choose.pick(["the passkey and the account", "the passkey", "the account"])
+  actor.say(`${person.name} signs up with a passkey, adds an account at north, and removes ${removed}.`)
+  await tab.signOut()
+  await signUpWithPasskey(actor, tab)
+  if (removed !== "the passkey") await tab.signIn("north")
+  const { passkeys = [] } = Object(await (await tab.fetch("/auth/account/passkeys")).json())
+  const { ways = [] } = Object(await (await tab.fetch("/auth/account/ways")).json())
+  const accounts = (ways as readonly OwnWay[]).filter(({ provider }) => provider === "north")
+  const keys = removed === "the account" ? [] : (passkeys as readonly { readonly id: string }[])
+  await together([
+    ...(removed === "the passkey" ? [] : accounts.map((way) => unlink(tab, way))),
+    ...keys.map(({ id }) => act(tab, "passkeys", { action: "remove", id })),
+  ])
 }
 
 function unlink(tab: VisitorTab, { provider, providerAccountId }: OwnWay): Promise<Response> {

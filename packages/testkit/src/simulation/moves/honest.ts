@@ -105,6 +105,16 @@ export async function addPasskey(actor: Actor): Promise<void> {
   await sendPasskey(tab, "register", answer)
 }
 
+/** Begins an account with a passkey and the second address, which no one has proved. */
+export async function signUpWithPasskey(
+  { world, person }: Pick<Actor, "world" | "person">,
+  tab: VisitorTab,
+): Promise<void> {
+  const query = { action: "register", email: person.otherEmail }
+  const answer = await createPasskey(world, person, await passkeyOptions(tab, query))
+  await sendPasskey(tab, "register", answer)
+}
+
 /** Lets a person's device create a passkey. Returns its answer. */
 export async function createPasskey(world: World, person: Person, options: CreationOptionsJson): Promise<string> {
   const made = await person.device.create(options)

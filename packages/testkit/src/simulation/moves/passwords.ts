@@ -37,21 +37,22 @@ export function passwordFields(world: World, person: Person): Readonly<Record<st
 }
 
 /** A password that no one has chosen before. */
-function choosePassword({ model }: World, person: Person): string {
+export function choosePassword({ model }: World, person: Person): string {
   const text = `${secretMark}-${person.name}-chose-this-${model.chosenPasswords.size}`
   model.chosenPasswords.set(text, person)
   return text
 }
 
 /** Sends a form of the pages of passwords. */
-async function send(tab: VisitorTab, path: string, fields: Fields): Promise<void> {
+export async function send(tab: VisitorTab, path: string, fields: Fields): Promise<void> {
   await postForm(tab, `password/${path}`, fields)
 }
 
 async function signUp(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const tab = tabOf(actor)
-  const fields = { email: person.email, name: person.name, password: choosePassword(world, person) }
+  const email = choose.pick([person.email, person.otherEmail])
+  const fields = { email, name: person.name, password: choosePassword(world, person) }
   const isPage = choose.pick([true, false])
   actor.say(`${person.name} signs up with a password${isPage ? " by the page" : ""}.`)
   if (!isPage) return send(tab, "sign-up", fields)
@@ -176,22 +177,25 @@ async function replayReset(actor: Actor): Promise<void> {
 /** Uses a mail to the own address for something else, or for someone else. A mail to a victim is seen when it was typed. */
 async function bendMail(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
-  const own = world.model.mails.filter(
-    ({ to, provider }) => to === person.email && provider !== "code" && provider !== "account",
-  )
+  const own = world.model.mails.filter(({ to, provider }) => ownsMailbox(person, to) && provider !== "code")
   const mail = choose.pick(own.slice(-3).toReversed())
-  const kind = choose.pick(["address", "purpose", "code elsewhere"])
+  const kind = choose.pick(["address", "purpose", "code elsewhere", "use"])
   const victim = choose.pick(world.victims)
   const purpose = choose.pick(["reset", "change", "sign-up"])
   const tab = ownTab(actor)
   const password = choosePassword(world, person)
   actor.say(`${person.name} uses a mail for ${mail.purpose ?? "sign-in"} with another ${kind}.`)
+  if (kind === "use") {
+    const query = new URLSearchParams({ token: mail.token, email: mail.to })
+    await postForm(tab, `account/email?${query}`, { action: "confirm" })
+    return
+  }
   const email = kind === "address" ? victim.email : person.email
   if (kind === "code elsewhere") {
     await send(tab, purpose, { email: victim.email, password })
     return send(tab, purpose, { code: mail.code ?? "", password })
   }
-  const path = kind === "purpose" ? purpose : (mail.purpose ?? "reset")
+  const path = kind === "purpose" ? purpose : mail.provider === "password" ? (mail.purpose ?? "reset") : "reset"
   return send(tab, `${path}?${new URLSearchParams({ token: mail.token, email })}`, { password })
 }
 

@@ -67,4 +67,27 @@ export const mutants: readonly Mutant[] = [
     ],
     within: 100,
   },
+  {
+    name: "A caller refreshes a token that was refreshed while it asked for the lease",
+    edits: [
+      {
+        file: keeper,
+        find: "const earlier = (await memory.recall(turn)) ?? (await findChange(turn, keeping.vault))",
+        replace: "const earlier: Kept | null = null",
+      },
+    ],
+    within: 1500,
+  },
+  {
+    name: "A refresh token whose answer was lost is presented again at once",
+    edits: [
+      {
+        file: keeper,
+        find: `if (result.kind !== "lost" && !memory.hasUnwritten(id)) await`,
+        replace: "await",
+      },
+      { file: keeper, find: "const failureMemoryMs = 5_000", replace: "const failureMemoryMs = 0" },
+    ],
+    within: 1500,
+  },
 ]

@@ -134,4 +134,49 @@ export const mutants: readonly Mutant[] = [
     ],
     within: 100,
   },
+  {
+    name: "A new password leaves the sessions that begin while it is stored",
+    edits: [
+      {
+        file: "password-sign-in/stored.ts",
+        find: "if (!(await change())) return false\n  await sessions.endAll(userId, except, request)",
+        replace: "if (!(await change())) return false",
+      },
+    ],
+    within: 2000,
+  },
+  {
+    name: "A sign-in puts a password back that is changed meanwhile",
+    edits: [
+      {
+        file: "password-sign-in/steps.ts",
+        find: "await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from })",
+        replace:
+          "await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from: (await store.getPassword(userId))?.hash ?? from })",
+      },
+    ],
+    within: 3000,
+  },
+  {
+    name: "The code of another mailbox adds a password",
+    edits: [
+      {
+        file: "password-sign-in/change.ts",
+        find: "if (secret.address !== email) throw",
+        replace: "if (secret.address === '') throw",
+      },
+    ],
+    within: 1500,
+  },
+  {
+    name: "A mailed secret works for another purpose",
+    edits: [
+      {
+        file: "mail/secret.ts",
+        find: "macHex(secret, `mail token: ${purpose}`, text)",
+        replace: "macHex(secret, 'mail token', JSON.stringify([identifier, token, typeof (purpose + text)]))",
+      },
+    ],
+    within: 3000,
+  },
 ]

@@ -4,13 +4,13 @@ import {
   deletePath,
   exportPath,
   findActFault,
+  findUndoMail,
   marginMs,
   undoMs,
   undoPath,
   wayPaths,
 } from "./account-writes.js"
 import { type AnsweredExchange, isRefusal } from "./exchange.js"
-import { findMail } from "./mail-rules.js"
 import { describeUser, type ExchangeRule, isOverAtArrival, type Model, mayAct, recordsOf } from "./model.js"
 
 /** What the pages are good for on which users manage their own account. */
@@ -100,8 +100,8 @@ function findFailedUndo(model: Model, exchange: AnsweredExchange): string | null
   const kept = model.area.kept.get(url.searchParams.get("change") ?? "") ?? null
   const done = writes.some(({ method: name, result }) => name === "replaceEmail" && result === true)
   if (done) return findKeptPassword(model, exchange)
-  const mail = findMail(exchange, model)
-  if (kept === null || mail?.purpose !== "undo" || mail.askedFor?.id !== kept.userId) return null
+  const mail = findUndoMail(model, exchange)
+  if (kept === null || mail?.askedFor?.id !== kept.userId) return null
   const user = model.users.get(kept.userId)
   const isLive = kept.sinceMs < arrivedMs && arrivedMs - kept.sinceMs < undoMs - marginMs
   if (!isLive || !user || user.isDeleted || user.email === kept.email) return null

@@ -1,5 +1,5 @@
 import type { Exchange, Write } from "./exchange.js"
-import type { RecordFacts, UserFacts } from "./facts.js"
+import type { MailFacts, RecordFacts, UserFacts } from "./facts.js"
 import { deletionDays, deletionJobPath } from "./features.js"
 import { findMail } from "./mail-rules.js"
 import {
@@ -93,12 +93,18 @@ function findChangeFault(model: Model, exchange: Exchange, user: UserFacts, to: 
 }
 
 function findUndoFault(model: Model, exchange: Exchange, user: UserFacts, to: string): string | null {
-  const mail = findMail(exchange, model)
-  if (mail?.purpose !== "undo" || mail.askedFor?.id !== user.id) return "no link for it was opened"
+  const mail = findUndoMail(model, exchange)
+  if (mail?.askedFor?.id !== user.id) return "no link for it was opened"
   if (exchange.method !== "POST") return "a link was opened, and no button pressed"
   if (exchange.arrivedMs - mail.sentMs > undoMs + marginMs) return "the link was too old"
   if (user.kept === null) return "there was nothing to undo"
   return user.kept.email === to ? null : `${user.kept.email} was there before`
+}
+
+/** The mail whose link a request opens to undo a change. */
+export function findUndoMail({ mails }: Model, { url }: Pick<Exchange, "url">): MailFacts | undefined {
+  const token = url.searchParams.get("token")
+  return mails.findLast((mail) => mail.purpose === "undo" && mail.token === token)
 }
 
 /** Whether an address can be restored for another user. */

@@ -96,7 +96,7 @@ export function drawSetting(random: Random): Setting {
     // A change of the address has to end sessions.
     hasAccountArea: isTracked && random.chance(0.5),
     isDeletionPlanned: random.chance(0.6),
-    hasNativeApps: !isAdapterPublished && random.chance(0.35),
+    hasNativeApps: !isAdapterPublished && random.chance(0.3),
     isPasswordStolen: random.chance(0.3),
     steps: random.pick([60, 120, 240, 400]),
   }

@@ -34,7 +34,7 @@ export const accountMoves: readonly Move[] = [
   },
   { name: "steal-address", by: "attacker", weight: 5, isPossible, run: stealAddress },
   { name: "replay-account-mail", by: "attacker", weight: 5, isPossible: isMailed, run: replayMail },
-  { name: "lure-to-confirm", by: "attacker", weight: 4, isPossible: isMailed, run: lureToConfirm },
+  { name: "lure-to-confirm", by: "attacker", weight: 4, isPossible, run: lureToConfirm },
 ]
 
 /** A person's user, as the session of their browser has it. */
@@ -247,8 +247,15 @@ async function replayMail(actor: Actor): Promise<void> {
 async function lureToConfirm(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const { tab, victim } = victimTab(actor)
+  const way = choose.pick(["password", "north"])
+  actor.say(`${person.name} makes ${victim.person.name} press the button behind a link for ${person.name}'s new address.`)
+  await signInWith(actor, way, ownTab(actor))
+  const { email } = findOwnUser(world, person)
+  await act(ownTab(actor), "email", {
+    action: "send",
+    email: email === person.email ? person.otherEmail : person.email,
+  })
   const mails = world.model.mails.filter(({ purpose, to }) => purpose === "change" && ownsMailbox(person, to))
-  const mail = choose.pick(mails.slice(-2).toReversed())
-  actor.say(`${person.name} makes ${victim.person.name} press the button behind a link for a new address.`)
+  const mail = choose.pick(mails.slice(-1))
   await openAndPress(tab, mail.url)
 }

@@ -13,12 +13,12 @@ export const encounterMoves: readonly Move[] = [
   {
     name: "spend-twice",
     by: "anyone",
-    weight: 8,
+    weight: 6,
     isPossible: ({ setting, model }) => setting.hasSecondFactors && model.factors.size > 0,
     run: spendTwice,
   },
-  { name: "change-while-signing-in", by: "anyone", weight: 7, isPossible: hasPasswords, run: changeMeanwhile },
-  { name: "add-with-other-code", by: "anyone", weight: 4, isPossible: hasPasswords, run: addWithOtherCode },
+  { name: "change-while-signing-in", by: "anyone", weight: 5, isPossible: hasPasswords, run: changeMeanwhile },
+  { name: "add-with-other-code", by: "anyone", weight: 3, isPossible: hasPasswords, run: addWithOtherCode },
 ]
 
 function hasPasswords({ setting }: World): boolean {

@@ -9,6 +9,9 @@ const ways = `${folder}/own-ways.ts`
 const area = `${folder}/area.ts`
 const routes = `${folder}/routes.ts`
 
+/** What the worlds have in which these are looked for. */
+const setting = { hasAccountArea: true, isTracked: true, isAdapterPublished: false }
+
 /** The pages where users manage their own account. */
 export const mutants: readonly Mutant[] = [
   {
@@ -16,7 +19,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       { file: change, find: "return JSON.stringify([userId, email])", replace: `return typeof (userId + email)` },
     ],
-    within: 2000,
+    setting,
+    within: 250,
   },
   {
     name: "A mail for a new address works again",
@@ -27,7 +31,8 @@ export const mutants: readonly Mutant[] = [
         replace: "    await consumeSecret(secret, changePurpose, state, mailVisit).catch(() => {})\n",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "The former address gets no link that undoes a change",
@@ -38,14 +43,16 @@ export const mutants: readonly Mutant[] = [
         replace: "if (kept && !isReturn && address === '') await tellFormer",
       },
     ],
-    within: 300,
+    setting,
+    within: 250,
   },
   {
     name: "A new address leaves the other sessions alive",
     edits: [
       { file: change, find: "  await ownSessions(context).endAll(userId, sessions?.[0]?.id, request)\n", replace: "" },
     ],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "The last address is restored instead of the oldest",
@@ -56,12 +63,14 @@ export const mutants: readonly Mutant[] = [
         replace: "([] as Former[])",
       },
     ],
-    within: 3000,
+    setting,
+    within: 250,
   },
   {
     name: "Opening the link undoes a change",
     edits: [{ file: undo, find: `GET: limited("callback", show)`, replace: `GET: limited("callback", undo)` }],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "An undo leaves the sessions alive",
@@ -77,12 +86,14 @@ export const mutants: readonly Mutant[] = [
         replace: "  await cancelDeletion(userId, request, context)\n",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "An undo leaves the password that a thief may know",
     edits: [{ file: undo, find: "  await voidSecrets(userId, context, store)\n", replace: "" }],
-    within: 2000,
+    setting,
+    within: 250,
   },
   {
     name: "A change can be undone for ever",
@@ -98,7 +109,8 @@ export const mutants: readonly Mutant[] = [
         replace: "sealer.seal(purpose, claims, 99 * undoSeconds)",
       },
     ],
-    within: 3000,
+    setting,
+    within: 250,
   },
   {
     name: "The link of one change undoes another",
@@ -109,7 +121,8 @@ export const mutants: readonly Mutant[] = [
         replace: "return tokens.length > 0 && token ? kept : null",
       },
     ],
-    within: 3000,
+    setting,
+    within: 250,
   },
   {
     name: "A new user takes an address that another one can have restored",
@@ -120,7 +133,8 @@ export const mutants: readonly Mutant[] = [
         replace: "signIn: async (params) => (await isReserved(params, config)) || callbacks.signIn(params)",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "The account is changed without a recent proof",
@@ -131,7 +145,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if (!visit.isFresh && !unproved.includes(name) && name === '') {",
       },
     ],
-    within: 300,
+    setting,
+    within: 250,
   },
   {
     name: "A session that has ended opens the account area",
@@ -142,7 +157,8 @@ export const mutants: readonly Mutant[] = [
         replace: "",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "Any site posts a form of the account area",
@@ -153,7 +169,8 @@ export const mutants: readonly Mutant[] = [
         replace: '  return ((route: Route) => route)(\n    limited("callback", async (request, context) => {',
       },
     ],
-    within: 2000,
+    setting,
+    within: 250,
   },
   {
     name: "The last way to sign in can be removed",
@@ -169,7 +186,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if (wasUsable || row) return",
       },
     ],
-    within: 2000,
+    setting,
+    within: 250,
   },
   {
     name: "Two removals at once each leave the way that the other removes",
@@ -180,12 +198,14 @@ export const mutants: readonly Mutant[] = [
         replace: "if (wasUsable || row) return",
       },
     ],
-    within: 4000,
+    setting,
+    within: 250,
   },
   {
     name: "A removed account leaves the sessions that began with it",
     edits: [{ file: ways, find: "  await endSessionsOf(account, visit)\n", replace: "" }],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "A sign-in outlives the removal of its account while it is under way",
@@ -196,7 +216,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if ((await isStillTheirs(way, store)) || way) return\n",
       },
     ],
-    within: 4000,
+    setting,
+    within: 250,
   },
   {
     name: "A thief adds an account to a session of long ago",
@@ -207,12 +228,14 @@ export const mutants: readonly Mutant[] = [
         replace: "    if ((await areaGate.isFresh(request, context)) || provider) return null\n",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "A sign-in leaves the deletion planned",
     edits: [{ file: area, find: "      if (deleteAfterDays > 0) {", replace: "      if (deleteAfterDays > 999) {" }],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "Users are deleted before their time",
@@ -223,12 +246,14 @@ export const mutants: readonly Mutant[] = [
         replace: `if (typeof due !== "number") continue`,
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "The job deletes a user whose deletion was canceled meanwhile",
     edits: [{ file: deletion, find: "if (!(await claim(adapter))) return false", replace: "await claim(adapter)" }],
-    within: 4000,
+    setting,
+    within: 250,
   },
   {
     name: "A planned deletion leaves the sessions alive",
@@ -239,6 +264,7 @@ export const mutants: readonly Mutant[] = [
         replace: "  await store.createAccountChange({ id: toId(userId), userId, kind, value, expires })\n",
       },
     ],
-    within: 1000,
+    setting,
+    within: 250,
   },
 ]

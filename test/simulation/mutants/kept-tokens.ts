@@ -3,6 +3,9 @@ import type { Mutant } from "../mutant.js"
 const keeper = "tokens/keeper.ts"
 const access = "tokens/access-token.ts"
 
+/** What the worlds have in which the rarer ones are looked for. */
+const setting = { keepsTokens: true, isFaulty: true, isAdapterPublished: false }
+
 /** The tokens of providers that are kept fresh. */
 export const mutants: readonly Mutant[] = [
   {
@@ -76,7 +79,8 @@ export const mutants: readonly Mutant[] = [
         replace: "const earlier: Kept | null = null",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "A refresh token whose answer was lost is presented again at once",
@@ -88,6 +92,7 @@ export const mutants: readonly Mutant[] = [
       },
       { file: keeper, find: "const failureMemoryMs = 5_000", replace: "const failureMemoryMs = 0" },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
 ]

@@ -4,6 +4,9 @@ const authorize = "native/authorize.ts"
 const code = "native/code.ts"
 const token = "native/session-token.ts"
 
+/** What the worlds have in which these are looked for. */
+const setting = { hasNativeApps: true, isAdapterPublished: false }
+
 /** Native apps: the page that asks, the code, and the token. */
 export const mutants: readonly Mutant[] = [
   {
@@ -15,7 +18,8 @@ export const mutants: readonly Mutant[] = [
         replace: "return isEqualInConstantTime(challenge, challenge)",
       },
     ],
-    within: 300,
+    setting,
+    within: 250,
   },
   {
     name: "Another app exchanges a code",
@@ -26,7 +30,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if (redirectUri !== sent.redirectUri) return false",
       },
     ],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "A code of a native app is exchanged with another address",
@@ -37,7 +42,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if (clientId !== sent.clientId) return false",
       },
     ],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "A code of a native app works again",
@@ -49,12 +55,14 @@ export const mutants: readonly Mutant[] = [
           "const value = (await store?.takeTemporary(id)) ?? null\n  if (value !== null) await store?.keepTemporary({ id, value, expires: new Date(systemClock() + codeSeconds * 1000) })",
       },
     ],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "A code of a native app works for an hour",
     edits: [{ file: code, find: "const codeSeconds = 60\n", replace: "const codeSeconds = 3600\n" }],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "The answer about an app is for whoever is signed in by then",
@@ -70,7 +78,8 @@ export const mutants: readonly Mutant[] = [
         replace: "=== '') continue",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "Any site answers that an app may be signed in",
@@ -91,7 +100,8 @@ export const mutants: readonly Mutant[] = [
         replace: "=== '') continue",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "A script gets the code of a native app",
@@ -102,7 +112,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if (mode === '') {",
       },
     ],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "The page about an app lets other sites frame it",
@@ -119,7 +130,8 @@ export const mutants: readonly Mutant[] = [
         replace: "const isOpened = (mode === null || mode === \"navigate\") && target !== ''",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "A session that has ended is copied for an app",
@@ -130,7 +142,8 @@ export const mutants: readonly Mutant[] = [
         replace: "  if (copied.length === 0 || from) return copied\n",
       },
     ],
-    within: 4000,
+    setting,
+    within: 250,
   },
   {
     name: "A token of a native app works as a cookie, and a cookie beside it counts",
@@ -138,7 +151,8 @@ export const mutants: readonly Mutant[] = [
       { file: token, find: `  headers.delete("cookie")\n`, replace: "" },
       { file: token, find: "if (opened) headers.set(", replace: `if (opened && !headers.has("cookie")) headers.set(` },
     ],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "A cookie works as the token of a native app",
@@ -150,7 +164,8 @@ export const mutants: readonly Mutant[] = [
           "  const { value, clientId } = claims ?? { value: token.slice(prefix.length), clientId: [...clients.keys()][0] }\n",
       },
     ],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "The session of an app counts as a new sign-in",
@@ -161,6 +176,7 @@ export const mutants: readonly Mutant[] = [
         replace: "const proven = source ? [] : own",
       },
     ],
-    within: 4000,
+    setting,
+    within: 250,
   },
 ]

@@ -5,6 +5,9 @@ const mailed = "actions/mailed-secret.ts"
 const change = `${folder}/change.ts`
 const stored = `${folder}/stored.ts`
 
+/** What the worlds have in which the rarer ones are looked for. */
+const setting = { hasPasswords: true, isTracked: true, hasAccountArea: true, isAdapterPublished: false }
+
 /** The built-in passwords. */
 export const mutants: readonly Mutant[] = [
   {
@@ -143,7 +146,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if (!(await change())) return false",
       },
     ],
-    within: 2000,
+    setting,
+    within: 250,
   },
   {
     name: "A sign-in puts a password back that is changed meanwhile",
@@ -155,7 +159,8 @@ export const mutants: readonly Mutant[] = [
           "await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from: (await store.getPassword(userId))?.hash ?? from })",
       },
     ],
-    within: 3000,
+    setting,
+    within: 250,
   },
   {
     name: "The code of another mailbox adds a password",
@@ -166,7 +171,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if (secret.address === '') throw",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "A mailed secret works for another purpose",
@@ -177,6 +183,7 @@ export const mutants: readonly Mutant[] = [
         replace: "macHex(secret, 'mail token', JSON.stringify([identifier, token, typeof (purpose + text)]))",
       },
     ],
-    within: 3000,
+    setting,
+    within: 250,
   },
 ]

@@ -5,6 +5,9 @@ const own = `${folder}/own-factors.ts`
 const routes = `${folder}/routes.ts`
 const hold = `${folder}/hold.ts`
 
+/** What the worlds have in which the rarer ones are looked for. */
+const setting = { hasSecondFactors: true, isAdapterPublished: false }
+
 /** Second factors, and sign-ins that wait for one. */
 export const mutants: readonly Mutant[] = [
   ...[
@@ -78,7 +81,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if (typeof (await store.changeFactor(change)) === 'boolean') return accepted",
       },
     ],
-    within: 1500,
+    setting,
+    within: 250,
   },
   {
     name: "A recovery code is accepted again",
@@ -89,7 +93,8 @@ export const mutants: readonly Mutant[] = [
         replace: "{ secret: formatSet({ salt, hashes }) }",
       },
     ],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "A sign-in that waits is completed twice",
@@ -105,12 +110,14 @@ export const mutants: readonly Mutant[] = [
         replace: "if (hold.userId === '') throw",
       },
     ],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "A sign-in waits for its second factor for a day",
     edits: [{ file: hold, find: "const maxAgeSeconds = 10 * 60", replace: "const maxAgeSeconds = 24 * 60 * 60" }],
-    within: 600,
+    setting,
+    within: 250,
   },
   {
     name: "The code is compared for the user of the session, not of the sign-in that waits",
@@ -122,7 +129,8 @@ export const mutants: readonly Mutant[] = [
           "const userId = String((await context.sessions.findUser(request.cookies))?.id ?? pending.userId)\n  const spent = await spendCode({ factor, userId, code }, tools)",
       },
     ],
-    within: 3000,
+    setting: { ...setting, isPasswordStolen: true },
+    within: 250,
   },
   {
     name: "A password that is changed while the sign-in waits still signs in",
@@ -134,6 +142,7 @@ export const mutants: readonly Mutant[] = [
           "if (stored && (toTime(stored) === signedIn.passwordChangedAt || signedIn.achieved.length > 1)) return",
       },
     ],
-    within: 2000,
+    setting: { ...setting, hasPasswords: true, isTracked: true },
+    within: 250,
   },
 ]

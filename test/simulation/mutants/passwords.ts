@@ -179,7 +179,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "mail/secret.ts",
-        find: "macHex(secret, `mail token: ${purpose}`, text)",
+        find: ["macHex(secret, `mail token: $", "{purpose}`, text)"].join(""),
         replace: "macHex(secret, 'mail token', JSON.stringify([identifier, token, typeof (purpose + text)]))",
       },
     ],

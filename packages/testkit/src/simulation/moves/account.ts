@@ -248,7 +248,9 @@ async function lureToConfirm(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const { tab, victim } = victimTab(actor)
   const way = choose.pick(["password", "north"])
-  actor.say(`${person.name} makes ${victim.person.name} press the button behind a link for ${person.name}'s new address.`)
+  actor.say(
+    `${person.name} makes ${victim.person.name} press the button behind a link for ${person.name}'s new address.`,
+  )
   await signInWith(actor, way, ownTab(actor))
   const { email } = findOwnUser(world, person)
   await act(ownTab(actor), "email", {

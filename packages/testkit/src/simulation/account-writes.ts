@@ -108,7 +108,7 @@ export function findUndoMail({ mails }: Model, { url }: Pick<Exchange, "url">): 
 }
 
 /** Whether an address can be restored for another user. */
-function isReserved(
+export function isReserved(
   model: Model,
   { email, userId, arrivedMs }: { readonly email: string; readonly userId: string; readonly arrivedMs: number },
 ): boolean {

@@ -1,4 +1,5 @@
 import { toStoredId } from "../authenticator/software-authenticator.js"
+import { isReserved } from "./account-writes.js"
 import type { Activity } from "./activity.js"
 import type { UserFacts } from "./facts.js"
 import { typeCode } from "./moves/codes.js"
@@ -82,6 +83,9 @@ function findUser(world: World, person: Person, way: string): UserFacts | null {
   if (way === "passkey" && model.accounts.get(`passkey ${newest}`) !== user.id) return null
   // Who got into the account lawfully can give it another address.
   if ((way === "mail" || way === "code") && !ownsMailbox(person, user.email)) return null
+  // A request may create a user while the address passes from another one: see the decision.
+  const isHeld = isReserved(model, { email: user.email, userId: user.id, arrivedMs: model.now() })
+  if (isHeld && (way === "mail" || way === "code" || way === "password")) return null
   const isUnlinked = [...model.area.unlinked].some(
     ([key, facts]) => facts.userId === userId && key.startsWith(`${way} `),
   )

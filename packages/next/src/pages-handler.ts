@@ -16,9 +16,11 @@ export type PagesHandler = (request: NextApiRequest, response: NextApiResponse) 
 export function createPagesHandler(source: NextConfigSource): PagesHandler {
   const listen = toListener(async (request: NextApiRequest, response: NextApiResponse) => {
     const { settings, mount } = await findSettings(source)
+    // Next removes its own `basePath` from the URL of an API route.
     const [path = "", ...query] = readTarget(request).split("?")
     const url = [toPublicPath(path, mount), ...query].join("?")
     const { headers } = request
+    // During development Next writes the header itself: it names the developer, not a proxy.
     const developer = findDeveloperAddress(String(headers[forwardedFor]), settings.config)
     if (developer !== undefined) delete headers[forwardedFor]
     const context = developer === undefined ? toContext(settings.config) : { clientAddress: developer }

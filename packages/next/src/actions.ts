@@ -122,7 +122,7 @@ export function createActions(source: NextConfigSource, current: CurrentSession)
  * Imported here, and without an extension: Next's bundlers replace `next/navigation` for route handlers, and Node, which
  * loads this package for the pages router, cannot resolve that name.
  */
-export async function redirectTo(url: string): Promise<never> {
+async function redirectTo(url: string): Promise<never> {
   const { redirect } = await import("next/navigation")
   return redirect(url)
 }

@@ -20,6 +20,7 @@ const kinds = [
   "/conformance.html",
   "/compare/index.html",
   "/compare/attacks.html",
+  "/compare/passwords.html",
   "/compare/speed.html",
   "/reference/options.html",
   "/reference/cookies.html",

@@ -39,7 +39,8 @@ export interface PasswordsOptions {
   readonly blocked?: readonly string[]
   /**
    * Where new passwords are looked up among those that were made public. `online` asks Have I Been Pwned for the first
-   * five digits of a hash; `fileList(path)` reads a copy of its list. Default: `online`.
+   * five digits of a hash; `fileList(path)` reads a copy of its list; with `false`, only the built-in list of common
+   * passwords is used, which is always asked first. Default: `online`.
    */
   readonly breached?: "online" | BreachedList | false
   /** Hashes new passwords. Every instance of an app needs the same. Default: `argon2id()`. */

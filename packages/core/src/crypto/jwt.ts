@@ -16,8 +16,8 @@ const defaultMaxAgeSeconds = 30 * 24 * 60 * 60
 interface EncodeContext {
   /** Default: the system's time. */
   readonly clock?: Clock
-  /** Id of the token. Default: a random UUID. */
-  readonly jti?: string
+  /** Id of the token. Null: none. Default: a random UUID. */
+  readonly jti?: string | null
 }
 
 /** Encrypted tokens with claims and an expiry. Synchronous if the platform's cryptography is. */
@@ -39,7 +39,7 @@ export function createTokens(platform: Primitives): Tokens {
     const iat = toSeconds(clock)
     const exp = iat + maxAge
     if (!Number.isFinite(exp)) throw new RangeError("The lifetime of a token must be a finite number of seconds")
-    const encrypted = jwe.encrypt(JSON.stringify({ ...token, iat, exp, jti }), { secrets: toSecrets(secret), salt })
+    const encrypted = jwe.encrypt(JSON.stringify({ ...token, iat, exp, jti: jti ?? undefined }), { secrets: toSecrets(secret), salt })
     return typeof encrypted === "string" ? refuseTooLong(encrypted) : encrypted.then(refuseTooLong)
   }
 

@@ -1,6 +1,6 @@
 // Imported as `@latchkey/core/jwt`. `export *`, so that hosts can extend `JWT` by module augmentation.
 
-import { maxTokenLength, tokens } from "../crypto/jwt.js"
+import { decode as decodeClaims, maxTokenLength } from "../crypto/jwt.js"
 import { assertSecret } from "../crypto/keys.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { type CookieJar, readCookies, toCookieJar } from "../http/cookies.js"
@@ -17,7 +17,7 @@ export * from "../types/jwt.js"
  * @throws InvalidToken if it is malformed, expired or encrypted differently, always with the same message.
  */
 export async function decode<Payload = JWT>(params: JWTDecodeParams): Promise<Payload | null> {
-  const claims = await tokens.decode(params)
+  const claims = await decodeClaims(params)
   // Authentic; the caller declares what its tokens contain.
   return claims && (expandFacts(claims, params.token ?? "") as Payload)
 }

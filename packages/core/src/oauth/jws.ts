@@ -32,8 +32,9 @@ export function parseSignedToken(text: string): UnverifiedToken {
   const header = parsePart(protectedHeader)
   const claims = parsePart(payload)
   const signature = fromBase64url(encodedSignature)
-  if (rest.length > 0 || header === null || claims === null || signature === null) {
-    throw refusal("not-a-jwt", "The provider sent a token that is not a signed JWT")
+  // RFC 7515 section 4.1.11: an extension that is not understood makes the token invalid. None is.
+  if (rest.length > 0 || header === null || "crit" in header || claims === null || signature === null) {
+    throw refusal("not-a-jwt", "The provider sent a token that is not a signed JWT, or has a critical header")
   }
   return { header, claims, signedText: `${protectedHeader}.${payload}`, signature: new Uint8Array(signature) }
 }

@@ -1,6 +1,12 @@
 import { SignJWT } from "jose"
 import { describe, expect, it } from "vitest"
-import { createFakeProvider, createSigningKey, type FakeProvider, oidcProvider } from "../../test/fake-provider.js"
+import {
+  createFakeProvider,
+  createSigningKey,
+  type FakeProvider,
+  oidcProvider,
+  unknownExtension,
+} from "../../test/fake-provider.js"
 import { createProviderEndpoints } from "./endpoints.js"
 import { verifyLogoutToken } from "./logout-token.js"
 
@@ -98,6 +104,11 @@ describe("a logout token", () => {
     ["without a type", "token-kind", (fake) => fake.sign(claimsOf(fake))],
     ["of another type", "token-kind", (fake) => fake.sign(claimsOf(fake), { typ: "JWT" })],
     ["that is an ID token", "token-kind", (fake) => fake.sign()],
+    [
+      "with a critical header",
+      "not-a-jwt",
+      (fake) => fake.sign(claimsOf(fake), { ...logoutType, crit: [unknownExtension], [unknownExtension]: 1 }),
+    ],
   ]
   it.each(wrong)("LOUT-01: is refused %s, for that reason (%s)", async (_, code, sign) => {
     const fake = await createFakeProvider()

@@ -90,8 +90,7 @@ function withShortFacts(options: JwtSessionOptions, { lifetime }: TrackerDeps): 
       const token = shortenFacts(claims, lifetime.isCapped)
       return tokens.encode({ token, secret, salt, maxAge }, token === claims ? {} : { jti: null })
     },
-    decode: (params) =>
-      andThen(tokens.decode(params), (claims) => claims && expandFacts(claims, params.token ?? "")),
+    decode: (params) => andThen(tokens.decode(params), (claims) => claims && expandFacts(claims, params.token ?? "")),
   }
 }
 

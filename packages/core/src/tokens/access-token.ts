@@ -93,15 +93,17 @@ async function findAccessToken(
   const found = await findTokens(workshop.place, { ...options, userId }, visit)
   if (!found) throw unavailable("no-account", provider)
   const { key, vault, findObstacle } = found
-  const message = { userId: String(userId), provider: provider.id, providerAccountId: key.providerAccountId }
-  const events = context.events.of(visit)
+  const tell = async (event: "tokensRefreshed" | "tokensLost") => {
+    const message = { userId: String(userId), provider: provider.id, providerAccountId: key.providerAccountId }
+    await context.events.of(visit).send(event, message)
+  }
   const kept = await workshop.keeper.keep({
     vault,
     ...(findObstacle && { findObstacle }),
     secondsLeft: options.secondsLeft ?? feature.refreshBefore,
     refresh: (refreshToken) => refresh(refreshToken, provider, vault, workshop.endpoints),
-    onRefreshed: async () => events.send("tokensRefreshed", message),
-    onLost: async () => events.send("tokensLost", message),
+    onRefreshed: () => tell("tokensRefreshed"),
+    onLost: () => tell("tokensLost"),
   })
   if ("failure" in kept) throw unavailable(kept.failure, provider, kept.error)
   return toAccessToken(kept.tokens, provider, options.scope)

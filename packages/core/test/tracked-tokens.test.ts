@@ -31,7 +31,7 @@ async function claimsOf(browser: Browser, { host }: TrackedHost) {
 }
 
 /** The claims as the token has them. */
-async function unseal(token: string, secret: string): Promise<unknown> {
+async function unseal(token: string, secret: string): Promise<JWT> {
   const { plaintext } = await compactDecrypt(token, await deriveKey(secret, tokenName, 64))
   return JSON.parse(new TextDecoder().decode(plaintext))
 }
@@ -189,7 +189,7 @@ describe("the claims of a tracked token", () => {
     const tracked = openTracked("jwt")
     const browser = await tracked.signIn("vera")
     const { host } = tracked
-    const secret = host.config.secret ?? ""
+    const secret = String(host.config.secret)
     const claims = await claimsOf(browser, tracked)
     const short = await unseal(tokenOf(browser), secret)
     expect(short).not.toHaveProperty("sid")

@@ -35,13 +35,14 @@ describe("the tokens of a linked account", () => {
 
   it("KEEP-03: do not open in another row or field either when this process has just opened them", async () => {
     const { store } = await setUp(await sealTokens(tokens, key, sealer))
-    const { access_token, refresh_token } = (await store.getAccount(key.providerAccountId, key.provider)) ?? {}
+    const row = await store.getAccount(key.providerAccountId, key.provider)
+    const { access_token = "", refresh_token = "" } = row ?? {}
     const place = createAccountPlace({ store, secrets: [secret] } as never, true)
     const peek = async (userId: string) => (await place.list(userId, {} as never, "idp"))[0]?.vault.peek?.()
     for (let n = 0; n < 2; n++) expect(await peek("ada")).toMatchObject({ access_token: "access-1" })
     await store.linkAccount({ ...key, providerAccountId: "ben-at-idp", userId: "ben", type: "oidc", access_token })
     expect(await peek("ben")).toEqual({})
-    await store.replaceTokens(key, { from: refresh_token ?? null, tokens: { access_token: refresh_token } })
+    await store.replaceTokens(key, { from: refresh_token, tokens: { access_token: refresh_token } })
     expect(await peek("ada")).not.toHaveProperty("access_token")
   })
 

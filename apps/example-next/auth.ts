@@ -16,7 +16,7 @@ export const { auth, handlers, signIn, signOut, getAccessToken, listSessions, en
     adapter,
     // A session that is ended in the list is refused after five seconds at the latest. The default is a minute.
     session: { strategy: "jwt", track: trackSessions({ checkEvery: 5 }) },
-    // Keeps the access tokens of Demo ID fresh, for the calls in `app/profile/page.tsx`.
+    // Keeps the access tokens of Demo ID fresh, for the calls in `demo-id.ts`.
     tokens: keepTokens(),
     pages: { signIn: "/login", verifyRequest: "/check-email" },
     providers: [

@@ -23,7 +23,8 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void
 /** Access tokens of a sign-in are due at once; those of a refresh are not. */
 const lifetimes = { signIn: 30, refresh: 600 }
 
-export async function startRotatingProvider(): Promise<RotatingProvider> {
+/** @param app Id of the provider in the app, whose address is `https://app.test`. */
+export async function startRotatingProvider(app = "rotating"): Promise<RotatingProvider> {
   let handle: Handle = (_, response) => response.end()
   let drop: { readonly moment: "before" | "after"; readonly resolve: () => void } | undefined
   const server = createServer((request, response) => {
@@ -44,7 +45,7 @@ export async function startRotatingProvider(): Promise<RotatingProvider> {
   const clientId = "app"
   const clientSecret = crypto.randomUUID()
   const refreshes = { granted: 0, refused: 0 }
-  const provider = createProvider(issuer, { clientId, clientSecret })
+  const provider = createProvider(issuer, { clientId, clientSecret, callback: `https://app.test/auth/callback/${app}` })
   provider.on("grant.success", ({ oidc }) => {
     if (oidc.params?.["grant_type"] === "refresh_token") refreshes.granted++
   })
@@ -70,13 +71,19 @@ export async function startRotatingProvider(): Promise<RotatingProvider> {
   }
 }
 
-function createProvider(issuer: string, app: { readonly clientId: string; readonly clientSecret: string }): Provider {
+interface App {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly callback: string
+}
+
+function createProvider(issuer: string, app: App): Provider {
   return new Provider(issuer, {
     clients: [
       {
         client_id: app.clientId,
         client_secret: app.clientSecret,
-        redirect_uris: ["https://app.test/auth/callback/rotating"],
+        redirect_uris: [app.callback],
         grant_types: ["authorization_code", "refresh_token"],
       },
     ],

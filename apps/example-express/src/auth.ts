@@ -15,7 +15,7 @@ export const authConfig: ExpressAuthConfig = {
   adapter,
   // A session that is ended in the list is refused after five seconds at the latest. The default is a minute.
   session: { strategy: "jwt", track: trackSessions({ checkEvery: 5 }) },
-  // Keeps the access tokens of Demo ID fresh, for the calls in `profile.ts`.
+  // Keeps the access tokens of Demo ID fresh, for the calls in `demo-id.ts`.
   tokens: keepTokens(),
   providers: [
     { id: "demo", name: "Demo ID", type: "oidc" },

@@ -1,14 +1,12 @@
 import { AccessTokenUnavailable } from "@latchkey/core/tokens"
-import { getAccessToken } from "@latchkey/express"
-import type { RequestHandler } from "express"
-import { authConfig } from "./auth.ts"
+import type { Request, RequestHandler } from "express"
+import { callDemoId } from "./demo-id.ts"
 import { renderProfilePage } from "./pages.ts"
 
 /** A page that calls an API of Demo ID for the signed-in user. */
 export const showProfile: RequestHandler = async (request, response) => {
   try {
-    const { accessToken } = await getAccessToken(request, authConfig, { provider: "demo" })
-    response.send(renderProfilePage(await fetchProfile(accessToken)))
+    response.send(renderProfilePage(await fetchProfile(request)))
   } catch (error) {
     // Such as a user who signed in with a password.
     if (!(error instanceof AccessTokenUnavailable)) throw error
@@ -19,10 +17,10 @@ export const showProfile: RequestHandler = async (request, response) => {
 const issuer = process.env["AUTH_DEMO_ISSUER"]
 
 /** The provider's userinfo endpoint stands for any API that takes its access tokens. */
-async function fetchProfile(accessToken: string): Promise<Readonly<Record<string, unknown>>> {
+async function fetchProfile(request: Request): Promise<Readonly<Record<string, unknown>>> {
   const discovered = await fetch(`${issuer}/.well-known/openid-configuration`)
   const { userinfo_endpoint } = (await discovered.json()) as { userinfo_endpoint: string }
-  const answer = await fetch(userinfo_endpoint, { headers: { authorization: `Bearer ${accessToken}` } })
+  const answer = await callDemoId(request, userinfo_endpoint)
   if (!answer.ok) throw new Error(`Demo ID answered ${answer.status}`)
   return (await answer.json()) as Readonly<Record<string, unknown>>
 }

@@ -1,7 +1,8 @@
 import { providerLogout } from "@latchkey/core/logout"
 import { trackSessions } from "@latchkey/core/sessions"
-import { AccessTokenUnavailable, getAccessToken } from "@latchkey/core/tokens"
+import { AccessTokenUnavailable, getAccessToken, type KeepTokensOptions } from "@latchkey/core/tokens"
 import { fixedClock, memoryAdapter } from "@latchkey/testkit"
+import { memoryTokenStore } from "@latchkey/testkit/adapter"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { deliver, headerOf, openCookieHost, publishedAdapter, setTokens } from "./cookie-setup.js"
 import { changing } from "./kept-setup.js"
@@ -125,6 +126,52 @@ describe("tokens in cookies: the account", () => {
     expect(await adapter.getUserByAccount?.({ provider: "oidc", providerAccountId: "ada" })).toMatchObject({
       id: ben?.id,
     })
+  })
+
+  it.each([
+    ["in cookies", (): KeepTokensOptions => ({ keep: "cookie" })],
+    ["in a store of their own", (): KeepTokensOptions => ({ keep: memoryTokenStore() })],
+  ])("KEEP-04: are never those of another account of the same user: %s", async (_, kept) => {
+    const adapter = publishedAdapter()
+    const { host, idp, ask, refreshes } = openCookieHost({ adapter, session: { strategy: "jwt" }, kept: kept() })
+    idp.signInAs(owner)
+    await host.browser.signIn("oidc")
+    const first = await ask(host.browser, "?account=ada")
+    // The same user links a second account of the provider.
+    idp.signInAs(other)
+    await host.browser.signIn("oidc")
+    const user = await adapter.getUserByAccount?.({ provider: "oidc", providerAccountId: "ben" })
+    expect(user).toMatchObject({ email: owner.email })
+    for (const hours of [0, 2]) {
+      clock.advance({ hours })
+      expect(await ask(host.browser, "?account=ada")).toEqual({ reason: "no-account" })
+      const second = await ask(host.browser, "?account=ben")
+      expect(await ask(host.browser)).toEqual(second)
+      expect(second).toMatchObject({ accessToken: expect.stringMatching(/^[0-9a-f]{64}$/) })
+      expect(second.accessToken).not.toBe(first.accessToken)
+    }
+    expect(refreshes()).toBe(1)
+    // A sign-in with the first account brings back its tokens, and takes those of the second one away.
+    idp.signInAs(owner)
+    await host.browser.signIn("oidc")
+    expect(await ask(host.browser, "?account=ada")).not.toHaveProperty("reason")
+    expect(await ask(host.browser, "?account=ben")).toEqual({ reason: "no-account" })
+  })
+
+  it("KEEP-04: stay when another account of the same provider is unlinked, on published adapters too", async () => {
+    const adapter = publishedAdapter()
+    const { host, idp, ask, revoked } = openCookieHost({ adapter, session: { strategy: "jwt" } })
+    for (const profile of [owner, other]) {
+      idp.signInAs(profile)
+      await host.browser.signIn("oidc")
+    }
+    expect((await host.browser.fetch("/unlink?account=stranger")).status).toBe(503)
+    const answer = await host.browser.fetch("/unlink?account=ada")
+    expect([answer.status, await answer.json(), revoked]).toEqual([200, { isRevoked: false }, []])
+    const findOwner = (id: string) => adapter.getUserByAccount?.({ provider: "oidc", providerAccountId: id })
+    expect(await findOwner("ada")).toBeNull()
+    expect(await findOwner("ben")).toMatchObject({ email: owner.email })
+    expect(await ask(host.browser, "?account=ben")).not.toHaveProperty("reason")
   })
 
   it("leave the browser when the account is unlinked", async () => {

@@ -90,7 +90,9 @@ export async function createFakeProvider(issuer = "https://idp.test"): Promise<F
       ...changes,
     }),
     sign: (claims = fake.claims(), header = {}, signer = key) =>
-      new SignJWT(claims).setProtectedHeader({ alg: signer.alg, kid: signer.kid, ...header }).sign(signer.privateKey),
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: signer.alg, kid: signer.kid, ...header })
+        .sign(signer.privateKey, { crit: { [unknownExtension]: true } }),
     fetch: async (input, init = {}) => {
       const url = String(input)
       const endpoint = findEndpoint(url, fake)
@@ -106,6 +108,9 @@ export async function createFakeProvider(issuer = "https://idp.test"): Promise<F
   fake.answer("userinfo", () => Response.json({ sub: "subject-1", email: "Ada@Example.test", name: "Ada" }))
   return fake
 }
+
+/** A header that no client understands. The fake provider may list it as critical, RFC 7515 section 4.1.11. */
+export const unknownExtension = "urn:example:extension"
 
 export const accessToken = "access-token-9f3e"
 

@@ -1,12 +1,14 @@
 import { runInNewContext } from "node:vm"
-import { decode } from "@latchkey/core/jwt"
+import { decode, type JWT, type JWTDecodeParams, type JWTEncodeParams } from "@latchkey/core/jwt"
 import { signOutEverywhere, trackSessions } from "@latchkey/core/sessions"
 import type { CallbacksOptions } from "@latchkey/core/types"
 import { type Browser, fixedClock } from "@latchkey/testkit"
 import type { AdapterCall } from "@latchkey/testkit/adapter"
+import { compactDecrypt } from "jose"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openPasskeys } from "./passkey-setup.js"
 import { ask } from "./requests.js"
+import { deriveKey, sealByJose } from "./sealed-by-jose.js"
 import { cookiesOf, endById, listOf, openTracked, type TrackedHost } from "./tracked-setup.js"
 
 type JwtParams = Parameters<CallbacksOptions["jwt"]>[0]
@@ -22,9 +24,16 @@ afterEach(() => clock.restore())
 
 const countLookups = (calls: readonly AdapterCall[]) => calls.filter(({ method }) => method === "seeSession").length
 
+const tokenOf = (browser: Browser) => browser.cookies.get(tokenName) ?? browser.cookies.get(cookieName) ?? ""
+
 async function claimsOf(browser: Browser, { host }: TrackedHost) {
-  const token = browser.cookies.get(tokenName) ?? browser.cookies.get(cookieName) ?? ""
-  return decode({ token, secret: host.config.secret ?? "", salt: tokenName })
+  return decode({ token: tokenOf(browser), secret: host.config.secret ?? "", salt: tokenName })
+}
+
+/** The claims as the token has them. */
+async function unseal(token: string, secret: string): Promise<JWT> {
+  const { plaintext } = await compactDecrypt(token, await deriveKey(secret, tokenName, 64))
+  return JSON.parse(new TextDecoder().decode(plaintext))
 }
 
 /** Asks for the session with one cookie, whose successors are dropped, as in a server component. */
@@ -152,6 +161,65 @@ describe("the claims of a tracked token", () => {
     await signOutEverywhere(tracked.host.config, await tracked.idOf("vera"))
     clock.advance({ seconds: 60 })
     expect([await vera.session(), (await walt.session())?.user?.name]).toEqual([null, "kept"])
+  })
+
+  it("are shown to callbacks as they are decoded, in tokens that are no longer than untracked ones", async () => {
+    const shown: JWT[] = []
+    const callbacks = {
+      jwt: ({ token, user }: JwtParams) => {
+        if (!user) shown.push({ ...token })
+        return token
+      },
+    }
+    const lengths: number[] = []
+    for (const tracking of [null, {}]) {
+      const tracked = openTracked("jwt", tracking, { callbacks })
+      const browser = await tracked.signIn("vera")
+      const claims = await claimsOf(browser, tracked)
+      await browser.session()
+      expect(shown.at(-1)).toEqual(claims)
+      expect(claims).toMatchObject({ jti: expect.stringMatching(/^[\w-]{22,}$/) })
+      expect((await claimsOf(browser, tracked))?.jti).not.toBe(claims?.jti)
+      lengths.push(tokenOf(browser).length)
+    }
+    expect(lengths[1]).toBeLessThanOrEqual(Number(lengths[0]) + 22)
+  })
+
+  it("keep their session when they come in the long form, or another library has encrypted them anew", async () => {
+    const tracked = openTracked("jwt")
+    const browser = await tracked.signIn("vera")
+    const { host } = tracked
+    const secret = String(host.config.secret)
+    const claims = await claimsOf(browser, tracked)
+    const short = await unseal(tokenOf(browser), secret)
+    expect(short).not.toHaveProperty("sid")
+    const id = crypto.randomUUID()
+    for (const other of [claims, short]) {
+      const token = await sealByJose({ ...other, jti: id }, { from: secret, salt: tokenName })
+      expect(await decode({ token, secret, salt: tokenName })).toEqual({ ...claims, jti: id })
+      expect(await read(tracked, `${tokenName}=${token}`)).toContain("vera@corp.test")
+    }
+    await signOutEverywhere(host.config, await tracked.idOf("vera"))
+    clock.advance({ seconds: 60 })
+    for (const other of [claims, short]) {
+      const token = await sealByJose({ ...other }, { from: secret, salt: tokenName })
+      expect(await read(tracked, `${tokenName}=${token}`)).toBe("null")
+    }
+  })
+
+  it("are written and read by the functions of the app as they are", async () => {
+    const written: JWT[] = []
+    const jwt = {
+      encode: ({ token = {} }: JWTEncodeParams) => {
+        written.push(token)
+        return Buffer.from(JSON.stringify(token)).toString("base64url")
+      },
+      decode: ({ token = "" }: JWTDecodeParams) => JSON.parse(Buffer.from(token, "base64url").toString()),
+    }
+    const browser = await openTracked("jwt", {}, { jwt }).signIn("vera")
+    expect(await browser.session()).not.toBeNull()
+    const whole = { sid: expect.stringMatching(/^[\w-]{22}$/), chk: expect.any(Number), amr: ["pwd"] }
+    expect(written).toEqual([expect.objectContaining(whole), expect.objectContaining(whole)])
   })
 
   it("end the record with the session when the jwt callback returns null", async () => {

@@ -2,7 +2,8 @@ import { AccessTokenUnavailable } from "@latchkey/core/tokens"
 import type { Metadata } from "next"
 import Link from "next/link"
 import { redirect } from "next/navigation"
-import { auth, getAccessToken } from "../../auth"
+import { auth } from "../../auth"
+import { callDemoId } from "../../demo-id"
 
 export const metadata: Metadata = { title: "Your profile" }
 
@@ -37,8 +38,7 @@ interface DemoIdProfile {
 /** Null for a user who has no account there, such as one with a password. */
 async function findProfile(): Promise<DemoIdProfile | null> {
   try {
-    const { accessToken } = await getAccessToken({ provider: "demo" })
-    return await fetchProfile(accessToken)
+    return await fetchProfile()
   } catch (error) {
     if (error instanceof AccessTokenUnavailable) return null
     throw error
@@ -46,10 +46,10 @@ async function findProfile(): Promise<DemoIdProfile | null> {
 }
 
 /** The provider's userinfo endpoint stands for any API that takes its access tokens. */
-async function fetchProfile(accessToken: string): Promise<DemoIdProfile> {
+async function fetchProfile(): Promise<DemoIdProfile> {
   const discovered = await fetch(`${process.env.AUTH_DEMO_ISSUER}/.well-known/openid-configuration`)
   const { userinfo_endpoint } = (await discovered.json()) as { userinfo_endpoint: string }
-  const answer = await fetch(userinfo_endpoint, { headers: { authorization: `Bearer ${accessToken}` } })
+  const answer = await callDemoId(userinfo_endpoint)
   if (!answer.ok) throw new Error(`Demo ID answered ${answer.status}`)
   return (await answer.json()) as DemoIdProfile
 }

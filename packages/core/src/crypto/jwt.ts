@@ -16,8 +16,8 @@ const defaultMaxAgeSeconds = 30 * 24 * 60 * 60
 interface EncodeContext {
   /** Default: the system's time. */
   readonly clock?: Clock
-  /** Id of the token. Default: a random UUID. */
-  readonly jti?: string
+  /** Id of the token. Null: none. Default: a random UUID. */
+  readonly jti?: string | null
 }
 
 /** Encrypted tokens with claims and an expiry. Synchronous if the platform's cryptography is. */
@@ -39,7 +39,10 @@ export function createTokens(platform: Primitives): Tokens {
     const iat = toSeconds(clock)
     const exp = iat + maxAge
     if (!Number.isFinite(exp)) throw new RangeError("The lifetime of a token must be a finite number of seconds")
-    const encrypted = jwe.encrypt(JSON.stringify({ ...token, iat, exp, jti }), { secrets: toSecrets(secret), salt })
+    const encrypted = jwe.encrypt(JSON.stringify({ ...token, iat, exp, jti: jti ?? undefined }), {
+      secrets: toSecrets(secret),
+      salt,
+    })
     return typeof encrypted === "string" ? refuseTooLong(encrypted) : encrypted.then(refuseTooLong)
   }
 
@@ -48,20 +51,17 @@ export function createTokens(platform: Primitives): Tokens {
     return typeof token === "string" ? jwe.decrypt(token, keys) : null
   }
 
-  function open(params: JWTDecodeParams, clock: Clock = Date.now): Awaitable<JWT | null> {
+  function read(params: JWTDecodeParams, clock: Clock, toClaims: typeof readClaims): Awaitable<JWT | null> {
     const text = decrypt(params)
-    if (typeof text === "string" || text === null) return readClaims(text, clock)
-    return text.then((decrypted) => readClaims(decrypted, clock))
+    if (typeof text === "string" || text === null) return toClaims(text, clock)
+    return text.then((decrypted) => toClaims(decrypted, clock))
   }
 
-  function decode(params: JWTDecodeParams, clock: Clock = Date.now): Awaitable<JWT | null> {
-    if (!params.token) return null
-    const text = decrypt(params)
-    if (typeof text === "string" || text === null) return requireClaims(text, clock)
-    return text.then((decrypted) => requireClaims(decrypted, clock))
+  return {
+    encode,
+    decode: (params, clock = Date.now) => (params.token ? read(params, clock, requireClaims) : null),
+    open: (params, clock = Date.now) => read(params, clock, readClaims),
   }
-
-  return { encode, decode, open }
 }
 
 function toSeconds(clock: Clock): number {

@@ -1,15 +1,26 @@
 // Imported as `@latchkey/core/jwt`. `export *`, so that hosts can extend `JWT` by module augmentation.
 
-import { maxTokenLength, tokens } from "../crypto/jwt.js"
+import { decode as decodeClaims, maxTokenLength } from "../crypto/jwt.js"
 import { assertSecret } from "../crypto/keys.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { type CookieJar, readCookies, toCookieJar } from "../http/cookies.js"
 import { readSessionCookies } from "../session/cookies.js"
-import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
+import { expandFacts } from "../session/short-facts.js"
+import type { JWT, JWTDecodeParams, JWTOptions, Secret } from "../types/jwt.js"
 import type { LoggerInstance } from "../types/logger.js"
 
-export { decode, encode } from "../crypto/jwt.js"
+export { encode } from "../crypto/jwt.js"
 export * from "../types/jwt.js"
+
+/**
+ * Decodes a session token with the secret that its key id names (the first one without a key id). Null without a token.
+ * @throws InvalidToken if it is malformed, expired or encrypted differently, always with the same message.
+ */
+export async function decode<Payload = JWT>(params: JWTDecodeParams): Promise<Payload | null> {
+  const claims = await decodeClaims(params)
+  // Authentic; the caller declares what its tokens contain.
+  return claims && (expandFacts(claims, params.token ?? "") as Payload)
+}
 
 type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -59,11 +70,11 @@ export async function getToken(params: GetTokenParams): Promise<JWT | string | n
 
 /** The first of the candidates that decodes. */
 async function decodeFirst(candidates: readonly string[], salt: string, params: GetTokenParams): Promise<JWT | null> {
-  const { secret, decode = tokens.decode, logger } = params
+  const { secret, decode: decodeOne = decode, logger } = params
   assertSecret(secret)
   for (const token of candidates) {
     try {
-      const claims = await decode({ token, secret, salt })
+      const claims = await decodeOne({ token, secret, salt })
       if (claims) return claims
     } catch {
       // The error may quote the token, so that it is not logged.

@@ -10,6 +10,7 @@ import {
   oidcProvider,
   rejectionOf,
   type SigningKey,
+  unknownExtension,
 } from "../../test/fake-provider.js"
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
@@ -74,6 +75,14 @@ describe("the claims of an ID token", () => {
       expect(await refusalOf(fake)).toContain(`the type "${typ}"`)
     },
   )
+
+  it("OAU-30: rejects a token with a critical header, RFC 7515 section 4.1.11", async () => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken(await fake.sign(fake.claims(), { [unknownExtension]: 1 }))
+    expect(await complete(oidcProvider(fake))).toBeDefined()
+    fake.answerIdToken(await fake.sign(fake.claims(), { crit: [unknownExtension], [unknownExtension]: 1 }))
+    expect(await refusalOf(fake)).toContain("critical header")
+  })
 
   it.each(["JWT", "jwt", "JOSE", "ID"])("accepts the header type %s", async (typ) => {
     const fake = await createFakeProvider()

@@ -35,6 +35,8 @@ export interface JwtSessionOptions {
   /** The host's own function. Default: an encrypted JWT. */
   readonly encode: JWTOptions["encode"]
   readonly decode: JWTOptions["decode"]
+  /** Whether `encode` returns only characters that a cookie need not encode. Default: without an `encode` of the host. */
+  readonly isPlain?: boolean
   /** Finds a stored user by id; undefined without an adapter. */
   readonly getUser: ((id: string) => Promise<AdapterUser | null>) | undefined
 }
@@ -205,6 +207,7 @@ function createTokenCookies(
   { cookie, maxChunks, callbacks, lifetime, log }: SessionDeps,
 ): TokenCookies {
   const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
+  const { isPlain = !options.encode } = options
   const salt = cookie.name
   const warningLength = 0.8 * maxLengthOf(maxChunks)
   // Code such as `jwt.sign(token, secret)` needs the string that the host configured.
@@ -233,7 +236,7 @@ function createTokenCookies(
     return andThen(seal(claims, Math.min(maxAge, secondsLeft)), (value) => {
       const saved = { name: cookie.name, value, options: { ...cookie.options, expires } }
       // Only a function of the host may return characters that a cookie has to encode.
-      const written = writeSessionCookies(options.encode ? saved : new PlainCookie(saved), jar, maxChunks)
+      const written = writeSessionCookies(isPlain ? new PlainCookie(saved) : saved, jar, maxChunks)
       // After an error for one that does not fit, the warning would be wrong.
       if (value.length > warningLength) log.warnOnce("large-session")
       return written

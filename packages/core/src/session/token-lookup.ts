@@ -36,7 +36,8 @@ function readFacts(claims: JWT | null): SessionFacts | null {
 
 /** The user of the session. The host's callbacks may show another one. */
 export function toOwner({ sub, sid_sub: owner }: JWT): string {
-  return typeof owner === "string" ? owner : toUserId(sub)
+  if (typeof owner === "string") return owner
+  return typeof sub === "string" ? sub : toUserId(sub)
 }
 
 /** The claims with the facts of their session, whether the host's callback dropped, changed or copied them. */

@@ -1,12 +1,15 @@
 import { sessionRoutes } from "../actions/sessions.js"
 import { integer, type Kinds, oneOf } from "../config/options.js"
 import { validateFactoryOptions } from "../config/validate.js"
+import { tokens } from "../crypto/jwt.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import { type FreshnessFeature, requireFresh } from "../require-fresh.js"
 import { isDate } from "../runtime/instance.js"
+import { andThen } from "../runtime/promise.js"
 import { databaseSessions } from "../session/database.js"
-import { jwtSessions } from "../session/jwt.js"
+import { type JwtSessionOptions, jwtSessions } from "../session/jwt.js"
 import type { Sessions } from "../session/session.js"
+import { expandFacts, shortenFacts } from "../session/short-facts.js"
 import { trackRows } from "../session/tracked-rows.js"
 import { trackTokens } from "../session/tracked-tokens.js"
 import type { DeviceCallback, SessionTracker, TrackerDeps, TrackingSettings } from "../session/tracking.js"
@@ -73,7 +76,22 @@ function createSessions(deps: TrackerDeps, settings: TrackingSettings): Sessions
   if (config.session.strategy === "database") {
     return trackRows((store) => databaseSessions({ ...deps, store }, deps), deps, settings)
   }
-  return trackTokens((callbacks) => jwtSessions(tokenOptions, { ...deps, callbacks }), deps, settings)
+  const options = tokenOptions.encode || tokenOptions.decode ? tokenOptions : withShortFacts(tokenOptions, deps)
+  return trackTokens((callbacks) => jwtSessions(options, { ...deps, callbacks }), deps, settings)
+}
+
+/** Tokens in a shorter form, unless the app's own functions write or read them. */
+function withShortFacts(options: JwtSessionOptions, { lifetime }: TrackerDeps): JwtSessionOptions {
+  return {
+    ...options,
+    secret: options.secrets,
+    isPlain: true,
+    encode({ token: claims = {}, secret, salt, maxAge = options.maxAge }) {
+      const token = shortenFacts(claims, lifetime.isCapped)
+      return tokens.encode({ token, secret, salt, maxAge }, token === claims ? {} : { jti: null })
+    },
+    decode: (params) => andThen(tokens.decode(params), (claims) => claims && expandFacts(claims, params.token ?? "")),
+  }
 }
 
 const needs = {

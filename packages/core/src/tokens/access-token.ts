@@ -9,7 +9,6 @@ import { refreshTokens } from "../oauth/refresh.js"
 import { getTokenKeeper, type HostConfig, openService } from "../open-service.js"
 import { systemClock, withDeadline } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
-import type { AdapterAccount } from "../types/adapter.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { clearAllTokens } from "./cookie-place.js"
@@ -26,7 +25,9 @@ import {
 import {
   type AccessToken,
   type AccessTokenOptions,
+  type AccountKey,
   type CookieWriter,
+  findMissingLink,
   findTokens,
   isWanted,
   type TokenPlace,
@@ -93,15 +94,17 @@ async function findAccessToken(
   const found = await findTokens(workshop.place, { ...options, userId }, visit)
   if (!found) throw unavailable("no-account", provider)
   const { key, vault, findObstacle } = found
-  const message = { userId: String(userId), provider: provider.id, providerAccountId: key.providerAccountId }
-  const events = context.events.of(visit)
+  const tell = async (event: "tokensRefreshed" | "tokensLost") => {
+    const message = { userId: String(userId), provider: provider.id, providerAccountId: key.providerAccountId }
+    await context.events.of(visit).send(event, message)
+  }
   const kept = await workshop.keeper.keep({
     vault,
     ...(findObstacle && { findObstacle }),
     secondsLeft: options.secondsLeft ?? feature.refreshBefore,
     refresh: (refreshToken) => refresh(refreshToken, provider, vault, workshop.endpoints),
-    onRefreshed: async () => events.send("tokensRefreshed", message),
-    onLost: async () => events.send("tokensLost", message),
+    onRefreshed: () => tell("tokensRefreshed"),
+    onLost: () => tell("tokensLost"),
   })
   if ("failure" in kept) throw unavailable(kept.failure, provider, kept.error)
   return toAccessToken(kept.tokens, provider, options.scope)
@@ -304,7 +307,13 @@ export async function unlinkAccount(
   return { isRevoked: isRevoking && (await revokeTokens(tokens, account, { context, request: visit })) }
 }
 
-async function findAccount(wanted: WantedAccount, store: Store | null): Promise<AdapterAccount | undefined> {
-  if (!store?.has("listAccountsByUserId")) return undefined
-  return (await store.listAccountsByUserId(wanted.userId)).find((account) => isWanted(account, wanted))
+async function findAccount(wanted: WantedAccount, store: Store | null): Promise<AccountKey | undefined> {
+  if (store?.has("listAccountsByUserId")) {
+    return (await store.listAccountsByUserId(wanted.userId)).find((account) => isWanted(account, wanted))
+  }
+  // Every adapter finds the user of an account.
+  const { provider, providerAccountId, userId } = wanted
+  if (!store || providerAccountId === undefined) return undefined
+  const key = { provider, providerAccountId, userId }
+  return (await findMissingLink(key, { store })) === null ? key : undefined
 }

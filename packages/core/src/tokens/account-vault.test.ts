@@ -1,7 +1,7 @@
 import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
 import { createSealer } from "../crypto/seal.js"
-import { createAccountVault, sealTokens } from "./account-vault.js"
+import { createAccountPlace, createAccountVault, sealTokens } from "./account-vault.js"
 
 const secret = "a secret of at least thirty-two characters"
 const sealer = createSealer([secret])
@@ -31,6 +31,32 @@ describe("the tokens of a linked account", () => {
     const sealed = await sealTokens(tokens, key, sealer)
     const { vault } = await setUp({ ...sealed, access_token: sealed.refresh_token })
     expect(await vault.read()).not.toHaveProperty("access_token")
+  })
+
+  it("KEEP-03: do not open in another row or field either when this process has just opened them", async () => {
+    const { store } = await setUp(await sealTokens(tokens, key, sealer))
+    const row = await store.getAccount(key.providerAccountId, key.provider)
+    const { access_token = "", refresh_token = "" } = row ?? {}
+    const place = createAccountPlace({ store, secrets: [secret] } as never, true)
+    const peek = async (userId: string) => (await place.list(userId, {} as never, "idp"))[0]?.vault.peek?.()
+    for (let n = 0; n < 2; n++) expect(await peek("ada")).toMatchObject({ access_token: "access-1" })
+    await store.linkAccount({ ...key, providerAccountId: "ben-at-idp", userId: "ben", type: "oidc", access_token })
+    expect(await peek("ben")).toEqual({})
+    await store.replaceTokens(key, { from: refresh_token, tokens: { access_token: refresh_token } })
+    expect(await peek("ada")).not.toHaveProperty("access_token")
+  })
+
+  it("are not remembered as they were when the row has others", async () => {
+    const { store } = await setUp(await sealTokens(tokens, key, sealer))
+    const place = createAccountPlace({ store, secrets: [secret] } as never, true)
+    const open = async () => (await place.list("ada", {} as never, "idp"))[0]?.vault ?? expect.fail("no account")
+    expect(await (await open()).peek?.()).toMatchObject({ access_token: "access-1" })
+    const vault = await open()
+    await vault.read()
+    expect(await vault.replace("refresh-1", { ...tokens, access_token: "access-2" })).toBe(true)
+    expect(await (await open()).peek?.()).toMatchObject({ access_token: "access-2" })
+    await vault.clear()
+    expect(await (await open()).peek?.()).not.toHaveProperty("access_token")
   })
 
   it("share one key, so that those of many users do not displace the key of the sessions", async () => {

@@ -1,5 +1,6 @@
-import { createSealer, type Sealer } from "../crypto/seal.js"
+import { createSealer, type SealedClaims, type Sealer } from "../crypto/seal.js"
 import type { Store } from "../host/store.js"
+import { BoundedMap } from "../runtime/cache.js"
 import { isSameId } from "../runtime/id.js"
 import { andThen, isPromiseLike } from "../runtime/promise.js"
 import type { AdapterAccount } from "../types/adapter.js"
@@ -35,6 +36,8 @@ const noToken = ""
 export interface AccountVaultOptions {
   readonly store: Pick<Store, "getAccount" | "replaceTokens">
   readonly sealer: Sealer
+  /** Opens access tokens that are used often. Default: the sealer. */
+  readonly opener?: Sealer
   /** Whether new tokens are sealed. Sealed ones are opened in any case. */
   readonly isSealing: boolean
   readonly key: AccountKey
@@ -54,6 +57,7 @@ export function createAccountPlace(
   isSealing: boolean,
 ): TokenPlace {
   const sealer = createSealer(secrets)
+  const opener = rememberOpened(sealer)
   return {
     leases: {
       take: async (lease) => store.takeLease(lease),
@@ -65,10 +69,30 @@ export function createAccountPlace(
         .filter((account) => provider === undefined || account.provider === provider)
         .map((account) => {
           const key = { ...account, userId }
-          return { key, vault: createAccountVault({ store, sealer, isSealing, key }, account) }
+          return { key, vault: createAccountVault({ store, sealer, opener, isSealing, key }, account) }
         })
     },
     begin: async () => [],
+  }
+}
+
+/** How many opened tokens a process remembers. With the longest tokens that providers issue, they take a few megabytes. */
+const maxOpened = 1000
+
+/**
+ * Remembers what it opened, by the sealed text: otherwise opening the token would take most of the time of a call beside its
+ * read of the store. Callers compare the owner, which is among the claims.
+ */
+function rememberOpened(sealer: Sealer): Sealer {
+  const opened = new BoundedMap<string, SealedClaims>(maxOpened)
+  return {
+    seal: sealer.seal,
+    open: (purpose, text) =>
+      opened.get(text) ??
+      andThen(sealer.open(purpose, text), (claims) => {
+        if (claims) opened.set(text, claims)
+        return claims
+      }),
   }
 }
 
@@ -110,7 +134,7 @@ function openRow({ store, sealer, isSealing, key }: AccountVaultOptions, first?:
 
 /** @param first The row, if it was just read. It saves the first lookup. */
 export function createAccountVault(options: AccountVaultOptions, first?: AdapterAccount): AccountVault {
-  const { sealer, key } = options
+  const { sealer, opener = sealer, key } = options
   const row = openRow(options, first)
   /** What the row had when it was read last: two seals of one token differ, and the store compares texts. */
   let last: { readonly token: string | undefined; readonly stored: string | undefined } | undefined
@@ -124,7 +148,7 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
       // Field by field: most calls need nothing else, and copies of the row would take as long as reading it.
       const { access_token, expires_at, scope, token_type } = account
       const tokens: KeptTokens = {}
-      const opened = openToken("access_token", access_token, key, sealer)
+      const opened = openToken("access_token", access_token, key, opener)
       const text = isPromiseLike(opened) ? await opened : opened
       if (text !== undefined) tokens.access_token = text
       if (expires_at != null) tokens.expires_at = expires_at

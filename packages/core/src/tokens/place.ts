@@ -8,7 +8,7 @@ import type { CookieJar } from "../http/cookies.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { HostConfig } from "../open-service.js"
 import { isSameId } from "../runtime/id.js"
-import { systemClock } from "../runtime/promise.js"
+import { andThen, systemClock } from "../runtime/promise.js"
 import type { AdapterAccount } from "../types/adapter.js"
 import type { TokenStore } from "../types/adapter-features.js"
 import type { Awaitable } from "../types/basics.js"
@@ -161,7 +161,7 @@ export async function findMissingLink(
 export interface BoundSealer {
   seal(claims: SealedClaims, ttlSeconds: number): Awaitable<string>
   /** Null for a text that does not open, and for one of another place. */
-  open(text: string): Promise<SealedClaims | null>
+  open(text: string): Awaitable<SealedClaims | null>
 }
 
 /**
@@ -174,10 +174,7 @@ export function bindSealer(sealer: Sealer, purpose: string, names: readonly stri
   const owner = JSON.stringify(names)
   return {
     seal: (claims, ttlSeconds) => sealer.seal(purpose, { ...claims, owner }, ttlSeconds),
-    async open(text) {
-      const claims = await sealer.open(purpose, text)
-      return claims?.["owner"] === owner ? claims : null
-    },
+    open: (text) => andThen(sealer.open(purpose, text), (claims) => (claims?.["owner"] === owner ? claims : null)),
   }
 }
 

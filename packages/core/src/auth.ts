@@ -10,7 +10,7 @@ import { type AuthRequest, asksForJson, findProviderId, readRequest } from "./ht
 import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
-import { attempt, isPromiseLike } from "./runtime/promise.js"
+import { andThen, attempt, isPromiseLike } from "./runtime/promise.js"
 import { type Arrival, getService, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
@@ -38,7 +38,8 @@ export async function Auth(
 ): Promise<Response | ResponseInternal> {
   const service = getService(config)
   const isRaw = config.raw === raw
-  const reply = await serve({ request, context }, service, { isRaw })
+  const serving = serve({ request, context }, service, { isRaw })
+  const reply = isPromiseLike(serving) ? await serving : serving
   return isRaw ? toRaw(reply) : write(reply, toResponse, service, { headers: request.headers, context })
 }
 
@@ -49,7 +50,8 @@ export async function Auth(
  */
 export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {
   const service = getService(config)
-  const reply = await serve({ request, context }, service, { isRaw: false })
+  const serving = serve({ request, context }, service, { isRaw: false })
+  const reply = isPromiseLike(serving) ? await serving : serving
   return write(reply, toAnswer, service, { headers: request.headers, context })
 }
 
@@ -67,15 +69,19 @@ export function logRejectedRequest(error: AuthError, { logger, headers, context 
 }
 
 /**
- * The path of every request: read it, check it, call its action, and turn a failure into a reply.
+ * The path of every request: read it, check it, call its action, and turn a failure into a reply. Synchronous for a
+ * stateless session check.
  * @param isRaw Whether failures of actions are thrown to the caller.
  * @throws AuthError if `isRaw` is true
  */
-export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly isRaw: boolean }): Promise<Reply> {
-  const isJson = wantsRedirectAsJson(arrival.request)
-  const next = (own: Arrival) => answer(own, service, isRaw && !isJson)
-  const reply = service.bearer?.serve(arrival, next, service) ?? next(arrival)
-  return isJson ? reply.then(withRedirectAsJson) : reply
+export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly isRaw: boolean }): Awaitable<Reply> {
+  const { request } = arrival
+  const isThrowing = isRaw && !wantsRedirectAsJson(request)
+  const next = (own: Arrival) => answer(own, service, isThrowing)
+  const answered = service.bearer?.serve(arrival, next, service) ?? next(arrival)
+  return andThen(answered, (reply) =>
+    reply.redirect !== undefined && wantsRedirectAsJson(request) ? withRedirectAsJson(reply) : reply,
+  )
 }
 
 /** Serializes a reply. The session is the return value of a callback, which may not be valid JSON. */
@@ -97,24 +103,34 @@ export function write<Written>(
   }
 }
 
-async function answer({ request: incoming, context }: Arrival, service: Service, isThrowing: boolean): Promise<Reply> {
-  const { basePath, log } = service
-  let request: AuthRequest
+function answer({ request: incoming, context }: Arrival, service: Service, isThrowing: boolean): Awaitable<Reply> {
+  const refuse = (thrown: unknown) => refuseIncoming(thrown, { request: incoming, context }, service)
+  let request: Awaitable<AuthRequest>
   try {
-    const read = readRequest(incoming, service, context)
-    request = isPromiseLike(read) ? await read : read
+    request = readRequest(incoming, service, context)
   } catch (thrown) {
-    const probed = incoming.method === "HEAD" && (await import("./actions/refuse.js")).answerProbe(incoming, service)
-    if (probed) return probed
-    const { error } = toFailure(thrown)
-    log.error(error, { headers: incoming.headers, context, providerId: findProviderId(incoming.url, basePath) })
-    const { refuseUnread } = await import("./actions/refuse.js")
-    return refuseUnread(error, incoming, service)
+    return refuse(thrown)
   }
+  if (!isPromiseLike(request)) return answerRead(request, service, isThrowing)
+  return Promise.resolve(request).then((read) => answerRead(read, service, isThrowing), refuse)
+}
+
+/** Answers a request that could not be read. */
+async function refuseIncoming(thrown: unknown, { request, context }: Arrival, service: Service): Promise<Reply> {
+  const { answerProbe, refuseUnread } = await import("./actions/refuse.js")
+  const probed = request.method === "HEAD" && answerProbe(request, service)
+  if (probed) return probed
+  const { error } = toFailure(thrown)
+  const { headers, url } = request
+  service.log.error(error, { headers, context, providerId: findProviderId(url, service.basePath) })
+  return refuseUnread(error, request, service)
+}
+
+function answerRead(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
   if (service.mistake) return refuseMistake(service.mistake, request, service)
   const foreign = findForeignOrigin(request.url, service.allowedOrigins, request.headers)
   if (foreign) {
-    log.error(foreign, request)
+    service.log.error(foreign, request)
     return refuseRequest(foreign)
   }
   try {
@@ -122,10 +138,10 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   } catch (thrown) {
     return refuseMistake(toFailure(thrown).error, request, service)
   }
-  const acting = act(request, service, isThrowing)
-  const acted = isPromiseLike(acting) ? await acting : acting
-  const reply = exceedsBudget(acted, request) ? await shrink(acted, request, service) : acted
-  return !isThrowing && request.body && asksForJson(request) ? withRedirectAsJson(reply) : reply
+  const acted = andThen(act(request, service, isThrowing), (reply) =>
+    exceedsBudget(reply, request) ? shrink(reply, request, service) : reply,
+  )
+  return !isThrowing && request.body && asksForJson(request) ? andThen(acted, withRedirectAsJson) : acted
 }
 
 /** Whether the service's cookies may exceed their budget. A cheap estimate: `fitCookies` measures them. */

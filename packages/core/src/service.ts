@@ -44,7 +44,7 @@ export interface Arrival {
 /** A feature that signs requests in by a token in a header, in place of cookies. */
 export interface BearerHook {
   /** Answers a request with a token of ours, without setting cookies. Null for every other request. */
-  serve(arrival: Arrival, next: (own: Arrival) => Promise<Reply>, service: Service): Promise<Reply> | null
+  serve(arrival: Arrival, next: (own: Arrival) => Awaitable<Reply>, service: Service): Promise<Reply> | null
   /** The session cookie that a token stands for, alone. Null for a request without a token of ours. */
   readToken(headers: Pick<IncomingHeaders, "get">, context: ActionContext): Promise<CookieJar> | null
 }

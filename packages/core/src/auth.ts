@@ -6,7 +6,7 @@ import { AuthError, toError } from "./errors/auth-error.js"
 import { TooManyRequests } from "./errors/errors.js"
 import { cookieBudget } from "./http/limits.js"
 import { findForeignOrigin } from "./http/origin.js"
-import { type AuthRequest, asksForJson, findProviderId, readRequest } from "./http/request.js"
+import { type AuthRequest, asksForJson, readRequest } from "./http/request.js"
 import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
@@ -103,27 +103,17 @@ export function write<Written>(
   }
 }
 
-function answer({ request: incoming, context }: Arrival, service: Service, isThrowing: boolean): Awaitable<Reply> {
-  const refuse = (thrown: unknown) => refuseIncoming(thrown, { request: incoming, context }, service)
+function answer(arrival: Arrival, service: Service, isThrowing: boolean): Awaitable<Reply> {
+  const refuse = async (thrown: unknown) =>
+    (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, arrival, service)
   let request: Awaitable<AuthRequest>
   try {
-    request = readRequest(incoming, service, context)
+    request = readRequest(arrival.request, service, arrival.context)
   } catch (thrown) {
     return refuse(thrown)
   }
   if (!isPromiseLike(request)) return answerRead(request, service, isThrowing)
   return Promise.resolve(request).then((read) => answerRead(read, service, isThrowing), refuse)
-}
-
-/** Answers a request that could not be read. */
-async function refuseIncoming(thrown: unknown, { request, context }: Arrival, service: Service): Promise<Reply> {
-  const { answerProbe, refuseUnread } = await import("./actions/refuse.js")
-  const probed = request.method === "HEAD" && answerProbe(request, service)
-  if (probed) return probed
-  const { error } = toFailure(thrown)
-  const { headers, url } = request
-  service.log.error(error, { headers, context, providerId: findProviderId(url, service.basePath) })
-  return refuseUnread(error, request, service)
 }
 
 function answerRead(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {

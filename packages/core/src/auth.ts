@@ -11,7 +11,7 @@ import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedir
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
 import { andThen, attempt, isPromiseLike } from "./runtime/promise.js"
-import { type Arrival, getService, type Service } from "./service.js"
+import { type Arrival, getCheckService, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
@@ -36,7 +36,7 @@ export async function Auth(
   config: AuthConfig,
   context?: AuthContext,
 ): Promise<Response | ResponseInternal> {
-  const service = getService(config)
+  const service = getCheckService(config)
   const isRaw = config.raw === raw
   const serving = serve({ request, context }, service, { isRaw })
   const reply = isPromiseLike(serving) ? await serving : serving
@@ -49,7 +49,7 @@ export async function Auth(
  * @param config Pass the same object each time. Its `raw` is ignored.
  */
 export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {
-  const service = getService(config)
+  const service = getCheckService(config)
   const serving = serve({ request, context }, service, { isRaw: false })
   const reply = isPromiseLike(serving) ? await serving : serving
   return write(reply, toAnswer, service, { headers: request.headers, context })
@@ -104,8 +104,10 @@ export function write<Written>(
 }
 
 function answer(arrival: Arrival, service: Service, isThrowing: boolean): Awaitable<Reply> {
-  const refuse = async (thrown: unknown) =>
-    (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, arrival, service)
+  const refuse = async (thrown: unknown) => {
+    service.prepare()
+    return (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, arrival, service)
+  }
   let request: Awaitable<AuthRequest>
   try {
     request = readRequest(arrival.request, service, arrival.context)
@@ -117,6 +119,7 @@ function answer(arrival: Arrival, service: Service, isThrowing: boolean): Awaita
 }
 
 function answerRead(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
+  if (request.route !== "session" || request.method !== "GET") service.prepare()
   if (service.mistake) return refuseMistake(service.mistake, request, service)
   const foreign = findForeignOrigin(request.url, service.allowedOrigins, request.headers)
   if (foreign) {
@@ -158,6 +161,7 @@ function act(request: AuthRequest, service: Service, isThrowing: boolean): Await
   return attempt(
     () => getRoute(request, service.featureRoutes)(request, context),
     (thrown) => {
+      service.prepare() // The answer may be a page.
       const { log, pageContext } = service
       const failure = toFailure(thrown)
       const { error, userId } = failure

@@ -25,14 +25,14 @@ import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { isPlain } from "./runtime/instance.js"
-import { systemClock } from "./runtime/promise.js"
+import { isPromiseLike, systemClock } from "./runtime/promise.js"
 import { jwtSessions } from "./session/jwt.js"
 import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
 import type { SessionTracker } from "./session/tracking.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { AuthContext, IncomingHeaders, IncomingRequest } from "./types/http.js"
-import type { FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
+import type { FeatureRoutes, Resolution, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 import type { SpeechFinder } from "./words/speech.js"
 
 /** A request and its connection. */
@@ -65,6 +65,8 @@ export interface Service {
   readonly allowedOrigins: AllowedOrigins | null
   /** Available while the configuration is invalid, too. */
   readonly pageContext: PageContext
+  /** Resolves the providers, if that was left for later. Call it for every request that is not a session check. */
+  prepare(): void
   /** The collaborators of the actions: one set for http and one for https, because their cookies differ. */
   contextFor(url: URL): ActionContext
 }
@@ -79,6 +81,13 @@ const services = new WeakMap<AuthConfig, BuiltService>()
 
 /** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export function getService(config: AuthConfig): Service {
+  const service = getCheckService(config)
+  service.prepare()
+  return service
+}
+
+/** Like {@link getService}, for callers that call `prepare` unless the request is a session check. */
+export function getCheckService(config: AuthConfig): Service {
   const built = services.get(config)
   if (built?.isCurrent()) return built.service
   const service = createService(config)
@@ -137,18 +146,19 @@ function watchOptions(config: object): () => boolean {
 }
 
 function createService(config: AuthConfig): Service {
-  const { resolved, mistake } = resolveAndValidate(config)
+  const { resolved, mistake, addProviders } = resolveAndValidate(config)
+  const providers = new Map(resolved.providers.map((provider) => [provider.id, provider]))
   const log = createLog(resolved.logger, {
     isDebug: resolved.isDebug,
     clock: systemClock,
-    providerIds: new Set(resolved.providers.map(({ id }) => id)),
+    providerIds: providers,
   })
   const isValid = mistake === null
   // Invalid values would produce misleading warnings; some are not even of the right type.
   if (isValid) warnAbout(resolved, log)
   if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log).catch(() => {}) // A getter of the host may throw.
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
-  const pageContext = createPageContext(resolved, log)
+  const pageContext = createPageContext(resolved, log, providers)
   const shared = { pageContext, log, allowedOrigins }
   const contexts = new Map<boolean, ActionContext>()
   return Object.freeze({
@@ -162,6 +172,12 @@ function createService(config: AuthConfig): Service {
     mistake,
     allowedOrigins,
     pageContext,
+    prepare() {
+      if (!addProviders || providers.size > 0) return
+      addProviders()
+      for (const provider of resolved.providers) providers.set(provider.id, provider)
+      if (isValid) warnAbout(resolved, log)
+    },
     contextFor({ protocol }: URL) {
       const isSecure = resolved.useSecureCookies ?? protocol === "https:"
       const known = contexts.get(isSecure)
@@ -173,10 +189,18 @@ function createService(config: AuthConfig): Service {
   })
 }
 
-/** A configuration with its defaults, and the first mistake in it. */
-interface Resolution {
-  readonly resolved: ResolvedConfig
-  readonly mistake: AuthError | null
+/** Counts the configurations of the process. */
+const created = { count: 0 }
+
+const loadKnownProviders = lazy(() => import("./config/known-providers.js"))
+
+/** Recognizes providers that were validated before. Loaded for apps that have several configurations. */
+function findKnownProviders(): Awaited<ReturnType<typeof loadKnownProviders>> | null {
+  if (created.count++ === 0) return null
+  const loaded = loadKnownProviders()
+  if (!isPromiseLike(loaded)) return loaded
+  Promise.resolve(loaded).catch(() => {}) // Tried again with the next configuration.
+  return null
 }
 
 /** Provider factories and getters can throw while the configuration is read. That is a mistake like any other. */
@@ -190,8 +214,14 @@ function resolveAndValidate(config: AuthConfig): Resolution {
     return { resolved: resolveReadable(readable), mistake: new InvalidConfiguration(first.sentence) }
   }
   try {
-    const resolved = resolveConfig(config, { isProduction: isProduction() })
-    return { resolved, mistake: validateConfig(resolved) }
+    const environment = { isProduction: isProduction() }
+    const known = findKnownProviders()
+    const recognized = known?.resolveKnown(config, environment)
+    if (recognized) return recognized
+    const resolved = resolveConfig(config, environment)
+    const resolution = { resolved, mistake: validateConfig(resolved) }
+    known?.keepKnown(config, resolution)
+    return resolution
   } catch (error) {
     const cause = toError(error)
     const mistake = new InvalidConfiguration(`providers: cannot be read: ${cause.message}`, cause)
@@ -246,11 +276,10 @@ async function warnAboutUnknownOptions(config: AuthConfig, log: Log): Promise<vo
   }
 }
 
-function createPageContext(config: ResolvedConfig, log: Log): PageContext {
+function createPageContext(config: ResolvedConfig, log: Log, providers: PageContext["providers"]): PageContext {
   const { theme, pages, basePath } = config
   // as: only `speak()` makes it.
   const speaker = config.features.find((feature) => "findSpeech" in feature) as SpeechFinder | undefined
-  const providers = new Map(config.providers.map((provider) => [provider.id, provider]))
   return {
     pages,
     theme,
@@ -292,9 +321,6 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
   const limits = createLimits(config, log)
   const sessions = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
-  const accountCredentials = new Set(
-    config.providers.flatMap((provider) => findMethod(provider)?.accountCredential ?? []),
-  )
   const loadSteps = createStepsLoader({
     ...pageContext,
     config,
@@ -306,7 +332,9 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     limits,
     log,
     allowedOrigins,
-    accountCredentials,
+    accountCredentials: {
+      has: (credential) => config.providers.some((provider) => findMethod(provider)?.accountCredential === credential),
+    },
   })
   return Object.freeze({
     ...pageContext,

@@ -1,7 +1,6 @@
 import type { ActionContext } from "./actions/context.js"
 import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./actions/failure.js"
 import { getRoute } from "./actions/routes.js"
-import { assertCallbackParameter } from "./checks/callback-url.js"
 import { AuthError, toError } from "./errors/auth-error.js"
 import { TooManyRequests } from "./errors/errors.js"
 import { cookieBudget } from "./http/limits.js"
@@ -11,7 +10,7 @@ import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedir
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
 import { andThen, attempt, isPromiseLike } from "./runtime/promise.js"
-import { type Arrival, getCheckService, type Service } from "./service.js"
+import { type Arrival, getCheckService, loadCallbackUrls, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
@@ -126,11 +125,15 @@ function answerRead(request: AuthRequest, service: Service, isThrowing: boolean)
     service.log.error(foreign, request)
     return refuseRequest(foreign)
   }
-  try {
-    if (request.url.search !== "") assertCallbackParameter(request.url)
-  } catch (thrown) {
-    return refuseMistake(toFailure(thrown).error, request, service)
-  }
+  return request.url.search === ""
+    ? answerChecked(request, service, isThrowing)
+    : andThen(loadCallbackUrls(), ({ findParameterMistake }) => {
+        const mistake = findParameterMistake(request.url)
+        return mistake ? refuseMistake(mistake, request, service) : answerChecked(request, service, isThrowing)
+      })
+}
+
+function answerChecked(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
   const acted = andThen(act(request, service, isThrowing), (reply) =>
     exceedsBudget(reply, request) ? shrink(reply, request, service) : reply,
   )

@@ -1,6 +1,6 @@
 import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./actions/context.js"
 import { referenceCookie } from "./actions/failure.js"
-import { createCallbackUrls } from "./checks/callback-url.js"
+import type { CallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { options } from "./config/options.js"
 import { findDefect } from "./config/providers.js"
@@ -318,7 +318,10 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const events = createEvents(config.events, log)
   const store = config.adapter ? createStore(config.adapter, log) : null
   const permission = createPermission(callbacks)
-  const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
+  const callbackUrls = lazyMethods<CallbackUrls>(
+    lazy(async () => (await loadCallbackUrls()).createCallbackUrls(cookies.callbackUrl, callbacks, log)),
+    ["resolve", "check"],
+  )
   const limits = createLimits(config, log)
   const sessions = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
   const loadSteps = createStepsLoader({
@@ -353,6 +356,11 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     secrets: config.secrets,
   })
 }
+
+/** Most session checks need no URL to return to. */
+export const loadCallbackUrls: () => Awaitable<typeof import("./checks/callback-url.js")> = lazy(
+  () => import("./checks/callback-url.js"),
+)
 
 /** Imports the code of each sign-in method once, when it is first used. */
 function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Awaitable<SignInSteps> {

@@ -107,15 +107,10 @@ function listCompared({ providers, redirectProxyUrl }: AuthConfig): readonly unk
   return [redirectProxyUrl, ...providers.map((provider) => (typeof provider === "function" ? provider({}) : provider))]
 }
 
-/** Tells the providers of different tenants apart. */
+/** Tells the providers of different tenants apart, for the most part. */
 function toKey(compared: readonly unknown[]): string {
-  return [compared.length, ...toNames(compared[1]), ...toNames(compared.at(-1))].map(String).join("\n")
-}
-
-function toNames(provider: unknown): readonly unknown[] {
-  if (!isPlain(provider)) return []
-  const { id, clientId, issuer, options } = provider
-  return [id, clientId, issuer, ...(isPlain(options) ? [options["clientId"], options["issuer"]] : [])]
+  const { id, clientId, options } = Object(compared.at(-1))
+  return [compared.length, id, clientId ?? options?.clientId].map(String).join()
 }
 
 /**

@@ -1,8 +1,4 @@
-import { credentialsMethod } from "../methods/credentials/credentials.js"
-import { emailMethod } from "../methods/email/email.js"
 import { findMethod } from "../methods/find-method.js"
-import type { SignInMethod } from "../methods/method.js"
-import { oauthMethod } from "../methods/oauth/oauth.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { isPlain } from "../runtime/instance.js"
 import { signInMethod } from "../types/basics.js"
@@ -44,17 +40,14 @@ const anyFunction = Symbol("a function")
 /** Functions that take part in the validation count by identity. */
 const validating: ReadonlySet<PropertyKey> = new Set(["optionRules", "derive"])
 
-const notData = new Error("The value is not plain data")
-
-/** @throws for an object of a class, which may change without notice, and for a getter */
+/** @returns a shape that matches nothing for an object of a class and for a getter: they may change without notice */
 function toShape(value: unknown, isValidating = false): unknown {
   if (typeof value === "function") return isValidating ? value : anyFunction
   if (typeof value !== "object" || value === null) return value
-  if (!(Array.isArray(value) || isPlain(value))) throw notData
+  if (!(Array.isArray(value) || isPlain(value))) return Symbol()
   const values = listKeys(value).map((key) => {
-    const found = Object.getOwnPropertyDescriptor(value, key)
-    if (found?.get || key === "__proto__") throw notData
-    return key === signInMethod ? found?.value : toShape(found?.value, isValidating || validating.has(key))
+    const field: unknown = Object.getOwnPropertyDescriptor(value, key)?.value
+    return key === signInMethod ? field : toShape(field, isValidating || validating.has(key))
   })
   return new Shape(value, values)
 }
@@ -95,12 +88,11 @@ interface KnownProviders {
 /** Enough for the tenants of a busy app. Null: differs each time, so that comparing it would be in vain. */
 const known = new BoundedMap<string, KnownProviders | null>(256)
 
-/** Methods whose validation depends on nothing but the provider. They bring no feature. */
-const comparable: ReadonlySet<SignInMethod | null> = new Set<SignInMethod | null>([
-  oauthMethod,
-  credentialsMethod,
-  emailMethod,
-])
+/** Whether the validation of a provider depends on nothing else: then it does not take the configuration. */
+function isComparable(provider: ResolvedProvider): boolean {
+  const method = findMethod(provider)
+  return method !== null && method.validate.length < 3
+}
 
 /** What is compared: a factory that was passed uncalled is called. */
 function listCompared({ providers, redirectProxyUrl }: AuthConfig): readonly unknown[] {
@@ -144,12 +136,12 @@ export function resolveKnown(
 /** Keeps the providers of a valid configuration. */
 export function keepKnown(config: AuthConfig, { resolved, mistake }: Resolution): void {
   const { providers, features } = resolved
-  if (mistake || features.length > 0 || !providers.every((provider) => comparable.has(findMethod(provider)))) return
+  if (mistake || features.length > 0 || !providers.every(isComparable)) return
   try {
     const compared = listCompared(config)
     const key = toKey(compared)
     known.set(key, known.has(key) ? null : { shape: toShape(compared), providers })
   } catch {
-    // Not plain data: resolved with each configuration.
+    // Cyclic data: resolved with each configuration.
   }
 }

@@ -80,7 +80,9 @@ export const sessionNewConfig: RateScenario<Response> = checkOfUser({
   title: "Stateless session, a new configuration of ten providers for each request",
   targets: ["latchkey", "auth-core"],
   goals: rateGoals({ one: 7, many: 2.8 }),
-  notes: ["As with a lazy configuration that returns a new object each time. Its providers equal those of an earlier one."],
+  notes: [
+    "As with a lazy configuration that returns a new object each time. Its providers equal those of an earlier one.",
+  ],
 })
 
 export const encode: RateScenario<string> = {

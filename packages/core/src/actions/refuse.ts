@@ -71,11 +71,7 @@ function isMailedLink(place: AuthPath | null, { providers }: PageContext): boole
  * Answers a request that could not be read: with a page if a person may have opened an unknown address in a browser, and
  * with cleared cookies if they are too large.
  */
-async function answerUnread(
-  error: AuthError,
-  incoming: IncomingRequest,
-  service: UnreadContext,
-): Promise<Reply> {
+async function answerUnread(error: AuthError, incoming: IncomingRequest, service: UnreadContext): Promise<Reply> {
   if (service.mistake) return refuseRequest(error)
   const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
   if (isOpened && error.type === "UnknownAction") return showUnknownPath(error, incoming, service)

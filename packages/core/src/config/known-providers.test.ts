@@ -40,7 +40,7 @@ function keep(config: AuthConfig): ResolvedConfig {
 function recognize(config: AuthConfig): ResolvedConfig["providers"] | null {
   const known = resolveKnown(config, environment)
   known?.addProviders?.()
-  return known && known.resolved.providers
+  return known?.resolved.providers ?? null
 }
 
 describe("resolveKnown", () => {

@@ -109,10 +109,7 @@ function toKey(compared: readonly unknown[]): string {
  * Resolves a configuration whose providers were validated before, but not the providers: a session check needs none of
  * them. Null if they are new, or if a feature may need them.
  */
-export function resolveKnown(
-  config: AuthConfig,
-  environment: Parameters<typeof resolveConfig>[1],
-): Resolution | null {
+export function resolveKnown(config: AuthConfig, environment: Parameters<typeof resolveConfig>[1]): Resolution | null {
   if (config.providers.length === 0) return null
   const compared = listCompared(config)
   const found = known.get(toKey(compared))

@@ -38,7 +38,7 @@ export async function Auth(
   const service = getCheckService(config)
   const isRaw = config.raw === raw
   const serving = serve({ request, context }, service, { isRaw })
-  const reply = isPromiseLike(serving) ? await serving : serving
+  const reply = "then" in serving ? await serving : serving
   return isRaw ? toRaw(reply) : write(reply, toResponse, service, { headers: request.headers, context })
 }
 
@@ -50,7 +50,7 @@ export async function Auth(
 export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {
   const service = getCheckService(config)
   const serving = serve({ request, context }, service, { isRaw: false })
-  const reply = isPromiseLike(serving) ? await serving : serving
+  const reply = "then" in serving ? await serving : serving
   return write(reply, toAnswer, service, { headers: request.headers, context })
 }
 
@@ -77,10 +77,10 @@ export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly 
   const { request } = arrival
   const isThrowing = isRaw && !wantsRedirectAsJson(request)
   const next = (own: Arrival) => answer(own, service, isThrowing)
+  const finish = (reply: Reply) =>
+    reply.redirect !== undefined && wantsRedirectAsJson(request) ? withRedirectAsJson(reply) : reply
   const answered = service.bearer?.serve(arrival, next, service) ?? next(arrival)
-  return andThen(answered, (reply) =>
-    reply.redirect !== undefined && wantsRedirectAsJson(request) ? withRedirectAsJson(reply) : reply,
-  )
+  return "then" in answered ? answered.then(finish) : finish(answered)
 }
 
 /** Serializes a reply. The session is the return value of a callback, which may not be valid JSON. */
@@ -104,7 +104,7 @@ export function write<Written>(
 
 function answer(arrival: Arrival, service: Service, isThrowing: boolean): Awaitable<Reply> {
   const refuse = async (thrown: unknown) => {
-    service.prepare()
+    service.prepare?.()
     return (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, arrival, service)
   }
   let request: Awaitable<AuthRequest>
@@ -118,7 +118,7 @@ function answer(arrival: Arrival, service: Service, isThrowing: boolean): Awaita
 }
 
 function answerRead(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
-  if (request.route !== "session" || request.method !== "GET") service.prepare()
+  if (request.route !== "session" || request.method !== "GET") service.prepare?.()
   if (service.mistake) return refuseMistake(service.mistake, request, service)
   const foreign = findForeignOrigin(request.url, service.allowedOrigins, request.headers)
   if (foreign) {
@@ -164,7 +164,7 @@ function act(request: AuthRequest, service: Service, isThrowing: boolean): Await
   return attempt(
     () => getRoute(request, service.featureRoutes)(request, context),
     (thrown) => {
-      service.prepare() // The answer may be a page.
+      service.prepare?.() // The answer may be a page.
       const { log, pageContext } = service
       const failure = toFailure(thrown)
       const { error, userId } = failure

@@ -66,7 +66,7 @@ export interface Service {
   /** Available while the configuration is invalid, too. */
   readonly pageContext: PageContext
   /** Resolves the providers, if that was left for later. Call it for every request that is not a session check. */
-  prepare(): void
+  readonly prepare: (() => void) | undefined
   /** The collaborators of the actions: one set for http and one for https, because their cookies differ. */
   contextFor(url: URL): ActionContext
 }
@@ -82,7 +82,7 @@ const services = new WeakMap<AuthConfig, BuiltService>()
 /** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export function getService(config: AuthConfig): Service {
   const service = getCheckService(config)
-  service.prepare()
+  service.prepare?.()
   return service
 }
 
@@ -172,12 +172,14 @@ function createService(config: AuthConfig): Service {
     mistake,
     allowedOrigins,
     pageContext,
-    prepare() {
-      if (!addProviders || providers.size > 0) return
-      addProviders()
-      for (const provider of resolved.providers) providers.set(provider.id, provider)
-      if (isValid) warnAbout(resolved, log)
-    },
+    prepare:
+      addProviders &&
+      (() => {
+        if (providers.size > 0) return
+        addProviders()
+        for (const provider of resolved.providers) providers.set(provider.id, provider)
+        if (isValid) warnAbout(resolved, log)
+      }),
     contextFor({ protocol }: URL) {
       const isSecure = resolved.useSecureCookies ?? protocol === "https:"
       const known = contexts.get(isSecure)

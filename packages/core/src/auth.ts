@@ -1,17 +1,16 @@
 import type { ActionContext } from "./actions/context.js"
 import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./actions/failure.js"
 import { getRoute } from "./actions/routes.js"
-import { assertCallbackParameter } from "./checks/callback-url.js"
 import { AuthError, toError } from "./errors/auth-error.js"
 import { TooManyRequests } from "./errors/errors.js"
 import { cookieBudget } from "./http/limits.js"
 import { findForeignOrigin } from "./http/origin.js"
-import { type AuthRequest, asksForJson, findProviderId, readRequest } from "./http/request.js"
+import { type AuthRequest, asksForJson, readRequest } from "./http/request.js"
 import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
-import { attempt, isPromiseLike } from "./runtime/promise.js"
-import { type Arrival, getService, type Service } from "./service.js"
+import { andThen, attempt, isPromiseLike } from "./runtime/promise.js"
+import { type Arrival, getCheckService, loadCallbackUrls, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
@@ -36,9 +35,10 @@ export async function Auth(
   config: AuthConfig,
   context?: AuthContext,
 ): Promise<Response | ResponseInternal> {
-  const service = getService(config)
+  const service = getCheckService(config)
   const isRaw = config.raw === raw
-  const reply = await serve({ request, context }, service, { isRaw })
+  const serving = serve({ request, context }, service, { isRaw })
+  const reply = "then" in serving ? await serving : serving
   return isRaw ? toRaw(reply) : write(reply, toResponse, service, { headers: request.headers, context })
 }
 
@@ -48,8 +48,9 @@ export async function Auth(
  * @param config Pass the same object each time. Its `raw` is ignored.
  */
 export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {
-  const service = getService(config)
-  const reply = await serve({ request, context }, service, { isRaw: false })
+  const service = getCheckService(config)
+  const serving = serve({ request, context }, service, { isRaw: false })
+  const reply = "then" in serving ? await serving : serving
   return write(reply, toAnswer, service, { headers: request.headers, context })
 }
 
@@ -67,15 +68,19 @@ export function logRejectedRequest(error: AuthError, { logger, headers, context 
 }
 
 /**
- * The path of every request: read it, check it, call its action, and turn a failure into a reply.
+ * The path of every request: read it, check it, call its action, and turn a failure into a reply. Synchronous for a
+ * stateless session check.
  * @param isRaw Whether failures of actions are thrown to the caller.
  * @throws AuthError if `isRaw` is true
  */
-export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly isRaw: boolean }): Promise<Reply> {
-  const isJson = wantsRedirectAsJson(arrival.request)
-  const next = (own: Arrival) => answer(own, service, isRaw && !isJson)
-  const reply = service.bearer?.serve(arrival, next, service) ?? next(arrival)
-  return isJson ? reply.then(withRedirectAsJson) : reply
+export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly isRaw: boolean }): Awaitable<Reply> {
+  const { request } = arrival
+  const isThrowing = isRaw && !wantsRedirectAsJson(request)
+  const next = (own: Arrival) => answer(own, service, isThrowing)
+  const finish = (reply: Reply) =>
+    reply.redirect !== undefined && wantsRedirectAsJson(request) ? withRedirectAsJson(reply) : reply
+  const answered = service.bearer?.serve(arrival, next, service) ?? next(arrival)
+  return "then" in answered ? answered.then(finish) : finish(answered)
 }
 
 /** Serializes a reply. The session is the return value of a callback, which may not be valid JSON. */
@@ -97,35 +102,42 @@ export function write<Written>(
   }
 }
 
-async function answer({ request: incoming, context }: Arrival, service: Service, isThrowing: boolean): Promise<Reply> {
-  const { basePath, log } = service
-  let request: AuthRequest
-  try {
-    const read = readRequest(incoming, service, context)
-    request = isPromiseLike(read) ? await read : read
-  } catch (thrown) {
-    const probed = incoming.method === "HEAD" && (await import("./actions/refuse.js")).answerProbe(incoming, service)
-    if (probed) return probed
-    const { error } = toFailure(thrown)
-    log.error(error, { headers: incoming.headers, context, providerId: findProviderId(incoming.url, basePath) })
-    const { refuseUnread } = await import("./actions/refuse.js")
-    return refuseUnread(error, incoming, service)
+function answer(arrival: Arrival, service: Service, isThrowing: boolean): Awaitable<Reply> {
+  const refuse = async (thrown: unknown) => {
+    service.prepare?.()
+    return (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, arrival, service)
   }
+  let request: Awaitable<AuthRequest>
+  try {
+    request = readRequest(arrival.request, service, arrival.context)
+  } catch (thrown) {
+    return refuse(thrown)
+  }
+  if (!isPromiseLike(request)) return answerRead(request, service, isThrowing)
+  return Promise.resolve(request).then((read) => answerRead(read, service, isThrowing), refuse)
+}
+
+function answerRead(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
+  if (request.route !== "session" || request.method !== "GET") service.prepare?.()
   if (service.mistake) return refuseMistake(service.mistake, request, service)
   const foreign = findForeignOrigin(request.url, service.allowedOrigins, request.headers)
   if (foreign) {
-    log.error(foreign, request)
+    service.log.error(foreign, request)
     return refuseRequest(foreign)
   }
-  try {
-    if (request.url.search !== "") assertCallbackParameter(request.url)
-  } catch (thrown) {
-    return refuseMistake(toFailure(thrown).error, request, service)
-  }
-  const acting = act(request, service, isThrowing)
-  const acted = isPromiseLike(acting) ? await acting : acting
-  const reply = exceedsBudget(acted, request) ? await shrink(acted, request, service) : acted
-  return !isThrowing && request.body && asksForJson(request) ? withRedirectAsJson(reply) : reply
+  return request.url.search === ""
+    ? answerChecked(request, service, isThrowing)
+    : andThen(loadCallbackUrls(), ({ findParameterMistake }) => {
+        const mistake = findParameterMistake(request.url)
+        return mistake ? refuseMistake(mistake, request, service) : answerChecked(request, service, isThrowing)
+      })
+}
+
+function answerChecked(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
+  const acted = andThen(act(request, service, isThrowing), (reply) =>
+    exceedsBudget(reply, request) ? shrink(reply, request, service) : reply,
+  )
+  return !isThrowing && request.body && asksForJson(request) ? andThen(acted, withRedirectAsJson) : acted
 }
 
 /** Whether the service's cookies may exceed their budget. A cheap estimate: `fitCookies` measures them. */
@@ -152,6 +164,7 @@ function act(request: AuthRequest, service: Service, isThrowing: boolean): Await
   return attempt(
     () => getRoute(request, service.featureRoutes)(request, context),
     (thrown) => {
+      service.prepare?.() // The answer may be a page.
       const { log, pageContext } = service
       const failure = toFailure(thrown)
       const { error, userId } = failure

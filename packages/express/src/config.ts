@@ -14,6 +14,7 @@ const proxySetting = 'app.set("trust proxy", 1)'
 
 /** `req.host` lacks the port in Express 4. Undefined: the Host header counts. */
 function findForwardedHost(req: Request): string | undefined {
+  if (req.headers["x-forwarded-host"] === undefined) return undefined
   const trusts: unknown = req.app.get("trust proxy fn")
   if (typeof trusts !== "function" || trusts(req.socket.remoteAddress, 0) !== true) return undefined
   return req.get("x-forwarded-host")?.split(",", 1)[0]?.trim() || undefined
@@ -26,7 +27,8 @@ function findForwardedHost(req: Request): string | undefined {
 export function readContext(req: Request, { trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
   const context = readNodeContext(req, proxySetting)
   const { clientAddress: peer = "" } = context
-  if (trustedProxies !== undefined || req.ip === peer) return context
+  // Without the header, `req.ip` is the socket's address. Express parses the header each time.
+  if (trustedProxies !== undefined || req.headers["x-forwarded-for"] === undefined || req.ip === peer) return context
   const trusts: unknown = req.app.get("trust proxy fn")
   if (!isTrustRule(trusts) || !believesForwarded(trusts, trusts, peer)) return context
   return { ...context, clientAddress: req.ip, isForwarded: true }

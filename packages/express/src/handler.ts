@@ -33,10 +33,11 @@ export function ExpressAuth(
  * (`/auth/*splat`). `use` puts the matched part into `baseUrl`; `all` and similar methods leave it in `path`.
  * @internal Exported for its tests.
  */
-export function findMountPath({ baseUrl, params, path }: Pick<Request, "baseUrl" | "params" | "path">): string {
+export function findMountPath(req: Pick<Request, "baseUrl" | "params" | "path">): string {
+  const { baseUrl, params } = req
   const rest = findWildcard(params)
   if (rest === undefined) return withoutTrailingSlash(baseUrl)
-  return findBefore(baseUrl, rest) ?? findBefore(baseUrl + path, rest) ?? withoutTrailingSlash(baseUrl)
+  return findBefore(baseUrl, rest) ?? findBefore(baseUrl + req.path, rest) ?? withoutTrailingSlash(baseUrl)
 }
 
 function findWildcard(params: Readonly<Record<string, string | string[] | undefined>>): string | undefined {

@@ -27,7 +27,7 @@ const plugin: FastifyPluginAsync<AuthPluginOptions> = async (app, options) => {
   const mountPath = `${trimPath(app.prefix)}${prefix}`
   // With parameters, the mount path is unknown on other paths: there, the configuration has to set the base path.
   const knownPath = /[:*]/.test(mountPath) ? "" : mountPath
-  const findSettings = (request: FastifyRequest) => resolveSettings(source, request, knownPath)
+  const findSettings = async (request: FastifyRequest) => resolveSettings(source, request, knownPath)
   const states = createRequestStates(async (request) => {
     const { caller, settings } = findCaller(request.raw, await findSettings(request), readOrigin(request))
     return { caller: { ...caller, context: readContext(request, settings.config) }, settings }

@@ -12,6 +12,7 @@ import {
   isLocalAddress,
   resolveSettings as resolveFromEnvironment,
   type Settings,
+  settingsOf,
 } from "@latchkey/core/integration"
 
 /**
@@ -45,10 +46,16 @@ export interface NodeRequest {
 
 /**
  * Returns the settings for a configuration that is mounted on `mountPath`, completed from `process.env`.
+ * At once for an object: a promise would cost each request more than the rest.
  * @param mountPath Without a trailing slash. Empty: only the configuration and the environment set the base path.
  */
-export function resolveSettings<Req>(source: ConfigSource<Req>, req: Req, mountPath = ""): Promise<Settings> {
-  return resolveFromEnvironment(source, req, { env: process.env, mountPath })
+export function resolveSettings<Req>(
+  source: ConfigSource<Req>,
+  req: Req,
+  mountPath = "",
+): Settings | Promise<Settings> {
+  const options = { env: process.env, mountPath }
+  return typeof source === "function" ? resolveFromEnvironment(source, req, options) : settingsOf(source, options)
 }
 
 /** Where a request came from, as far as a framework knows. */
@@ -171,6 +178,11 @@ function findProtocol({ socket }: NodeRequest): string {
  */
 function assertOneHost({ rawHeaders }: NodeRequest): void {
   let count = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === "host") count++
+  for (let index = 0; index < rawHeaders.length; index += 2) if (isHost(rawHeaders[index])) count++
   if (count > 1) throw new UntrustedHost("The request has several Host headers. Fix the proxy that adds them")
+}
+
+/** Most names differ in length already. */
+function isHost(name: string | undefined): boolean {
+  return name?.length === 4 && name.toLowerCase() === "host"
 }

@@ -9,12 +9,12 @@ import {
 } from "../errors/errors.js"
 import { readCookies } from "../http/cookies.js"
 import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
-import { type AuthRequest, asksForJson, parseAuthPath } from "../http/request.js"
+import { type AuthPath, type AuthRequest, asksForJson, parseAuthPath } from "../http/request.js"
 import { json, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import { clearSessionCookies } from "../session/cookies.js"
 import type { RequestLimits } from "../types/config.js"
-import type { IncomingRequest } from "../types/http.js"
+import type { AuthContext, IncomingRequest } from "../types/http.js"
 import { showStylesheet } from "./assets.js"
 import { type ActionContext, noStore, type PageContext } from "./context.js"
 import { describeFailure } from "./describe-failure.js"
@@ -23,8 +23,16 @@ import { type Failure, refuseRequest } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
 import { toPagePath, toReferenceCookie } from "./reference.js"
 
+/** A request that could not be read, and its connection. */
+interface UnreadArrival {
+  readonly request: IncomingRequest
+  readonly context: AuthContext | undefined
+}
+
 /** What exists before a request is read. */
 interface UnreadContext {
+  readonly basePath: string
+  readonly log: Log
   readonly mistake: AuthError | null
   readonly allowedOrigins: AllowedOrigins | null
   readonly pageContext: PageContext
@@ -32,15 +40,38 @@ interface UnreadContext {
   contextFor(url: URL): Pick<ActionContext, "cookies">
 }
 
+/** Logs a request that could not be read, and answers it. */
+export async function refuseUnread(
+  error: AuthError,
+  { request, context }: UnreadArrival,
+  service: UnreadContext,
+): Promise<Reply> {
+  const { method, url, headers } = request
+  const place = findPlace(url, service.basePath)
+  if (method === "HEAD" && isMailedLink(place, service.pageContext)) return { status: 200, headers: noStore }
+  service.log.error(error, { headers, context, providerId: place?.providerId })
+  return answerUnread(error, request, service)
+}
+
+/** The place that a URL names. Null for a path that the service does not have. */
+function findPlace(address: string, basePath: string): AuthPath | null {
+  try {
+    return parseAuthPath(new URL(address).pathname, { basePath })
+  } catch {
+    return null
+  }
+}
+
+/** HEAD for a mailed link is answered, so that no mail scanner reports a broken one. */
+function isMailedLink(place: AuthPath | null, { providers }: PageContext): boolean {
+  return place?.route === "callback" && providers.get(place.providerId ?? "")?.type === "email"
+}
+
 /**
  * Answers a request that could not be read: with a page if a person may have opened an unknown address in a browser, and
  * with cleared cookies if they are too large.
  */
-export async function refuseUnread(
-  error: AuthError,
-  incoming: IncomingRequest,
-  service: UnreadContext,
-): Promise<Reply> {
+async function answerUnread(error: AuthError, incoming: IncomingRequest, service: UnreadContext): Promise<Reply> {
   if (service.mistake) return refuseRequest(error)
   const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
   if (isOpened && error.type === "UnknownAction") return showUnknownPath(error, incoming, service)
@@ -49,20 +80,6 @@ export async function refuseUnread(
   const { cookies } = service.contextFor(new URL(incoming.url))
   const cleared = clearSessionCookies(readCookies(incoming.headers.get("cookie")), cookies.sessionToken)
   return { ...refuseRequest(error), cookies: cleared.length > service.requestLimits.sessionChunks ? cleared : [] }
-}
-
-/** Answers HEAD for a mailed link, so that no mail scanner reports a broken one. Null for any other path. */
-export function answerProbe(
-  { url }: Pick<IncomingRequest, "url">,
-  { basePath, pageContext }: { readonly basePath: string; readonly pageContext: PageContext },
-): Reply | null {
-  try {
-    const { route, providerId = "" } = parseAuthPath(new URL(url).pathname, { basePath })
-    const isLink = route === "callback" && pageContext.providers.get(providerId)?.type === "email"
-    return isLink ? { status: 200, headers: noStore } : null
-  } catch {
-    return null // Not a path of the service.
-  }
 }
 
 /** Answers a failed action: redirects to the page of its error. A session update and a malformed request get a status. */

@@ -46,12 +46,18 @@ function validateType(config: AuthConfig, option: keyof AuthConfig): string | nu
   }
 }
 
-/** The first mistake in a configuration: host, secret, options, providers, adapter, features. Null if there is none. */
-export function validateConfig(config: ResolvedConfig): AuthError | null {
+/**
+ * The first mistake in a configuration: host, secret, options, providers, adapter, features. Null if there is none.
+ * @param checkProviders For providers that were validated before.
+ */
+export function validateConfig(
+  config: ResolvedConfig,
+  checkProviders: typeof validateProviders = validateProviders,
+): AuthError | null {
   return (
     validateTrust(config) ??
     validateOptions(config) ??
-    validateProviders(config) ??
+    checkProviders(config) ??
     validateAdapter(config) ??
     validateFeatures(config)
   )

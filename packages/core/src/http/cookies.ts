@@ -15,12 +15,15 @@ type ValuesByName = ReadonlyMap<string, readonly string[]>
 
 /** Reads a `Cookie` header, RFC 6265 section 4.2.1. Never throws: a value that cannot be decoded is kept as it is. */
 export function readCookies(header: string | null): CookieJar {
+  if (!header) return emptyJar
   let parsed: ValuesByName | undefined
   return createJar(() => {
-    parsed ??= parsePairs(header ?? "")
+    parsed ??= parsePairs(header)
     return parsed
   }, decode)
 }
+
+const emptyJar: CookieJar = { get: () => undefined, values: () => [], namesStarting: () => [] }
 
 /** Wraps cookies that a framework already parsed and decoded. Values that are not text are dropped. */
 export function toCookieJar(cookies: Readonly<Record<string, unknown>>): CookieJar {
@@ -59,7 +62,6 @@ function createJar(read: () => ValuesByName, toValue: (text: string) => string):
  */
 function parsePairs(header: string): ValuesByName {
   const values = new Map<string, string[]>()
-  if (header === "") return values
   for (const pair of header.split(";")) {
     const equals = pair.indexOf("=")
     const name = trim(pair.slice(0, Math.max(0, equals)))

@@ -1,4 +1,5 @@
 import { UntrustedHost } from "../errors/errors.js"
+import { BoundedMap } from "../runtime/cache.js"
 
 /** The headers that name a host or protocol, by name in lower case. */
 export interface HostHeaders {
@@ -47,7 +48,7 @@ export function resolveOrigin(headers: HostHeaders, options: OriginOptions): str
     findForwardedClaim(headers, "x-forwarded-host", options) ??
     findHostHeader(headers)
   if (!host) throw new UntrustedHost("The request names no host. Set AUTH_URL to the app's address")
-  return parseHost(host, protocol).origin
+  return toOrigin(host, protocol)
 }
 
 const headerNames = { "x-forwarded-proto": "X-Forwarded-Proto", "x-forwarded-host": "X-Forwarded-Host" } as const
@@ -96,6 +97,7 @@ function assertOneHost(header: string): void {
 }
 
 function parseProtocol({ text, source }: Claim): "http" | "https" {
+  if (text === "https" || text === "http") return text
   const protocol = text.replace(/:$/, "").toLowerCase()
   if (protocol === "http" || protocol === "https") return protocol
   throw new UntrustedHost(
@@ -107,11 +109,20 @@ function parseProtocol({ text, source }: Claim): "http" | "https" {
 const hostPattern = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 const maxHostLength = 261
 
-function parseHost({ text, source }: Claim, protocol: "http" | "https"): URL {
+/** The origins of hosts that were valid. Clients may choose the host, so that their number is limited. */
+const origins = new BoundedMap<string, string>(100)
+
+function toOrigin({ text, source }: Claim, protocol: "http" | "https"): string {
   const host = text.toLowerCase()
-  const url = host.length <= maxHostLength && hostPattern.test(host) ? URL.parse(`${protocol}://${host}`) : null
+  const address = `${protocol}://${host}`
+  const known = origins.get(address)
+  if (known !== undefined) return known
+  const url = host.length <= maxHostLength && hostPattern.test(host) ? URL.parse(address) : null
   // Refuses a name that the URL parser changes, such as `0x7f.1`, which is 127.0.0.1.
-  if (url && (host.startsWith("[") || url.hostname === host.split(":", 1)[0])) return url
+  if (url && (host.startsWith("[") || url.hostname === host.split(":", 1)[0])) {
+    origins.set(address, url.origin)
+    return url.origin
+  }
   throw new UntrustedHost(
     `"${toShownHost(text)}" (${source}) is not a valid host. Fix its source, or set AUTH_URL to the app's address`,
   )

@@ -1,6 +1,6 @@
 import type { AuthAction } from "@latchkey/types"
 import { InvalidRequest, UnknownAction } from "../errors/errors.js"
-import { lazy } from "../runtime/cache.js"
+import { BoundedMap, lazy } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
 import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
@@ -63,17 +63,28 @@ export function readRequest(
   }
   const { urlLength, headerBytes } = limits
   if (address.length > urlLength) throw new InvalidRequest(`The URL is longer than ${urlLength} characters`, 414)
-  const url = new URL(address)
+  const url = urls.get(address) ?? parseUrl(address)
   const { route, providerId } = parseAuthPath(url.pathname, reach)
   const header = headers.get("cookie")
   if (header !== null && header.length > headerBytes) throw tooLarge(headerBytes)
-  const request = { headers, method, url, route, providerId, cookies: readCookies(header), context } as const
+  const cookies = readCookies(header)
+  const request = { headers, method, url, route, providerId, body: undefined, cookies, context } as const
   // The most frequent request: only its cookies are read, so only they are limited.
-  if (route === "session" && method === "GET") return { ...request, body: undefined }
+  if (route === "session" && method === "GET") return request
   assertSmallHeaders(headers, limits)
   assertFewPairs(url, limits)
-  if (method === "GET") return { ...request, body: undefined }
+  if (method === "GET") return request
   return andThen(loadBodyReader(), async ({ readBody }) => ({ ...request, body: await readBody(incoming, limits) }))
+}
+
+/** Most requests are for the same few URLs. */
+const urls = new BoundedMap<string, URL>(50)
+
+function parseUrl(address: string): URL {
+  const url = new URL(address)
+  // A query may hold secrets, and differs each time.
+  if (url.search === "") urls.set(address, url)
+  return url
 }
 
 /** @throws InvalidRequest with 431, RFC 6585 section 5 */
@@ -184,15 +195,6 @@ function findFeatureRoute(segments: readonly string[], routes: FeatureRoutes): A
 
 export function isRouteName(text: string): text is RouteName {
   return text === "style.css" || text === "webauthn.js" || isAuthAction(text)
-}
-
-/** The provider id in a URL, for the log of a request that may be malformed. */
-export function findProviderId(address: string, basePath: string): string | undefined {
-  try {
-    return parseAuthPath(new URL(address).pathname, { basePath }).providerId
-  } catch {
-    return undefined // Not a path of the service.
-  }
 }
 
 /** Creates a `Request` without a body, for code of the app that reads headers only. */

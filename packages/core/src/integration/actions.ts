@@ -122,7 +122,7 @@ function toSignInPage(origin: string, { config, basePath }: Settings, callbackUr
 }
 
 /** Sends one of the POST actions through the service in process. Failures are thrown. */
-function act(
+async function act(
   caller: Caller & { readonly origin: string },
   settings: Settings,
   path: string,
@@ -133,7 +133,7 @@ function act(
   const url = `${caller.origin}${settings.basePath}/${path}`
   const request = new Request(url, { method: "POST", headers, body: JSON.stringify(fields) })
   const context = { ...caller.context, isVerifiedForm: true }
-  return serve({ request, context }, getService(settings.config), { isRaw: true })
+  return await serve({ request, context }, getService(settings.config), { isRaw: true })
 }
 
 /** Headers that describe the original body or connection. */

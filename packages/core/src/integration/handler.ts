@@ -46,7 +46,8 @@ export function isBelow(path: string, basePath: string): boolean {
 
 /** The part of a request target before its query. */
 export function toPath(target: string): string {
-  return target.split(/[?#]/, 1)[0] ?? ""
+  const end = target.search(/[?#]/)
+  return end === -1 ? target : target.slice(0, end)
 }
 
 /**

@@ -40,7 +40,7 @@ export interface LogOptions {
   /** Default: the system's time. */
   readonly clock?: Clock
   /** Ids of the configured providers. Default: none, so no record names a provider. */
-  readonly providerIds?: ReadonlySet<string>
+  readonly providerIds?: Pick<ReadonlySet<string>, "has">
 }
 
 /** Creates the log of a configuration. */

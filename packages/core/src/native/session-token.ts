@@ -7,6 +7,7 @@ import type { Reply } from "../http/response.js"
 import { systemClock } from "../runtime/promise.js"
 import type { Arrival, BearerHook, Service } from "../service.js"
 import { SessionTooLarge } from "../session/cookies.js"
+import type { Awaitable } from "../types/basics.js"
 import type { IncomingHeaders, ResponseCookie } from "../types/http.js"
 import type { NativeClients } from "./clients.js"
 
@@ -123,7 +124,7 @@ async function toJar(token: string, context: Setting, clients: NativeClients): P
 interface Serving {
   readonly token: string
   readonly arrival: Arrival
-  readonly next: (own: Arrival) => Promise<Reply>
+  readonly next: (own: Arrival) => Awaitable<Reply>
   readonly service: Service
 }
 

@@ -49,8 +49,6 @@ const { output } = await build.generate({
         name: "pages",
         test: /[\\/]src[\\/](?:actions[\\/](?:page|assets|signin|signout|form-values|error|reference)|pages[\\/](?:document|sign-in|stylesheet|simple-pages))\.tsx?$/,
       },
-      // Both are read by most requests but session checks.
-      { name: "body", test: /[\\/]src[\\/](?:http[\\/]body|checks[\\/]callback-url)\.ts$/ },
     ],
   },
 })

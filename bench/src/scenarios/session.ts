@@ -80,9 +80,7 @@ export const sessionNewConfig: RateScenario<Response> = checkOfUser({
   title: "Stateless session, a new configuration of ten providers for each request",
   targets: ["latchkey", "auth-core"],
   goals: rateGoals({ one: 7, many: 2.8 }),
-  notes: [
-    "As with a lazy configuration that returns a new object each time. Its providers equal those of an earlier one.",
-  ],
+  notes: ["As with a lazy configuration that returns a new object each time. Every object is validated as a whole."],
 })
 
 export const encode: RateScenario<string> = {

@@ -1,6 +1,7 @@
 import type { ActionContext } from "./actions/context.js"
 import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./actions/failure.js"
 import { getRoute } from "./actions/routes.js"
+import { assertCallbackParameter } from "./checks/callback-url.js"
 import { AuthError, toError } from "./errors/auth-error.js"
 import { TooManyRequests } from "./errors/errors.js"
 import { cookieBudget } from "./http/limits.js"
@@ -10,7 +11,7 @@ import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedir
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
 import { andThen, attempt, isPromiseLike } from "./runtime/promise.js"
-import { type Arrival, getCheckService, loadCallbackUrls, type Service } from "./service.js"
+import { type Arrival, getService, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
@@ -35,10 +36,10 @@ export async function Auth(
   config: AuthConfig,
   context?: AuthContext,
 ): Promise<Response | ResponseInternal> {
-  const service = getCheckService(config)
+  const service = getService(config)
   const isRaw = config.raw === raw
   const serving = serve({ request, context }, service, { isRaw })
-  const reply = "then" in serving ? await serving : serving
+  const reply = isPromiseLike(serving) ? await serving : serving
   return isRaw ? toRaw(reply) : write(reply, toResponse, service, { headers: request.headers, context })
 }
 
@@ -48,9 +49,9 @@ export async function Auth(
  * @param config Pass the same object each time. Its `raw` is ignored.
  */
 export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {
-  const service = getCheckService(config)
+  const service = getService(config)
   const serving = serve({ request, context }, service, { isRaw: false })
-  const reply = "then" in serving ? await serving : serving
+  const reply = isPromiseLike(serving) ? await serving : serving
   return write(reply, toAnswer, service, { headers: request.headers, context })
 }
 
@@ -77,10 +78,10 @@ export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly 
   const { request } = arrival
   const isThrowing = isRaw && !wantsRedirectAsJson(request)
   const next = (own: Arrival) => answer(own, service, isThrowing)
-  const finish = (reply: Reply) =>
-    reply.redirect !== undefined && wantsRedirectAsJson(request) ? withRedirectAsJson(reply) : reply
   const answered = service.bearer?.serve(arrival, next, service) ?? next(arrival)
-  return "then" in answered ? answered.then(finish) : finish(answered)
+  return andThen(answered, (reply) =>
+    reply.redirect !== undefined && wantsRedirectAsJson(request) ? withRedirectAsJson(reply) : reply,
+  )
 }
 
 /** Serializes a reply. The session is the return value of a callback, which may not be valid JSON. */
@@ -103,10 +104,8 @@ export function write<Written>(
 }
 
 function answer(arrival: Arrival, service: Service, isThrowing: boolean): Awaitable<Reply> {
-  const refuse = async (thrown: unknown) => {
-    service.prepare?.()
-    return (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, arrival, service)
-  }
+  const refuse = async (thrown: unknown) =>
+    (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, arrival, service)
   let request: Awaitable<AuthRequest>
   try {
     request = readRequest(arrival.request, service, arrival.context)
@@ -118,22 +117,17 @@ function answer(arrival: Arrival, service: Service, isThrowing: boolean): Awaita
 }
 
 function answerRead(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
-  if (request.route !== "session" || request.method !== "GET") service.prepare?.()
   if (service.mistake) return refuseMistake(service.mistake, request, service)
   const foreign = findForeignOrigin(request.url, service.allowedOrigins, request.headers)
   if (foreign) {
     service.log.error(foreign, request)
     return refuseRequest(foreign)
   }
-  return request.url.search === ""
-    ? answerChecked(request, service, isThrowing)
-    : andThen(loadCallbackUrls(), ({ findParameterMistake }) => {
-        const mistake = findParameterMistake(request.url)
-        return mistake ? refuseMistake(mistake, request, service) : answerChecked(request, service, isThrowing)
-      })
-}
-
-function answerChecked(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
+  try {
+    if (request.url.search !== "") assertCallbackParameter(request.url)
+  } catch (thrown) {
+    return refuseMistake(toFailure(thrown).error, request, service)
+  }
   const acted = andThen(act(request, service, isThrowing), (reply) =>
     exceedsBudget(reply, request) ? shrink(reply, request, service) : reply,
   )
@@ -164,7 +158,6 @@ function act(request: AuthRequest, service: Service, isThrowing: boolean): Await
   return attempt(
     () => getRoute(request, service.featureRoutes)(request, context),
     (thrown) => {
-      service.prepare?.() // The answer may be a page.
       const { log, pageContext } = service
       const failure = toFailure(thrown)
       const { error, userId } = failure

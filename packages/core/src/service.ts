@@ -1,6 +1,6 @@
 import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./actions/context.js"
 import { referenceCookie } from "./actions/failure.js"
-import type { CallbackUrls } from "./checks/callback-url.js"
+import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { options } from "./config/options.js"
 import { findDefect } from "./config/providers.js"
@@ -25,14 +25,14 @@ import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { isPlain } from "./runtime/instance.js"
-import { isPromiseLike, systemClock } from "./runtime/promise.js"
+import { systemClock } from "./runtime/promise.js"
 import { jwtSessions } from "./session/jwt.js"
 import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
 import type { SessionTracker } from "./session/tracking.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { AuthContext, IncomingHeaders, IncomingRequest } from "./types/http.js"
-import type { FeatureRoutes, Resolution, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
+import type { FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 import type { SpeechFinder } from "./words/speech.js"
 
 /** A request and its connection. */
@@ -65,8 +65,6 @@ export interface Service {
   readonly allowedOrigins: AllowedOrigins | null
   /** Available while the configuration is invalid, too. */
   readonly pageContext: PageContext
-  /** Resolves the providers, if that was left for later. Call it for every request that is not a session check. */
-  readonly prepare: (() => void) | undefined
   /** The collaborators of the actions: one set for http and one for https, because their cookies differ. */
   contextFor(url: URL): ActionContext
 }
@@ -81,13 +79,6 @@ const services = new WeakMap<AuthConfig, BuiltService>()
 
 /** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export function getService(config: AuthConfig): Service {
-  const service = getCheckService(config)
-  service.prepare?.()
-  return service
-}
-
-/** Like {@link getService}, for callers that call `prepare` unless the request is a session check. */
-export function getCheckService(config: AuthConfig): Service {
   const built = services.get(config)
   if (built?.isCurrent()) return built.service
   const service = createService(config)
@@ -146,19 +137,18 @@ function watchOptions(config: object): () => boolean {
 }
 
 function createService(config: AuthConfig): Service {
-  const { resolved, mistake, addProviders } = resolveAndValidate(config)
-  const providers = new Map(resolved.providers.map((provider) => [provider.id, provider]))
+  const { resolved, mistake } = resolveAndValidate(config)
   const log = createLog(resolved.logger, {
     isDebug: resolved.isDebug,
     clock: systemClock,
-    providerIds: providers,
+    providerIds: new Set(resolved.providers.map(({ id }) => id)),
   })
   const isValid = mistake === null
   // Invalid values would produce misleading warnings; some are not even of the right type.
   if (isValid) warnAbout(resolved, log)
   if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log).catch(() => {}) // A getter of the host may throw.
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
-  const pageContext = createPageContext(resolved, log, providers)
+  const pageContext = createPageContext(resolved, log)
   const shared = { pageContext, log, allowedOrigins }
   const contexts = new Map<boolean, ActionContext>()
   return Object.freeze({
@@ -172,14 +162,6 @@ function createService(config: AuthConfig): Service {
     mistake,
     allowedOrigins,
     pageContext,
-    prepare:
-      addProviders &&
-      (() => {
-        if (providers.size > 0) return
-        addProviders()
-        for (const provider of resolved.providers) providers.set(provider.id, provider)
-        if (isValid) warnAbout(resolved, log)
-      }),
     contextFor({ protocol }: URL) {
       const isSecure = resolved.useSecureCookies ?? protocol === "https:"
       const known = contexts.get(isSecure)
@@ -191,18 +173,10 @@ function createService(config: AuthConfig): Service {
   })
 }
 
-/** Counts the configurations of the process. */
-const created = { count: 0 }
-
-const loadKnownProviders = lazy(() => import("./config/known-providers.js"))
-
-/** Recognizes providers that were validated before. Loaded for apps that have several configurations. */
-function findKnownProviders(): Awaited<ReturnType<typeof loadKnownProviders>> | null {
-  if (created.count++ === 0) return null
-  const loaded = loadKnownProviders()
-  if (!isPromiseLike(loaded)) return loaded
-  Promise.resolve(loaded).catch(() => {}) // Tried again with the next configuration.
-  return null
+/** A configuration with its defaults, and the first mistake in it. */
+interface Resolution {
+  readonly resolved: ResolvedConfig
+  readonly mistake: AuthError | null
 }
 
 /** Provider factories and getters can throw while the configuration is read. That is a mistake like any other. */
@@ -216,14 +190,8 @@ function resolveAndValidate(config: AuthConfig): Resolution {
     return { resolved: resolveReadable(readable), mistake: new InvalidConfiguration(first.sentence) }
   }
   try {
-    const environment = { isProduction: isProduction() }
-    const known = findKnownProviders()
-    const recognized = known?.resolveKnown(config, environment)
-    if (recognized) return recognized
-    const resolved = resolveConfig(config, environment)
-    const resolution = { resolved, mistake: validateConfig(resolved) }
-    known?.keepKnown(config, resolution)
-    return resolution
+    const resolved = resolveConfig(config, { isProduction: isProduction() })
+    return { resolved, mistake: validateConfig(resolved) }
   } catch (error) {
     const cause = toError(error)
     const mistake = new InvalidConfiguration(`providers: cannot be read: ${cause.message}`, cause)
@@ -278,10 +246,11 @@ async function warnAboutUnknownOptions(config: AuthConfig, log: Log): Promise<vo
   }
 }
 
-function createPageContext(config: ResolvedConfig, log: Log, providers: PageContext["providers"]): PageContext {
+function createPageContext(config: ResolvedConfig, log: Log): PageContext {
   const { theme, pages, basePath } = config
   // as: only `speak()` makes it.
   const speaker = config.features.find((feature) => "findSpeech" in feature) as SpeechFinder | undefined
+  const providers = new Map(config.providers.map((provider) => [provider.id, provider]))
   return {
     pages,
     theme,
@@ -320,12 +289,12 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const events = createEvents(config.events, log)
   const store = config.adapter ? createStore(config.adapter, log) : null
   const permission = createPermission(callbacks)
-  const callbackUrls = lazyMethods<CallbackUrls>(
-    lazy(async () => (await loadCallbackUrls()).createCallbackUrls(cookies.callbackUrl, callbacks, log)),
-    ["resolve", "check"],
-  )
+  const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
   const limits = createLimits(config, log)
   const sessions = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
+  const accountCredentials = new Set(
+    config.providers.flatMap((provider) => findMethod(provider)?.accountCredential ?? []),
+  )
   const loadSteps = createStepsLoader({
     ...pageContext,
     config,
@@ -337,9 +306,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     limits,
     log,
     allowedOrigins,
-    accountCredentials: {
-      has: (credential) => config.providers.some((provider) => findMethod(provider)?.accountCredential === credential),
-    },
+    accountCredentials,
   })
   return Object.freeze({
     ...pageContext,
@@ -358,11 +325,6 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     secrets: config.secrets,
   })
 }
-
-/** Most session checks need no URL to return to. */
-export const loadCallbackUrls: () => Awaitable<typeof import("./checks/callback-url.js")> = lazy(
-  () => import("./checks/callback-url.js"),
-)
 
 /** Imports the code of each sign-in method once, when it is first used. */
 function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Awaitable<SignInSteps> {

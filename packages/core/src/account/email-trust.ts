@@ -9,7 +9,7 @@ export type AccountCredential = "passkey" | "password"
 export interface EmailTrustDeps {
   readonly store: Pick<Store, "has" | "isEmailVerified" | "listAccountsByUserId" | "listAuthenticatorsByUserId">
   /** The credentials that the configured providers accept. */
-  readonly accountCredentials: Pick<ReadonlySet<AccountCredential>, "has">
+  readonly accountCredentials: ReadonlySet<AccountCredential>
 }
 
 type StoredPerson = Pick<AdapterUser, "id" | "email" | "emailVerified">

@@ -1,12 +1,13 @@
 import { recordingLogger } from "@latchkey/testkit"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { failureOf } from "../../test/failure-of.js"
 import { appOrigin, authRequestTo, type TestRequestOptions } from "../../test/requests.js"
 import { resolveCallbacks } from "../host/callbacks.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { createLog } from "../log/log.js"
 import type { CallbacksOptions } from "../types/callbacks.js"
-import { createCallbackUrls, findParameterMistake } from "./callback-url.js"
+import { assertCallbackParameter, createCallbackUrls } from "./callback-url.js"
 
 const cookie = resolveCookies(undefined, { isSecure: true }).callbackUrl
 
@@ -296,12 +297,13 @@ describe("resolve", () => {
   )
 })
 
-describe("findParameterMistake", () => {
+describe("assertCallbackParameter", () => {
   it.each(["https://[", "http://:@/", "%", "javascript:1", "evil.test", "ftp://app.test", "\\/evil.test"])(
     "URL-09: rejects %j",
-    (given) => {
+    async (given) => {
       const url = new URL(`${appOrigin}/auth/csrf?callbackUrl=${encodeURIComponent(given)}`)
-      expect(findParameterMistake(url)?.type).toBe("InvalidCallbackUrl")
+      const { error } = await failureOf(Promise.resolve().then(() => assertCallbackParameter(url)))
+      expect(error.type).toBe("InvalidCallbackUrl")
     },
   )
 
@@ -313,6 +315,6 @@ describe("findParameterMistake", () => {
     "?callbackUrl=//x",
     "?callbackUrl=com.example.app://x",
   ])("accepts %j, which is left to the policy", (query) => {
-    expect(findParameterMistake(new URL(`${appOrigin}/auth/csrf${query}`))).toBeNull()
+    expect(() => assertCallbackParameter(new URL(`${appOrigin}/auth/csrf${query}`))).not.toThrow()
   })
 })

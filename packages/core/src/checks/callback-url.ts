@@ -72,10 +72,13 @@ export function createCallbackUrls(
   return { resolve, check }
 }
 
-/** Refuses a `callbackUrl` parameter that is not a URL or path, before the host's policy sees it. */
-export function findParameterMistake({ searchParams }: URL): InvalidCallbackUrl | null {
-  const given = searchParams.get("callbackUrl")
-  return given && !isAddress(given) ? new InvalidCallbackUrl("callbackUrl: must be a URL or a path") : null
+/**
+ * Rejects a `callbackUrl` parameter that is not a URL or path, before the host's policy sees it.
+ * @throws InvalidCallbackUrl
+ */
+export function assertCallbackParameter(url: URL): void {
+  const given = url.searchParams.get("callbackUrl")
+  if (given && !isAddress(given)) throw new InvalidCallbackUrl("callbackUrl: must be a URL or a path")
 }
 
 /**

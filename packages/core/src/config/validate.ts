@@ -46,18 +46,12 @@ function validateType(config: AuthConfig, option: keyof AuthConfig): string | nu
   }
 }
 
-/**
- * The first mistake in a configuration: host, secret, options, providers, adapter, features. Null if there is none.
- * @param checkProviders For providers that were validated before.
- */
-export function validateConfig(
-  config: ResolvedConfig,
-  checkProviders: typeof validateProviders = validateProviders,
-): AuthError | null {
+/** The first mistake in a configuration: host, secret, options, providers, adapter, features. Null if there is none. */
+export function validateConfig(config: ResolvedConfig): AuthError | null {
   return (
     validateTrust(config) ??
     validateOptions(config) ??
-    checkProviders(config) ??
+    validateProviders(config) ??
     validateAdapter(config) ??
     validateFeatures(config)
   )

@@ -4,7 +4,7 @@ import { AuthError } from "../errors/auth-error.js"
 import { type Reply, toAnswer } from "../http/response.js"
 import { getProofReader, getTokenKeeper, getTracking } from "../open-service.js"
 import type { FreshnessFeature, FreshSession, RequireFreshOptions } from "../require-fresh.js"
-import { getCheckService, getService } from "../service.js"
+import { getService } from "../service.js"
 import type { SessionView } from "../session/own-sessions.js"
 import type { SessionFunctions } from "../sessions/manage.js"
 import type { TokenKeeper } from "../tokens/keep-tokens.js"
@@ -34,7 +34,7 @@ export async function readSession(caller: Caller, settings: Settings): Promise<S
   const headers = session?.track || native ? caller.headers : { cookie: caller.headers.get("cookie") ?? "" }
   const request = new Request(`${origin}${settings.basePath}/session`, { headers })
   const { context } = caller
-  const service = getCheckService(settings.config)
+  const service = getService(settings.config)
   const reply = await serve({ request, context }, service, { isRaw: false })
   return toSessionAnswer(write(reply, toWritten, service, { headers: request.headers, context }), settings)
 }

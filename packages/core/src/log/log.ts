@@ -40,7 +40,7 @@ export interface LogOptions {
   /** Default: the system's time. */
   readonly clock?: Clock
   /** Ids of the configured providers. Default: none, so no record names a provider. */
-  readonly providerIds?: Pick<ReadonlySet<string>, "has">
+  readonly providerIds?: ReadonlySet<string>
 }
 
 /** Creates the log of a configuration. */

@@ -136,7 +136,7 @@ export interface MethodDeps {
   readonly log: Log
   readonly allowedOrigins: AllowedOrigins | null
   /** The credentials that the configured providers accept. */
-  readonly accountCredentials: Pick<ReadonlySet<AccountCredential>, "has">
+  readonly accountCredentials: ReadonlySet<AccountCredential>
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: AuthRequest, path: string) => string
   readonly findSpeech: FindSpeech

@@ -27,9 +27,6 @@ export interface GitHubOptions extends OAuthUserConfig<GitHubProfile> {
   readonly enterprise?: { readonly baseUrl?: string }
 }
 
-/** Of the module, so that configurations that are created for each request are recognized. */
-const optionRules = { enterprise: optional(enterpriseRule) }
-
 /**
  * GitHub sign-in (OAuth 2.0; GitHub issues no ID tokens).
  *
@@ -44,7 +41,7 @@ export function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHubProfile>
     id: "github",
     name: "GitHub",
     type: "oauth",
-    optionRules,
+    optionRules: { enterprise: optional(enterpriseRule) },
     // Callbacks contain it as `iss` (RFC 9207), but not consistently over time.
     issuer: `${webUrl}/login/oauth`,
     authorization: { url: `${webUrl}/login/oauth/authorize`, params: { scope: "read:user user:email" } },

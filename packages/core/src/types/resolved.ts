@@ -96,14 +96,6 @@ export interface ResolvedConfig {
   readonly requestLimits: RequestLimits
 }
 
-/** A configuration with its defaults, and the first mistake in it. */
-export interface Resolution {
-  readonly resolved: ResolvedConfig
-  readonly mistake: AuthError | null
-  /** Fills `resolved.providers`, if they are not resolved yet. */
-  addProviders?(): void
-}
-
 /**
  * An OAuth or OpenID Connect provider with the host's options merged in and the defaults filled: endpoints are objects.
  * `state` is sent with every flow, listed in `checks` or not, unless they hold `none`.

@@ -134,17 +134,24 @@ export async function completeSignIn(
   const { permission, sessions, callbackUrls, newUserPage } = deps
   const events = deps.events.of(request)
   const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
-  const { candidate, account, profile, credentials } = proof
-  const redirectUrl = await permission.ask({
+  const { candidate, account, profile, credentials, dependsOnSession } = proof
+  let finding: Promise<AdapterUser | null> | undefined
+  // Once: who may link an account, and whom it is linked to, must not be two users.
+  const findCurrent = async () => {
+    finding ??= dependsOnSession ? sessions.findUser(request.cookies) : undefined
+    return (await finding) ?? null
+  }
+  const asked = {
     user: candidate,
     account,
     ...(profile && { profile }),
     ...(credentials && { credentials: { ...credentials } }),
-  })
+  }
+  const redirectUrl = await permission.ask(asked, findCurrent)
   const redirectTo = async (url: string) => redirect(await callbackUrls.check(url, request.url.origin, request))
   if (redirectUrl !== null) return redirectTo(redirectUrl)
 
-  const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
+  const current = await findCurrent()
   // A new account is added to the user who is signed in.
   const refusal = current && proof.knownUserId === undefined && (await deps.vetAccount?.(account, current))
   if (refusal) return refusal

@@ -49,8 +49,8 @@ export interface AccountAreaOptions {
   /** Returns what your app keeps about a user, as JSON can have it: the member `app` of the file that users download. */
   readonly exportUser?: UserExport
   /**
-   * Called before a user is deleted. Return a sentence for the user to keep the account, such as what the last owner of a
-   * team has to do first.
+   * Called before a user is deleted, and with `deleteAfterDays` also when the user asks for it. Return a sentence for the user
+   * to keep the account, such as what the last owner of a team has to do first.
    */
   readonly beforeDelete?: DeletionVeto
   /**
@@ -77,6 +77,7 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
       validateFactoryOptions("account", options, kinds) ??
       (adapter ? null : new MissingAdapter("account: needs an adapter, which stores the users")),
     ...areaGate,
+    beforeDelete,
     ...(mail && { mailer: () => mail }),
     // as: the type of features leaves open what callbacks are.
     wrapCallbacks: ((callbacks: HostCallbacks, _: unknown, config: ResolvedConfig) =>
@@ -93,7 +94,10 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
   return Object.freeze(feature)
 }
 
-interface AccountFeature extends AccountArea, Feature, AreaGate, Partial<MailerFeature> {}
+interface AccountFeature extends AccountArea, Feature, AreaGate, Partial<MailerFeature> {
+  /** Asked again when a planned deletion is due. */
+  readonly beforeDelete: DeletionVeto | undefined
+}
 
 /** The code of the pages is imported with the first request. */
 function toRoutes(settings: AccountSettings): FeatureRoutes {

@@ -52,7 +52,10 @@ describe.each(strategies)("the address in the account area, with %s sessions", (
     const email = null as unknown as string
     const { id } = await adapter.createUser({ id: "u-vera", name: "Vera", email, emailVerified: null })
     const byName = {
-      ...{ id: "cred", name: "Name", type: "credentials", credentials: { name: {} } },
+      id: "cred",
+      name: "Name",
+      type: "credentials",
+      credentials: { name: {} },
       authorize: () => adapter.getUser(id),
     } as const
     const opened = open({ adapter, others: [testEmail(), byName], ...options })

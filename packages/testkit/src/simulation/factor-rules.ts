@@ -101,8 +101,8 @@ function findCodeFault(model: Model, { url, form, arrivedMs }: AnsweredExchange,
     const step = findStep(factor, code, arrivedMs, model.now())
     return step === null ? [] : [{ factor, step }]
   })
-  const fresh = fitting.find(({ factor, step }) => step > factor.lastStep)
-  if (fresh) fresh.factor.lastStep = fresh.step
+  const fresh = fitting.find(({ factor, step }) => !factor.spentSteps.includes(step))
+  fresh?.factor.spentSteps.push(fresh.step)
   if (fresh) return null
   return fitting.length > 0
     ? "One code of an authenticator app was accepted twice."
@@ -161,14 +161,14 @@ export function recordFactor(model: Model, exchange: Exchange, { args: [row] }: 
     const { secret = "", person } = app ?? {}
     const spent =
       app && findStep({ ...noFactor, secret }, exchange.form?.get("code") ?? "", exchange.arrivedMs, model.now())
-    model.factors.set(id, { userId, kind, secret, lastStep: spent ?? 0 })
+    model.factors.set(id, { userId, kind, secret, spentSteps: spent ? [spent] : [] })
     const isOwn = person !== undefined && mayAct(model, person, userId)
     if (!isOwn) report(model, `${person?.name ?? "No one"} set up a second factor for ${describeUser(model, userId)}.`)
   } else model.factors.set(id, { ...noFactor, userId, kind })
   if (fault !== null) report(model, fault)
 }
 
-const noFactor: FactorFacts = { userId: "", kind: "", secret: "", lastStep: 0 }
+const noFactor: FactorFacts = { userId: "", kind: "", secret: "", spentSteps: [] }
 
 export function removeFactor(model: Model, exchange: Exchange, { args: [id] }: Write): void {
   const factor = model.factors.get(String(id))

@@ -89,8 +89,8 @@ export interface FactorFacts {
   readonly kind: string
   /** Of an authenticator app, in base32. */
   readonly secret: string
-  /** The step of the last code that was accepted. */
-  lastStep: number
+  /** The steps whose codes were accepted, as they were answered. Two requests can be answered the other way round. */
+  readonly spentSteps: number[]
 }
 
 /** A sign-in that waits for a second factor. */

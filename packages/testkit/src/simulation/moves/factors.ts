@@ -165,8 +165,8 @@ function findSeen({ world, choose }: Actor): readonly [kind: string, code: strin
   const { model } = world
   const used = [...model.recoveryCodes].filter(([, { uses }]) => uses > 0).map(([code]) => ["recovery", code] as const)
   const typed = [...model.factors.values()]
-    .filter(({ kind, lastStep }) => kind === "totp" && lastStep > 0)
-    .map(({ secret, lastStep }) => ["totp", codeAt(secret, lastStep)] as const)
+    .filter(({ kind }) => kind === "totp")
+    .flatMap(({ secret, spentSteps }) => spentSteps.slice(-1).map((step) => ["totp", codeAt(secret, step)] as const))
   return choose.pick(choose.pick<readonly (readonly [string, string])[]>([typed.toReversed(), used.toReversed()]))
 }
 

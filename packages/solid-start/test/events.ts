@@ -16,7 +16,10 @@ export function streamed<Event extends SolidEvent>(event: Event) {
       return res
     },
   }
-  return { event: { ...event, nativeEvent }, begin: () => void (res = undefined) }
+  const begin = () => {
+    res = undefined
+  }
+  return { event: { ...event, nativeEvent }, begin }
 }
 
 /** The event of a form that the browser posts to a server function. */

@@ -134,20 +134,19 @@ export async function completeSignIn(
   const { permission, sessions, callbackUrls, newUserPage } = deps
   const events = deps.events.of(request)
   const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
-  const { candidate, account, profile, credentials, dependsOnSession } = proof
-  let finding: Promise<AdapterUser | null> | undefined
+  const { candidate, account, profile, credentials } = proof
   // Once: who may link an account, and whom it is linked to, must not be two users.
-  const findCurrent = async () => {
-    finding ??= dependsOnSession ? sessions.findUser(request.cookies) : undefined
-    return (await finding) ?? null
-  }
-  const asked = {
-    user: candidate,
-    account,
-    ...(profile && { profile }),
-    ...(credentials && { credentials: { ...credentials } }),
-  }
-  const redirectUrl = await permission.ask(asked, findCurrent)
+  let finding: Promise<AdapterUser | null> | null = null
+  const findCurrent = async () => (finding ??= proof.dependsOnSession ? sessions.findUser(request.cookies) : null)
+  const redirectUrl = await permission.ask(
+    {
+      user: candidate,
+      account,
+      ...(profile && { profile }),
+      ...(credentials && { credentials: { ...credentials } }),
+    },
+    findCurrent,
+  )
   const redirectTo = async (url: string) => redirect(await callbackUrls.check(url, request.url.origin, request))
   if (redirectUrl !== null) return redirectTo(redirectUrl)
 

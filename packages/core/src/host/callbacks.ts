@@ -75,15 +75,15 @@ export interface Permission {
 /** Creates the permission check of a configuration. */
 export function createPermission({ signIn }: Pick<HostCallbacks, "signIn">): Permission {
   return {
-    async ask(...asked) {
-      const answer = await callSignIn(signIn, asked)
+    async ask(params, findCurrent) {
+      const answer = await callSignIn(signIn, params, findCurrent)
       if (typeof answer === "string" && answer !== "") return answer
       // Callbacks in plain JavaScript may return any truthy value; every falsy one refuses.
       if (answer) return null
       throw new AccessDenied(
         answer === undefined
-          ? "callbacks.signIn returned nothing, which refuses the sign-in. End it with: return true"
-          : "The signIn callback refused",
+          ? "callbacks.signIn returned nothing. End it with: return true"
+          : "callbacks.signIn refused",
       )
     },
   }
@@ -91,7 +91,7 @@ export function createPermission({ signIn }: Pick<HostCallbacks, "signIn">): Per
 
 async function callSignIn(
   signIn: HostCallbacks["signIn"],
-  asked: Parameters<HostCallbacks["signIn"]>,
+  ...asked: Parameters<HostCallbacks["signIn"]>
 ): Promise<boolean | string> {
   try {
     return await signIn(...asked)

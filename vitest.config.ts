@@ -24,9 +24,9 @@ const select = (folder: string, content: RegExp) =>
 // New files need no entry here: what a file imports decides how it runs. scripts/test.mjs says what each command runs.
 /** Build, pack and compile what a host installs. */
 const packages = select("test/", /packed-packages|typescript-native/)
-/** Run the adapters on database servers. */
-const stores = select("packages/", /@latchkey\/testkit\/servers/).filter((file) =>
-  /^packages\/[\w-]+-adapter\//.test(file),
+/** Run the adapters, and the demo, on database servers. */
+const stores = select("", /@latchkey\/testkit\/servers/).filter((file) =>
+  /^(?:packages\/[\w-]+-adapter|apps\/demo)\//.test(file),
 )
 /** Change the process for the files that would follow: they get a process of their own. */
 const isolated = select("", /@latchkey\/testkit\/servers|node:child_process|process\.env\[|vi\.resetModules/).filter(

@@ -61,6 +61,7 @@ function apply(source, { file, find, replace }) {
 async function findMutant(mutant, index) {
   const file = await bundle(`mutant-${index}.mjs`, mutant.edits)
   const args = [...flags, file, "--first", "--minutes", "30", "--runs", String(mutant.within)]
+  if (mutant.setting) args.push("--setting", JSON.stringify(mutant.setting))
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root }).catch((error) => error)
   const line = String(stdout)
     .split("\n")

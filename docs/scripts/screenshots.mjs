@@ -4,8 +4,10 @@
 import { mkdirSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { accountArea } from "@latchkey/core/account"
 import { speak } from "@latchkey/core/languages"
 import { allLanguages } from "@latchkey/core/languages/all"
+import { setPassword } from "@latchkey/core/passwords"
 import Apple from "@latchkey/core/providers/apple"
 import Discord from "@latchkey/core/providers/discord"
 import Dropbox from "@latchkey/core/providers/dropbox"
@@ -18,6 +20,7 @@ import Passwords from "@latchkey/core/providers/passwords"
 import Resend from "@latchkey/core/providers/resend"
 import Spotify from "@latchkey/core/providers/spotify"
 import Twitch from "@latchkey/core/providers/twitch"
+import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
 import { toNodeHandler } from "@latchkey/node"
 import { memoryAdapter } from "@latchkey/testkit"
@@ -26,16 +29,20 @@ import { root } from "./pages.mjs"
 
 const client = { clientId: "screenshot", clientSecret: "screenshot" }
 const mail = Resend({ name: "email", apiKey: "screenshot", from: "Harbour <no-reply@harbour.example>" })
+const adapter = memoryAdapter()
 const common = {
   secret: "the secret of a screenshot, with 32 characters",
   trustHost: true,
   rateLimit: false,
-  adapter: memoryAdapter(),
+  adapter,
   session: { strategy: "jwt", track: trackSessions() },
   languages: speak(allLanguages),
   logger: { error: (error) => console.error(String(error)), warn() {} },
 }
 const theme = { brandColor: "#0f6b5c", name: "Harbour" }
+
+const user = { id: "ada", name: "Ada Lovelace", email: "ada@example.com", emailVerified: new Date() }
+const password = "lovelace-in-1843"
 
 const configs = {
   front: { theme: { brandColor: "#0f6b5c" }, providers: [GitHub(client), Google(client), Discord(client), mail] },
@@ -49,6 +56,8 @@ const configs = {
       Resend({ apiKey: "screenshot", from: "a@harbour.example", code: true, sendVerificationRequest() {} }),
       Passwords({ mail: { send() {} }, breached: false }),
     ],
+    account: accountArea(),
+    secondFactor: secondFactors({ factors: [totp(), recoveryCodes()] }),
   },
   many: {
     theme: { ...theme, brandColor: "#7a3ea8", cornerRadius: 2, layout: "plain", fontFamily: "Georgia, serif" },
@@ -85,6 +94,18 @@ const states = {
     },
   },
   many: { config: "many", open: (page) => page.goto("/auth/signin") },
+  account: { config: "all", open: (page) => openAccount(page) },
+  "account-ways": { config: "all", open: (page) => openAccount(page, "/ways") },
+  "account-sessions": { config: "all", open: (page) => openAccount(page, "/sessions") },
+  "account-delete": { config: "all", open: (page) => openAccount(page, "/delete") },
+  "set-up": {
+    config: "all",
+    async open(page) {
+      await openAccount(page, "/factors")
+      await page.locator('main form[action$="/factors"] button').first().click()
+      await page.locator("main img").waitFor()
+    },
+  },
 }
 
 const site = "http://app.example.com"
@@ -93,6 +114,25 @@ async function typePerson(page) {
   await page.goto("/auth/signin")
   await page.locator("input[name=email]").first().fill("ada@example.com")
   await Promise.all([page.waitForURL(/step=2/), page.locator(".button-primary").click()])
+}
+
+/** Opens a page of the account area as a user who is signed in on a phone, too. */
+async function openAccount(page, path = "") {
+  const phone = await browser.newContext({ baseURL: site, userAgent: phoneAgent })
+  await adapter.endSessions({ userId: user.id })
+  await signIn(await phone.newPage())
+  await phone.close()
+  await signIn(page)
+  await page.goto(`/auth/account${path}`)
+}
+
+const phoneAgent =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1"
+
+async function signIn(page) {
+  await typePerson(page)
+  await page.locator("input[name=password]").fill(password)
+  await Promise.all([page.waitForURL(`${site}/`), page.locator(".button-primary").click()])
 }
 
 const looks = [
@@ -120,14 +160,22 @@ for (const colorScheme of ["light", "dark"]) {
   await page.screenshot({ path: join(folder, `sign-in-${colorScheme}.png`) })
 }
 
+await adapter.createUser(user)
+const github = { provider: "github", type: "oauth", providerAccountId: "1815" }
+await adapter.linkAccount({ ...github, userId: user.id })
+await setPassword({ ...common, ...configs.all }, user.id, password)
+
 for (const [state, { config, open }] of Object.entries(states)) {
   handler = toNodeHandler({ ...common, ...configs[config] })
   for (const { name, ...look } of looks) {
     const context = await browser.newContext({ baseURL: site, locale: "en", ...look })
     const page = await context.newPage()
     await open(page)
-    const card = look.viewport.width > 1000 ? { clip: { x: 400, y: 0, width: 480, height: 800 } } : { fullPage: true }
-    await page.screenshot({ path: join(folder, "pages", `${state}-${name}.png`), ...card })
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    // The margins of a wide window show nothing.
+    const clip = { clip: { x: 370, y: 0, width: 540, height } }
+    const path = join(folder, "pages", `${state}-${name}.png`)
+    await page.screenshot({ path, fullPage: true, ...(look.viewport.width > 1000 && clip) })
     await context.close()
   }
 }

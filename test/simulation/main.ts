@@ -2,7 +2,7 @@
 import { fork } from "node:child_process"
 import { parseArgs } from "node:util"
 import { type SqliteAdapter, sqlite } from "../../packages/kysely-adapter/src/sqlite/index.js"
-import { reportOf, shrink, simulate } from "../../packages/testkit/src/simulation/index.js"
+import { reportOf, type Setting, shrink, simulate } from "../../packages/testkit/src/simulation/index.js"
 
 const { values } = parseArgs({
   options: {
@@ -13,6 +13,8 @@ const { values } = parseArgs({
     runs: { type: "string" },
     /** Ends with the first finding, and prints it in one line. */
     first: { type: "boolean", default: false },
+    /** Facts of the setting of each world, as JSON. */
+    setting: { type: "string", default: "{}" },
     /** Set by the program itself: which seeds this process runs. */
     worker: { type: "string" },
   },
@@ -29,6 +31,7 @@ interface Progress {
 const nothing: Progress = { runs: 0, steps: 0, findings: 0, cpuSeconds: 0 }
 
 const total = Number(values.workers)
+const setting: Partial<Setting> = JSON.parse(values.setting)
 const databases: SqliteAdapter[] = []
 
 /** One database in memory at a time. */
@@ -46,7 +49,7 @@ async function runSeeds(worker: number, report: (progress: Progress) => void): P
   let progress = nothing
   const mostRuns = Number(values.runs ?? Number.POSITIVE_INFINITY)
   for (let seed = Number(values.seed) + worker; Date.now() < endsAtMs && progress.runs < mostRuns; seed += total) {
-    const result = await simulate({ seed, createStore })
+    const result = await simulate({ seed, createStore, setting })
     const { violation, steps } = result
     const isFinding = violation !== null
     progress = {
@@ -62,7 +65,7 @@ async function runSeeds(worker: number, report: (progress: Progress) => void): P
       }
       const kind = `${violation.rule} ${violation.sentence}`
       // One story for each kind: a fault that is found every second would fill the terminal.
-      if (!kinds.has(kind)) console.log(`\n${reportOf(await shrink({ seed, createStore }, result))}\n`)
+      if (!kinds.has(kind)) console.log(`\n${reportOf(await shrink({ seed, createStore, setting }, result))}\n`)
       kinds.add(kind)
     }
     report(progress)

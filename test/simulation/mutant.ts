@@ -1,3 +1,5 @@
+import type { Setting } from "../../packages/testkit/src/simulation/index.js"
+
 /** A change of one source file. */
 interface Edit {
   /** Below packages/core/src. */
@@ -11,6 +13,8 @@ interface Edit {
 export interface Mutant {
   readonly name: string
   readonly edits: readonly Edit[]
+  /** What all worlds have in which it is looked for, such as its capability. Default: nothing that is not drawn. */
+  readonly setting?: Partial<Setting>
   /** Worlds within which it must be found, starting from seed 1. */
   readonly within: number
 }

@@ -1,8 +1,8 @@
 import type { AuthConfig } from "@latchkey/core"
 import { setPassword } from "@latchkey/core/passwords"
-import { type SqliteAdapter, sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { demoApp } from "./app/app.js"
 import { authConfig, demoUser, identityProviderId } from "./app/auth-config.js"
+import { openUserStore, type UserStore } from "./app/user-store.js"
 import { identityProvider, type RegisteredApp } from "./identity-provider/identity-provider.js"
 import { openPeople, openRecordStore, type People, type RecordStore } from "./identity-provider/stores.js"
 import { type MailServer, startMailServer } from "./inbox/mail-server.js"
@@ -47,15 +47,14 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
 async function start(options: DemoOptions, cleanup: Cleanup): Promise<RunningDemo> {
   const folder = await openDataFolder(options.dataFolder)
   const secrets = await loadSecrets(folder)
-  const stores = openStores(folder, cleanup)
-  await stores.adapter.removeExpired()
+  const stores = await openStores(folder, options.database, cleanup)
   const wantedPorts = await resolvePorts(folder, options.ports)
   const servers: Servers = {
     app: cleanup.add(await listenOnLoopback(wantedPorts.app)),
     identityProvider: cleanup.add(await listenOnLoopback(wantedPorts.identityProvider)),
     mail: cleanup.add(await startMailServer(wantedPorts.smtp, stores.mails)),
   }
-  await createDemoUser(stores.adapter, connect(servers, { secrets, stores }))
+  await createDemoUser(stores.users, connect(servers, { secrets, stores }))
   const ports = { app: servers.app.port, identityProvider: servers.identityProvider.port, smtp: servers.mail.port }
   await savePorts(folder, ports)
   return {
@@ -92,19 +91,19 @@ function createCleanup(): Cleanup {
   }
 }
 
-/** The data on disk: one file for the app, one for the identity provider, one for the inbox. */
+/** One store for the app, one file for the identity provider, one for the inbox. */
 interface Stores {
-  readonly adapter: SqliteAdapter
+  readonly users: UserStore
   readonly records: RecordStore
   readonly people: People
   readonly mails: MailStore
 }
 
-function openStores(folder: DataFolder, cleanup: Cleanup): Stores {
-  const adapter = cleanup.add(sqlite(folder.file("app.sqlite")))
+async function openStores(folder: DataFolder, database: string | undefined, cleanup: Cleanup): Promise<Stores> {
+  const users = cleanup.add(await openUserStore(database ?? folder.file("app.sqlite")))
   const providerFile = folder.file("identity-provider.sqlite")
   return {
-    adapter,
+    users,
     records: cleanup.add(openRecordStore(providerFile)),
     people: cleanup.add(openPeople(providerFile)),
     mails: cleanup.add(openMailStore(folder.file("inbox.sqlite"))),
@@ -112,7 +111,7 @@ function openStores(folder: DataFolder, cleanup: Cleanup): Stores {
 }
 
 /** Creates the user whose address and password are printed, unless an earlier start did. */
-async function createDemoUser(adapter: SqliteAdapter, config: AuthConfig): Promise<void> {
+async function createDemoUser({ adapter }: UserStore, config: AuthConfig): Promise<void> {
   const { password, name, email } = demoUser
   const newUser = { id: crypto.randomUUID(), name, email, emailVerified: new Date() }
   const user = (await adapter.getUserByEmail(email)) ?? (await adapter.createUser(newUser))
@@ -144,7 +143,7 @@ function connect(servers: Servers, { secrets, stores }: Parts): AuthConfig {
   }
   const config = authConfig({
     secret: secrets.app,
-    adapter: stores.adapter,
+    adapter: stores.users.adapter,
     smtpPort: servers.mail.port,
     identityProvider: { issuer, clientId: app.clientId, clientSecret: secrets.client },
   })

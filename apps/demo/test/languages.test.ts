@@ -195,15 +195,6 @@ describe.skipIf(!hasChromium)("the built-in pages", { timeout: 120_000 }, () => 
     expect(tree.indexOf("textbox")).toBeLessThan(tree.indexOf("Mit GitHub anmelden"))
     await page.context().close()
   })
-
-  it("weigh at most 15 kB over the wire", async () => {
-    const html = await (await fetch(`${site.origin}/auth/signin`)).text()
-    const style = /href="([^"]*style\.css[^"]*)"/.exec(html)?.[1] ?? ""
-    const css = await (await fetch(new URL(style, site.origin))).text()
-    expect(html.length + css.length).toBeGreaterThan(1000)
-    const { gzipSync } = await import("node:zlib")
-    expect(gzipSync(html).length + gzipSync(css).length).toBeLessThan(15_000)
-  })
 })
 
 function readWidth(element: Element): number {

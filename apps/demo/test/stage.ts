@@ -20,18 +20,22 @@ export interface Stage {
   close(): Promise<void>
 }
 
+/** Opens a stage over the store of a suite. */
+export type OpenStage = () => Promise<Stage>
+
 const anyPorts = { app: 0, identityProvider: 0, smtp: 0 }
 
-export async function openStage(): Promise<Stage> {
+/** @param store The URL of an empty database. Default: a SQLite file in the temporary folder. */
+export async function openStage(store: { readonly database?: string } = {}): Promise<Stage> {
   const dataFolder = await mkdtemp(join(tmpdir(), "latchkey-demo-"))
-  let demo = await startDemo({ dataFolder, ports: anyPorts })
+  let demo = await startDemo({ dataFolder, ports: anyPorts, ...store })
   const browser: Browser = await launchChromium()
   return {
     demo: () => demo,
     dataFile: (name) => join(dataFolder, name),
     restart: async () => {
       await demo.close()
-      demo = await startDemo({ dataFolder, ports: {} })
+      demo = await startDemo({ dataFolder, ports: {}, ...store })
     },
     newContext: (options) => browser.newContext(options),
     close: async () => {

@@ -13,6 +13,26 @@ function twoCookies(): Response {
   return response
 }
 
+describe("sendAnswer, of assets", () => {
+  const asset = (type: string) => ({ status: 200, headers: [["content-type", type]] as const, body: "x".repeat(2000) })
+
+  it.each([
+    ["text/css; charset=utf-8", "gzip, br", "gzip"],
+    ["text/javascript; charset=utf-8", "br;q=1, gzip;q=0.5", "gzip"],
+    ["text/css; charset=utf-8", "br, gzip;q=0", null],
+    ["text/css; charset=utf-8", "identity", null],
+    // Pages have tokens beside text of the visitor.
+    ["text/html; charset=utf-8", "gzip, br", null],
+    ["application/json", "gzip, br", null],
+  ])("sends %s to a client that accepts %s with the encoding %s", async (type, accepted, encoding) => {
+    const { origin } = await serve((_, res) => sendAnswer(asset(type), res))
+    const response = await fetch(origin, { headers: { "accept-encoding": accepted } })
+    expect(response.headers.get("content-encoding")).toBe(encoding)
+    expect(response.headers.get("vary")).toBe(/css|javascript/.test(type) ? "Accept-Encoding" : null)
+    expect(await response.text()).toBe("x".repeat(2000))
+  })
+})
+
 describe("sendWebResponse", () => {
   it("sends each cookie in a header of its own and keeps those set before", async () => {
     const { origin } = await serve((_, res) => {

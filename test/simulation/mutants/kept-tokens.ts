@@ -3,6 +3,9 @@ import type { Mutant } from "../mutant.js"
 const keeper = "tokens/keeper.ts"
 const access = "tokens/access-token.ts"
 
+/** What the worlds have in which the rarer ones are looked for. */
+const setting = { keepsTokens: true, isFaulty: true, isAdapterPublished: false }
+
 /** The tokens of providers that are kept fresh. */
 export const mutants: readonly Mutant[] = [
   {
@@ -66,5 +69,30 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     within: 100,
+  },
+  {
+    name: "A caller refreshes a token that was refreshed while it asked for the lease",
+    edits: [
+      {
+        file: keeper,
+        find: "const earlier = (await memory.recall(turn)) ?? (await findChange(turn, keeping.vault))",
+        replace: "const earlier: Kept | null = null",
+      },
+    ],
+    setting,
+    within: 250,
+  },
+  {
+    name: "A refresh token whose answer was lost is presented again at once",
+    edits: [
+      {
+        file: keeper,
+        find: `if (result.kind !== "lost" && !memory.hasUnwritten(id)) await`,
+        replace: "await",
+      },
+      { file: keeper, find: "const failureMemoryMs = 5_000", replace: "const failureMemoryMs = 0" },
+    ],
+    setting,
+    within: 250,
   },
 ]

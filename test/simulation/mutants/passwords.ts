@@ -5,6 +5,9 @@ const mailed = "actions/mailed-secret.ts"
 const change = `${folder}/change.ts`
 const stored = `${folder}/stored.ts`
 
+/** What the worlds have in which the rarer ones are looked for. */
+const setting = { hasPasswords: true, isTracked: true, hasAccountArea: true, isAdapterPublished: false }
+
 /** The built-in passwords. */
 export const mutants: readonly Mutant[] = [
   {
@@ -133,5 +136,54 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     within: 100,
+  },
+  {
+    name: "A new password leaves the sessions that begin while it is stored",
+    edits: [
+      {
+        file: "password-sign-in/stored.ts",
+        find: "if (!(await change())) return false\n  await sessions.endAll(userId, except, request)",
+        replace: "if (!(await change())) return false",
+      },
+    ],
+    setting,
+    within: 250,
+  },
+  {
+    name: "A sign-in puts a password back that is changed meanwhile",
+    edits: [
+      {
+        file: "password-sign-in/steps.ts",
+        find: "await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from })",
+        replace:
+          "await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from: (await store.getPassword(userId))?.hash ?? from })",
+      },
+    ],
+    setting,
+    within: 250,
+  },
+  {
+    name: "The code of another mailbox adds a password",
+    edits: [
+      {
+        file: "password-sign-in/change.ts",
+        find: "if (secret.address !== email) throw",
+        replace: "if (secret.address === '') throw",
+      },
+    ],
+    setting,
+    within: 250,
+  },
+  {
+    name: "A mailed secret works for another purpose",
+    edits: [
+      {
+        file: "mail/secret.ts",
+        find: ["macHex(secret, `mail token: $", "{purpose}`, text)"].join(""),
+        replace: "macHex(secret, 'mail token', JSON.stringify([identifier, token, typeof (purpose + text)]))",
+      },
+    ],
+    setting,
+    within: 250,
   },
 ]

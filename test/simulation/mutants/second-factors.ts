@@ -3,6 +3,10 @@ import type { Mutant } from "../mutant.js"
 const folder = "second-factors"
 const own = `${folder}/own-factors.ts`
 const routes = `${folder}/routes.ts`
+const hold = `${folder}/hold.ts`
+
+/** What the worlds have in which the rarer ones are looked for. */
+const setting = { hasSecondFactors: true, isAdapterPublished: false }
 
 /** Second factors, and sign-ins that wait for one. */
 export const mutants: readonly Mutant[] = [
@@ -67,5 +71,78 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     within: 300,
+  },
+  {
+    name: "Two requests with one code of an app both count",
+    edits: [
+      {
+        file: `${folder}/factor.ts`,
+        find: "if ((await store.changeFactor(change)) === true) return accepted",
+        replace: "if (typeof (await store.changeFactor(change)) === 'boolean') return accepted",
+      },
+    ],
+    setting,
+    within: 250,
+  },
+  {
+    name: "A recovery code is accepted again",
+    edits: [
+      {
+        file: `${folder}/recovery-codes.ts`,
+        find: "{ secret: formatSet({ salt, hashes: left }) }",
+        replace: "{ secret: formatSet({ salt, hashes }) }",
+      },
+    ],
+    setting,
+    within: 250,
+  },
+  {
+    name: "A sign-in that waits is completed twice",
+    edits: [
+      {
+        file: hold,
+        find: `const where = store?.has("keepTemporary") ?`,
+        replace: `const where = store?.has("keepTemporary") && rest["url"] === "" ?`,
+      },
+      {
+        file: hold,
+        find: "if (!(await replayGuard.consume(hold.flow))) throw",
+        replace: "if (hold.userId === '') throw",
+      },
+    ],
+    setting,
+    within: 250,
+  },
+  {
+    name: "A sign-in waits for its second factor for a day",
+    edits: [{ file: hold, find: "const maxAgeSeconds = 10 * 60", replace: "const maxAgeSeconds = 24 * 60 * 60" }],
+    setting,
+    within: 250,
+  },
+  {
+    name: "The code is compared for the user of the session, not of the sign-in that waits",
+    edits: [
+      {
+        file: routes,
+        find: "const spent = await spendCode({ factor, userId: pending.userId, code }, tools)",
+        replace:
+          "const userId = String((await context.sessions.findUser(request.cookies))?.id ?? pending.userId)\n  const spent = await spendCode({ factor, userId, code }, tools)",
+      },
+    ],
+    setting: { ...setting, isPasswordStolen: true },
+    within: 250,
+  },
+  {
+    name: "A password that is changed while the sign-in waits still signs in",
+    edits: [
+      {
+        file: "password-sign-in/stored.ts",
+        find: "if (stored && toTime(stored) === signedIn.passwordChangedAt) return",
+        replace:
+          "if (stored && (toTime(stored) === signedIn.passwordChangedAt || signedIn.achieved.length > 1)) return",
+      },
+    ],
+    setting: { ...setting, hasPasswords: true, isTracked: true },
+    within: 250,
   },
 ]

@@ -65,7 +65,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
     languages: speak(allLanguages),
     experimental: { enableWebAuthn: true },
     providers: [
-      Passkey({ id: passkeyProviderId, name: "a passkey", relayingParty: { name: "Latchkey demo" } }),
+      Passkey({ id: passkeyProviderId, relayingParty: { name: "Latchkey demo" } }),
       OpenIDConnect({
         ...options.identityProvider,
         id: identityProviderId,
@@ -75,7 +75,6 @@ export function authConfig(options: AuthOptions): AuthConfig {
       }),
       Nodemailer({
         id: emailProviderId,
-        name: "email",
         server,
         from: "Latchkey demo <sign-in@demo.example>",
       }),

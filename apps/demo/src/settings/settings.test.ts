@@ -30,15 +30,17 @@ describe("readDemoOptions", () => {
     expect(readDemoOptions({ PORT: "" }, "/data")).toEqual({ dataFolder: "/data", ports: {} })
   })
 
-  it("reads the data folder and every port", () => {
+  it("reads the data folder, the database and every port", () => {
     const env = {
       LATCHKEY_DEMO_DATA: "/other",
+      LATCHKEY_DEMO_DATABASE: "redis://127.0.0.1",
       PORT: "8080",
       LATCHKEY_DEMO_IDP_PORT: "0",
       LATCHKEY_DEMO_SMTP_PORT: "65535",
     }
     expect(readDemoOptions(env, "/data")).toEqual({
       dataFolder: "/other",
+      database: "redis://127.0.0.1",
       ports: { app: 8080, identityProvider: 0, smtp: 65_535 },
     })
   })

@@ -12,6 +12,8 @@ export interface DemoOptions {
   readonly dataFolder: string
   /** Ports to try first; 0 takes any free port. Default: the ports of the first start, or 3000, 3001 and 2525. */
   readonly ports: Partial<DemoPorts>
+  /** A PostgreSQL or Redis database for the app's records, as a URL. Default: a SQLite file in the data folder. */
+  readonly database?: string | undefined
 }
 
 const portNames = ["app", "identityProvider", "smtp"] as const
@@ -23,7 +25,8 @@ const portVariables: Readonly<Record<keyof DemoPorts, string>> = {
 }
 
 /**
- * Reads the environment variables `LATCHKEY_DEMO_DATA`, `PORT`, `LATCHKEY_DEMO_IDP_PORT` and `LATCHKEY_DEMO_SMTP_PORT`.
+ * Reads the environment variables `LATCHKEY_DEMO_DATA`, `LATCHKEY_DEMO_DATABASE`, `PORT`, `LATCHKEY_DEMO_IDP_PORT` and
+ * `LATCHKEY_DEMO_SMTP_PORT`.
  * @throws when a port is not a whole number from 0 to 65535
  */
 export function readDemoOptions(env: NodeJS.ProcessEnv, defaultDataFolder: string): DemoOptions {
@@ -32,7 +35,8 @@ export function readDemoOptions(env: NodeJS.ProcessEnv, defaultDataFolder: strin
     const text = env[portVariables[name]]
     if (text) ports[name] = parsePort(text, portVariables[name])
   }
-  return { dataFolder: env["LATCHKEY_DEMO_DATA"] || defaultDataFolder, ports }
+  const database = env["LATCHKEY_DEMO_DATABASE"] || undefined
+  return { dataFolder: env["LATCHKEY_DEMO_DATA"] || defaultDataFolder, ports, database }
 }
 
 function parsePort(text: string, variable: string): number {

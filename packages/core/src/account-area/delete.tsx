@@ -4,7 +4,7 @@ import { prefersJson, toFrame, toPage } from "../actions/page.js"
 import { answer } from "../actions/sessions.js"
 import type { Reply } from "../http/response.js"
 import { createTranslator, LinkButton, renderDocument } from "../pages/document.js"
-import { Field, HiddenFields, SubmitButton } from "../pages/form.js"
+import { Field, HiddenFields } from "../pages/form.js"
 import { formatDuration } from "../theme/duration.js"
 import type { ResponseCookie } from "../types/http.js"
 import { deleteNow, findVeto, planDeletion } from "./deletion.js"
@@ -50,7 +50,9 @@ export const deleteSection: Section<Deletion> = {
               }}
               isInvalid={wrongField === "confirm"}
             />
-            <SubmitButton text={words("delete.title")} isMain={true} />
+            <button type="submit" class="button button-danger">
+              <span class="button-text">{words("delete.title")}</span>
+            </button>
           </form>
         )}
       </>

@@ -1,6 +1,7 @@
 /** @jsxImportSource #markup */
 import type { ActionContext } from "../actions/context.js"
 import type { FactorsHook, FactorView } from "../actions/factors-hook.js"
+import { toFrame } from "../actions/page.js"
 import { InvalidRequest } from "../errors/errors.js"
 import type { Reply } from "../http/response.js"
 import type { JSX } from "../markup/jsx-runtime.js"
@@ -48,7 +49,12 @@ export const factorsSection: Section<OwnFactorList> = {
           </List>
         )}
         {isFresh && (
-          <ActionButton page={page} fields={{ action: "begin-totp" }} text={words("factors.add")} isMain={!hasStrong} />
+          <ActionButton
+            page={page}
+            fields={{ action: "begin-totp" }}
+            text={words("factors.add")}
+            {...(!hasStrong && { rank: "main" })}
+          />
         )}
         {isFresh && offersCodes && (
           <ActionButton
@@ -83,6 +89,7 @@ function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
         <ActionButton
           page={page}
           size="small"
+          rank="removal"
           fields={{ action: "remove", id }}
           text={words("remove")}
           label={words("removeOne", { name })}
@@ -94,8 +101,9 @@ function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
 
 /** The pages with the secret and the recovery codes. */
 async function answer({ request, context }: Visit): Promise<Reply> {
-  const pageUrl = context.actionUrl(request, "account/factors")
-  const reply = await findFactors(context)?.answerFactorForm(request, context, pageUrl)
+  const back = { url: context.actionUrl(request, "account"), text: sayAccount(await toFrame(request, context))("back") }
+  const page = { url: context.actionUrl(request, "account/factors"), back }
+  const reply = await findFactors(context)?.answerFactorForm(request, context, page)
   if (reply) return reply
   throw new InvalidRequest("The session ended meanwhile")
 }

@@ -42,19 +42,22 @@ interface ActionButtonProps {
   /** `small`: beside an entry of a list. Default: as wide as the card. */
   readonly size?: "small"
   readonly mark?: Children
-  /** Whether it is the page's main button. Default: false. */
-  readonly isMain?: boolean
+  /** Whether it is the page's main button, or takes something away for good. Default: neither. */
+  readonly rank?: "main" | "removal"
 }
 
+/** The classes of the ranks. Only the button that ends an account is filled with the color of danger. */
+const rankClasses = { main: "button button-primary", removal: "button button-removal" } as const
+
 /** A form with one button. */
-export function ActionButton({ page, fields, text, label, size, mark, isMain }: ActionButtonProps): JSX.Element {
+export function ActionButton({ page, fields, text, label, size, mark, rank }: ActionButtonProps): JSX.Element {
   const { action, csrfToken } = page
   return (
     <form class={size === "small" ? "account-small" : "form"} action={action} method="post">
       <HiddenFields {...{ csrfToken, ...fields }} />
       <button
         type="submit"
-        class={isMain ? "button button-primary" : mark ? "button button-provider" : "button"}
+        class={rank ? rankClasses[rank] : mark ? "button button-provider" : "button"}
         aria-label={label}
       >
         {mark}

@@ -143,6 +143,7 @@ function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Elemen
         <ActionButton
           page={page}
           size="small"
+          rank="removal"
           fields={{ action: "remove", id }}
           text={words("remove")}
           label={words("removeOne", { name })}

@@ -1,6 +1,7 @@
 /** @jsxImportSource #markup */
 import { endOwn } from "../actions/sessions.js"
 import type { JSX } from "../markup/jsx-runtime.js"
+import { findDevice } from "../session/device.js"
 import type { SessionView } from "../session/own-sessions.js"
 import { ActionButton, Ago, Item, List } from "./parts.js"
 import { sayAccount, sayOf } from "./say.js"
@@ -48,9 +49,9 @@ interface SessionItemProps {
 }
 
 function SessionItem({ session, page }: SessionItemProps): JSX.Element {
-  const { id, device, label, network, lastSeenAt, isCurrent } = session
+  const { id, label, network, lastSeenAt, isCurrent } = session
   const words = sayAccount(page.frame)
-  const name = label ?? device ?? words("sessions.unknown")
+  const name = label ?? toDeviceName(session, words)
   const detail = (
     <>
       {isCurrent ? words("sessions.current") : <Ago date={lastSeenAt} language={page.t.language} />}
@@ -63,7 +64,8 @@ function SessionItem({ session, page }: SessionItemProps): JSX.Element {
     </>
   )
   return (
-    <Item title={<bdi>{name}</bdi>} detail={detail}>
+    // A sentence has the direction of the page, whatever its first letter is.
+    <Item title={label === null ? name : <bdi>{label}</bdi>} detail={detail}>
       {!isCurrent && page.isFresh && (
         <ActionButton
           page={page}
@@ -75,6 +77,13 @@ function SessionItem({ session, page }: SessionItemProps): JSX.Element {
       )}
     </Item>
   )
+}
+
+/** The browser and the system in the language of the page. */
+function toDeviceName({ userAgent }: SessionView, words: ReturnType<typeof sayAccount>): string {
+  const { browser, system } = findDevice(userAgent)
+  if (browser && system) return words("sessions.device", { browser, system })
+  return browser ?? system ?? words("sessions.unknown")
 }
 
 /** The same as for scripts, and a notice. */

@@ -45,6 +45,8 @@ border-inline-end:2px solid var(--quiet);border-block-start:2px solid var(--quie
 .account-title{font-weight:500}
 .account-state{grid-column:1;color:var(--quiet);font-size:.875rem;line-height:1.25rem}
 .account-state:empty{display:none}
+.account-state>time:first-child{display:inline-block}
+.account-state>time:first-child::first-letter{text-transform:uppercase}
 .account-items{display:flex;flex-direction:column;padding:0;list-style:none}
 .account-item{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem;min-height:3.5rem;padding-block:.5rem}
 .account-item + .account-item{border-block-start:1px solid var(--line)}
@@ -53,6 +55,9 @@ border-inline-end:2px solid var(--quiet);border-block-start:2px solid var(--quie
 .account-below{flex-basis:100%}
 .account-below .more-summary{justify-content:flex-start;padding-inline:0}
 .account-small .button{width:auto;min-height:2.5rem;padding-inline:.75rem}
+.button-removal{color:var(--danger-text)}
+.button-danger{border-color:var(--danger-line);background:var(--danger-line);color:var(--card);font-weight:600}
+.button-danger:hover,.button-danger:active{border-color:var(--danger-text);background:var(--danger-text)}
 .account-facts{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
 .account-facts dt{color:var(--quiet)}
 .account-facts dd{margin:0}

@@ -117,6 +117,7 @@ function WayItem({ way, page }: WayItemProps): JSX.Element {
         <ActionButton
           page={page}
           size="small"
+          rank="removal"
           fields={{ action: "unlink", provider, id }}
           text={words("remove")}
           label={words("removeOne", { name: title })}

@@ -16,6 +16,13 @@ export interface FactorView {
   readonly codesLeft: number | null
 }
 
+/** The page of the account area with the second factors. */
+export interface FactorPage {
+  readonly url: string
+  /** The link for a user who sets up nothing. */
+  readonly back: { readonly url: string; readonly text: string }
+}
+
 /** The feature with second factors, as the account area uses it. Its user is that of the request's session. */
 export interface FactorsHook {
   listFactors(request: AuthRequest, context: ActionContext): Promise<readonly FactorView[] | null>
@@ -23,9 +30,9 @@ export interface FactorsHook {
   readonly offersRecovery: boolean
   /**
    * Answers the forms `begin-totp`, `confirm-totp` and `create-recovery-codes` with pages. Other actions: null.
-   * @param pageUrl The page that has the forms.
+   * @param page The page that has the forms.
    */
-  answerFactorForm(request: AuthRequest, context: ActionContext, pageUrl: string): Promise<Reply | null>
+  answerFactorForm(request: AuthRequest, context: ActionContext, page: FactorPage): Promise<Reply | null>
   /** False for an id that is not one of the user's. @throws InvalidRequest for the last one where one is required */
   removeFactor(request: AuthRequest, context: ActionContext, id: string): Promise<boolean | null>
   /**

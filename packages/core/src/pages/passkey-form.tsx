@@ -51,7 +51,7 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
         {words("unsupported")}
       </p>
       <noscript>
-        <p class="quiet">{words("needsScript", { provider: model.name })}</p>
+        <p class="quiet">{words("needsScript")}</p>
       </noscript>
     </div>
   )

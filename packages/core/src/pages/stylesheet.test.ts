@@ -20,6 +20,10 @@ const grounds = [
   ["--quiet", "--card"],
   ["--quiet", "--field"],
   ["--danger-text", "--danger"],
+  // Buttons of the account area that take something away.
+  ["--danger-text", "--surface-active"],
+  ["--card", "--danger-line"],
+  ["--card", "--danger-text"],
   ["--mark-text", "--mark"],
   ["--accent", "--card"],
   ["--button-text-color", "--brand-color"],

@@ -19,7 +19,8 @@ export function WebAuthn(options: WebAuthnUserConfig = {}): WebAuthnConfig {
     enableConditionalUI: true,
     simpleWebAuthnBrowserVersion: "v14.0.0",
     formFields: {
-      email: { label: "Email", type: "email", required: true, autocomplete: "username webauthn" },
+      // Without a label: the page has one in the language of the visitor.
+      email: { type: "email", required: true, autocomplete: "username webauthn" },
     },
     options,
   }

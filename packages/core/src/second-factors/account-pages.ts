@@ -1,20 +1,20 @@
 import type { ActionContext } from "../actions/context.js"
-import { toFrame, toPage } from "../actions/page.js"
+import type { FactorPage } from "../actions/factors-hook.js"
 import { SecondFactorWrong } from "../errors/errors.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
-import { openTicket, setUpTotp, type TotpSetup } from "./enrollment.js"
-import { findCurrentUser, ownFactors, toEnrollee } from "./own-factors.js"
-import { renderEnrollPage, renderRecoveryCodesPage } from "./page.js"
+import { openTicket, type TotpSetup } from "./enrollment.js"
+import { beginEnrollment, showEnrollment, showRecoveryCodes } from "./enrollment-pages.js"
+import { findCurrentUser, ownFactors } from "./own-factors.js"
 import { openTools } from "./tools.js"
 
 /** The forms of the account area as pages, for browsers without scripts. Null for an action that is none of them. */
 export async function answerFactorForm(
   request: AuthRequest,
   context: ActionContext,
-  pageUrl: string,
+  page: FactorPage,
 ): Promise<Reply | null> {
-  const form: FactorForm = { request, context, pageUrl }
+  const form: FactorForm = { request, context, page }
   const action = findField(request, "action")
   if (action === "begin-totp") {
     const setup = await ownFactors(context).beginTotp(request)
@@ -29,32 +29,21 @@ export async function answerFactorForm(
 interface FactorForm {
   readonly request: AuthRequest
   readonly context: ActionContext
-  readonly pageUrl: string
+  readonly page: FactorPage
 }
 
-async function showSetup(
-  setup: TotpSetup,
-  isWrong: boolean,
-  { request, context, pageUrl }: FactorForm,
-): Promise<Reply> {
-  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
-  const signInUrl = context.actionUrl(request, "signin")
-  const fields = { action: "confirm-totp" }
-  const content = { csrfToken, action: pageUrl, fields, isWrong, signInUrl, setup, backUrl: pageUrl }
-  return toPage(renderEnrollPage(content, await toFrame(request, context)), context, { cookies })
+function showSetup(setup: TotpSetup, isWrong: boolean, { page, ...visit }: FactorForm): Promise<Reply> {
+  const { url: action, back } = page
+  const exit = { url: back.url, text: () => back.text }
+  return showEnrollment({ action, fields: { action: "confirm-totp" }, isWrong, setup, exit }, visit)
 }
 
-async function showCodes(
-  codes: readonly string[],
-  done: string,
-  { request, context, pageUrl }: FactorForm,
-): Promise<Reply> {
-  const page = renderRecoveryCodesPage(codes, withQuery(pageUrl, { done }), await toFrame(request, context))
-  return toPage(page, context)
+function showCodes(codes: readonly string[], done: string, { page, ...visit }: FactorForm): Promise<Reply> {
+  return showRecoveryCodes(codes, { url: withQuery(page.url, { done }), text: (words) => words("code.button") }, visit)
 }
 
 async function confirm(form: FactorForm): Promise<Reply | null> {
-  const { request, context, pageUrl } = form
+  const { request, context, page } = form
   const own = ownFactors(context)
   const confirmation = { ticket: findField(request, "ticket") ?? "", code: findField(request, "code") ?? "" }
   try {
@@ -63,7 +52,7 @@ async function confirm(form: FactorForm): Promise<Reply | null> {
     const { recoveryCodes } = confirmed
     const next = recoveryCodes
       ? await showCodes(recoveryCodes, "added", form)
-      : redirect(withQuery(pageUrl, { done: "added" }))
+      : redirect(withQuery(page.url, { done: "added" }))
     return { ...next, cookies: [...(next.cookies ?? []), ...(await own.noteSetup(request))] }
   } catch (error) {
     if (!(error instanceof SecondFactorWrong)) throw error
@@ -71,7 +60,7 @@ async function confirm(form: FactorForm): Promise<Reply | null> {
     if (!found) return null
     context.log.errorOnce(error, { ...request, userId: found.userId })
     const ticket = await openTicket(confirmation.ticket, found.userId, context.secrets)
-    const setup = await setUpTotp(toEnrollee(found, request, context), openTools(context), context.secrets, ticket)
+    const setup = await beginEnrollment(found, { request, context, tools: openTools(context) }, ticket)
     return showSetup(setup, true, form)
   }
 }

@@ -3,6 +3,7 @@ import type { JSX } from "../markup/jsx-runtime.js"
 import { Divider, LinkButton, type PageFrame, type Translator } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields, SubmitButton } from "../pages/form.js"
+import type { FieldsForm } from "../pages/form-model.js"
 import { CodeForm, PasskeyWay, render, type Words, Wrong } from "./page.js"
 import type { Way } from "./ways.js"
 
@@ -62,12 +63,12 @@ interface WayFormProps {
 }
 
 function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.Element {
-  const { csrfToken, callbackUrl, toAction, email, wrong, signInUrl } = content
+  const { csrfToken, callbackUrl, toAction, email, wrong } = content
   const isWrong = wrong === way.id
   const hidden: HiddenFieldsProps = { csrfToken, callbackUrl }
   if (way.kind === "code") {
     const isTotp = way.id === "totp"
-    const form = { csrfToken, action: toAction(way.id), isWrong, signInUrl }
+    const form = { csrfToken, action: toAction(way.id), isWrong }
     return (
       <>
         {isWrong && <Wrong text={words(isTotp ? "wrong.text" : "wrong.recovery")} words={words} />}
@@ -86,24 +87,7 @@ function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.E
     return <PasskeyWay passkey={{ model, hidden }} frame={frame} t={t} isMain={isMain} hasDivider={false} />
   }
   if (model.kind === "fields") {
-    return (
-      <form class="form" action={toAction(way.id)} method="post">
-        {isWrong && (
-          <div id={noticeId} class="notice" role="alert">
-            <p class="notice-heading">{words("confirm.wrong")}</p>
-            <p>{words("confirm.wrongText")}</p>
-          </div>
-        )}
-        <HiddenFields {...hidden} />
-        <HostFields
-          formId={model.id}
-          fields={model.fields}
-          isInvalid={isWrong}
-          {...("email" in model.fields && { typed: { email } })}
-        />
-        <SubmitButton text={words("confirm.password", { provider: model.name })} isMain={isMain} />
-      </form>
-    )
+    return <FieldsWay model={model} hidden={hidden} isWrong={isWrong} {...{ content, isMain, words, frame }} />
   }
   const isEmail = model.kind === "email"
   return (
@@ -112,6 +96,40 @@ function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.E
       {isEmail && <input type="hidden" name="email" value={email} />}
       <SubmitButton
         text={isEmail ? words("confirm.email") : words("confirm.provider", { provider: model.name })}
+        isMain={isMain}
+      />
+    </form>
+  )
+}
+
+interface FieldsWayProps extends Omit<WayFormProps, "way" | "t"> {
+  readonly model: FieldsForm
+  readonly hidden: HiddenFieldsProps
+  readonly isWrong: boolean
+}
+
+/** The password, or the fields of the host. */
+function FieldsWay({ model, hidden, isWrong, content, isMain, words, frame }: FieldsWayProps): JSX.Element {
+  const { toAction, email } = content
+  const texts = model.own?.say(frame.speech, frame.siteName)
+  return (
+    <form class="form" action={toAction(model.id)} method="post">
+      {isWrong && (
+        <div id={noticeId} class="notice" role="alert">
+          <p class="notice-heading">{words("confirm.wrong")}</p>
+          <p>{words("confirm.wrongText")}</p>
+        </div>
+      )}
+      <HiddenFields {...hidden} />
+      <HostFields
+        formId={model.id}
+        fields={model.fields}
+        isInvalid={isWrong}
+        {...(texts && { labels: texts.labels })}
+        {...("email" in model.fields && { typed: { email } })}
+      />
+      <SubmitButton
+        text={texts ? words("confirm.withPassword") : words("confirm.password", { provider: model.name })}
         isMain={isMain}
       />
     </form>

@@ -12,7 +12,8 @@ import { isAnsweredAtOnce } from "../methods/reauthentication.js"
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import { renderConfirmPage } from "./confirm-page.js"
-import { openTicket, setUpTotp, type Ticket } from "./enrollment.js"
+import { openTicket, type Ticket } from "./enrollment.js"
+import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
 import { type CodeFactor, spendCode } from "./factor.js"
 import type { Visit } from "./gate.js"
 import {
@@ -23,9 +24,8 @@ import {
   noteProof,
   noteRecovery,
   ownFactors,
-  toEnrollee,
 } from "./own-factors.js"
-import { renderEnrollPage, renderRecoveryCodesPage } from "./page.js"
+import type { Words } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, openTools, type Tools } from "./tools.js"
 import { type Confirming, listWays } from "./ways.js"
@@ -54,7 +54,7 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
   if (isFresh) return redirect(target.url, { cookies: target.cookies })
   const isStarted = areEnough(confirming.recent, { factors: 1 })
   if (ways.length === 0 && isStarted && !confirming.requirement.phishingResistant) {
-    return showEnrollment(found, {}, { request, context, tools })
+    return enrollHere(found, { request, context, tools })
   }
   const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
   const here = toHere(request, target.url)
@@ -115,21 +115,15 @@ function toHere({ url }: AuthRequest, callbackUrl: string): string {
 
 /**
  * Lets a user set up the second factor that is required, who has proved one.
- * @param ticket That of a form with a wrong code: the user has scanned its secret.
+ * @param ticket That of a form with a wrong code.
  */
-async function showEnrollment(
-  found: CurrentUser,
-  { ticket }: { readonly ticket?: Ticket },
-  { request, context, tools }: Visit,
-): Promise<Reply> {
-  const isWrong = ticket !== undefined
-  const setup = await setUpTotp(toEnrollee(found, request, context), tools, context.secrets, ticket)
-  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
+async function enrollHere(found: CurrentUser, visit: Visit, ticket?: Ticket): Promise<Reply> {
+  const { request, context } = visit
   const target = await context.callbackUrls.resolve(request)
   const action = context.actionUrl(request, `confirm/enroll${toHere(request, target.url)}`)
-  const signInUrl = toSignInUrl(request, context)
-  const content = { csrfToken, action, isWrong, signInUrl, setup, backUrl: request.url.origin }
-  return toPage(renderEnrollPage(content, await toFrame(request, context)), context, { cookies })
+  const setup = await beginEnrollment(found, visit, ticket)
+  const exit = { url: request.url.origin, text: (words: Words) => words("confirm.back") }
+  return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit }, visit)
 }
 
 /** `POST confirm/<kind>` with `code`, `POST confirm/<provider>` with the fields of a password, or `POST confirm/enroll`. */
@@ -236,12 +230,11 @@ async function enroll(found: CurrentUser, visit: Visit): Promise<Reply> {
     const next = await goOn(found, ["otp"], visit)
     const codes = confirmed?.recoveryCodes
     if (!codes || prefersJson(request)) return next
-    const page = renderRecoveryCodesPage(codes, next.redirect ?? "", await toFrame(request, context))
-    return toPage(page, context, { cookies: next.cookies ?? [] })
+    return showRecoveryCodes(codes, toSite(next.redirect ?? ""), visit, next.cookies)
   } catch (error) {
     if (!(error instanceof SecondFactorWrong) || prefersJson(request)) throw error
     context.log.errorOnce(error, { ...request, userId: found.userId })
     const ticket = await openTicket(fields.ticket, found.userId, context.secrets)
-    return showEnrollment(found, { ticket }, visit)
+    return enrollHere(found, visit, ticket)
   }
 }

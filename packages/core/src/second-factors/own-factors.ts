@@ -280,7 +280,7 @@ export async function noteRecovery(
   await forgetDevices(use.userId, openTools(context).store)
 }
 
-interface NamedUser {
+export interface NamedUser {
   readonly user: { readonly email?: string | null; readonly name?: string | null }
   readonly userId: string
 }

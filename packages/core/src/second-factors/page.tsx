@@ -25,10 +25,10 @@ export interface FormContent {
   /** Other hidden fields. */
   readonly fields?: Readonly<Record<string, string>>
   readonly isWrong: boolean
-  readonly signInUrl: string
 }
 
 export interface CodeContent extends FormContent {
+  readonly signInUrl: string
   readonly kind: "totp" | "recovery"
   /** The page for the other kind. Undefined if the user has no other. */
   readonly otherUrl: string | undefined
@@ -110,38 +110,39 @@ export function PasskeyWay({ passkey: { model, hidden }, frame, t, isMain, hasDi
   )
 }
 
+/** A link, in words of this feature or of the page that the user came from. */
+export interface Exit {
+  readonly url: string
+  readonly text: (words: Words) => string
+}
+
 export interface EnrollContent extends FormContent {
   readonly setup: TotpSetup
-  /** The way out of a user who is signed in. Undefined: to sign in another way. */
-  readonly backUrl?: string
+  /** Where a user goes who sets up nothing. */
+  readonly exit: Exit
 }
 
 /** Lets a user who needs a second factor set one up. */
 export function renderEnrollPage(content: EnrollContent, frame: PageFrame): string {
-  const { setup } = content
+  const { setup, exit } = content
   return render(frame, "enroll.heading", (words) => (
     <>
       <p>{words(setup.qr === null ? "enroll.textNoQr" : "enroll.text")}</p>
       {setup.qr !== null && <img src={toDataUrl(setup.qr)} alt={words("enroll.qr")} width={200} height={200} />}
-      <p>
-        {setup.qr === null ? words("enroll.key") : words("enroll.keyHint")}{" "}
-        <code>{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
-      </p>
+      <p>{setup.qr === null ? words("enroll.key") : words("enroll.keyHint")}</p>
+      {/* On a line of its own, so that its groups are read and wrapped from left to right in every language. */}
+      <code dir="ltr">{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
       {content.isWrong && <Wrong text={words("wrong.text")} words={words} />}
       <CodeForm content={content} label={words("enroll.label")} isTotp={true} ticket={setup.ticket} words={words} />
       <div class="next-steps">
-        {content.backUrl === undefined ? (
-          <LinkButton url={content.signInUrl} text={words("link.other")} rank="secondary" />
-        ) : (
-          <LinkButton url={content.backUrl} text={words("confirm.back")} rank="secondary" />
-        )}
+        <LinkButton url={exit.url} text={exit.text(words)} rank="secondary" />
       </div>
     </>
   ))
 }
 
 /** Shows new recovery codes, once. */
-export function renderRecoveryCodesPage(codes: readonly string[], nextUrl: string, frame: PageFrame): string {
+export function renderRecoveryCodesPage(codes: readonly string[], next: Exit, frame: PageFrame): string {
   return render(frame, "saved.heading", (words) => (
     <>
       <p>{words("saved.text")}</p>
@@ -153,7 +154,7 @@ export function renderRecoveryCodesPage(codes: readonly string[], nextUrl: strin
         ))}
       </ul>
       <div class="next-steps">
-        <LinkButton url={nextUrl} text={words("saved.button")} rank="primary" />
+        <LinkButton url={next.url} text={next.text(words)} rank="primary" />
       </div>
     </>
   ))

@@ -8,18 +8,13 @@ import { CallbackRouteError, HeldExpired, InvalidRequest, SecondFactorWrong } fr
 import { type AuthRequest, findField } from "../http/request.js"
 import { json, type Reply, redirect, withRedirectAsJson } from "../http/response.js"
 import type { Limits } from "../rate-limit/limiter.js"
-import { confirmTotp, openTicket, setUpTotp, type Ticket } from "./enrollment.js"
+import { confirmTotp, openTicket, type Ticket } from "./enrollment.js"
+import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
 import { type CodeFactor, spendCode } from "./factor.js"
 import { resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
-import { noteRecovery, tellChange, toEnrollee } from "./own-factors.js"
-import {
-  type PasskeyContent,
-  renderCodePage,
-  renderEnrollPage,
-  renderPasskeyPage,
-  renderRecoveryCodesPage,
-} from "./page.js"
+import { noteRecovery, tellChange } from "./own-factors.js"
+import { type PasskeyContent, renderCodePage, renderPasskeyPage, type Words } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, findTotp, listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
 import { toForm as toProviderForm } from "./ways.js"
@@ -36,8 +31,8 @@ async function showStep(request: AuthRequest, context: ActionContext): Promise<R
   const pending = await getPending(request, tools)
   const kinds = await listKinds(pending.userId, tools)
   if (prefersJson(request)) return answer(200, { step: pending.step, kinds })
+  if (pending.step === "enroll") return enrollHere(pending, { request, context, tools })
   const isWrong = request.url.searchParams.get("error") === "SecondFactorWrong"
-  if (pending.step === "enroll") return showEnrollment(pending, { isWrong }, request, context)
   return showFactor(pending, { kinds, isWrong }, { request, context, tools })
 }
 
@@ -51,17 +46,20 @@ async function showFactor(pending: PendingHold, { kinds, isWrong }: FactorState,
   const asked = request.url.searchParams.get("kind")
   const codes = kinds.filter((each) => each !== "passkey")
   const kind = codes.find((each) => each === asked) ?? (asked === null && kinds[0] === "passkey" ? undefined : codes[0])
-  const { form, cookies } = await toForm(`second-factor/${kind}`, isWrong, request, context)
-  const passkey = await findPasskey(pending, form.csrfToken, visit)
+  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
+  const signInUrl = context.actionUrl(request, "signin")
+  const passkey = await findPasskey(pending, csrfToken, visit)
   const other = codes.find((each) => each !== kind)
   const otherUrl = other && context.actionUrl(request, `second-factor?kind=${other}`)
   const frame = await toFrame(request, context)
   if (!kind) {
     // The user, or an administrator, removed the factor meanwhile.
     if (!passkey) throw new HeldExpired("The user of the sign-in no longer has a second factor")
-    return toPage(renderPasskeyPage(passkey, { otherUrl, signInUrl: form.signInUrl }, frame), context, { cookies })
+    return toPage(renderPasskeyPage(passkey, { otherUrl, signInUrl }, frame), context, { cookies })
   }
   const rememberDays = tools.settings.remember ? tools.settings.remember.days : undefined
+  const action = context.actionUrl(request, `second-factor/${kind}`)
+  const form = { csrfToken, action, isWrong, signInUrl }
   const page = renderCodePage({ ...form, kind, otherUrl, passkey, rememberDays }, frame)
   return toPage(page, context, { cookies })
 }
@@ -81,29 +79,14 @@ async function findPasskey(
   return { model, hidden: { csrfToken, callbackUrl } }
 }
 
-interface EnrollState {
-  readonly isWrong: boolean
-  /** That of a form with a wrong code: the user has scanned its secret. */
-  readonly ticket?: Ticket
-}
-
-async function showEnrollment(
-  { userId }: PendingHold,
-  { isWrong, ticket }: EnrollState,
-  request: AuthRequest,
-  context: ActionContext,
-): Promise<Reply> {
-  const tools = openTools(context)
+/** @param ticket That of a form with a wrong code. */
+async function enrollHere({ userId }: PendingHold, visit: Visit, ticket?: Ticket): Promise<Reply> {
+  const { request, context, tools } = visit
   const user = (await tools.store.getUser(userId)) ?? {}
-  const setup = await setUpTotp(toEnrollee({ user, userId }, request, context), tools, context.secrets, ticket)
-  const { form, cookies } = await toForm("second-factor/enroll", isWrong, request, context)
-  return toPage(renderEnrollPage({ ...form, setup }, await toFrame(request, context)), context, { cookies })
-}
-
-async function toForm(path: string, isWrong: boolean, request: AuthRequest, context: ActionContext) {
-  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
-  const signInUrl = context.actionUrl(request, "signin")
-  return { form: { csrfToken, action: context.actionUrl(request, path), isWrong, signInUrl }, cookies }
+  const setup = await beginEnrollment({ user, userId }, visit, ticket)
+  const action = context.actionUrl(request, "second-factor/enroll")
+  const exit = { url: context.actionUrl(request, "signin"), text: (words: Words) => words("link.other") }
+  return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit }, visit)
 }
 
 /** `POST second-factor/<kind>` with `code`, or `POST second-factor/enroll` with `code` and `ticket`. */
@@ -170,23 +153,16 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
     const { recoveryCodes } = await confirmTotp({ userId, ticket, code: findField(request, "code") ?? "" }, tools)
     await tellChange("factorAdded", { userId, kind: totp.kind }, request, context)
     const reply = await complete(totp, { request, context, tools })
-    return recoveryCodes ? showRecoveryCodes(recoveryCodes, reply, request, context) : reply
+    if (!recoveryCodes) return reply
+    const { redirect: url = "", cookies = [] } = reply
+    if (prefersJson(request)) return json({ url, recoveryCodes }, { cookies, headers: noStore })
+    return showRecoveryCodes(recoveryCodes, toSite(url), { request, context }, cookies)
   } catch (error) {
     if (!(error instanceof SecondFactorWrong)) throw error
     if (prefersJson(request)) return refuseCode("enroll", pending, request, context)
     context.log.errorOnce(error, { ...request, userId })
-    return showEnrollment(pending, { isWrong: true, ticket }, request, context)
+    return enrollHere(pending, { request, context, tools }, ticket)
   }
-}
-
-async function showRecoveryCodes(
-  codes: readonly string[],
-  { redirect: url = "", cookies = [] }: Reply,
-  request: AuthRequest,
-  context: ActionContext,
-): Promise<Reply> {
-  if (prefersJson(request)) return json({ url, recoveryCodes: codes }, { cookies, headers: noStore })
-  return toPage(renderRecoveryCodesPage(codes, url, await toFrame(request, context)), context, { cookies })
 }
 
 /** Errors of the host's code are logged with the provider's id, as after a sign-in without a second factor. */

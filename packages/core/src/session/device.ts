@@ -82,7 +82,7 @@ const browsers: readonly Family[] = [
   [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\//, "Chrome"],
   [/\bVersion\/[\d.]+.*\bSafari\//, "Safari"],
   [/\bcurl\//, "curl"],
-  [/\bokhttp\//, "Android app"],
+  [/\bokhttp\//, "okhttp"],
 ]
 
 const systems: readonly Family[] = [
@@ -95,8 +95,20 @@ const systems: readonly Family[] = [
   [/\bLinux\b/, "Linux"],
 ]
 
+/** The names that a user agent has for itself and its system. Null where unknown. */
+export interface NamedDevice {
+  readonly browser: string | null
+  readonly system: string | null
+}
+
+/** Finds the names of browser and system, which are the same in every language. */
+export function findDevice(userAgent: string | null): NamedDevice {
+  const find = (families: readonly Family[]) => families.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1] ?? null
+  return { browser: find(browsers), system: find(systems) }
+}
+
 /** Names a device by its user agent, such as `Firefox on Windows`. Null if neither browser nor system is known. */
 export function nameDevice(userAgent: string | null): string | null {
-  const find = (families: readonly Family[]) => families.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1]
-  return [find(browsers), find(systems)].filter((name) => name !== undefined).join(" on ") || null
+  const { browser, system } = findDevice(userAgent)
+  return browser && system ? `${browser} on ${system}` : (browser ?? system)
 }

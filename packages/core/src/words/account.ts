@@ -64,6 +64,7 @@ export const accountWords = {
   "sessions.title": "Where you are signed in",
   "sessions.count": { one: "{count} session", other: "{count} sessions" },
   "sessions.current": "This browser",
+  "sessions.device": "{browser} on {system}",
   "sessions.unknown": "Unknown device",
   "sessions.end": "Sign out",
   "sessions.endOne": "Sign out: {device}",

@@ -4,7 +4,7 @@ export const passkeyWords = {
   busy: "Waiting for your device…",
   new: "New here? Create a passkey",
   create: "Create a passkey",
-  needsScript: "To sign in with {provider}, turn on JavaScript in this browser.",
+  needsScript: "To sign in with a passkey, turn on JavaScript in this browser.",
   canceled:
     "That was canceled, took too long, or did not work on this device. Try again, or choose another way to sign in.",
   notAllowed: "This page is not allowed to use passkeys. Open {host} in its own window and try again.",

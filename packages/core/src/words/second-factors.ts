@@ -31,6 +31,7 @@ export const factorWords = {
   "confirm.text": "{host} asks again before you go on.",
   "confirm.next": "Thank you. One more step is needed.",
   "confirm.password": "Confirm with {provider}",
+  "confirm.withPassword": "Confirm with password",
   "confirm.email": "Email me a code",
   "confirm.provider": "Sign in again with {provider}",
   "confirm.signIn": "Sign in again",

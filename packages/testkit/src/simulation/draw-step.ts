@@ -1,11 +1,14 @@
 import type { Activity, Outcome } from "./activity.js"
+import { accountMoves } from "./moves/account.js"
 import { attackMoves } from "./moves/attack.js"
 import { codeMoves } from "./moves/codes.js"
+import { encounterMoves } from "./moves/encounters.js"
 import { factorMoves } from "./moves/factors.js"
 import { honestMoves } from "./moves/honest.js"
 import { logoutMoves } from "./moves/logout.js"
 import { mailMoves } from "./moves/mail.js"
 import type { Move } from "./moves/move.js"
+import { nativeMoves } from "./moves/native.js"
 import { pageMoves } from "./moves/pages.js"
 import { passwordMoves } from "./moves/passwords.js"
 import { sessionMoves } from "./moves/sessions.js"
@@ -24,7 +27,10 @@ const tables = [
   logoutMoves,
   passwordMoves,
   factorMoves,
+  encounterMoves,
   tokenMoves,
+  accountMoves,
+  nativeMoves,
   attackMoves,
   pageMoves,
   theftMoves,
@@ -39,6 +45,8 @@ const mostActivities = 4
 const mostDriftMs = 20_000
 const numbersPerMove = 5
 const waits = [1000, 31_000, 61_000, 600_000, 1_900_000]
+/** With pages where an address can be restored for three days. */
+const longWaits = [...waits, ...waits, 93_600_000, 270_000_000]
 
 /**
  * Draws the next step.
@@ -47,7 +55,8 @@ const waits = [1000, 31_000, 61_000, 600_000, 1_900_000]
 export function drawStep(world: World, random: Random, id: number): Step {
   const { scheduler, setting, instances } = world
   const waiting = scheduler.activities.filter(scheduler.canResume)
-  if (random.chance(0.03)) return { kind: "wait", milliseconds: random.pick(waits) }
+  if (random.chance(0.03))
+    return { kind: "wait", milliseconds: random.pick(setting.hasAccountArea ? longWaits : waits) }
   if (setting.isFaulty && random.chance(0.01)) return { kind: "kill", instance: random.int(instances.length) }
   if (random.chance(0.005)) return { kind: "rotate", provider: random.pick(["north", "south"]) }
   if (random.chance(0.005)) {

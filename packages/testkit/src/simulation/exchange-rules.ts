@@ -1,7 +1,9 @@
+import { accountRules } from "./account-rules.js"
 import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites } from "./exchange.js"
 import { factorRules } from "./factor-rules.js"
 import { mailRules } from "./mail-rules.js"
 import type { ExchangeRule, Model } from "./model.js"
+import { appOrigins, nativeRules } from "./native-rules.js"
 import { findLockout, passwordRules } from "./password-rules.js"
 import { appOrigin, secretMark } from "./people.js"
 import { sessionRules } from "./session-rules.js"
@@ -23,6 +25,8 @@ const exchangeRules: readonly ExchangeRule[] = [
   ...passwordRules,
   ...factorRules,
   ...tokenRules,
+  ...accountRules,
+  ...nativeRules,
   { rule: "one-time", findFault: findSecondCompletion },
   { rule: "one-time", findFault: findRepeatedAssertion },
   { rule: "refusal", findFault: findChangeByRefusal },
@@ -66,6 +70,8 @@ function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string |
       lastingWrites.has(method) &&
       result !== false &&
       !(isPasswordKept && method === "setPassword") &&
+      // Two people may each have removed the way that the other one left.
+      !(method === "linkAccount" && url.pathname.startsWith("/auth/account/")) &&
       !isTakenBack(model, exchange, { args, result }),
   )
   if (changes.length === 0) return null
@@ -77,11 +83,12 @@ function isTakenBack(
   { writes }: AnsweredExchange,
   { args, result }: { readonly args: readonly unknown[]; readonly result: unknown },
 ): boolean {
-  const { id: recordId, userId = Object(result).id, sessionToken, credentialID } = Object(args[0])
+  const { id: recordId, userId = Object(result).id, sessionToken, credentialID, ...row } = Object(args[0])
   const isUndone = writes.some(({ method, args: [id] }) => method === "deleteAuthenticator" && id === credentialID)
   const isEnded = sessionToken !== undefined && (model.sessions.get(sessionToken)?.ended ?? null) !== null
   const isRecordEnded = (model.records.get(recordId)?.endedMs ?? null) !== null
-  return isUndone || isEnded || isRecordEnded || model.users.get(String(userId))?.isDeleted === true
+  const isRemoved = row.providerAccountId && !model.accounts.has(`${row.provider} ${row.providerAccountId}`)
+  return isUndone || isRemoved || isEnded || isRecordEnded || model.users.get(String(userId))?.isDeleted === true
 }
 
 /** No redirect leaves the app and its providers. */
@@ -90,7 +97,7 @@ function findForeignRedirect(_: Model, { answer }: AnsweredExchange): string | n
     answer.headers.get("location") ?? (answer.body.startsWith('{"url":') ? String(JSON.parse(answer.body).url) : null)
   if (location === null) return null
   const { origin, host } = new URL(location, appOrigin)
-  const isKnown = origin === appOrigin || /^(north|south)[.]test$/.test(host)
+  const isKnown = origin === appOrigin || /^(north|south)[.]test$/.test(host) || appOrigins.includes(origin)
   return isKnown ? null : `The service sent the browser to ${origin}.`
 }
 

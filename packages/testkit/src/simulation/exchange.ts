@@ -36,12 +36,18 @@ export interface Exchange {
   readonly isUnseen: boolean
   /** Whether a page of another origin shows the answer in a frame. */
   readonly isFramed: boolean
+  /** What sent it, by `Sec-Fetch-Mode`: a navigation, or a script. */
+  readonly mode: string
+  /** The token of a native app in the header `Authorization`. Null without one. */
+  readonly token: string | null
   /** The form that was posted. Null without one. */
   readonly form: URLSearchParams | null
   /** The values of the session cookies that the browser sent. */
   readonly sentSessions: readonly string[]
   /** The sent sessions that had ended before the request arrived. */
   readonly endedBefore: ReadonlySet<string>
+  /** Whether the session of the code that an app exchanges had ended before. */
+  readonly isSourceOver: boolean
   /** The header with all cookies. */
   readonly cookies: string
   /** The ids of the users who had a second factor when the request arrived. */

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import type { AnsweredExchange, Exchange, Proof, Write } from "./exchange.js"
 import type { FactorFacts, HoldFacts } from "./facts.js"
-import { describeUser, type ExchangeRule, lastProofOf, type Model, mayAct } from "./model.js"
+import { describeUser, type ExchangeRule, endOf, lastProofOf, type Model, mayAct } from "./model.js"
 import { rememberRightPassword } from "./password-budget.js"
 
 /** What second factors are good for. */
@@ -56,8 +56,10 @@ export function noteFactors(exchange: AnsweredExchange, model: Model): void {
   for (const header of answer.headers.getSetCookie()) {
     const [, value = ""] = new RegExp(`^${heldCookie}=([^;]*)`).exec(header) ?? []
     if (value === "") continue
-    model.holds.set(value, { proofs: [...proofs], sinceMs: model.now(), uses: 0, wrong: 0 })
-    if (exchange.url.pathname === "/auth/callback/password") rememberRightPassword(exchange, model)
+    const isByPassword = exchange.url.pathname === "/auth/callback/password"
+    const password = isByPassword ? (exchange.form?.get("password") ?? null) : null
+    model.holds.set(value, { proofs: [...proofs], sinceMs: model.now(), password, uses: 0, wrong: 0 })
+    if (isByPassword) rememberRightPassword(exchange, model)
   }
   const isAdded = writes.some(({ method }) => method === "linkAccount" || method === "createAuthenticator")
   if (signedIn && !(isAdded && exchange.sessionUserId !== null)) {
@@ -125,12 +127,16 @@ const holdMs = 10 * 60_000
 const marginMs = 45_000
 
 /** A sign-in that waits is completed once, in time. */
-function findMisusedHold(model: Model, { url, signedIn, cookies, arrivedMs }: AnsweredExchange): string | null {
+function findMisusedHold(model: Model, { url, signedIn, cookies, arrivedMs, answer }: AnsweredExchange): string | null {
   if (!signedIn || !url.pathname.startsWith(stepPath)) return null
   const hold = findHold(cookies, model.holds)
   if (!hold) return "A second factor completed a sign-in that did not wait."
   hold.uses += 1
   if (hold.uses > 1) return "One sign-in was completed twice with a second factor."
+  const { text } = model.passwords.get(signedIn.userId) ?? {}
+  const isFormer = hold.password !== null && text !== undefined && text !== hold.password
+  const isAlive = answer.session !== undefined && endOf(model, answer.session) === null
+  if (isFormer && isAlive) return "A former password signed in, which was changed while the sign-in waited."
   return arrivedMs - hold.sinceMs > holdMs + marginMs ? "A sign-in that waited too long was completed." : null
 }
 

@@ -5,7 +5,7 @@ import type { VisitorBrowser } from "./visitor-browser.js"
 /** A user of the service, as the world outside sees it. */
 export interface UserFacts {
   readonly id: string
-  readonly email: string
+  email: string
   /** Who proved who they are when the user was created. */
   readonly owner: Person
   /** The exchange that created the user. Null: the host did. */
@@ -13,6 +13,12 @@ export interface UserFacts {
   /** Whether the attacker lawfully can act as this user, because a session or a provider was stolen. */
   isExposed: boolean
   isDeleted: boolean
+  /** Whether someone proved that they can read the mailbox of the address. */
+  isAddressProven: boolean
+  /** The address that an undo restores. */
+  kept: { readonly email: string; readonly sinceMs: number } | null
+  /** The request that changed the address last, or undid a change. */
+  movedBy: { readonly exchange: Exchange; readonly ms: number } | null
 }
 
 /** A session that the service started. */
@@ -58,6 +64,9 @@ export interface RecordFacts {
   readonly origin: { readonly provider: string; readonly sub: string; readonly sid: string | null }
   /** The token of a stored session. */
   readonly sessionToken: string | null
+  /** The request that began it, and when. */
+  readonly begunBy: Exchange
+  readonly sinceMs: number
   /** When its user last proved who they are, to begin it. */
   readonly provenMs: number
   /** When it was ended. */
@@ -71,8 +80,9 @@ export interface Ending {
   readonly deadFromMs: number
 }
 
-/** What a mail of the built-in passwords is for. */
-export type MailPurpose = "sign-up" | "reset" | "add"
+/** What a mail is for: one of the built-in passwords, or of the account area. */
+export type MailPurpose = PasswordPurpose | "change" | "undo"
+export type PasswordPurpose = "sign-up" | "reset" | "add"
 
 /** The password of a user. */
 export interface PasswordFacts {
@@ -98,6 +108,8 @@ export interface HoldFacts {
   /** What the request proved that began it. */
   readonly proofs: readonly Proof[]
   readonly sinceMs: number
+  /** The password that was typed. Null for other ways. */
+  readonly password: string | null
   /** How often it was completed. */
   uses: number
   /** How many codes were compared and found wrong. */
@@ -145,10 +157,71 @@ export interface MailFacts {
   readonly sentMs: number
   /** Undefined for a sign-in. */
   readonly purpose: MailPurpose | undefined
+  /** The user who was signed in when it was asked for, with the address that they had then. */
+  readonly askedFor: Pick<UserFacts, "id" | "email"> | null
   /** That of the password of its address when it was sent. Null without one. */
   readonly passwordVersion: number | null
   used: number
   hasSetPassword: boolean
   /** When the same browser was sent another mail in its place, while its code could still be typed. */
   replacedMs: number | null
+}
+
+/** What the account area has written. */
+export interface AreaFacts {
+  /** By the id of the change: an address that can be restored. */
+  readonly kept: Map<string, { readonly userId: string; readonly email: string; readonly sinceMs: number }>
+  /** By user id: a deletion that is planned. */
+  readonly planned: Map<string, { readonly sinceMs: number; readonly dueMs: number }>
+  /** Users whose plan the host's job has taken, to delete them in the same request. */
+  readonly claimed: Map<string, Exchange>
+  /** By `provider subject`: an account that its user removed. */
+  readonly unlinked: Map<string, UnlinkFacts>
+}
+
+export interface UnlinkFacts {
+  readonly userId: string
+  readonly exchange: Exchange
+  /** The ids of the records of the session that did it, which goes on. */
+  readonly own: readonly string[]
+}
+
+/** What native apps have asked for and got. */
+export interface NativeFacts {
+  /** By the `state` of the app. */
+  readonly attempts: Map<string, AppAttempt>
+  /** By the sealed ticket of the page. */
+  readonly questions: Map<string, AppQuestion>
+  readonly codes: Map<string, AppCode>
+  /** By the token: the value under which the model has its session. */
+  readonly tokens: Map<string, string>
+}
+
+/** A sign-in that an app began. */
+export interface AppAttempt {
+  readonly state: string
+  readonly verifier: string
+  readonly clientId: string
+  readonly redirectUri: string
+  /** Whose app it is. */
+  readonly person: Person
+}
+
+/** A page that asks whether an app may be signed in. */
+export interface AppQuestion {
+  readonly userId: string | null
+  readonly browser: VisitorBrowser
+  /** What the app had asked for. */
+  readonly asked: URLSearchParams
+}
+
+/** A code that an app got. */
+export interface AppCode {
+  readonly userId: string
+  readonly asked: URLSearchParams
+  readonly sinceMs: number
+  /** The session of the browser. */
+  readonly session: string
+  /** How often it was exchanged. */
+  uses: number
 }

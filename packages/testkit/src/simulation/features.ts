@@ -1,7 +1,10 @@
+import { accountArea } from "@latchkey/core/account"
+import { nativeApps } from "@latchkey/core/native"
 import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
-import type { Provider } from "@latchkey/core/types"
+import type { AuthConfig, Provider } from "@latchkey/core/types"
 import type { MailPurpose } from "./facts.js"
 import { deliverMail } from "./mail-server.js"
+import { nativeClients } from "./native-rules.js"
 import type { Surroundings } from "./surroundings.js"
 
 /** The built-in passwords, in place of a host's own directory. */
@@ -13,17 +16,36 @@ export function createPasswords(index: number, around: Surroundings): Provider {
   })
 }
 
+/** Where the host's job deletes the users whose time has come. */
+export const deletionJobPath = "/app/delete-due-users"
+/** Days between the request of a user and the deletion, where it is planned. */
+export const deletionDays = 1
+
+/** The pages where users manage their own account. */
+export function createArea(index: number, around: Surroundings): NonNullable<AuthConfig["account"]> {
+  return accountArea({
+    mail: { send: (mail) => deliverMail({ provider: "account", ...readMail(mail) }, index, around) },
+    deleteAfterDays: around.setting.isDeletionPlanned ? deletionDays : 0,
+  })
+}
+
+export function createNative(): NonNullable<AuthConfig["native"]> {
+  return nativeApps({ clients: nativeClients })
+}
+
 const purposes: Readonly<Record<string, MailPurpose>> = {
   "/auth/password/sign-up": "sign-up",
   "/auth/password/reset": "reset",
   "/auth/password/change": "add",
+  "/auth/account/email": "change",
+  "/auth/account/email/undo": "undo",
 }
 
 /** What a reader finds in a mail. */
-function readMail({ to, text }: PasswordMail) {
+function readMail({ to, text }: Pick<PasswordMail, "to" | "text">) {
   const [url = ""] = /https:[/][/]\S+/.exec(text) ?? []
   const [code] = /^\d{6}$/m.exec(text) ?? []
   const { pathname, searchParams } = new URL(url)
-  const purpose = purposes[pathname]
-  return { to, url, code, purpose, token: searchParams.get("token") ?? "", hasSecret: code !== undefined }
+  const token = searchParams.get("token")
+  return { to, url, code, purpose: purposes[pathname], token: token ?? "", hasSecret: token !== null }
 }

@@ -5,7 +5,7 @@ import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factor
 import { trackSessions } from "@latchkey/core/sessions"
 import { keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig, EmailConfig, OAuthConfig, Provider } from "@latchkey/core/types"
-import { createPasswords } from "./features.js"
+import { createArea, createNative, createPasswords } from "./features.js"
 import { deliverMail } from "./mail-server.js"
 import { endedBy, type StorePromises } from "./model.js"
 import {
@@ -38,6 +38,8 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
     ...(setting.hasSecondFactors && { secondFactor: secondFactors({ factors: [totp(), recoveryCodes()] }) }),
     ...(setting.keepsTokens && { tokens: keepTokens() }),
     ...(setting.isTracked && { logout: providerLogout({ backchannel: true }) }),
+    ...(setting.hasAccountArea && { account: createArea(index, around) }),
+    ...(setting.hasNativeApps && { native: createNative() }),
     cookies: { sessionToken: { name: nameSessionCookie(setting) } },
     experimental: { enableWebAuthn: true },
     providers: createProviders(index, around),
@@ -201,6 +203,7 @@ async function authorize(
     countWrongPassword({ name: String(username), network, isNetworkKnown: setting.isNetworkKnown }, model)
     return null
   }
+  if (model.users.get(passwordUserId(person))?.isDeleted) return null
   exchange.proofs.push({ kind: "password", id: person.password.username, person })
   return { id: passwordUserId(person), name: person.name, email: person.email }
 }

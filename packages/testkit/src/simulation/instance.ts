@@ -1,9 +1,12 @@
 import { Auth } from "@latchkey/core"
+import { deleteDueUsers } from "@latchkey/core/account"
 import { AccessTokenUnavailable } from "@latchkey/core/errors"
 import { signOutEverywhere } from "@latchkey/core/sessions"
 import { getAccessToken } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
+import { deletionJobPath } from "./features.js"
 import { createConfig } from "./host.js"
+import { appOrigin } from "./people.js"
 import type { SimulatedProvider } from "./provider.js"
 import type { Surroundings } from "./surroundings.js"
 import { apiPath } from "./token-rules.js"
@@ -36,6 +39,10 @@ export function createInstance(index: number, around: Surroundings): Instance {
     async answer(request, address) {
       const url = new URL(request.url)
       if (url.pathname === apiPath) return askProvider(request, config, providers)
+      if (url.pathname === deletionJobPath) {
+        await deleteDueUsers(config, appOrigin).catch(() => 0)
+        return new Response(null, { status: 204 })
+      }
       if (url.pathname !== supportPath) {
         return Auth(request, config, setting.isNetworkKnown ? { clientAddress: address } : {})
       }

@@ -1,10 +1,14 @@
 import { toStoredId } from "../authenticator/software-authenticator.js"
+import { isReserved } from "./account-writes.js"
 import type { Activity } from "./activity.js"
+import type { UserFacts } from "./facts.js"
 import { typeCode } from "./moves/codes.js"
 import { giveSecondFactor, isFactorForeign } from "./moves/factors.js"
 import { signInWith, waysOf } from "./moves/honest.js"
+import { createChoices } from "./moves/move.js"
+import { signInAppWith } from "./moves/native.js"
 import { findOwnPassword } from "./moves/passwords.js"
-import type { Person } from "./people.js"
+import { ownsMailbox, type Person } from "./people.js"
 import type { Scheduler } from "./scheduler.js"
 import { ownSessionCookies } from "./session-cookie.js"
 import type { VisitorTab } from "./visitor-browser.js"
@@ -29,45 +33,83 @@ export async function checkLiveness(world: World, pace: Pace): Promise<void> {
   const sessions = { id: firstId }
   for (const person of world.victims) {
     for (const way of waysOf(world, person)) {
-      const userId = findUser(world, person, way)
-      if (userId === null || world.model.violations.length > 0) continue
+      const user = findUser(world, person, way)
+      if (user === null || world.model.violations.length > 0) continue
       world.advance(dayMs / 24)
-      await assertWorks(world, pace, { person, way, userId, id: sessions.id++ })
+      await assertWorks(world, pace, { person, way, user, id: sessions.id++ })
     }
+    await assertAppWorks(world, pace, person, sessions.id++)
   }
 }
 
+/** Whoever signed in to an app signs in to it again. */
+async function assertAppWorks(world: World, pace: Pace, person: Person, id: number): Promise<void> {
+  const way = world.model.reached.has(`${person.name} north`) ? "north" : null
+  const user = way && findUser(world, person, way)
+  if (!user || world.tokensOf(person).length === 0 || world.model.violations.length > 0) return
+  const seen = { count: world.tokensOf(person).length }
+  world.advance(dayMs / 24)
+  const activity = pace.start({ id, name: "sign-in to an app", person }, async () => {
+    const tab = world.browserOf(person).newTab()
+    world.tale.say(world.scheduler.running()?.activity, `Left alone, ${person.name} signs in to an app.`)
+    await tab.signOut()
+    await signInWith({ world, person }, "north", tab)
+    await giveSecondFactor(world, person, user.id, tab)
+    await signInAppWith({ world, person, choose: createChoices([0]), say: () => {} }, tab)
+  })
+  await pace.settle()
+  await pace.runToEnd(activity)
+  if (world.model.violations.length > 0 || world.tokensOf(person).length > seen.count) return
+  const sentence = `${person.name} could not sign in to an app though nothing disturbed it: ${activity.failure}.`
+  world.model.violations.push({ rule: "liveness", sentence })
+}
+
 /** The user that this way leads to. Null if the person never got anywhere with it. */
-function findUser(world: World, person: Person, way: string): string | null {
+function findUser(world: World, person: Person, way: string): UserFacts | null {
   const { model } = world
   const userId = model.reached.get(`${person.name} ${way}`)
   const user = userId === undefined ? undefined : model.users.get(userId)
   if (!user || user.owner !== person || user.isDeleted) return null
   // Who got into the account lawfully can lock its owner out of it.
   if (user.isExposed && isFactorForeign(world, user.id, person)) return null
-  if (way === "password" && world.setting.hasPasswords && findOwnPassword(world, person) === null) return null
+  if (
+    way === "password" &&
+    world.setting.hasPasswords &&
+    findOwnPassword(world, person) !== model.passwords.get(user.id)
+  )
+    return null
   // A device offers its newest passkey. The service may have refused it, or have died between the passkey and its account.
   const newest = toStoredId(person.device.credentials.at(-1)?.id ?? "")
   if (way === "passkey" && model.accounts.get(`passkey ${newest}`) !== user.id) return null
-  return user.id
+  // Who got into the account lawfully can give it another address.
+  if ((way === "mail" || way === "code") && !ownsMailbox(person, user.email)) return null
+  // A request may create a user while the address passes from another one: see the decision.
+  const isHeld = isReserved(model, { email: user.email, userId: user.id, arrivedMs: model.now() })
+  if (isHeld && (way === "mail" || way === "code" || way === "password")) return null
+  const isUnlinked = [...model.area.unlinked].some(
+    ([key, facts]) => facts.userId === userId && key.startsWith(`${way} `),
+  )
+  if (isUnlinked) return null
+  return user
 }
 
 interface Attempt {
   readonly person: Person
   readonly way: string
-  readonly userId: string
+  readonly user: UserFacts
   readonly id: number
 }
 
-async function assertWorks(world: World, pace: Pace, { person, way, userId, id }: Attempt): Promise<void> {
+async function assertWorks(world: World, pace: Pace, { person, way, user, id }: Attempt): Promise<void> {
+  const { id: userId, email } = user
   const browser = world.browserOf(person)
   const seen: { session: unknown } = { session: null }
   const activity = pace.start({ id, name: `sign-in with ${way}`, person }, async () => {
     world.tale.say(world.scheduler.running()?.activity, `Left alone, ${person.name} signs out, and in with ${way}.`)
     const tab: VisitorTab = browser.newTab()
     if (ownSessionCookies(browser.sessionCookie, browser.jar.list()).length > 0) await tab.signOut()
-    await signInWith({ world, person }, way, tab)
-    const mail = world.model.mails.findLast(({ to, provider }) => to === person.email && provider === way)
+    await signInWith({ world, person }, way, tab, email)
+    const mail = world.model.mails.findLast(({ to, provider }) => to === email && provider === way)
     if (mail?.code !== undefined && world.setting.isLinkClosed) await typeCode(tab, mail.code)
     else if (mail) await tab.open(mail.url)
     await giveSecondFactor(world, person, userId, tab)

@@ -3,6 +3,7 @@ import type { MailFacts } from "./facts.js"
 import { mailSeconds } from "./host.js"
 import type { ExchangeRule, Model } from "./model.js"
 import { accountLimit, mostParallel } from "./password-budget.js"
+import { beginning, dayMs, ownsMailbox } from "./people.js"
 
 /** What a mailed link or code is good for. */
 export const mailRules: readonly ExchangeRule[] = [
@@ -40,7 +41,7 @@ export function findMail({ url, form, browser }: MailRequest, { mails }: Model):
 /** The digits of a mail that a form sends. Null without any. */
 function readCode({ url, form }: Pick<Exchange, "url" | "form">): string | null {
   // Second factors have codes, too.
-  const isMailed = /^[/]auth[/](?:callback|password)[/]/.test(url.pathname)
+  const isMailed = /^[/]auth[/](?:callback[/]|password[/]|account[/]email$)/.test(url.pathname)
   return (isMailed && form?.get("code")?.replaceAll(" ", "")) || null
 }
 
@@ -117,7 +118,8 @@ const mostWrongCodes = 4
 /** Whether the service tells that a code is not the right one, so that another may be tried. */
 function isCodeWrong({ headers, body }: AnsweredExchange["answer"]): boolean {
   const target = headers.get("location") ?? (body.startsWith('{"url"') ? body : "")
-  return target.includes("error=CodeWrong") || body.startsWith('{"error":"CodeWrong"')
+  const isWrong = body.startsWith('{"error":"CodeWrong"') || body.startsWith('{"error":"ChangeRefused","code":"code"')
+  return target.includes("error=CodeWrong") || isWrong
 }
 
 /**
@@ -161,9 +163,10 @@ function findGuesses(model: Model, { url, browser, writes, signedIn }: AnsweredE
   const [token, address] = [url.searchParams.get("token") ?? "", url.searchParams.get("email")]
   const isTried = writes.some(({ method }) => method === "useVerificationToken")
   const isGuess = url.pathname === "/auth/callback/code" && isTried && !signedIn && token.length === codeLength
-  if (!isGuess || address === null || address === browser.person.email) return null
+  if (!isGuess || address === null || ownsMailbox(browser.person, address)) return null
   const count = (model.wrongCodes.get(address) ?? 0) + 1
   model.wrongCodes.set(address, count)
-  // The run takes less than two days.
-  return count > 2 * accountLimit + mostParallel ? `${count} wrong codes for ${address} reached the store.` : null
+  // One window more than the days that the run has taken.
+  const days = Math.ceil((model.now() - beginning) / dayMs) + 1
+  return count > days * accountLimit + mostParallel ? `${count} wrong codes for ${address} reached the store.` : null
 }

@@ -1,6 +1,6 @@
 import type { MailFacts } from "./facts.js"
-import type { Model } from "./model.js"
-import type { Person } from "./people.js"
+import { liveUserOf, type Model } from "./model.js"
+import { ownsMailbox, type Person } from "./people.js"
 import type { Scheduler } from "./scheduler.js"
 
 /** A mail that the service sends. */
@@ -27,10 +27,11 @@ export async function deliverMail(
   if (outcome !== "ok") exchange?.faults.push(`${label}: ${outcome}`)
   if (outcome === "fail") throw new Error("The mail server cannot be reached")
   if (exchange && hasSecret) {
-    const owner = people.find(({ email }) => email === letter.to)
+    const owner = people.find((person) => ownsMailbox(person, letter.to))
     const { browser, id: exchangeId } = exchange
     const { version: passwordVersion = null } =
       [...model.passwords.values()].find(({ email }) => email === letter.to) ?? {}
+    const user = model.users.get(liveUserOf(model, exchange) ?? "")
     model.mails.push({
       ...letter,
       browser,
@@ -38,6 +39,7 @@ export async function deliverMail(
       owner,
       sentMs: model.now(),
       passwordVersion,
+      askedFor: user ? { id: user.id, email: user.email } : null,
       used: 0,
       hasSetPassword: false,
       replacedMs: null,

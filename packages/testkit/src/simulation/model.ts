@@ -1,12 +1,14 @@
 import type { AnsweredExchange, Exchange } from "./exchange.js"
 import type {
   AppFacts,
+  AreaFacts,
   Ending,
   FactorFacts,
   FlowFacts,
   HoldFacts,
   LogoutTokenFacts,
   MailFacts,
+  NativeFacts,
   PasswordFacts,
   Presentation,
   RecordFacts,
@@ -110,6 +112,8 @@ export interface Model {
   readonly presented: Map<RefreshToken, Presentation>
   /** By `provider subject`: the newest family of refresh tokens that was seen. */
   readonly families: Map<string, RefreshToken["family"]>
+  readonly area: AreaFacts
+  readonly native: NativeFacts
   /** Ids of the users whom the host bans. */
   readonly banned: Set<string>
   /** By `network username`: when passwords were tried and found wrong. */
@@ -154,12 +158,20 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     lastProofs: new Map(),
     presented: new Map(),
     families: new Map(),
+    area: { kept: new Map(), planned: new Map(), claimed: new Map(), unlinked: new Map() },
+    native: { attempts: new Map(), questions: new Map(), codes: new Map(), tokens: new Map() },
     banned: new Set(),
     wrongPasswords: new Map(),
     wrongCodes: new Map(),
     knownNetworks: new Set(),
     violations: [],
   }
+}
+
+/** A user whom no one has changed yet. */
+export function createUserFacts(given: Pick<UserFacts, "id" | "email" | "owner" | "bornIn">): UserFacts {
+  const isAddressProven = given.bornIn === null
+  return { ...given, isExposed: false, isDeleted: false, isAddressProven, kept: null, movedBy: null }
 }
 
 /** Why a session is over: a request ended it. */
@@ -193,9 +205,9 @@ export function lastProofOf({ lastProofs }: Model, browser: VisitorBrowser, user
   return lastProofs.get(browser)?.get(userId) ?? Number.NEGATIVE_INFINITY
 }
 
-const freshMs = 10 * 60_000
+export const freshMs: number = 10 * 60_000
 /** Clocks of two instances, and the time within the request. */
-const freshMarginMs = 45_000
+export const freshMarginMs: number = 45_000
 
 /**
  * Whether the user of a request's session proved long ago who they are. A service with second factors notes it for the
@@ -207,6 +219,16 @@ export function isProvenLongAgo(model: Model, { sentSessions, browser, arrivedMs
     const lastMs = Math.max(provenMs, lastProofOf(model, browser, userId))
     return arrivedMs - lastMs > freshMs + freshMarginMs
   })
+}
+
+/** Whether the store knew before a request arrived that a session of it had ended. Lookups that ask the store have no bound. */
+export function isOverAtArrival(
+  model: Model,
+  { endedBefore, arrivedMs }: Pick<Exchange, "endedBefore" | "arrivedMs">,
+  value: string,
+): boolean {
+  const endedMs = model.records.get(model.sessions.get(value)?.sid ?? "")?.endedMs ?? null
+  return endedBefore.has(value) || (endedMs !== null && endedMs < arrivedMs)
 }
 
 /** Whether a person may act as a user. */

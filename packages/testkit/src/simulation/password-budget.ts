@@ -1,5 +1,6 @@
 import { type Exchange, nameInForm } from "./exchange.js"
 import type { Model } from "./model.js"
+import { beginning, dayMs } from "./people.js"
 
 /** Wrong passwords for one account from one network. */
 export const pairLimit = 5
@@ -34,7 +35,8 @@ export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassw
   // Networks from which the user signed in have budgets of their own.
   const strange = [...wrongPasswords].filter(([other]) => other.endsWith(` ${name}`) && !knownNetworks.has(other))
   const count = strange.flatMap(([, all]) => all).length
-  if (count > 2 * accountLimit + mostParallel) {
+  const days = Math.ceil((model.now() - beginning) / dayMs) + 1
+  if (count > days * accountLimit + mostParallel) {
     violations.push({ rule: "budget", sentence: `${count} wrong passwords were tried for one account within one day.` })
   }
 }

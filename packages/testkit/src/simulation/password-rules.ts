@@ -13,6 +13,7 @@ import {
   recordsOf,
 } from "./model.js"
 import { accountLimit, countWrongPassword, mostParallel } from "./password-budget.js"
+import { ownsMailbox } from "./people.js"
 
 /** What the built-in passwords are good for. */
 export const passwordRules: readonly ExchangeRule[] = [
@@ -23,6 +24,7 @@ export const passwordRules: readonly ExchangeRule[] = [
   { rule: "budget", findFault: countGuess },
 ]
 
+const undoPath = "/auth/account/email/undo"
 const signInPath = "/auth/callback/password"
 
 /** A password shows that its sender is who chose it. */
@@ -113,7 +115,10 @@ export function findLockout(model: Model, exchange: AnsweredExchange): string | 
 function isRight({ passwords }: Model, { form, browser: { person } }: AnsweredExchange, password: string): boolean {
   const { username, password: own } = person.password ?? {}
   if (form?.has("username")) return form.get("username") === username && password === own
-  return [...passwords.values()].some(({ email, text }) => email === person.email && text === password)
+  const name = nameInForm({ form })
+  return (
+    ownsMailbox(person, name) && [...passwords.values()].some(({ email, text }) => email === name && text === password)
+  )
 }
 
 /** A password is set by someone who may act as its user, and who showed it in one of the ways that the service has. */
@@ -128,6 +133,8 @@ export function recordPassword(model: Model, exchange: Exchange, { args: [given]
   model.passwords.set(userId, { email, text: text ?? "", version: (former?.version ?? 0) + (isUpgrade ? 0 : 1) })
   if (isUpgrade) return
   if (former) model.formerPasswords.add(former.text)
+  // An undo of a changed address replaces it by one that no one knows.
+  if (exchange.url.pathname === undoPath) return
   const lives = [...model.records].filter(([, record]) => record.userId === userId && record.endedMs === null)
   exchange.newPassword = { userId, sessions: lives.map(([id]) => id) }
   const fault = text === undefined ? "no one chose it" : findFault(model, exchange, { userId, text, former })

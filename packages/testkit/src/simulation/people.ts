@@ -7,6 +7,8 @@ export interface Person {
   readonly isAttacker: boolean
   /** Their mailbox. Only they can read it. */
   readonly email: string
+  /** Their second mailbox, for when they change their address. */
+  readonly otherEmail: string
   /** Where their requests come from. */
   readonly address: string
   /** Their password, if they have one. */
@@ -17,6 +19,10 @@ export interface Person {
 
 /** Occurs in every secret that the world makes, so that one search finds them all. */
 export const secretMark = "zQ7secretX"
+
+/** When each world begins. */
+export const beginning: number = Date.UTC(2030, 0, 1, 12)
+export const dayMs: number = 24 * 60 * 60_000
 
 export const appOrigin = "https://app.corp.test"
 /** A neighbor of the app that the attacker controls. */
@@ -32,6 +38,7 @@ export function createPeople(): readonly [Person, Person, Person] {
       name,
       isAttacker: name === "Mallory",
       email: `${username}@mail.test`,
+      otherEmail: `${username}-new@mail.test`,
       address,
       password: hasPassword ? { username, password: `${secretMark}-${username}-password` } : null,
       device: softwareAuthenticator({ origin: appOrigin, alg: "EdDSA" }),
@@ -42,6 +49,11 @@ export function createPeople(): readonly [Person, Person, Person] {
     create("Paul", "192.0.2.2", true),
     create("Mallory", "198.51.100.9", true),
   ]
+}
+
+/** Whether a person can read the mails to an address. */
+export function ownsMailbox({ email, otherEmail }: Person, address: string | null): boolean {
+  return address === email || address === otherEmail
 }
 
 /** The subject of a person's account at a provider. */

@@ -1,5 +1,6 @@
 import type { Adapter } from "@latchkey/core/adapters"
 import { encode } from "@latchkey/core/jwt"
+import { checkArea } from "./account-writes.js"
 import type { Activity, Outcome } from "./activity.js"
 import { drawStep, moves } from "./draw-step.js"
 import { checkLiveness } from "./liveness.js"
@@ -60,6 +61,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     const run = createRun(world, tale)
     await (schedule ? run.replay(schedule.map(parseStep)) : run.draw(createRandom(mixSeeds(seed, 3))))
     if (world.model.violations.length === 0) await run.finish()
+    if (world.model.violations.length === 0) checkArea(world.model)
     if (world.model.violations.length === 0) await run.checkLiveness()
     const violation = world.model.violations[0] ?? null
     if (violation) tale.end(violation)

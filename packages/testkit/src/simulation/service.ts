@@ -5,7 +5,8 @@ import { checkExchange } from "./exchange-rules.js"
 import { findHeldProofs, listEnrolled, noteFactors } from "./factor-rules.js"
 import type { Instance } from "./instance.js"
 import { findMailProof, mailCookiePrefix, noteMailCookies } from "./mail-rules.js"
-import { isDead, liveUserOf, type Model } from "./model.js"
+import { isDead, isOverAtArrival, liveUserOf, type Model } from "./model.js"
+import { noteNative, readToken } from "./native-rules.js"
 import { findPasswordProof } from "./password-rules.js"
 import { type Person, secretMark } from "./people.js"
 import { createRandom, mixSeeds } from "./random.js"
@@ -80,18 +81,24 @@ interface Arrival {
 function toExchange({ text, ...arrival }: Arrival, request: Request, model: Model): Exchange {
   const url = new URL(request.url)
   const { sessionCookie } = arrival.browser
-  const sentSessions = findSentSessions(sessionCookie, request.headers.get("cookie") ?? "", model)
+  const cookies = request.headers.get("cookie") ?? ""
+  const token = readToken(request)
+  const sentSessions = findSessions({ sessionCookie, cookies, token }, model)
+  const endedBefore = new Set(sentSessions.filter((value) => isDead(model, value)))
   const form = text === null ? null : new URLSearchParams(text)
   return {
     ...arrival,
     method: request.method,
     isUnseen: request.method === "HEAD" || request.headers.has("sec-purpose"),
+    mode: request.headers.get("sec-fetch-mode") ?? "",
     isFramed: request.headers.get("sec-fetch-dest") === "iframe",
     url,
     form,
     sentSessions,
-    endedBefore: new Set(sentSessions.filter((value) => isDead(model, value))),
-    cookies: request.headers.get("cookie") ?? "",
+    token,
+    endedBefore,
+    isSourceOver: isSourceOver(form, arrival, model),
+    cookies,
     enrolledBefore: listEnrolled(model),
     mailCookies: findMailCookies(request),
     proofs: [
@@ -108,6 +115,26 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
     newPassword: null,
     answer: null,
   }
+}
+
+/** The sessions that a request sends: that of its token alone, or those of its cookies. */
+function findSessions(
+  { sessionCookie, cookies, token }: Pick<VisitorBrowser, "sessionCookie"> & Pick<Exchange, "cookies" | "token">,
+  model: Model,
+): readonly string[] {
+  const { tokens } = model.native
+  const key = tokens.get(token ?? "")
+  if (token !== null) return key === undefined ? [] : [key]
+  const sent = findSentSessions(sessionCookie, cookies, model)
+  return tokens.size === 0 ? sent : sent.filter((value) => !tokens.has(value))
+}
+
+/** Whether the session has ended for which an app got the code that it exchanges. */
+function isSourceOver(form: URLSearchParams | null, { arrivedMs }: Pick<Arrival, "arrivedMs">, model: Model): boolean {
+  const code = model.native.codes.get(form?.get("code") ?? "")
+  if (!code) return false
+  const endedBefore = new Set(isDead(model, code.session) ? [code.session] : [])
+  return isOverAtArrival(model, { endedBefore, arrivedMs }, code.session)
 }
 
 /** The sealed cookies of the mails that the browser asked for. */
@@ -148,6 +175,7 @@ function noteAnswer(exchange: Exchange, model: Model): void {
   if (!answer) return
   noteMailCookies({ ...exchange, answer }, model)
   noteFactors({ ...exchange, answer }, model)
+  noteNative({ ...exchange, answer }, model)
   const userId = signedIn?.userId ?? sessionUserId
   if (signedIn) model.reached.set(`${browser.person.name} ${signedIn.provider}`, signedIn.userId)
   if (answer.session && userId !== null && !model.sessions.has(answer.session)) {

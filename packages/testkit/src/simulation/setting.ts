@@ -49,6 +49,12 @@ export interface Setting {
   readonly hasSecondFactors: boolean
   /** Whether the host keeps the tokens of providers fresh, and uses them. */
   readonly keepsTokens: boolean
+  /** Whether the host has the pages where users manage their own account. */
+  readonly hasAccountArea: boolean
+  /** Whether a user is deleted a day after they asked for it. Otherwise at once. */
+  readonly isDeletionPlanned: boolean
+  /** Whether the host has native apps. */
+  readonly hasNativeApps: boolean
   /** Whether the attacker knows the victims' passwords. */
   readonly isPasswordStolen: boolean
   /** Steps before the attacker goes home. */
@@ -87,6 +93,10 @@ export function drawSetting(random: Random): Setting {
     hasPasswords: isTracked && random.chance(0.5),
     hasSecondFactors: !isAdapterPublished && random.chance(0.35),
     keepsTokens: !isAdapterPublished && random.chance(0.35),
+    // A change of the address has to end sessions.
+    hasAccountArea: isTracked && random.chance(0.5),
+    isDeletionPlanned: random.chance(0.6),
+    hasNativeApps: !isAdapterPublished && random.chance(0.3),
     isPasswordStolen: random.chance(0.3),
     steps: random.pick([60, 120, 240, 400]),
   }

@@ -3,6 +3,8 @@ import type { RateLimitStore } from "@latchkey/core/types"
 import type { Exchange, Write } from "./exchange.js"
 import type { Scheduler } from "./scheduler.js"
 
+type Work = (adapter: Adapter) => Promise<unknown>
+
 interface StoreWorld {
   readonly scheduler: Scheduler
   /** Called after each write. */
@@ -23,6 +25,8 @@ const reads: ReadonlySet<string> = new Set([
   "listSessionsByUserId",
   "getPassword",
   "listFactors",
+  "getAccountChange",
+  "listAccountChanges",
 ])
 
 /**
@@ -45,6 +49,7 @@ export function simulatedStore(adapter: Adapter, instance: number, world: StoreW
         world.recordWrite(exchange, { method, args: values, result, ...(await list(method, values)) })
       return result
     }
+    if (method === "transaction") return (work: Work) => transact((inner) => work(inside(inner)), call)
     return async (...values: unknown[]) => {
       const faults = reads.has(method) ? (["fail"] as const) : (["fail", "lost", "twice"] as const)
       const outcome = await scheduler.cut({ label: `store.${method}`, faults, instance })
@@ -54,6 +59,29 @@ export function simulatedStore(adapter: Adapter, instance: number, world: StoreW
       if (outcome === "lost") throw new Error("The connection to the store was lost")
       return outcome === "twice" ? perform(values) : result
     }
+  }
+  /** Its calls are one step. */
+  async function transact(work: Work, call: (...values: unknown[]) => unknown): Promise<unknown> {
+    const outcome = await scheduler.cut({ label: "store.transaction", faults: ["fail", "lost"], instance })
+    if (outcome !== "ok") scheduler.running()?.exchange?.faults.push(`store.transaction: ${outcome}`)
+    if (outcome === "fail") throw new Error("The store cannot be reached")
+    const result = await Reflect.apply(call, adapter, [work])
+    if (outcome === "lost") throw new Error("The connection to the store was lost")
+    return result
+  }
+  /** The adapter within a transaction. No scenario of the world makes one fail after its first write. */
+  function inside(inner: Adapter): Adapter {
+    const calls = Object.entries(inner).filter(([, call]) => typeof call === "function")
+    const recorded = calls.map(([method, call]) => [
+      method,
+      async (...args: unknown[]) => {
+        const result = await Reflect.apply(call, inner, args)
+        const exchange = scheduler.running()?.exchange
+        if (exchange && !reads.has(method)) world.recordWrite(exchange, { method, args, result })
+        return result
+      },
+    ])
+    return Object.fromEntries(recorded)
   }
   const methods = Object.entries(adapter).filter(([, call]) => typeof call === "function")
   return Object.fromEntries(methods.map(([method, call]) => [method, wrap(method, call)]))

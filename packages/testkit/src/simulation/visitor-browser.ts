@@ -32,6 +32,8 @@ export interface VisitorBrowser {
   readonly identities: Map<string, Identity>
   /** The callback URLs that it visited, for Back. */
   readonly history: string[]
+  /** The addresses at which it opened a native app. */
+  readonly arrivals: string[]
   /** The forms that its person sent to the app, to send them again. */
   readonly forms: SentForm[]
   newTab(): VisitorTab
@@ -76,6 +78,7 @@ export function createVisitorBrowser({ serve, origins, app, ...facts }: BrowserP
     tabs,
     identities: new Map(),
     history: [],
+    arrivals: [],
     forms: [],
     newTab() {
       const tab = createTab({ app, jar, network })

@@ -3,10 +3,12 @@ import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { recordingLogger } from "../log/recorders.js"
 import { hashPassword } from "./argon2.js"
 import type { Exchange, Write } from "./exchange.js"
+import { deletionJobPath } from "./features.js"
 import { passwordUserId, promiseTracking } from "./host.js"
 import { createInstance, type Instance, supportPath } from "./instance.js"
-import { createModel, type Model } from "./model.js"
-import { appOrigin, createPeople, evilOrigin, type Person, siblingOrigin } from "./people.js"
+import { createModel, createUserFacts, type Model } from "./model.js"
+import { appOrigins } from "./native-rules.js"
+import { appOrigin, beginning, createPeople, evilOrigin, type Person, siblingOrigin } from "./people.js"
 import { createProvider, type SimulatedProvider } from "./provider.js"
 import type { Random } from "./random.js"
 import { createScheduler, type Scheduler } from "./scheduler.js"
@@ -44,6 +46,10 @@ export interface Knowledge {
   readonly assertions: { readonly answer: string; readonly cookies: CopiedCookies }[]
   /** Cookies of sign-ins that wait for a second factor. */
   readonly holds: CopiedCookies[]
+  /** Copies of the tokens of native apps. */
+  readonly tokens: string[]
+  /** Addresses with the code of a native app that went through a victim's browser. */
+  readonly appCodes: string[]
   /** Values of a stolen store that are no sessions, such as hashes of mailed tokens with their address. */
   readonly rows: { readonly text: string; readonly email: string | undefined }[]
 }
@@ -62,6 +68,10 @@ export interface World {
   browserOf(person: Person): VisitorBrowser
   /** A person's second browser, in which they read mail. */
   phoneOf(person: Person): VisitorBrowser
+  /** A person's native app: a browser without cookies that reaches only the app's service. */
+  appOf(person: Person): VisitorBrowser
+  /** The tokens that a person's native app has. */
+  tokensOf(person: Person): string[]
   /** What looks at a person's mails before they do: a browser without cookies that reaches only the app. */
   scannerOf(person: Person): VisitorBrowser
   providerOf(id: string): SimulatedProvider
@@ -79,8 +89,6 @@ export interface WorldOptions {
   readonly random: Random
   readonly tale: Tale
 }
-
-const beginning = Date.UTC(2030, 0, 1, 12)
 
 export function createWorld({ seed, setting, adapter: given = memoryAdapter(), random, tale }: WorldOptions): World {
   let elapsedMs = 0
@@ -122,8 +130,6 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
   const instances = Array.from({ length: setting.instances }, (_, index) => createInstance(index, around))
   const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale, now: worldTime })
   const network = { service, setting, scheduler, providers, knowledge, attacker }
-  const browsers = createBrowsers(people, network)
-  const phones = createBrowsers(people, network)
   return {
     setting,
     model,
@@ -134,10 +140,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
     instances,
     knowledge,
     tale,
-    // as: every person got one above
-    browserOf: (person) => browsers.get(person) as VisitorBrowser,
-    phoneOf: (person) => phones.get(person) as VisitorBrowser,
-    scannerOf: (person) => createScanner(person, network),
+    ...createDevices(people, network),
     // as: the moves name the providers that exist
     providerOf: (id) => providers.find((provider) => provider.id === id) as SimulatedProvider,
     now,
@@ -154,7 +157,8 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
 }
 
 function createKnowledge({ isCallbackLeaked: isListening }: Setting): Knowledge {
-  return { isListening, flows: [], callbacks: [], sessions: [], holds: [], assertions: [], rows: [] }
+  const seen = { flows: [], callbacks: [], sessions: [], holds: [], assertions: [], tokens: [], appCodes: [], rows: [] }
+  return { isListening, ...seen }
 }
 
 /** The methods that an adapter for Auth.js can have. */
@@ -199,8 +203,23 @@ function createProviders(setting: Setting, random: Random, now: () => number): r
   )
 }
 
+type Devices = Pick<World, "browserOf" | "phoneOf" | "appOf" | "tokensOf" | "scannerOf">
+
+function createDevices(people: readonly Person[], network: NetworkParts): Devices {
+  const [browsers, phones, apps] = [1, 2, 3].map(() => createBrowsers(people, network))
+  const tokens = new Map<Person, string[]>(people.map((person) => [person, []]))
+  return {
+    // as: every person got one above
+    browserOf: (person) => browsers?.get(person) as VisitorBrowser,
+    phoneOf: (person) => phones?.get(person) as VisitorBrowser,
+    appOf: (person) => apps?.get(person) as VisitorBrowser,
+    tokensOf: (person) => tokens.get(person) as string[],
+    scannerOf: (person) => createScanner(person, network),
+  }
+}
+
 function createBrowsers(people: readonly Person[], parts: NetworkParts): ReadonlyMap<Person, VisitorBrowser> {
-  const origins = [appOrigin, siblingOrigin, evilOrigin, ...parts.providers.map(({ origin }) => origin)]
+  const origins = [appOrigin, siblingOrigin, evilOrigin, ...appOrigins, ...parts.providers.map(({ origin }) => origin)]
   return new Map(people.map((person) => [person, createVisitorBrowser({ ...placeOf(person, parts), origins })]))
 }
 
@@ -243,7 +262,7 @@ async function createPasswordUser(
   const { email, password } = person
   const { id = "" } =
     (await adapter.createUser?.({ id: passwordUserId(person), email, emailVerified: new Date() })) ?? {}
-  model.users.set(id, { id, email, owner: person, bornIn: null, isExposed: false, isDeleted: false })
+  model.users.set(id, createUserFacts({ id, email, owner: person, bornIn: null }))
   if (!setting.hasPasswords || !password) return
   const salt = new Uint8Array(16)
   random.fill(salt)
@@ -266,12 +285,16 @@ interface NetworkParts {
   readonly attacker: Person
 }
 
+/** Paths of the host, outside of the service. */
+const hostPaths: ReadonlySet<string> = new Set([supportPath, apiPath, deletionJobPath])
+
 /** Answers every origin that a browser can reach. */
 function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): Response | Promise<Response> {
   const url = new URL(request.url)
-  const isService = url.pathname.startsWith("/auth/") || url.pathname === supportPath || url.pathname === apiPath
+  const isService = url.pathname.startsWith("/auth/") || hostPaths.has(url.pathname)
   if (url.origin === appOrigin && isService) return parts.service(browser, request)
   const provider = parts.providers.find(({ origin }) => origin === url.origin)
+  if (appOrigins.includes(url.origin)) receiveCode(parts, browser, url)
   if (!provider) return new Response("<title>A page</title>", { headers: { "content-type": "text/html" } })
   if (url.pathname === "/logout") return redirectTo(provider.endSession(url))
   const identity = browser.identities.get(provider.id) ?? provider.identityOf(browser.person)
@@ -285,6 +308,13 @@ function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): 
   }
   browser.history.push(target.href)
   return redirectTo(target)
+}
+
+/** The browser opens a native app. Where callbacks leak, another program of the device sees the address as well, or instead. */
+function receiveCode({ knowledge, attacker }: NetworkParts, { arrivals, person }: VisitorBrowser, { href }: URL): void {
+  const isLeaked = knowledge.isListening && person !== attacker
+  if (isLeaked) knowledge.appCodes.push(href)
+  if (!isLeaked || knowledge.appCodes.length % 2 === 0) arrivals.push(href)
 }
 
 function redirectTo({ href }: URL): Response {

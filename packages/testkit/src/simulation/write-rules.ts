@@ -1,7 +1,27 @@
+import {
+  checkAreaWrite,
+  dropChange,
+  findDeletionFault,
+  findReservedCreation,
+  isPutBack,
+  recordAddress,
+  recordChange,
+  recordUnlink,
+} from "./account-writes.js"
 import type { Exchange, Proof, Write } from "./exchange.js"
 import { recordFactor, removeFactor } from "./factor-rules.js"
 import type { FlowFacts, LogoutTokenFacts } from "./facts.js"
-import { describeUser, endedBy, endOf, liveUserOf, type Model, mayAct, mislead, recordsOf } from "./model.js"
+import {
+  createUserFacts,
+  describeUser,
+  endedBy,
+  endOf,
+  liveUserOf,
+  type Model,
+  mayAct,
+  mislead,
+  recordsOf,
+} from "./model.js"
 import { recordPassword } from "./password-rules.js"
 
 /** Keeps the model up to date with the store, and reports what no one was entitled to. Called after each write. */
@@ -14,25 +34,26 @@ type WriteRule = (model: Model, exchange: Exchange, write: Write) => void
 
 const rules: Readonly<Record<string, WriteRule>> = {
   createUser: recordUser,
-  updateUser: (model, exchange, { args, result }) => {
+  updateUser: (model, exchange, write) => {
+    const { args, result } = write
     const { emailVerified } = Object(args[0])
+    checkAreaWrite(model, exchange, write)
     if (emailVerified)
       assertMailboxProven(model, exchange, { id: textOf(result, "id"), email: textOf(result, "email") })
   },
   markEmailVerified: (model, exchange, { args }) =>
     assertMailboxProven(model, exchange, { id: textOf(args[0], "userId"), email: textOf(args[0], "email") }),
-  deleteUser: (model, _, { args }) => {
-    const user = model.users.get(String(args[0]))
-    if (user) user.isDeleted = true
-    model.passwords.delete(String(args[0]))
-    for (const [id, { userId }] of model.factors) if (userId === args[0]) model.factors.delete(id)
-    for (const owned of [model.accounts, model.passkeys]) {
-      for (const [id, userId] of owned) if (userId === args[0]) owned.delete(id)
-    }
-  },
+  deleteUser: recordDeletion,
   linkAccount: recordAccount,
   createAuthenticator: recordPasskey,
-  deleteAuthenticator: (model, _, { args }) => void model.passkeys.delete(String(args[0])),
+  deleteAuthenticator: (model, exchange, write) => {
+    checkAreaWrite(model, exchange, write)
+    model.passkeys.delete(String(write.args[0]))
+  },
+  replaceEmail: recordAddress,
+  createAccountChange: recordChange,
+  deleteAccountChange: dropChange,
+  unlinkAccount: recordUnlink,
   setPassword: recordPassword,
   createFactor: recordFactor,
   deleteFactor: removeFactor,
@@ -79,8 +100,9 @@ function recordSession(
   }
   if (!model.records.has(id)) {
     const { provider, providerAccountId: sub, providerSession: sid } = Object(detail)
-    const provenMs = whenProven(model, exchange, userId)
-    model.records.set(id, { userId, origin: { provider, sub, sid }, sessionToken, provenMs, endedMs: null })
+    const origin = { provider, sub, sid }
+    const began = { begunBy: exchange, sinceMs: model.now(), provenMs: whenProven(model, exchange, userId) }
+    model.records.set(id, { userId, origin, sessionToken, ...began, endedMs: null })
   }
   const most = model.promises.tracking?.maxPerUser ?? 0
   // A request that gives a record to a session which ends meanwhile takes it back.
@@ -92,6 +114,8 @@ function recordSession(
 
 /** An account that was added to the user who was signed in does not prove again who they are. */
 function whenProven(model: Model, exchange: Exchange, userId: string): number {
+  const code = model.native.codes.get(exchange.form?.get("code") ?? "")
+  if (code) return Math.max(0, ...recordsOf(model, code.session).map(([, { provenMs }]) => provenMs))
   const isAdded = exchange.writes.some(({ method }) => method === "linkAccount" || method === "createAuthenticator")
   const isOwn = model.users.get(userId)?.bornIn !== exchange && liveUserOf(model, exchange) === userId
   if (!isAdded || !isOwn) return model.now()
@@ -110,6 +134,29 @@ function endRecord(model: Model, exchange: Exchange, id: string): void {
   }
   const session = model.sessions.get(record.sessionToken)
   if (session) session.ended ??= by
+}
+
+/** Everything that belongs to a user goes with them. */
+function recordDeletion(model: Model, exchange: Exchange, { args: [id] }: Write): void {
+  const userId = String(id)
+  const user = model.users.get(userId)
+  const fault = user && !user.isDeleted ? findDeletionFault(model, exchange, userId) : null
+  const sentence = `${describeUser(model, userId)} was deleted: ${fault}.`
+  if (fault !== null) model.violations.push({ rule: "deletion", sentence })
+  if (user) user.isDeleted = true
+  model.passwords.delete(userId)
+  for (const [key, factor] of model.factors) if (factor.userId === userId) model.factors.delete(key)
+  for (const owned of [model.accounts, model.passkeys]) {
+    for (const [key, owner] of owned) if (owner === userId) owned.delete(key)
+  }
+  endAllOf(model, exchange, userId)
+}
+
+function endAllOf(model: Model, exchange: Exchange, userId: string): void {
+  for (const [id, record] of model.records) if (record.userId === userId) endRecord(model, exchange, id)
+  for (const session of model.sessions.values()) {
+    if (session.userId === userId && session.sid === null) session.ended ??= endedBy(exchange)
+  }
 }
 
 interface ProviderSelection {
@@ -145,15 +192,11 @@ function recordUser(model: Model, exchange: Exchange, { result }: Write): void {
     model.violations.push({ rule: "creation", sentence: "A user was created though no one proved anything." })
     return
   }
-  model.users.set(id, {
-    id,
-    email: textOf(result, "email"),
-    owner: proof.person,
-    bornIn: exchange,
-    isExposed: false,
-    isDeleted: false,
-  })
   const { emailVerified, email } = Object(result)
+  const user = createUserFacts({ id, email: String(email), owner: proof.person, bornIn: exchange })
+  const fault = findReservedCreation(model, exchange, user)
+  if (fault !== null) model.violations.push({ rule: "creation", sentence: fault })
+  model.users.set(id, user)
   if (emailVerified) assertMailboxProven(model, exchange, { id, email: String(email) })
 }
 
@@ -164,6 +207,11 @@ function recordAccount(model: Model, exchange: Exchange, { args }: Write): void 
   if (provider === "passkey") {
     // `recordPasskey` judged it.
     model.accounts.set(`passkey ${subject}`, userId)
+    isPutBack(model, exchange, `passkey ${subject}`)
+    return
+  }
+  if (isPutBack(model, exchange, `${provider} ${subject}`)) {
+    model.accounts.set(`${provider} ${subject}`, userId)
     return
   }
   const proof = exchange.proofs.find(({ kind, id }) => kind === "account" && id === `${provider} ${subject}`)
@@ -248,6 +296,8 @@ function assertMailboxProven(
   const isProven = exchange.proofs.some(
     (proof) => (proof.kind === "mailbox" ? proof.id : proof.verifiedEmail) === email,
   )
+  const user = model.users.get(id)
+  if (user?.email === email) user.isAddressProven = true
   if (isProven) return
   model.violations.push({
     rule: "attachment",

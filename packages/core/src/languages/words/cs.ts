@@ -107,7 +107,7 @@ export const cs: Language = {
     "passkey.busy": "Čeká se na vaše zařízení…",
     "passkey.new": "Jste tu poprvé? Vytvořte přístupový klíč",
     "passkey.create": "Vytvořit přístupový klíč",
-    "passkey.needsScript": "Chcete-li se přihlásit přes {provider}, zapněte v tomto prohlížeči JavaScript.",
+    "passkey.needsScript": "Chcete-li se přihlásit přístupovým klíčem, zapněte v tomto prohlížeči JavaScript.",
     "passkey.canceled":
       "Bylo to zrušeno, trvalo to příliš dlouho, nebo to na tomto zařízení nefungovalo. Zkuste to znovu, nebo zvolte jiný způsob přihlášení.",
     "passkey.notAllowed":
@@ -288,6 +288,7 @@ export const cs: Language = {
     "factor.confirm.text": "{host} se před pokračováním ptá znovu.",
     "factor.confirm.next": "Děkujeme. Je potřeba ještě jeden krok.",
     "factor.confirm.password": "Potvrdit přes {provider}",
+    "factor.confirm.withPassword": "Potvrdit heslem",
     "factor.confirm.email": "Poslat mi kód e-mailem",
     "factor.confirm.provider": "Přihlásit se znovu přes {provider}",
     "factor.confirm.signIn": "Přihlásit se znovu",
@@ -368,6 +369,7 @@ export const cs: Language = {
     "account.sessions.title": "Kde jste přihlášeni",
     "account.sessions.count": { other: "Relace: {count}" },
     "account.sessions.current": "Tento prohlížeč",
+    "account.sessions.device": "{browser} ({system})",
     "account.sessions.unknown": "Neznámé zařízení",
     "account.sessions.end": "Odhlásit",
     "account.sessions.endOne": "Odhlásit: {device}",

@@ -113,7 +113,7 @@ export const de: Language = {
     "passkey.busy": "Warten auf Ihr Gerät…",
     "passkey.new": "Neu hier? Passkey erstellen",
     "passkey.create": "Passkey erstellen",
-    "passkey.needsScript": "Um sich mit {provider} anzumelden, schalten Sie JavaScript in diesem Browser ein.",
+    "passkey.needsScript": "Um sich mit einem Passkey anzumelden, schalten Sie JavaScript in diesem Browser ein.",
     "passkey.canceled":
       "Der Vorgang wurde abgebrochen, dauerte zu lange oder funktionierte auf diesem Gerät nicht. Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.",
     "passkey.notAllowed":
@@ -300,6 +300,7 @@ export const de: Language = {
     "factor.confirm.text": "{host} fragt noch einmal nach, bevor es weitergeht.",
     "factor.confirm.next": "Danke. Ein weiterer Schritt ist nötig.",
     "factor.confirm.password": "Mit {provider} bestätigen",
+    "factor.confirm.withPassword": "Mit Passwort bestätigen",
     "factor.confirm.email": "Code per E-Mail senden",
     "factor.confirm.provider": "Erneut mit {provider} anmelden",
     "factor.confirm.signIn": "Erneut anmelden",
@@ -387,6 +388,7 @@ export const de: Language = {
     "account.sessions.title": "Wo Sie angemeldet sind",
     "account.sessions.count": { other: "Sitzungen: {count}" },
     "account.sessions.current": "Dieser Browser",
+    "account.sessions.device": "{browser} auf {system}",
     "account.sessions.unknown": "Unbekanntes Gerät",
     "account.sessions.end": "Abmelden",
     "account.sessions.endOne": "Abmelden: {device}",

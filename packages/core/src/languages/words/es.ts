@@ -111,7 +111,7 @@ export const es: Language = {
     "passkey.busy": "Esperando a su dispositivo…",
     "passkey.new": "¿Es nuevo aquí? Cree una clave de acceso",
     "passkey.create": "Crear una clave de acceso",
-    "passkey.needsScript": "Para iniciar sesión con {provider}, active JavaScript en este navegador.",
+    "passkey.needsScript": "Para iniciar sesión con una clave de acceso, active JavaScript en este navegador.",
     "passkey.canceled":
       "Se canceló, tardó demasiado o no funcionó en este dispositivo. Vuelva a intentarlo o elija otra forma de iniciar sesión.",
     "passkey.notAllowed":
@@ -293,6 +293,7 @@ export const es: Language = {
     "factor.confirm.text": "{host} vuelve a preguntar antes de continuar.",
     "factor.confirm.next": "Gracias. Hace falta un paso más.",
     "factor.confirm.password": "Confirmar con {provider}",
+    "factor.confirm.withPassword": "Confirmar con contraseña",
     "factor.confirm.email": "Enviarme un código por correo electrónico",
     "factor.confirm.provider": "Volver a iniciar sesión con {provider}",
     "factor.confirm.signIn": "Volver a iniciar sesión",
@@ -377,6 +378,7 @@ export const es: Language = {
     "account.sessions.title": "Dónde ha iniciado sesión",
     "account.sessions.count": { other: "Sesiones: {count}" },
     "account.sessions.current": "Este navegador",
+    "account.sessions.device": "{browser} en {system}",
     "account.sessions.unknown": "Dispositivo desconocido",
     "account.sessions.end": "Cerrar sesión",
     "account.sessions.endOne": "Cerrar sesión: {device}",

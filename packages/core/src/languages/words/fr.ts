@@ -112,7 +112,7 @@ export const fr: Language = {
     "passkey.busy": "En attente de votre appareil…",
     "passkey.new": "Première visite ? Créer une clé d’accès",
     "passkey.create": "Créer une clé d’accès",
-    "passkey.needsScript": "Pour vous connecter avec {provider}, activez JavaScript dans ce navigateur.",
+    "passkey.needsScript": "Pour vous connecter avec une clé d’accès, activez JavaScript dans ce navigateur.",
     "passkey.canceled":
       "L’opération a été annulée, a pris trop de temps ou n’a pas fonctionné sur cet appareil. Réessayez ou choisissez un autre moyen de connexion.",
     "passkey.notAllowed":
@@ -299,6 +299,7 @@ export const fr: Language = {
     "factor.confirm.text": "{host} redemande avant de continuer.",
     "factor.confirm.next": "Merci. Une étape de plus est nécessaire.",
     "factor.confirm.password": "Confirmer avec {provider}",
+    "factor.confirm.withPassword": "Confirmer avec le mot de passe",
     "factor.confirm.email": "M’envoyer un code par e-mail",
     "factor.confirm.provider": "Se reconnecter avec {provider}",
     "factor.confirm.signIn": "Se reconnecter",
@@ -384,6 +385,7 @@ export const fr: Language = {
     "account.sessions.title": "Où vous êtes connecté",
     "account.sessions.count": { other: "Sessions : {count}" },
     "account.sessions.current": "Ce navigateur",
+    "account.sessions.device": "{browser} sur {system}",
     "account.sessions.unknown": "Appareil inconnu",
     "account.sessions.end": "Déconnecter",
     "account.sessions.endOne": "Déconnecter : {device}",

@@ -108,7 +108,7 @@ export const ja: Language = {
     "passkey.busy": "デバイスを待っています…",
     "passkey.new": "初めてですか？パスキーを作成",
     "passkey.create": "パスキーを作成",
-    "passkey.needsScript": "{provider} でログインするには、このブラウザーで JavaScript を有効にしてください。",
+    "passkey.needsScript": "パスキーでログインするには、このブラウザーで JavaScript を有効にしてください。",
     "passkey.canceled":
       "キャンセルされたか、時間がかかりすぎたか、このデバイスでは動作しませんでした。もう一度試すか、別のログイン方法を選んでください。",
     "passkey.notAllowed":
@@ -285,6 +285,7 @@ export const ja: Language = {
     "factor.confirm.text": "続ける前に、{host} がもう一度確認します。",
     "factor.confirm.next": "ありがとうございます。もう一つ手順が必要です。",
     "factor.confirm.password": "{provider} で確認",
+    "factor.confirm.withPassword": "パスワードで確認",
     "factor.confirm.email": "コードをメールで受け取る",
     "factor.confirm.provider": "{provider} でもう一度ログイン",
     "factor.confirm.signIn": "もう一度ログイン",
@@ -367,6 +368,7 @@ export const ja: Language = {
     "account.sessions.title": "ログイン中の場所",
     "account.sessions.count": { other: "セッション：{count}件" },
     "account.sessions.current": "このブラウザー",
+    "account.sessions.device": "{system} の {browser}",
     "account.sessions.unknown": "不明なデバイス",
     "account.sessions.end": "ログアウト",
     "account.sessions.endOne": "ログアウト：{device}",

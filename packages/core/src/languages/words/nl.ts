@@ -109,7 +109,7 @@ export const nl: Language = {
     "passkey.busy": "Wachten op je apparaat…",
     "passkey.new": "Nieuw hier? Maak een passkey",
     "passkey.create": "Een passkey maken",
-    "passkey.needsScript": "Zet JavaScript aan in deze browser om in te loggen met {provider}.",
+    "passkey.needsScript": "Zet JavaScript aan in deze browser om in te loggen met een passkey.",
     "passkey.canceled":
       "Dat is geannuleerd, duurde te lang of werkte niet op dit apparaat. Probeer het opnieuw, of kies een andere manier om in te loggen.",
     "passkey.notAllowed":
@@ -290,6 +290,7 @@ export const nl: Language = {
     "factor.confirm.text": "{host} vraagt het opnieuw voordat je verdergaat.",
     "factor.confirm.next": "Bedankt. Er is nog één stap nodig.",
     "factor.confirm.password": "Bevestigen met {provider}",
+    "factor.confirm.withPassword": "Bevestigen met wachtwoord",
     "factor.confirm.email": "Mail me een code",
     "factor.confirm.provider": "Opnieuw inloggen met {provider}",
     "factor.confirm.signIn": "Opnieuw inloggen",
@@ -372,6 +373,7 @@ export const nl: Language = {
     "account.sessions.title": "Waar je bent ingelogd",
     "account.sessions.count": { other: "Sessies: {count}" },
     "account.sessions.current": "Deze browser",
+    "account.sessions.device": "{browser} op {system}",
     "account.sessions.unknown": "Onbekend apparaat",
     "account.sessions.end": "Uitloggen",
     "account.sessions.endOne": "Uitloggen: {device}",

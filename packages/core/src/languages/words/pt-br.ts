@@ -105,7 +105,7 @@ export const ptBR: Language = {
     "passkey.busy": "Aguardando seu dispositivo…",
     "passkey.new": "É novo aqui? Crie uma chave de acesso",
     "passkey.create": "Criar uma chave de acesso",
-    "passkey.needsScript": "Para entrar com {provider}, ative o JavaScript neste navegador.",
+    "passkey.needsScript": "Para entrar com uma chave de acesso, ative o JavaScript neste navegador.",
     "passkey.canceled":
       "Foi cancelado, demorou demais ou não funcionou neste dispositivo. Tente de novo ou escolha outra forma de entrar.",
     "passkey.notAllowed":
@@ -288,6 +288,7 @@ export const ptBR: Language = {
     "factor.confirm.text": "{host} pergunta de novo antes de continuar.",
     "factor.confirm.next": "Obrigado. Falta mais uma etapa.",
     "factor.confirm.password": "Confirmar com {provider}",
+    "factor.confirm.withPassword": "Confirmar com senha",
     "factor.confirm.email": "Receber um código por e-mail",
     "factor.confirm.provider": "Entrar de novo com {provider}",
     "factor.confirm.signIn": "Entrar de novo",
@@ -369,6 +370,7 @@ export const ptBR: Language = {
     "account.sessions.title": "Onde você está conectado",
     "account.sessions.count": { other: "Sessões: {count}" },
     "account.sessions.current": "Este navegador",
+    "account.sessions.device": "{browser} no {system}",
     "account.sessions.unknown": "Dispositivo desconhecido",
     "account.sessions.end": "Sair",
     "account.sessions.endOne": "Sair: {device}",

@@ -107,7 +107,7 @@ export const ru: Language = {
     "passkey.busy": "Ожидаем ваше устройство…",
     "passkey.new": "Вы здесь впервые? Создайте ключ доступа",
     "passkey.create": "Создать ключ доступа",
-    "passkey.needsScript": "Чтобы войти через {provider}, включите JavaScript в этом браузере.",
+    "passkey.needsScript": "Чтобы войти с ключом доступа, включите JavaScript в этом браузере.",
     "passkey.canceled":
       "Действие отменено, длилось слишком долго или не сработало на этом устройстве. Попробуйте ещё раз или выберите другой способ входа.",
     "passkey.notAllowed":
@@ -295,6 +295,7 @@ export const ru: Language = {
     "factor.confirm.text": "{host} спрашивает ещё раз, прежде чем продолжить.",
     "factor.confirm.next": "Спасибо. Нужен ещё один шаг.",
     "factor.confirm.password": "Подтвердить через {provider}",
+    "factor.confirm.withPassword": "Подтвердить паролем",
     "factor.confirm.email": "Прислать мне код на почту",
     "factor.confirm.provider": "Войти снова через {provider}",
     "factor.confirm.signIn": "Войти снова",
@@ -377,6 +378,7 @@ export const ru: Language = {
     "account.sessions.title": "Где вы вошли",
     "account.sessions.count": { other: "Сеансы: {count}" },
     "account.sessions.current": "Этот браузер",
+    "account.sessions.device": "{browser} на {system}",
     "account.sessions.unknown": "Неизвестное устройство",
     "account.sessions.end": "Выйти",
     "account.sessions.endOne": "Выйти: {device}",

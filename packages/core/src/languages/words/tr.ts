@@ -107,7 +107,7 @@ export const tr: Language = {
     "passkey.busy": "Cihazınız bekleniyor…",
     "passkey.new": "Burada yeni misiniz? Geçiş anahtarı oluşturun",
     "passkey.create": "Geçiş anahtarı oluştur",
-    "passkey.needsScript": "{provider} ile giriş yapmak için bu tarayıcıda JavaScript’i açın.",
+    "passkey.needsScript": "Geçiş anahtarıyla giriş yapmak için bu tarayıcıda JavaScript’i açın.",
     "passkey.canceled":
       "İptal edildi, çok uzun sürdü veya bu cihazda çalışmadı. Yeniden deneyin veya başka bir giriş yolu seçin.",
     "passkey.notAllowed":
@@ -281,6 +281,7 @@ export const tr: Language = {
     "factor.confirm.text": "{host}, devam etmeden önce yeniden sorar.",
     "factor.confirm.next": "Teşekkürler. Bir adım daha gerekli.",
     "factor.confirm.password": "{provider} ile onayla",
+    "factor.confirm.withPassword": "Parolayla onayla",
     "factor.confirm.email": "Bana e-postayla kod gönder",
     "factor.confirm.provider": "{provider} ile yeniden giriş yap",
     "factor.confirm.signIn": "Yeniden giriş yap",
@@ -362,6 +363,7 @@ export const tr: Language = {
     "account.sessions.title": "Giriş yaptığınız yerler",
     "account.sessions.count": { other: "Oturum: {count}" },
     "account.sessions.current": "Bu tarayıcı",
+    "account.sessions.device": "{system} üzerinde {browser}",
     "account.sessions.unknown": "Bilinmeyen cihaz",
     "account.sessions.end": "Çıkış yap",
     "account.sessions.endOne": "Çıkış yap: {device}",

@@ -107,7 +107,7 @@ export const uk: Language = {
     "passkey.busy": "Очікуємо на ваш пристрій…",
     "passkey.new": "Ви тут уперше? Створіть ключ доступу",
     "passkey.create": "Створити ключ доступу",
-    "passkey.needsScript": "Щоб увійти через {provider}, увімкніть JavaScript у цьому браузері.",
+    "passkey.needsScript": "Щоб увійти з ключем доступу, увімкніть JavaScript у цьому браузері.",
     "passkey.canceled":
       "Дію скасовано, вона тривала надто довго або не спрацювала на цьому пристрої. Спробуйте ще раз або виберіть інший спосіб входу.",
     "passkey.notAllowed":
@@ -294,6 +294,7 @@ export const uk: Language = {
     "factor.confirm.text": "{host} запитує ще раз, перш ніж продовжити.",
     "factor.confirm.next": "Дякуємо. Потрібен ще один крок.",
     "factor.confirm.password": "Підтвердити через {provider}",
+    "factor.confirm.withPassword": "Підтвердити паролем",
     "factor.confirm.email": "Надіслати мені код на пошту",
     "factor.confirm.provider": "Увійти знову через {provider}",
     "factor.confirm.signIn": "Увійти знову",
@@ -376,6 +377,7 @@ export const uk: Language = {
     "account.sessions.title": "Де ви увійшли",
     "account.sessions.count": { other: "Сеанси: {count}" },
     "account.sessions.current": "Цей браузер",
+    "account.sessions.device": "{browser} на {system}",
     "account.sessions.unknown": "Невідомий пристрій",
     "account.sessions.end": "Вийти",
     "account.sessions.endOne": "Вийти: {device}",

@@ -71,11 +71,11 @@ async function openAndType(actor: Actor): Promise<void> {
 /** Asks for another mail, and types the code of the former one. */
 async function resendMail(actor: Actor): Promise<void> {
   const { person, choose } = actor
-  const { code } = newestCode(actor)
+  const { code, to } = newestCode(actor)
   const isTyped = choose.pick([true, false])
   const tab = ownTab(actor)
   actor.say(`${person.name} asks for another mail${isTyped ? ", and types the code of the former one" : ""}.`)
-  await tab.signIn("mail", { email: person.email })
+  await tab.signIn("mail", { email: to })
   if (isTyped) await typeCode(tab, code)
 }
 

@@ -1,7 +1,7 @@
 import { codeAt, heldCookie, stepOf } from "../factor-rules.js"
 import type { AppFacts, FactorFacts } from "../facts.js"
 import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
-import type { World } from "../world.js"
+import type { CopiedCookies, World } from "../world.js"
 import { restoreCookies } from "./cookies.js"
 import { signInWith, waysOf } from "./honest.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
@@ -38,7 +38,7 @@ export const factorMoves: readonly Move[] = [
 ]
 
 /** The code that an app shows now. Its clock is right, and those of the instances may not be. */
-function codeOf({ secret }: Pick<AppFacts, "secret">, { model }: World): string {
+export function codeOf({ secret }: Pick<AppFacts, "secret">, { model }: World): string {
   return codeAt(secret, stepOf(model.now()))
 }
 
@@ -64,7 +64,7 @@ async function setUp(actor: Actor): Promise<void> {
 }
 
 /** The factors of a person's users. */
-function factorsOf({ model }: World, { person }: Pick<Actor, "person">): readonly FactorFacts[] {
+export function factorsOf({ model }: World, { person }: Pick<Actor, "person">): readonly FactorFacts[] {
   return [...model.factors.values()].filter(
     ({ userId, kind }) => kind === "totp" && model.users.get(userId)?.owner === person,
   )
@@ -81,7 +81,7 @@ function findCode({ world, person, choose }: Actor): Fields & { readonly kind: s
   return { kind, code: choose.pick(codes.map(([code]) => code)) }
 }
 
-function ownsSecret({ model }: World, person: Actor["person"], secret: string): boolean {
+export function ownsSecret({ model }: World, person: Actor["person"], secret: string): boolean {
   return [...model.apps.values()].some((app) => app.secret === secret && app.person === person)
 }
 
@@ -126,7 +126,7 @@ async function renewCodes(actor: Actor): Promise<void> {
 }
 
 /** The cookie of the sign-in that waits in a browser. */
-function readHold({ jar }: VisitorBrowser) {
+export function readHold({ jar }: VisitorBrowser): CopiedCookies {
   return jar.list().filter(({ name, domain }) => name === heldCookie && domain === "app.corp.test")
 }
 

@@ -1,6 +1,6 @@
 import { toStoredId } from "../../authenticator/software-authenticator.js"
 import type { CreationOptionsJson, RequestOptionsJson } from "../../authenticator/webauthn-types.js"
-import type { Person } from "../people.js"
+import { ownsMailbox, type Person } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { copyCookies } from "./cookies.js"
@@ -39,7 +39,7 @@ export async function submitSignIn(
   const path = way === "password" ? "callback" : "signin"
   const isMail = way === "mail" || way === "code"
   await tab.submit(`form[action$="${path}/${way}"]`, {
-    ...(isMail && { email: person.email }),
+    ...(isMail && { email: mailAddressOf(world, person) }),
     ...(way === "password" && passwordFields(world, person)),
   })
 }
@@ -64,16 +64,24 @@ async function signInSomehow(actor: Actor): Promise<void> {
   await signInWith(actor, way, tab)
 }
 
+/** The address that a person signs in with: the second one if a user of theirs has that alone. */
+export function mailAddressOf({ model }: World, person: Person): string {
+  const own = [...model.users.values()].filter(({ owner, isDeleted }) => owner === person && !isDeleted)
+  const used = own.map(({ email }) => email).filter((email) => ownsMailbox(person, email))
+  return used.length === 0 || used.includes(person.email) ? person.email : person.otherEmail
+}
+
 /** Signs in as far as it goes without opening a mail. */
 export async function signInWith(
   { world, person }: Pick<Actor, "world" | "person">,
   way: string,
   tab: VisitorTab,
+  email: string = mailAddressOf(world, person),
 ): Promise<void> {
   if (way === "passkey") return signInByPasskey({ world, person }, tab)
   const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    mail: { email: person.email },
-    code: { email: person.email },
+    mail: { email },
+    code: { email },
     password: { ...passwordFields(world, person) },
   }
   const page = await tab.signIn(way, fields[way] ?? {})
@@ -94,6 +102,16 @@ export async function addPasskey(actor: Actor): Promise<void> {
   const tab = tabOf(actor)
   actor.say(`${person.name} adds a passkey.`)
   const answer = await createPasskey(world, person, await passkeyOptions(tab, { action: "register" }))
+  await sendPasskey(tab, "register", answer)
+}
+
+/** Begins an account with a passkey and the second address, which no one has proved. */
+export async function signUpWithPasskey(
+  { world, person }: Pick<Actor, "world" | "person">,
+  tab: VisitorTab,
+): Promise<void> {
+  const query = { action: "register", email: person.otherEmail }
+  const answer = await createPasskey(world, person, await passkeyOptions(tab, query))
   await sendPasskey(tab, "register", answer)
 }
 

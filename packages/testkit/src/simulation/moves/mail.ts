@@ -1,4 +1,5 @@
 import type { MailFacts } from "../facts.js"
+import { ownsMailbox } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
 import { ownTab, tabOf } from "./tabs.js"
@@ -17,7 +18,7 @@ export function newestMail(
   { world, person, choose }: Actor,
   isFitting: (mail: MailFacts) => boolean = () => true,
 ): MailFacts {
-  const mails = world.model.mails.filter((mail) => mail.to === person.email && isFitting(mail))
+  const mails = world.model.mails.filter((mail) => ownsMailbox(person, mail.to) && isFitting(mail))
   return choose.pick(mails.slice(-3).toReversed())
 }
 

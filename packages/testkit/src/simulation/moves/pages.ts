@@ -105,6 +105,7 @@ async function forgePost(actor: Actor): Promise<void> {
     "session",
     "callback/mail",
     "account/sessions",
+    ...(world.setting.hasAccountArea ? ["account/delete", "account/profile"] : []),
   ])
   const csrfToken = choose.pick([await ownTab({ world, person }).csrfToken(), ""])
   const from = choose.pick([evilOrigin, siblingOrigin])
@@ -125,7 +126,15 @@ async function forgePost(actor: Actor): Promise<void> {
   else await tab.open(`/auth/${path}`, { method: "POST", body, from })
 }
 
-const framedPages = ["signin", "signout", "verify-request", "error?error=Verification", "callback/north", "nonsense"]
+const framedPages = [
+  "signin",
+  "signout",
+  "verify-request",
+  "error?error=Verification",
+  "callback/north",
+  "nonsense",
+  "account/email/undo",
+]
 
 /** A page loads one of ours in a frame, to have the victim press its buttons unseen. */
 async function frame(actor: Actor): Promise<void> {

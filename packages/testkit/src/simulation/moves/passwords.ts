@@ -1,5 +1,5 @@
-import type { MailFacts, MailPurpose } from "../facts.js"
-import { type Person, secretMark } from "../people.js"
+import type { MailFacts, PasswordFacts, PasswordPurpose } from "../facts.js"
+import { ownsMailbox, type Person, secretMark } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { newestMail } from "./mail.js"
@@ -24,34 +24,35 @@ export const passwordMoves: readonly Move[] = [
 ]
 
 /** A person's password that works now. Null without one. */
-export function findOwnPassword({ model }: World, { email }: Person): string | null {
-  const { text } = [...model.passwords.values()].find((each) => each.email === email) ?? {}
-  return text !== undefined && model.chosenPasswords.get(text)?.email === email ? text : null
+export function findOwnPassword({ model }: World, person: Person): PasswordFacts | null {
+  const own = [...model.passwords.values()].filter(({ email }) => ownsMailbox(person, email))
+  return own.find(({ text }) => model.chosenPasswords.get(text) === person) ?? null
 }
 
 /** What a person types to sign in with a password. Null without one. */
 export function passwordFields(world: World, person: Person): Readonly<Record<string, string>> | null {
   if (!world.setting.hasPasswords) return person.password && { ...person.password }
-  const password = findOwnPassword(world, person)
-  return password === null ? null : { email: person.email, password }
+  const own = findOwnPassword(world, person)
+  return own && { email: own.email, password: own.text }
 }
 
 /** A password that no one has chosen before. */
-function choosePassword({ model }: World, person: Person): string {
+export function choosePassword({ model }: World, person: Person): string {
   const text = `${secretMark}-${person.name}-chose-this-${model.chosenPasswords.size}`
   model.chosenPasswords.set(text, person)
   return text
 }
 
 /** Sends a form of the pages of passwords. */
-async function send(tab: VisitorTab, path: string, fields: Fields): Promise<void> {
+export async function send(tab: VisitorTab, path: string, fields: Fields): Promise<void> {
   await postForm(tab, `password/${path}`, fields)
 }
 
 async function signUp(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const tab = tabOf(actor)
-  const fields = { email: person.email, name: person.name, password: choosePassword(world, person) }
+  const email = choose.pick([person.email, person.otherEmail])
+  const fields = { email, name: person.name, password: choosePassword(world, person) }
   const isPage = choose.pick([true, false])
   actor.say(`${person.name} signs up with a password${isPage ? " by the page" : ""}.`)
   if (!isPage) return send(tab, "sign-up", fields)
@@ -60,20 +61,20 @@ async function signUp(actor: Actor): Promise<void> {
 }
 
 async function forget(actor: Actor): Promise<void> {
-  const { person, choose } = actor
+  const { world, person, choose } = actor
   const isReadSoon = choose.pick([true, false])
   const tab = tabOf(actor)
   actor.say(`${person.name} forgot the password, and asks for a mail.`)
-  await send(tab, "forgot", { email: person.email })
+  await send(tab, "forgot", { email: findOwnPassword(world, person)?.email ?? person.email })
   if (isReadSoon) await useMail(actor)
 }
 
-const paths: Readonly<Record<MailPurpose, string>> = { "sign-up": "sign-up", reset: "reset", add: "change" }
+const paths: Readonly<Record<PasswordPurpose, string>> = { "sign-up": "sign-up", reset: "reset", add: "change" }
 
-type PasswordMail = MailFacts & { readonly purpose: MailPurpose }
+type PasswordMail = MailFacts & { readonly purpose: PasswordPurpose }
 
 function isPasswordMail(mail: MailFacts): mail is PasswordMail {
-  return mail.purpose !== undefined
+  return mail.provider === "password"
 }
 
 /** The path of a mail's link, with its secrets. */
@@ -106,13 +107,13 @@ async function useMail(actor: Actor): Promise<void> {
 async function change(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const tab = tabOf(actor)
-  const current = findOwnPassword(world, person) ?? "none at all"
+  const { text: current = "none at all", email = person.email } = findOwnPassword(world, person) ?? {}
   const times = choose.pick([1, 1, 2])
   const isFresh = choose.pick([true, false])
   actor.say(
     `${person.name} ${isFresh ? "signs in with the password, and " : ""}changes it${times > 1 ? ", twice at once" : ""}.`,
   )
-  if (isFresh) await tab.signIn("password", { email: person.email, password: current })
+  if (isFresh) await tab.signIn("password", { email, password: current })
   const changeOnce = () => send(tab, "change", { current, password: choosePassword(world, person) })
   await together(Array.from({ length: times }, changeOnce))
 }
@@ -131,7 +132,7 @@ async function add(actor: Actor): Promise<void> {
 
 /** Changes the password of a stolen session: without the current one, with that of the attacker, or with a guess. */
 export async function changePassword({ world, person, choose }: Actor, tab: VisitorTab): Promise<void> {
-  const current = choose.pick(["", findOwnPassword(world, person) ?? "", "a guess of the attacker"])
+  const current = choose.pick(["", findOwnPassword(world, person)?.text ?? "", "a guess of the attacker"])
   await send(tab, "change", { current, password: choosePassword(world, person) })
 }
 
@@ -176,20 +177,25 @@ async function replayReset(actor: Actor): Promise<void> {
 /** Uses a mail to the own address for something else, or for someone else. A mail to a victim is seen when it was typed. */
 async function bendMail(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
-  const own = world.model.mails.filter(({ to, provider }) => to === person.email && provider !== "code")
+  const own = world.model.mails.filter(({ to, provider }) => ownsMailbox(person, to) && provider !== "code")
   const mail = choose.pick(own.slice(-3).toReversed())
-  const kind = choose.pick(["address", "purpose", "code elsewhere"])
+  const kind = choose.pick(["address", "purpose", "code elsewhere", "use"])
   const victim = choose.pick(world.victims)
   const purpose = choose.pick(["reset", "change", "sign-up"])
   const tab = ownTab(actor)
   const password = choosePassword(world, person)
   actor.say(`${person.name} uses a mail for ${mail.purpose ?? "sign-in"} with another ${kind}.`)
+  if (kind === "use") {
+    const query = new URLSearchParams({ token: mail.token, email: mail.to })
+    await postForm(tab, `account/email?${query}`, { action: "confirm" })
+    return
+  }
   const email = kind === "address" ? victim.email : person.email
   if (kind === "code elsewhere") {
     await send(tab, purpose, { email: victim.email, password })
     return send(tab, purpose, { code: mail.code ?? "", password })
   }
-  const path = kind === "purpose" ? purpose : (mail.purpose ?? "reset")
+  const path = kind === "purpose" ? purpose : mail.provider === "password" ? (mail.purpose ?? "reset") : "reset"
   return send(tab, `${path}?${new URLSearchParams({ token: mail.token, email })}`, { password })
 }
 

@@ -2,6 +2,7 @@ import { listEnrolled } from "../factor-rules.js"
 import { endOf } from "../model.js"
 import { ownSessionCookies } from "../session-cookie.js"
 import type { World } from "../world.js"
+import { deleteUser, lookAtAccount, removeWay, stealAddress } from "./account.js"
 import { putSession } from "./cookies.js"
 import { keepHold, setUpApp } from "./factors.js"
 import { addPasskey } from "./honest.js"
@@ -38,7 +39,7 @@ async function stealSession(actor: Actor): Promise<void> {
 }
 
 /** From now on the attacker can act as this user. */
-function expose({ model }: World, userId: string): void {
+export function expose({ model }: World, userId: string): void {
   const user = model.users.get(userId)
   if (user) user.isExposed = true
 }
@@ -50,7 +51,16 @@ async function useStolenSession(actor: Actor): Promise<void> {
   const listing = world.setting.isTracked ? ["lists the sessions", "ends the others"] : []
   const passwords = world.setting.hasPasswords ? ["changes the password", "adds a password"] : []
   const factors = world.setting.hasSecondFactors ? ["sets up a second factor"] : []
-  const acts = ["reads the session", "links an account", "adds a passkey", ...listing, ...passwords, ...factors]
+  const area = world.setting.hasAccountArea ? Object.keys(areaActs) : []
+  const acts = [
+    "reads the session",
+    "links an account",
+    "adds a passkey",
+    ...listing,
+    ...passwords,
+    ...factors,
+    ...area,
+  ]
   const act = choose.pick(acts)
   actor.say(`${person.name} uses the stolen session cookie, and ${act}.`)
   putSession(world.browserOf(person), cookies)
@@ -62,7 +72,15 @@ async function useStolenSession(actor: Actor): Promise<void> {
   else if (act === "changes the password") await changePassword(actor, tab)
   else if (act === "adds a password") await addPassword(actor, tab)
   else if (act === "sets up a second factor") await setUpApp(actor, tab)
+  else if (areaActs[act]) await areaActs[act](actor)
   else await addPasskey(actor)
+}
+
+const areaActs: Readonly<Record<string, (actor: Actor) => Promise<void>>> = {
+  "changes the address": stealAddress,
+  "removes an account": removeWay,
+  "deletes the account": (actor) => deleteUser(actor.world, actor.person, ownTab(actor)),
+  "looks at the account": lookAtAccount,
 }
 
 /** Signs in with a victim's password, which alone is enough for a user without a second factor. */

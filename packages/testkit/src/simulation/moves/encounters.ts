@@ -1,0 +1,118 @@
+import type { Person } from "../people.js"
+import type { VisitorTab } from "../visitor-browser.js"
+import type { World } from "../world.js"
+import { restoreCookies } from "./cookies.js"
+import { codeOf, factorsOf, giveSecondFactor, ownsSecret, readHold } from "./factors.js"
+import { signInWith, signUpWithPasskey, waysOf } from "./honest.js"
+import { type Actor, type Move, NothingToDo, together } from "./move.js"
+import { choosePassword, findOwnPassword, send } from "./passwords.js"
+import { type Fields, postForm, tabOf } from "./tabs.js"
+
+/** Longer tales of passwords and second factors, whose steps rarely meet by chance. */
+export const encounterMoves: readonly Move[] = [
+  {
+    name: "spend-twice",
+    by: "anyone",
+    weight: 6,
+    isPossible: ({ setting, model }) => setting.hasSecondFactors && model.factors.size > 0,
+    run: spendTwice,
+  },
+  { name: "change-while-signing-in", by: "anyone", weight: 5, isPossible: hasPasswords, run: changeMeanwhile },
+  { name: "add-with-other-code", by: "anyone", weight: 3, isPossible: hasPasswords, run: addWithOtherCode },
+]
+
+function hasPasswords({ setting }: World): boolean {
+  return setting.hasPasswords
+}
+
+/** Steps after which an app shows another code. */
+const nextCodeMs = 31_000
+
+/**
+ * Begins a sign-in, or one in each of two browsers, and uses something a second time: the sign-in that was completed, one that
+ * has waited for long, a code for recovery, or a code of the app in both browsers at once.
+ */
+async function spendTwice(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const what = choose.pick(["a code for recovery", "the sign-in", "a sign-in of long ago", "the code in two browsers"])
+  const [factor] = factorsOf(world, { person }).filter(({ secret }) => ownsSecret(world, person, secret))
+  const owner = world.model.users.get(factor?.userId ?? "")
+  const ways = waysOf(world, person).filter((way) => world.model.reached.get(`${person.name} ${way}`) === owner?.id)
+  const way = choose.pick(ways.filter((each) => each !== "mail" && each !== "code" && each !== "passkey"))
+  if (!factor) throw new NothingToDo("There is no app")
+  const tab = choose.pick(world.browserOf(person).tabs)
+  const phone = choose.pick(world.phoneOf(person).tabs)
+  const [recovery] = [...world.model.recoveryCodes].filter(([, { userId }]) => userId === factor.userId)
+  const give = (where: VisitorTab) => postForm(where, "second-factor/totp", { code: codeOf(factor, world) })
+  actor.say(`${person.name} signs in with ${way}, and uses ${what} a second time.`)
+  world.advance(nextCodeMs)
+  await signInWith(actor, way, tab)
+  const hold = readHold(world.browserOf(person))
+  if (what === "the code in two browsers") {
+    await signInWith(actor, way, phone)
+    await together([give(tab), give(phone)])
+  } else if (what === "a code for recovery") {
+    const code = recovery?.[0] ?? ""
+    await postForm(tab, "second-factor/recovery", { code })
+    await signInWith(actor, way, phone)
+    await postForm(phone, "second-factor/recovery", { code })
+  } else {
+    if (what === "the sign-in") await give(tab)
+    world.advance(what === "the sign-in" ? nextCodeMs : longAgoMs)
+    restoreCookies(world.browserOf(person), hold)
+    await give(tab)
+  }
+}
+
+const longAgoMs = 20 * 60_000
+
+/** Chooses another password while the phone signs in: with the former one, or with an account. */
+async function changeMeanwhile(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const own = findOwnPassword(world, person)
+  if (!own) throw new NothingToDo("There is no password")
+  const fields = { email: own.email, password: own.text }
+  const phone = choose.pick(world.phoneOf(person).tabs)
+  const tab = tabOf(actor)
+  const isReset = choose.pick([true, false])
+  const way = choose.pick(["password", "north", "a code"])
+  actor.say(`${person.name} ${isReset ? "resets" : "changes"} the password while the phone signs in with ${way}.`)
+  const signIn = () => (way === "north" ? phone.signIn("north") : phone.signIn("password", fields))
+  if (isReset) await send(tab, "forgot", { email: own.email })
+  else await signInAndProve(actor, fields, tab)
+  const code = world.model.mails.findLast(({ to, purpose }) => to === own.email && purpose === "reset")?.code ?? ""
+  const text = choosePassword(world, person)
+  const renew = () =>
+    isReset ? send(tab, "reset", { code, password: text }) : send(tab, "change", { current: own.text, password: text })
+  if (way !== "a code") return together([signIn(), renew()])
+  // A sign-in that waits for the second factor meanwhile.
+  await signIn()
+  await renew()
+  await completeSignIn(world, person, phone)
+}
+
+/** Signs in with both factors, where a user has two. */
+async function signInAndProve({ world, person }: Actor, fields: Fields, tab: VisitorTab): Promise<void> {
+  await tab.signIn("password", fields)
+  await completeSignIn(world, person, tab)
+}
+
+async function completeSignIn(world: World, person: Person, tab: VisitorTab): Promise<void> {
+  const email = findOwnPassword(world, person)?.email
+  const user = [...world.model.users.values()].find((each) => each.email === email && !each.isDeleted)
+  world.advance(31_000)
+  if (user) await giveSecondFactor(world, person, user.id, tab)
+}
+
+/** Asks for the code with which to add a password, and types it as another user of theirs. */
+async function addWithOtherCode(actor: Actor): Promise<void> {
+  const { world, person } = actor
+  const tab = tabOf(actor)
+  actor.say(`${person.name} asks for a code to add a password, and types it as another user.`)
+  await tab.signIn("north")
+  await send(tab, "change", { action: "send-code" })
+  const code = world.model.mails.findLast(({ to, purpose }) => to === person.email && purpose === "add")?.code
+  await tab.signOut()
+  await signUpWithPasskey(actor, tab)
+  await send(tab, "change", { code: code ?? "", password: choosePassword(world, person) })
+}

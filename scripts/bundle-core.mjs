@@ -35,6 +35,8 @@ const { output } = await build.generate({
   sourcemap: true,
   // The maps lead to src, which is in the package.
   sourcemapExcludeSources: true,
+  // The sources have the comments, and the declarations those that editors show.
+  comments: { jsdoc: false, legal: true, annotation: true },
   entryFileNames: "[name].js",
   chunkFileNames: ({ name, facadeModuleId }) => (facadeModuleId ? `${toName(facadeModuleId)}.js` : `shared/${name}.js`),
   codeSplitting: {

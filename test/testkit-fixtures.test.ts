@@ -53,18 +53,23 @@ createServer(async (request, response) => {
 }).listen(${port}, "127.0.0.1")
 `
 
+function readDevDependencies(folder: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).devDependencies
+}
+
 beforeAll(async () => {
   const tarballs = pack(["types", "core", "node", "testkit"], home)
   mkdirSync(project)
   const own = Object.fromEntries([...tarballs].map(([name, path]) => [`@latchkey/${name}`, `file:${path}`]))
-  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const { vitest, "@types/node": nodeTypes } = devDependencies
+  const { vitest, "@types/node": nodeTypes } = readDevDependencies(".")
+  // An app with second factors has it.
+  const { otpauth } = readDevDependencies("packages/core")
   const manifest = {
     name: "stranger",
     private: true,
     type: "module",
     dependencies: own,
-    devDependencies: { "@playwright/test": "^1.50", "@types/node": nodeTypes, vitest },
+    devDependencies: { "@playwright/test": "^1.50", "@types/node": nodeTypes, otpauth, vitest },
     overrides: own,
   }
   write("package.json", JSON.stringify(manifest))

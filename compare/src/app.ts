@@ -113,12 +113,18 @@ globalThis.fetch = async (input, init) => {
   return found ? found.fetch(request, init) : realFetch(request)
 }
 
+/** Starts a provider that the libraries reach. */
+export function openProvider(issuer: string): FakeIdentityProvider {
+  const idp = fakeIdentityProvider({ issuer })
+  providers.set(idp.origin, idp)
+  return idp
+}
+
 let count = 0
 
 export async function openScene(peer: Peer, options: Partial<AppOptions> = {}): Promise<Scene> {
   count += 1
-  const idp = fakeIdentityProvider({ issuer: `https://idp-${count}.test` })
-  providers.set(idp.origin, idp)
+  const idp = openProvider(`https://idp-${count}.test`)
   // Limits count by address, in some libraries for the whole process.
   const createPerson = (name: string) => ({
     sub: name,
@@ -165,7 +171,7 @@ export async function openScene(peer: Peer, options: Partial<AppOptions> = {}): 
 }
 
 /** Appends the address of the client, which keeps what the client claims. */
-function throughProxy(request: Request, address: string): Request {
+export function throughProxy(request: Request, address: string): Request {
   const claimed = request.headers.get("x-forwarded-for")
   request.headers.set("x-forwarded-for", claimed === null ? address : `${claimed}, ${address}`)
   return request

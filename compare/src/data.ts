@@ -7,18 +7,23 @@ import type { Report } from "../../bench/src/report/report.ts"
 import { type PeerId, peerIds } from "./app.ts"
 import type { Row } from "./attack.ts"
 import { peers } from "./attacks/table.ts"
+import { type RulePeerId, rulePeerIds } from "./rules/app.ts"
+import type { RuleRow } from "./rules/rule.ts"
+import { rulePeers } from "./rules/table.ts"
 
 export interface Results {
   readonly attacks: Part & { readonly rows: readonly Row[] }
+  /** The attacks of the rules about passwords and second factors. */
+  readonly rules: Part<RulePeerId> & { readonly rows: readonly RuleRow[] }
   readonly measurements: Part & { readonly reports: readonly Report[] }
 }
 
 /** The circumstances of a part, which may have run on different days. */
-export interface Part {
+export interface Part<Id extends string = PeerId> {
   /** Such as `2026-11-22`. */
   readonly date: string
   readonly machine: string
-  readonly versions: Readonly<Record<PeerId, string>>
+  readonly versions: Readonly<Record<Id, string>>
   /** Whether the registry had a newer version of a library. Null: it could not be asked. */
   readonly isNewest: boolean | null
 }
@@ -36,20 +41,28 @@ export function writeResults(results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
 }
 
-export function describePart(): Part {
-  const versions = Object.fromEntries(peerIds.map((id) => [id, readVersion(id)]))
+export const describePart = (): Part => describe(peerIds, peers)
+export const describeRules = (): Part<RulePeerId> => describe(rulePeerIds, rulePeers)
+
+type Packages<Id extends string> = Readonly<Record<Id, { readonly packageName: string }>>
+
+function describe<Id extends string>(ids: readonly Id[], packages: Packages<Id>): Part<Id> {
+  const names = ids.map((id) => [id, packages[id].packageName] as const)
+  const versions = names.map(([id, name]) => [id, readVersion(id, name)] as const)
   return {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown processor"}, ${type()} ${release().split("-")[0]}, Node ${process.versions.node}`,
     // as: one version for each id
-    versions: versions as Record<PeerId, string>,
-    isNewest: findIsNewest(versions),
+    versions: Object.fromEntries(versions) as Record<Id, string>,
+    isNewest: findIsNewest(
+      names.filter(([id]) => id !== "latchkey").map(([id, name]) => [name, readVersion(id, name)]),
+    ),
   }
 }
 
-function readVersion(id: PeerId): string {
+function readVersion(id: string, packageName: string): string {
   const folder =
-    id === "latchkey" ? join(compare, "..", "packages", "core") : join(compare, "node_modules", peers[id].packageName)
+    id === "latchkey" ? join(compare, "..", "packages", "core") : join(compare, "node_modules", packageName)
   return readManifestVersion(folder)
 }
 
@@ -57,9 +70,10 @@ function readVersion(id: PeerId): string {
 export function assertSameVersions(): void {
   for (const id of peerIds.filter((each) => each !== "latchkey")) {
     const inBench = readManifestVersion(join(compare, "..", "bench", "node_modules", peers[id].packageName))
-    if (inBench !== readVersion(id))
+    const here = readVersion(id, peers[id].packageName)
+    if (inBench !== here)
       throw new Error(
-        `bench has ${peers[id].packageName} ${inBench}, compare has ${readVersion(id)}. Install the same version in both folders`,
+        `bench has ${peers[id].packageName} ${inBench}, compare has ${here}. Install the same version in both folders`,
       )
   }
 }
@@ -69,20 +83,18 @@ function readManifestVersion(folder: string): string {
   return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string }).version
 }
 
-function findIsNewest(versions: Readonly<Record<string, string>>): boolean | null {
-  const answers = peerIds
-    .filter((id) => id !== "latchkey")
-    .map((id) => {
-      const { status, stdout } = spawnSync("npm", ["view", peers[id].packageName, "version"], {
-        encoding: "utf8",
-        timeout: 20_000,
-        shell: process.platform === "win32",
-      })
-      if (status !== 0) return null
-      if (stdout.trim() !== versions[id])
-        console.log(`${peers[id].packageName} ${stdout.trim()} is out; ${versions[id]} is installed`)
-      return stdout.trim() === versions[id]
+/** @param installed The name and the version of each package. */
+function findIsNewest(installed: readonly (readonly [name: string, version: string])[]): boolean | null {
+  const answers = installed.map(([name, version]) => {
+    const { status, stdout } = spawnSync("npm", ["view", name, "version"], {
+      encoding: "utf8",
+      timeout: 20_000,
+      shell: process.platform === "win32",
     })
+    if (status !== 0) return null
+    if (stdout.trim() !== version) console.log(`${name} ${stdout.trim()} is out; ${version} is installed`)
+    return stdout.trim() === version
+  })
   if (answers.includes(false)) return false
   return answers.includes(null) ? null : true
 }

@@ -1,5 +1,5 @@
 // `npm run compare`: everything. `-- --only attacks` or `-- --only measurements`: one half, with the other as it was.
-// `-- --only sizes`: the measurements that need no quiet machine.
+// `-- --only sizes`: the measurements that need no quiet machine. `-- --only rules`: the attacks of the rules.
 // `-- --check`: runs the attacks, and fails when one reaches its aim against us that did not before. `-- --pages`: writes the
 // pages anew from results.json.
 // First, because the libraries look at NODE_ENV when they are loaded.
@@ -10,8 +10,11 @@ import { join } from "node:path"
 import { peerIds } from "./app.ts"
 import type { Row } from "./attack.ts"
 import { attacks, peers, runAttack } from "./attacks/table.ts"
-import { assertSameVersions, describePart, type Results, readResults, writeResults } from "./data.ts"
+import { assertSameVersions, describePart, describeRules, type Results, readResults, writeResults } from "./data.ts"
 import { renderFiles } from "./pages.ts"
+import { rulePeerIds } from "./rules/app.ts"
+import type { RuleRow } from "./rules/rule.ts"
+import { ruleAttacks, rulePeers, runAgainst, runRule } from "./rules/table.ts"
 
 const args = process.argv.slice(2)
 const halves = ["attacks", "measurements"]
@@ -20,7 +23,8 @@ function readOnly(): readonly string[] {
   const position = args.indexOf("--only")
   if (position === -1) return halves
   const wanted = args[position + 1] ?? ""
-  if (![...halves, "sizes"].includes(wanted)) throw new Error(`--only takes ${halves.join(", ")} or sizes`)
+  if (![...halves, "sizes", "rules"].includes(wanted))
+    throw new Error(`--only takes ${halves.join(", ")}, sizes or rules`)
   return [wanted]
 }
 
@@ -31,6 +35,18 @@ async function runAttacks(): Promise<readonly Row[]> {
     console.log(`${row.id}: ${row.title}`)
     for (const id of peerIds)
       console.log(`   ${peers[id].packageName.padEnd(16)}${row.cells[id].outcome}: ${row.cells[id].detail}`)
+    rows.push(row)
+  }
+  return rows
+}
+
+async function runRules(): Promise<readonly RuleRow[]> {
+  const rows: RuleRow[] = []
+  for (const rule of ruleAttacks) {
+    const row = await runRule(rule)
+    console.log(`${row.rule} ${row.id}: ${row.title}`)
+    for (const id of rulePeerIds)
+      console.log(`   ${rulePeers[id].packageName.padEnd(20)}${row.cells[id].outcome}: ${row.cells[id].detail}`)
     rows.push(row)
   }
   return rows
@@ -67,6 +83,18 @@ function findWorse(rows: readonly Row[]): readonly string[] {
     .map(({ id }) => id)
 }
 
+/** The same for the attacks of the rules. Only against us: the others take minutes, and their results fail nothing. */
+async function findWorseRules(): Promise<readonly string[]> {
+  const known = new Map(readResults().rules.rows.map((row) => [row.id, row.cells.latchkey.outcome]))
+  const worse: string[] = []
+  for (const rule of ruleAttacks) {
+    const { outcome, detail } = await runAgainst(rule, rulePeers.latchkey)
+    console.log(`${rule.rule} ${rule.id}: ${outcome}: ${detail}`)
+    if (outcome === "gets in" && known.get(rule.id) !== "gets in") worse.push(rule.id)
+  }
+  return worse
+}
+
 const root = join(import.meta.dirname, "..", "..")
 
 function writeFiles(): void {
@@ -83,11 +111,11 @@ const findStale = (): readonly string[] =>
 if (args.includes("--check")) {
   const stale = findStale()
   if (stale.length > 0) console.log(`compare: run \`npm run compare -- --pages\` to write ${stale.join(", ")}`)
-  const worse = findWorse(await runAttacks())
+  const worse = [...findWorse(await runAttacks()), ...(await findWorseRules())]
   console.log(
     worse.length > 0
       ? `compare: these attacks reach their aim now: ${worse.join(", ")}`
-      : `compare: ${attacks.length} attacks, none reaches more than before`,
+      : `compare: ${attacks.length + ruleAttacks.length} attacks, none reaches more than before`,
   )
   process.exit(worse.length + stale.length > 0 ? 1 : 0)
 }
@@ -96,7 +124,9 @@ if (!args.includes("--pages")) {
   const both = only.length === halves.length
   const measured = await measureAnew(only)
   const attacked = only.includes("attacks") ? { ...describePart(), rows: await runAttacks() } : readResults().attacks
-  writeResults({ attacks: attacked, measurements: measured })
+  const isRules = only.includes("attacks") || only.includes("rules")
+  const rules = isRules ? { ...describeRules(), rows: await runRules() } : readResults().rules
+  writeResults({ attacks: attacked, rules, measurements: measured })
   console.log(both ? "compare: everything ran" : `compare: ran the ${only.join()}`)
 }
 writeFiles()

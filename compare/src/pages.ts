@@ -5,8 +5,10 @@ import { type PeerId, peerIds } from "./app.ts"
 import { type Cell, groups, type Row } from "./attack.ts"
 import { peers } from "./attacks/table.ts"
 import type { Part, Results } from "./data.ts"
+import { symbols, toAnchor, toTable } from "./markdown.ts"
 import { type MeasuredTable, names, readTables, toSizePage, toSpeedPage } from "./measured-pages.ts"
 import { drawBars } from "./plot.ts"
+import { toRulesPage } from "./rules/page.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 
@@ -17,6 +19,7 @@ export function renderFiles(results: Results): ReadonlyMap<string, string> {
   const pages = {
     "index.md": toIndexPage(results, tables),
     "attacks.md": toAttacksPage(results.attacks),
+    "passwords.md": toRulesPage(results.rules),
     "attacks.svg": drawAttacks(results.attacks.rows),
     ...toSpeedPage(tables, circumstances),
     ...toSizePage(tables, circumstances),
@@ -60,22 +63,10 @@ function describeCircumstances({ date, machine, versions, isNewest }: Part): str
   return `- ${date}. ${list}.${newest}\n- ${machine}`
 }
 
-const symbols: Readonly<Record<Cell["outcome"], string>> = { refused: "✓", "gets in": "✗", absent: "–" }
-
 function toCell({ outcome, detail }: Cell): string {
   const text = outcome === "absent" || detail === outcome ? detail : detail.replaceAll("|", "\\|")
   return `${symbols[outcome]} ${text}`
 }
-
-/** The anchor of a heading, as the forge and the site form it. */
-const toAnchor = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .replace(/\s/g, "-")
-
-const toTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [columns, columns.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
 
 /** The rows in which we are worse than a peer that offers the same. */
 const findWeak = (rows: readonly Row[]): readonly Row[] =>
@@ -106,6 +97,8 @@ ${toTable(["measured", ...peerIds.map((id) => names[id])], summaryRows(attacks.r
 
 ![Attacks that each library refuses](attacks.svg)
 
+[Attacks on passwords and second factors](passwords.md) have a table of their own, with Better Auth and Accounts.js, since the other libraries have neither.
+
 ## Where Latchkey is not the best
 
 ${[...weak, ...missing, ...behind].join("\n") || "No row of this comparison."}
@@ -124,7 +117,8 @@ ${[...weak, ...missing, ...behind].join("\n") || "No row of this comparison."}
 
 \`\`\`sh
 npm run compare                        # everything, some minutes; writes these pages
-npm run compare -- --only attacks      # the attacks, about a minute
+npm run compare -- --only attacks      # the attacks, some minutes
+npm run compare -- --only rules        # the attacks on passwords and second factors alone
 npm run compare -- --only measurements # speed, size, start and types
 npm run compare -- --only sizes        # size, which needs no quiet machine
 npm run compare -- --check             # the attacks; fails if one reaches more against Latchkey than before. Writes nothing

@@ -16,7 +16,9 @@ const otherWords = JSON.parse(readFileSync(new URL("../search-words.json", impor
 
 function addOtherWords(html, path) {
   return Object.entries(otherWords[path] ?? {}).reduce((text, [heading, words]) => {
-    const added = text.replace(new RegExp(`<h[1-6] id="${heading}"[\\s\\S]*?</h[1-6]>`), `$&<p>${words}</p>`)
+    // Several times, because a word counts little in a long section.
+    const paragraph = `<p>${words}</p>`.repeat(3)
+    const added = text.replace(new RegExp(`<h[1-6] id="${heading}"[\\s\\S]*?</h[1-6]>`), `$&${paragraph}`)
     if (added === text) throw new Error(`docs/search-words.json: ${path} has no heading #${heading}`)
     return added
   }, html)
@@ -50,10 +52,24 @@ const miniSearch = {
     // Words that most pages contain say little about what is meant.
     boostTerm: (term) => (/^(?:app|email|error|link|log|page|provider|session|sign|type|user)s?$/.test(term) ? 0.3 : 1),
     boostDocument: (id) => {
-      if (/^\/(?:api|compare|decisions|recipes|packages|conformance|threat-model|adapters\.)/.test(id)) return 0.35
-      return /^\/(?:providers|adapters|reference)\//.test(id) ? 0.5 : 1
+      if (/^\/(?:api|compare|decisions|recipes|packages|conformance|threat-model|adapters\.|project\/)/.test(id))
+        return 0.35
+      if (/^\/(?:providers|adapters|reference)\//.test(id)) return 0.5
+      return id.startsWith("/testing/") ? 0.6 : 1
     },
   },
+}
+
+/** An empty cell in the first row of a table heads nothing: a screen reader would announce a heading without text. */
+function makeEmptyHeadersCells(markdown) {
+  markdown.core.ruler.push("empty_headers", ({ tokens }) => {
+    for (const [index, { type, content }] of tokens.entries()) {
+      const [open, close] = [tokens[index - 1], tokens[index + 1]]
+      if (type !== "inline" || content !== "" || open?.type !== "th_open") continue
+      open.tag = "td"
+      close.tag = "td"
+    }
+  })
 }
 
 const sidebar = Object.fromEntries(
@@ -84,7 +100,10 @@ export default {
   transformHtml: (html, _, { page }) =>
     page === "index.md" ? html.replace('id="VPContent"', 'id="VPContent" role="main"') : html,
   markdown: {
-    config: drawDiagrams,
+    config(markdown) {
+      drawDiagrams(markdown)
+      makeEmptyHeadersCells(markdown)
+    },
     anchor: { slugify: toAnchor },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     languageAlias: { caddyfile: "nginx" },

@@ -1,12 +1,29 @@
-// The tables of the core, bundled from its sources because Node does not resolve `.js` to `.ts`.
+// The tables of the core, and the endpoints of its features, bundled from its sources because Node does not resolve `.js` to `.ts`.
 import { join } from "node:path"
 import { build } from "esbuild"
 import { root } from "./pages.mjs"
 
 const contents = `
+  import { accountArea } from "./account-area/index.ts"
+  import { providerLogout } from "./logout/index.ts"
+  import { nativeApps } from "./native/index.ts"
+  import Passwords from "./providers/passwords.ts"
+  import { secondFactors, totp } from "./second-factors/index.ts"
+  import { trackSessions } from "./sessions/index.ts"
+  import { signInMethod } from "./types/basics.ts"
   export { resolveCookies } from "./http/cookie-options.ts"
   export { routes } from "./actions/routes.ts"
-  export { errorPages, failureKinds } from "./errors/auth-error.ts"`
+  export { errorPages } from "./errors/auth-error.ts"
+  export { describeWarning } from "./log/warnings.ts"
+  const features = [
+    accountArea(),
+    providerLogout({ backchannel: true, frontchannel: true }),
+    nativeApps({ clients: [] }),
+    secondFactors({ factors: [totp()] }),
+    trackSessions(),
+    Passwords({ mail: { send() {} } })[signInMethod].feature,
+  ]
+  export const featureRoutes = Object.assign({}, ...features.map(({ routes }) => routes))`
 
 export async function loadCore() {
   const { outputFiles } = await build({

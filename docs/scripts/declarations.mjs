@@ -61,3 +61,28 @@ export function readComments(file) {
   })
   return new Map(found)
 }
+
+/** The strings of a union type, with those of the unions of the same file that it names. */
+export function readUnion(file, name) {
+  const found = parse(file).statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text === name)
+  if (found === undefined) throw new Error(`${file} has no type ${name}`)
+  const members = ts.isUnionTypeNode(found.type) ? found.type.types : [found.type]
+  return members.flatMap((member) =>
+    ts.isTypeReferenceNode(member) ? readUnion(file, member.typeName.getText()) : [member.literal.text],
+  )
+}
+
+/** The strings of an exported array, with the comment before each. */
+export function readElements(file, name) {
+  const source = parse(file)
+  const declarations = source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap((node) => [...node.declarationList.declarations])
+  const found = declarations.find((node) => node.name.getText(source) === name)?.initializer
+  const list = found && ts.isAsExpression(found) ? found.expression : found
+  if (list === undefined || !ts.isArrayLiteralExpression(list)) throw new Error(`${file} has no array ${name}`)
+  return list.elements.map((element) => ({
+    value: element.text,
+    comment: source.text.slice(element.pos, element.getStart(source)).match(/\/\*\* ?([\s\S]*?) ?\*\//)?.[1] ?? "",
+  }))
+}

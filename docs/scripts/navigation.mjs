@@ -56,11 +56,12 @@ function learnGroups() {
           "providers",
           "oauth",
           "email",
+          "passwords",
           "passkeys",
           "second-factors",
           "account-area",
         ],
-        ...["tokens", "native-apps", "stores", "clients", "errors", "rate-limiting", "security"],
+        ...["tokens", "native-apps", "logout", "stores", "clients", "errors", "rate-limiting", "security"],
       ]).concat(growing),
     ),
     group(
@@ -89,7 +90,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
   const packages = pages.filter((path) => path.startsWith("packages/")).sort()
   const ofType = (...types) =>
     providers.filter(({ type }) => types.includes(type)).map(({ path, text }) => entry(path, text))
-  const comparison = inFolder("compare", ["index", "attacks", "speed", "size"])
+  const comparison = inFolder("compare", ["index", "attacks", "passwords", "speed", "size"])
   const project = [
     "support.md",
     "project/upgrade-notes.md",

@@ -1,16 +1,19 @@
-// The pages of the reference: options, callbacks, events, cookies, built-in pages and errors. Each entry is a heading, so
-// that it has an address and the search finds it.
+// The pages of the reference: options, callbacks, events, cookies, built-in pages, errors and the log. Each entry is a heading, so
+// that it has an address and the search finds it. features.mjs adds what the features bring.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { loadCore } from "./core.mjs"
 import { readClasses, readComments, readInterface } from "./declarations.mjs"
+import {
+  describeFactoryOptions,
+  describeFeatureEndpoints,
+  describeFeatureErrors,
+  describeOtherCookies,
+} from "./features.mjs"
+import { writeLogReference } from "./log-reference.mjs"
 import { root, writePage } from "./pages.mjs"
+import { fieldTable, prose, table } from "./tables.mjs"
 
-const cell = (text) => text.replaceAll("|", "\\|")
-const table = (head, rows) =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
-/** Markdown takes a word in angle brackets for a tag. */
-const prose = (text) => text.replace(/<(?=\w)/g, "&lt;").replaceAll("{{", "&#123;&#123;")
 const signature = (text) => ["```ts", text.trim().replace(/^ {2}/gm, ""), "```"].join("\n")
 
 /** The option tables of the configuration guide, which scripts/options.mjs writes: a list of rows for each topic. */
@@ -38,19 +41,9 @@ function writeOptions() {
   const sections = topics.map(({ title, options }) => `## ${title}\n\n${options.map(describeOption).join("\n\n")}`)
   writePage(
     "reference/options.md",
-    `# Options\n\nEvery option of \`AuthConfig\`. The [configuration guide](../guides/configuration.md) explains how they work together, and the pages of the\n[providers](../providers.md) list the options of each.\n\n${sections.join("\n\n")}`,
+    `# Options\n\nEvery option of \`AuthConfig\`, then those of the factories that switch features on. The [configuration guide](../guides/configuration.md) explains how they work together, and the pages of the\n[providers](../providers.md) list the options of each.\n\n${[...sections, ...describeFactoryOptions()].join("\n\n")}`,
   )
 }
-
-const fieldTable = (members) =>
-  table(
-    ["field", "type", "description"],
-    members.map(({ name, type, isOptional, isDeprecated, comment }) => [
-      `\`${name}${isOptional ? "?" : ""}\``,
-      `\`${type.replace(/\s+/g, " ")}\``,
-      prose(isDeprecated ? `Deprecated. ${comment}` : comment),
-    ]),
-  )
 
 function writeCallbacks() {
   const file = "types/callbacks.ts"
@@ -111,8 +104,11 @@ function writeCookies({ resolveCookies }) {
       "Every cookie that the service sets, with the names and attributes that it has by default. Override them with [`cookies`](./options.md#cookies).\n[Cookies](../concepts/cookies.md) explains what each one is for.",
       ...members.map((member) => describeCookie(member, secure, plain)),
       "## Attributes",
-      "The fields of `cookies.<name>.options`.".replace("<", "&lt;"),
+      "The fields of `cookies.<name>.options`.",
       fieldTable(attributes.members),
+      "## Cookies without an option",
+      "The service chooses the names and attributes of these cookies. A browser has only those of the features that it uses.",
+      ...describeOtherCookies(Object.values(plain).map(({ name }) => name)),
     ].join("\n\n"),
   )
 }
@@ -144,7 +140,8 @@ function describeAction([name, methods], comments) {
   return [shown.join(", "), Object.keys(methods).join(", "), prose(`${text[0].toUpperCase()}${text.slice(1)}`)]
 }
 
-function writeBuiltInPages({ routes }) {
+function writeBuiltInPages(core) {
+  const { routes } = core
   const comments = readComments("actions/routes.ts")
   const { members } = readInterface("types/config.ts", "PagesOptions")
   const sections = members.map(({ name, comment }) => `### \`pages.${name}\`\n\n${prose(comment)}`)
@@ -161,31 +158,48 @@ function writeBuiltInPages({ routes }) {
         ["path", "methods", "description"],
         Object.entries(routes).map((route) => describeAction(route, comments)),
       ),
+      "## Endpoints of features",
+      "They exist only with the feature. `*` stands for one segment. Most answer JSON to clients that do not ask for HTML.",
+      ...describeFeatureEndpoints(core),
     ].join("\n\n"),
   )
 }
 
-/** The page that explains how to avoid errors of a kind. */
+/** The page that explains how to avoid errors of a class or, if it has none, of a kind. */
 const guides = {
+  AccessTokenUnavailable: ["Access tokens of providers", "guides/tokens"],
+  FreshnessRequired: ["A recent proof", "guides/second-factors"],
+  HeldExpired: ["Second factors", "guides/second-factors"],
+  HeldTooLarge: ["Second factors", "guides/second-factors"],
+  LogoutTokenInvalid: ["Signing out at the provider", "guides/logout"],
+  SecondFactorWrong: ["Second factors", "guides/second-factors"],
   config: ["Configuration errors", "guides/configuration"],
   csrf: ["Proxies", "cookbook/proxies"],
   host: ["Proxies", "cookbook/proxies"],
   linking: ["Accounts and linking", "guides/accounts"],
+  input: ["Errors and logging", "guides/errors"],
   permission: ["The `signIn` callback", "reference/callbacks"],
+  provider: ["OAuth and OpenID Connect", "guides/oauth"],
   "rate-limit": ["Rate limiting", "guides/rate-limiting"],
   session: ["Sessions", "guides/sessions"],
+  verification: ["Sign-in by email", "guides/email"],
   webauthn: ["Passkeys", "guides/passkeys"],
 }
 
-const pageNames = { signIn: "the sign-in page", error: "the error page" }
+const pageNames = {
+  signIn: "the sign-in page",
+  error: "the error page",
+  verifyRequest: "the page that asks for the code",
+}
 
 function describeError({ name, comment, base }, { errorPages }) {
   const { page, error, concerns } = errorPages[name]
+  const guide = guides[name] ?? guides[concerns]
   const facts = [
     `- Visitors see: ${pageNames[page]} with \`error=${error}\``,
     `- Kind in the log: \`${concerns}\``,
     ...(base === "AuthError" ? [] : [`- Extends: \`${base}\``]),
-    ...(guides[concerns] ? [`- What to do: [${guides[concerns][0]}](../${guides[concerns][1]}.md)`] : []),
+    ...(guide ? [`- What to do: [${guide[0]}](../${guide[1]}.md)`] : []),
   ]
   return `## \`${name}\`\n\n${prose(comment)}\n\n${facts.join("\n")}`
 }
@@ -199,7 +213,7 @@ function writeErrors(core) {
     .map((each) => describeError(each, core))
   writePage(
     "reference/errors.md",
-    `# Errors\n\nEvery error class of \`@latchkey/core/errors\`. All of them extend \`AuthError\`. The [guide](../guides/errors.md) explains what visitors see and\nwhat the log contains. \`error=Configuration\` stands for everything that a visitor cannot fix; the log has the cause.\n\n${sections.join("\n\n")}`,
+    `# Errors\n\nEvery error class of \`@latchkey/core/errors\`. All of them extend \`AuthError\`. The [guide](../guides/errors.md) explains what visitors see and\nwhat the log contains. \`error=Configuration\` stands for everything that a visitor cannot fix; the log has the cause.\n\n${sections.join("\n\n")}\n\n## Errors of features\n\n${describeFeatureErrors().join("\n\n")}`,
   )
 }
 
@@ -212,5 +226,6 @@ export async function writeReference() {
   writeCookies(core)
   writeBuiltInPages(core)
   writeErrors(core)
-  return ["options", "callbacks", "events", "cookies", "pages", "errors"].map((name) => `reference/${name}.md`)
+  const pages = ["options", "callbacks", "events", "cookies", "pages", "errors"].map((name) => `reference/${name}.md`)
+  return [...pages, writeLogReference(core)]
 }

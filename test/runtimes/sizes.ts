@@ -35,7 +35,7 @@ const workers = ["workerd", "worker", "browser"]
 const apps: readonly App[] = [
   {
     name: "Worker with GitHub",
-    limit: 87_000,
+    limit: 86_400,
     conditions: workers,
     ours: worker("@latchkey/core", ["github"]),
     theirs: worker("@auth/core", ["github"]),
@@ -49,7 +49,7 @@ const apps: readonly App[] = [
   },
   {
     name: "Next middleware with GitHub",
-    limit: 97_000,
+    limit: 94_300,
     conditions: ["edge-light", "worker", "browser"],
     ours: middleware("@latchkey/next", "@latchkey/core"),
     theirs: middleware("next-auth", "next-auth"),

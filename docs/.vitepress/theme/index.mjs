@@ -13,6 +13,8 @@ const frameworks = {
   elysia: "Elysia",
   nestjs: "NestJS",
   node: "Node",
+  bun: "Bun",
+  deno: "Deno",
   qwik: "Qwik City",
   "solid-start": "SolidStart",
   astro: "Astro",

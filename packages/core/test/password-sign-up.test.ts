@@ -173,6 +173,9 @@ describe("a sign-up", () => {
     ["one repeated letter", "aaaaaaaaaaaaaaaaaaaa", "blocked"],
     ["the address and four digits", "ada@example.com1234", "blocked"],
     ["a blocked word, twice", "Harbour Harbour 12", "blocked"],
+    ["a row of the keyboard", "qwertyuiopasdfgh", "blocked"],
+    ["a common password", "1Qaz2wsx3edc4rfv", "breached"],
+    ["a common password, twice", "sunshine sunshine", "breached"],
     ["a tab", "correct\thorse battery staple", "characters"],
     ["nothing", "", "missing"],
   ])("refuses %s as a password, and says why on the page and as JSON", async (_, chosen, code) => {

@@ -1,6 +1,8 @@
-import { recoveryCodes, removeFactor, totp } from "@latchkey/core/second-factors"
+import { recoveryCodes, removeFactor, type SecondFactorOptions, totp } from "@latchkey/core/second-factors"
 import { signOutEverywhere } from "@latchkey/core/sessions"
+import type { Awaitable } from "@latchkey/core/types"
 import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
+import type { MemoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
 import { post } from "./requests.js"
 import {
@@ -19,8 +21,12 @@ import { cookiesOf } from "./tracked-setup.js"
 const deviceCookie = "__Host-authjs.device"
 
 /** A user with a second factor, and a browser that is remembered after its user gave a code. */
-async function openRemembered(strategy: Strategy = "jwt", advance: (minutes: number) => void = () => {}) {
-  const hosting = await openFactors({ strategy, secondFactor: { remember: { days: 30 } } })
+async function openRemembered(
+  strategy: Strategy = "jwt",
+  advance: (minutes: number) => void = () => {},
+  options: Partial<SecondFactorOptions> = {},
+) {
+  const hosting = await openFactors({ strategy, secondFactor: { remember: { days: 30 }, ...options } })
   const { browser: owner, app, recoveryCodes: codes } = await hosting.enroll()
   const passkey = (browser: Browser) => passkeyClient({ browser, device: softwareAuthenticator() })
   await passkey(owner).register()
@@ -88,6 +94,27 @@ describe.each(strategies)("a remembered device with %s sessions", (strategy) => 
       const opened = await open()
       await run(opened)
       expect([name, await opened.asksAgain()]).toEqual([name, true])
+    }
+  })
+
+  it("FAC-07: is asked after an account at a trusted provider was added or removed, and not for others", async () => {
+    using clock = fixedClock()
+    const open = (trust: Readonly<Record<string, () => boolean>>) =>
+      openRemembered(strategy, (minutes) => clock.advance({ minutes }), { trust })
+    const account = { provider: "oidc", providerAccountId: "ada-1815" }
+    const another = { ...account, providerAccountId: "ada-1816", type: "oidc" } as const
+    const changes: Readonly<Record<string, (adapter: MemoryAdapter) => Awaitable<unknown>>> = {
+      added: (adapter) => adapter.linkAccount({ ...another, userId: "u-ada" }),
+      removed: (adapter) => adapter.unlinkAccount(account),
+    }
+    for (const [name, apply] of Object.entries(changes)) {
+      const trusting = await open({ oidc: () => true })
+      expect({ name, asks: await trusting.asksAgain() }).toEqual({ name, asks: false })
+      await apply(trusting.adapter)
+      expect({ name, asks: await trusting.asksAgain() }).toEqual({ name, asks: true })
+      const other = await open({})
+      await apply(other.adapter)
+      expect({ name, asks: await other.asksAgain() }).toEqual({ name, asks: false })
     }
   })
 })

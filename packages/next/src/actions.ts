@@ -5,11 +5,13 @@ import {
   updateSession as changeSession,
   signOut as endSession,
   readFormFields,
+  requireFresh,
   type Settings,
   type SignInRequest,
   signIn as startSignIn,
   toErrorAnswer,
 } from "@latchkey/core/integration"
+import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
 import type { Session } from "@latchkey/core/types"
 import { findSettings, type NextConfigSource, readAppPath, toCaller, toPublicPage } from "./config.js"
 import { type CurrentSession, readCurrentRequest, setCookies } from "./session.js"
@@ -120,7 +122,7 @@ export function createActions(source: NextConfigSource, current: CurrentSession)
  * Imported here, and without an extension: Next's bundlers replace `next/navigation` for route handlers, and Node, which
  * loads this package for the pages router, cannot resolve that name.
  */
-export async function redirectTo(url: string): Promise<never> {
+async function redirectTo(url: string): Promise<never> {
   const { redirect } = await import("next/navigation")
   return redirect(url)
 }
@@ -129,7 +131,7 @@ export async function redirectTo(url: string): Promise<never> {
  * Whether a request is a GET, which Next does not tell: it has no body, and browsers send `Origin` with every other
  * method. A `Content-Type` proves nothing, because a script of another site may choose it for a GET.
  */
-export function isRead(headers: Headers): boolean {
+function isRead(headers: Headers): boolean {
   return !["origin", "content-length", "transfer-encoding"].some((name) => headers.has(name))
 }
 
@@ -185,4 +187,28 @@ function toRedirectTarget(url: string): string {
   const appPath = readAppPath()
   const isOwn = appPath !== "" && (url === appPath || url.startsWith(`${appPath}/`) || url.startsWith(`${appPath}?`))
   return isOwn ? url.slice(appPath.length).replace(/^(?!\/)/, "/") : url
+}
+
+/** Requires recent proofs, for server components and actions. */
+export interface Freshness {
+  /**
+   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+   * whose page `confirm` asks again, or `session.track`. Otherwise redirects to the page that asks. It comes back to
+   * `callbackUrl`; by default to the page that called an action, and from a component to the app's root. In a route handler
+   * for scripts, call `requireFresh(request, config, options)` of `@latchkey/core/sessions`.
+   */
+  requireFresh(options?: RequireFreshOptions): Promise<FreshSession>
+}
+
+export function createFreshness(source: NextConfigSource): Freshness {
+  return {
+    async requireFresh(options = {}) {
+      const [{ headers }, { settings }] = await Promise.all([readCurrentRequest(), findSettings(source)])
+      const method = isRead(headers) ? "GET" : "POST"
+      headers.set("accept", "text/html")
+      const fresh = await requireFresh({ ...toCaller(headers, settings.config), method }, settings, options)
+      if (!(fresh instanceof Response)) return fresh
+      return redirectTo(fresh.headers.get("location") ?? "/")
+    },
+  }
 }

@@ -52,6 +52,8 @@ export interface Mount {
   readonly publicPath: string
 }
 
+export const forwardedFor = "x-forwarded-for"
+
 /** The settings for a request, with what `process.env` and Next's `basePath` add to the configuration. */
 export async function findSettings(source: NextConfigSource, request?: NextRequest): Promise<NextSettings> {
   const given = typeof source === "function" ? await source(request) : source
@@ -168,4 +170,10 @@ function chooseMount(publicPath: string, appPath: string): string {
 
 function withoutAppPath(path: string, appPath: string): string {
   return appPath !== "" && isBelow(path, appPath) ? path.slice(appPath.length) : path
+}
+
+/** The public path for a path that Next sees, without the slash that Next's `trailingSlash` option adds. */
+export function toPublicPath(path: string, mount: Mount): string {
+  const known = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
+  return isBelow(known, mount.path) ? `${mount.publicPath}${known.slice(mount.path.length)}` : known
 }

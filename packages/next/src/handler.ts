@@ -1,17 +1,18 @@
 import { Auth } from "@latchkey/core"
-import { findOrigin, isBelow } from "@latchkey/core/integration"
-import { answerRequest, readTarget, toListener } from "@latchkey/node"
+import { findOrigin } from "@latchkey/core/integration"
 import type { NextApiRequest, NextApiResponse } from "next"
 import type { NextRequest } from "next/server.js"
+import { createPagesHandler } from "#pages-handler"
 import {
   findDeveloperAddress,
   findSettings,
-  type Mount,
+  forwardedFor,
   type NextConfigSource,
   type NextSettings,
   rejectHost,
   toCaller,
   toContext,
+  toPublicPath,
 } from "./config.js"
 
 /** The route handlers of the service. */
@@ -23,8 +24,6 @@ export interface Handlers {
   /** For an app without an `app` folder, in `pages/api/auth/[...nextauth].ts`: `export default handlers.pages`. */
   pages(request: NextApiRequest, response: NextApiResponse): Promise<void>
 }
-
-const forwardedFor = "x-forwarded-for"
 
 /** Creates the route handlers for both routers. */
 export function createHandlers(source: NextConfigSource): Handlers {
@@ -43,17 +42,7 @@ export function createHandlers(source: NextConfigSource): Handlers {
     headers.delete(forwardedFor)
     return await Auth(serviceRequest, config, { clientAddress: developer })
   }
-  const listen = toListener(async (request: NextApiRequest, response: NextApiResponse) => {
-    const { settings, mount } = await findSettings(source)
-    const [path = "", ...query] = readTarget(request).split("?")
-    const url = [toPublicPath(path, mount), ...query].join("?")
-    const { headers } = request
-    const developer = findDeveloperAddress(String(headers[forwardedFor]), settings.config)
-    if (developer !== undefined) delete headers[forwardedFor]
-    const context = developer === undefined ? toContext(settings.config) : { clientAddress: developer }
-    return await answerRequest(request, settings, { trustProxy: true, context, url, response })
-  })
-  return { GET: answer, POST: answer, pages: (request, response) => listen(request, response) }
+  return { GET: answer, POST: answer, pages: createPagesHandler(source) }
 }
 
 /**
@@ -69,10 +58,4 @@ function toServiceRequest(request: NextRequest, { settings, mount }: NextSetting
   const init: RequestInit & { duplex: "half" } = { method, headers, signal, duplex: "half" }
   if (body && method !== "GET" && method !== "HEAD") init.body = body
   return new Request(url, init)
-}
-
-/** The public path for a path that Next sees, without the slash that Next's `trailingSlash` option adds. */
-function toPublicPath(path: string, mount: Mount): string {
-  const known = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
-  return isBelow(known, mount.path) ? `${mount.publicPath}${known.slice(mount.path.length)}` : known
 }

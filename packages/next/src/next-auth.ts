@@ -3,11 +3,10 @@ import type { Awaitable, Session } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
 import { type AccessTokens, createAccessTokens } from "./access-token.js"
-import { type Actions, createActions } from "./actions.js"
+import { type Actions, createActions, createFreshness, type Freshness } from "./actions.js"
 import { findSettings, type NextConfigSource, toCaller } from "./config.js"
 import { guard } from "./guard.js"
 import { createHandlers, type Handlers } from "./handler.js"
-import { createFreshness, type Freshness } from "./require-fresh.js"
 import {
   type CurrentSession,
   createCurrentSession,

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
+import { createPagesHandler } from "../src/pages-handler-edge.js"
 import { createTestBrowser, right, testConfig } from "./app.js"
 
 const sessionCookie = "__Secure-authjs.session-token"
@@ -57,6 +58,12 @@ describe("handlers", () => {
     const { app, browser } = open()
     const answer = await app.handlers.GET(browser.request("/api/auth/session/"))
     expect([answer.status, await answer.json()]).toEqual([200, null])
+  })
+
+  it("names what to change when the handler of the pages router runs on the edge", async () => {
+    const { request } = createTestBrowser()
+    const sent = createPagesHandler(testConfig())(request("/api/auth/session") as never, {} as never)
+    await expect(sent).rejects.toThrow('Remove `runtime: "edge"` from the API route')
   })
 
   describe("after a failure", () => {

@@ -38,7 +38,8 @@ import { updateTokens } from "./session-profile.js"
 /** Options of {@link accountArea}. */
 export interface AccountAreaOptions {
   /**
-   * The sections to show, in this order. One that the configuration or the store cannot do is left out. Default: all.
+   * The sections to show, in this order. Those that the configuration or the store does not support are left out. Default:
+   * all.
    */
   readonly sections?: readonly AccountSection[]
   /**
@@ -46,16 +47,16 @@ export interface AccountAreaOptions {
    * provider that sends whole mails, such as `Resend`. Without any of them the address cannot be changed.
    */
   readonly mail?: { readonly send: (mail: AddressedMail) => Awaitable<unknown> }
-  /** Returns what your app keeps about a user, as JSON can have it: the member `app` of the file that users download. */
+  /** Returns your app's data about a user, as JSON. It becomes the member `app` of the file that users download. */
   readonly exportUser?: UserExport
   /**
-   * Called before a user is deleted, and with `deleteAfterDays` also when the user asks for it. Return a sentence for the user
-   * to keep the account, such as what the last owner of a team has to do first.
+   * Called before a user is deleted, and with `deleteAfterDays` also when the user asks for it. Return a sentence to keep the
+   * account. The user sees it, such as what the last owner of a team has to do first.
    */
   readonly beforeDelete?: DeletionVeto
   /**
-   * Days between the request of a user and the deletion, at most 365. The user is signed out at once, and keeps the account
-   * by signing in. Call {@link deleteDueUsers} once a day. Default: 0, deleted at once.
+   * Days between a user's request and the deletion, at most 365. The user is signed out at once, and can keep the account by
+   * signing in. Call {@link deleteDueUsers} once a day. Default: 0, deleted at once.
    */
   readonly deleteAfterDays?: number
 }

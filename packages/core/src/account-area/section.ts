@@ -81,7 +81,7 @@ interface RefusedChange {
   readonly reason?: string
 }
 
-/** A change that the page of its form explains by the sentence `problem.<code>`. Answered with 400. */
+/** A change that was refused. The page of its form shows the sentence `problem.<code>`. Answered with 400. */
 export class ChangeRefused extends InvalidRequest {
   static override readonly type: string = "ChangeRefused"
   /** Public: clients get it. */

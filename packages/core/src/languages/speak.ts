@@ -31,8 +31,8 @@ export type OwnWords = Readonly<Partial<Sentences>>
 /** Options of {@link speak}. */
 export interface SpeakOptions {
   /**
-   * Returns the language of a request, such as the one of a user's settings or of the URL: a language tag. One that is not
-   * spoken, and undefined, mean what the browser asks for. Default: what the browser asks for.
+   * Returns the language tag of a request, such as the one in a user's settings or in the URL. If it returns undefined, or a
+   * language that is not in the list, the browser decides. Default: the browser decides.
    */
   readonly locale?: (request: Request) => string | undefined
   /**

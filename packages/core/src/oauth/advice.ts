@@ -70,6 +70,9 @@ function adviseOnCode({ redirectUri }: Attempt): string {
 /** Codes of tokens that are not valid at this time. */
 const clockCodes: ReadonlySet<string> = new Set(["token-age", "OAUTH_JWT_TIMESTAMP_CHECK_FAILED"])
 
+/** Codes of claims that are not those of this app. Their messages name the claim. */
+const comparisonCodes: ReadonlySet<string> = new Set(["audience", "wrong-issuer", "OAUTH_JWT_CLAIM_COMPARISON_FAILED"])
+
 function adviseOnToken({ code, message }: ProviderError, { provider }: Attempt): string | null {
   if (code === "no-id-token") {
     const path = `providers.${provider.id}`
@@ -78,7 +81,7 @@ function adviseOnToken({ code, message }: ProviderError, { provider }: Attempt):
   if (clockCodes.has(code)) {
     return `Check this server's clock. providers.${provider.id}.advanced.clockToleranceSeconds allows up to 60 seconds`
   }
-  if (code !== "OAUTH_JWT_CLAIM_COMPARISON_FAILED") return null
+  if (!comparisonCodes.has(code)) return null
   if (message.includes('"aud"')) return `Check providers.${provider.id}.${withVariable(provider, "clientId")}`
   return message.includes('"iss"') ? `Check providers.${provider.id}.${withVariable(provider, "issuer")}` : null
 }

@@ -35,6 +35,7 @@ interface ProviderErrorFacts {
 const tokenCodes: ReadonlySet<string> = new Set([
   "access-token-hash",
   "algorithm",
+  "audience",
   "authorized-party",
   "claim-missing",
   "no-id-token",
@@ -44,6 +45,7 @@ const tokenCodes: ReadonlySet<string> = new Set([
   "subject",
   "token-age",
   "token-kind",
+  "wrong-issuer",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
   "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
 ])

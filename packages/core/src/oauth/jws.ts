@@ -51,10 +51,7 @@ const keySets = new CacheByFetch<JWKS>({ maxAgeMs: 10 * 60 * 1000, cooldownMs: 3
  * fetched again, but only once per cooldown, since the sender chooses the key id.
  * @throws ProviderError
  */
-export async function findKeys(
-  token: UnverifiedToken,
-  { provider, server, endpoints }: ProviderContext,
-): Promise<JWKS> {
+async function findKeys(token: UnverifiedToken, { provider, server, endpoints }: ProviderContext): Promise<JWKS> {
   const jwksUri = server.metadata.jwks_uri
   if (jwksUri === undefined) throw refusal("no-endpoints", "The provider has no jwks_endpoint to verify with")
   const keyId = findKeyId(token)
@@ -94,7 +91,6 @@ async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Prom
   const accept = "application/jwk-set+json, application/json"
   const response = await createProviderFetch(provider, "jwks")(jwksUri, { headers: { accept } })
   const answer = await parseJsonAnswer(response, "jwks")
-  // Here once, for signatures that are verified below and for those that the protocol library verifies (JARM).
   if (isKeySet(answer)) return { keys: answer.keys.filter(({ kty, e }) => kty !== "RSA" || isSoundExponent(e)) }
   throw new ProviderError("The jwks endpoint did not return a key set", {
     code: "no-keys",
@@ -109,9 +105,11 @@ function isKeySet(answer: JsonAnswer): answer is JsonAnswer & JWKS {
 
 /**
  * Verifies a token's signature with the provider's keys, RFC 7515 section 5.2. The caller checks the algorithm first.
+ * Extensions that the sender requires (`crit`, section 4.1.11) are not supported.
  * @throws ProviderError
  */
 export async function verifySignature(token: UnverifiedToken, context: ProviderContext): Promise<void> {
+  if (token.header["crit"] !== undefined) throw refusal("token-kind", 'The header of the token has "crit"')
   const { keys } = await findKeys(token, context)
   const { signedText: text, signature, header } = token
   const signed = { text, signature, alg: String(header["alg"]), kid: findKeyId(token) }

@@ -98,6 +98,11 @@ describe("a logout token", () => {
     ["without a type", "token-kind", (fake) => fake.sign(claimsOf(fake))],
     ["of another type", "token-kind", (fake) => fake.sign(claimsOf(fake), { typ: "JWT" })],
     ["that is an ID token", "token-kind", (fake) => fake.sign()],
+    [
+      "with an extension that must be understood",
+      "token-kind",
+      (fake) => fake.sign(claimsOf(fake), { ...logoutType, crit: ["b64"], b64: true }),
+    ],
   ]
   it.each(wrong)("LOUT-01: is refused %s, for that reason (%s)", async (_, code, sign) => {
     const fake = await createFakeProvider()

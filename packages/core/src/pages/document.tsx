@@ -203,14 +203,17 @@ interface TemplatePart<Placeholder> {
   readonly placeholder: Placeholder | undefined
 }
 
+/** Searches for one text after the other: a regular expression would have to be compiled for a single page. */
 function split<Placeholder>(
   page: string,
   texts: ReadonlyMap<Placeholder, string>,
 ): readonly TemplatePart<Placeholder>[] {
-  const placeholders = new Map([...texts].map(([name, text]) => [text, name]))
-  // The texts are letters and digits only, and thanks to the group `split` returns them at the odd indexes.
-  const parts = page.split(new RegExp(`(${[...texts.values()].join("|")})`))
-  return parts.flatMap((before, index) =>
-    index % 2 === 0 ? [{ before, placeholder: placeholders.get(parts[index + 1] ?? "") }] : [],
-  )
+  let parts: readonly TemplatePart<Placeholder>[] = [{ before: page, placeholder: undefined }]
+  for (const [name, text] of texts) {
+    parts = parts.flatMap(({ before, placeholder }) => {
+      const pieces = before.split(text)
+      return pieces.map((piece, n) => ({ before: piece, placeholder: n < pieces.length - 1 ? name : placeholder }))
+    })
+  }
+  return parts
 }

@@ -33,13 +33,19 @@ export const onlineList: BreachedList = {
   },
 }
 
+/** The SHA-1 in upper-case hexadecimal, which finds a password in a list. Nothing relies on its strength. */
+export async function sha1(password: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-1", new TextEncoder().encode(password))
+  const digits = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  return digits.toUpperCase()
+}
+
 /** Whether a password is on the list. Null if the list cannot be asked: it is asked again at the next sign-in. */
 export async function isBreached(password: string, list: BreachedList, log: Log): Promise<boolean | null> {
-  const digest = await crypto.subtle.digest("SHA-1", new TextEncoder().encode(password))
-  const sha1 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  const hash = await sha1(password)
   try {
     const late = () => new Error(`The list did not answer within ${deadlineMs} ms`)
-    return await withDeadline(Promise.resolve(list.has(sha1.toUpperCase())), deadlineMs, late)
+    return await withDeadline(Promise.resolve(list.has(hash)), deadlineMs, late)
   } catch {
     // Without the error: it may have the prefix in a URL.
     log.warn("breached-list-unavailable")

@@ -3,6 +3,7 @@ import type { AuthRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
 import { PasswordRefused, prepareNewPassword } from "../passwords/text.js"
 import { isBreached, onlineList } from "./breached.js"
+import { isCommon, isGuessable } from "./guessable.js"
 import type { PasswordSettings } from "./options.js"
 import type { Tools } from "./tools.js"
 
@@ -24,8 +25,8 @@ interface NewPassword {
 }
 
 /**
- * Judges a new password: its length, names and words that it must not contain, and whether it was made public. It may have
- * any characters (NIST SP 800-63B-4 section 3.1.1.2).
+ * Judges a new password: its length, whether it is easy to guess, and whether it was made public. It may have any characters
+ * (NIST SP 800-63B-4 section 3.1.1.2).
  * @throws PasswordRefused
  */
 async function checkNewPassword(typed: string, context: PolicyContext): Promise<NewPassword> {
@@ -33,29 +34,11 @@ async function checkNewPassword(typed: string, context: PolicyContext): Promise<
   const text = prepareNewPassword(typed)
   if ([...text].length < minLength) throw new PasswordRefused("too-short")
   if (isGuessable(text, [...settings.blocked, ...names])) throw new PasswordRefused("blocked")
+  if (await isCommon(text)) throw new PasswordRefused("breached")
   if (settings.breached === false) return { text, isChecked: true }
   const found = await isBreached(text, settings.breached === "online" ? onlineList : settings.breached, log)
   if (found) throw new PasswordRefused("breached")
   return { text, isChecked: found !== null }
-}
-
-/** What must be left of a password without the words in it. */
-const leastRest = 6
-const leastDistinct = 4
-
-/** Whether little but known words, or one repeated pattern, makes up the password. */
-function isGuessable(text: string, words: readonly string[]): boolean {
-  const folded = fold(text)
-  if (new Set(folded).size < leastDistinct) return true
-  const known = words.map(fold).filter((word) => word.length >= 3)
-  const rest = known
-    .sort((one, other) => other.length - one.length)
-    .reduce((left, word) => left.replaceAll(word, ""), folded)
-  return rest !== folded && [...rest].length < leastRest
-}
-
-function fold(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replace(/\s+/g, "")
 }
 
 /**

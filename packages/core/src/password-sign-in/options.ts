@@ -39,14 +39,15 @@ export interface PasswordsOptions {
   readonly blocked?: readonly string[]
   /**
    * Where new passwords are looked up among those that were made public. `online` asks Have I Been Pwned for the first
-   * five digits of a hash; `fileList(path)` reads a copy of its list. Default: `online`.
+   * five digits of a hash; `fileList(path)` reads a copy of its list; with `false`, only the built-in list of common
+   * passwords is used, which is always asked first. Default: `online`.
    */
   readonly breached?: "online" | BreachedList | false
   /** Hashes new passwords. Every instance of an app needs the same. Default: `argon2id()`. */
   readonly hash?: PasswordHasher
   /** Secrets that passwords are combined with before they are hashed, newest first. Keep them out of the store. */
   readonly pepper?: readonly string[]
-  /** Formats of a former system, such as `bcrypt()`. After a right password the hash is replaced by a new one. */
+  /** Formats of a former system, such as `bcrypt()`. After a correct password, the hash is replaced by a new one. */
   readonly accept?: readonly PasswordFormat[]
   /** Whether visitors can create accounts. Default: true. */
   readonly signUp?: boolean

@@ -56,6 +56,8 @@ interface DevicesDeps {
   readonly remember: false | RememberOptions
   /** Whether users can sign in with passkeys. Otherwise the adapter may have no method that lists them. */
   readonly hasPasskeys: boolean
+  /** Ids of the providers whose own second factor counts. */
+  readonly trusted: readonly string[]
 }
 
 export function createDevices(deps: DevicesDeps): Devices {
@@ -150,17 +152,24 @@ function parseStored(text: string): StoredDevice | null {
   return isValid ? { hash, expires, factors } : null
 }
 
-/** Identifies the factors and passkeys of a user. It changes with any of them, and with each recovery code that is used. */
+/**
+ * Identifies what passes the gate for a user: factors, passkeys, and accounts at trusted providers, if the adapter lists them.
+ * It changes with any of them, and with each recovery code that is used.
+ */
 async function describeFactors(
   userId: string,
   rows: readonly AdapterFactor[],
-  { store, hasPasskeys }: DevicesDeps,
+  { store, hasPasskeys, trusted }: DevicesDeps,
 ): Promise<string> {
   const passkeys = hasPasskeys ? await store.listAuthenticatorsByUserId(userId) : []
+  const accounts = trusted.length > 0 ? ((await store.listAccountsByUserId?.(userId)) ?? []) : []
   const factors = rows.filter((row) => !isDevice(row))
   const parts = [
     ...factors.map(({ id, kind, version }) => [id, kind === "recovery" ? version : 0]),
     ...passkeys.map(({ credentialID }) => ["passkey", credentialID]),
+    ...accounts
+      .filter(({ provider }) => trusted.includes(provider))
+      .map(({ provider, providerAccountId }) => ["account", provider, providerAccountId]),
   ]
   return sha256Hex(JSON.stringify(parts.sort()))
 }

@@ -19,8 +19,8 @@ import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, Tr
 /** Options of {@link secondFactors}. */
 export interface SecondFactorOptions {
   /**
-   * The kinds that users can set up, best first: `totp()`, `recoveryCodes()` for users who lose it, and `passkey()` to ask
-   * for the passkey of users who sign in by something else.
+   * The kinds that users can set up, best first: `totp()`, `recoveryCodes()` for users who lose theirs, and `passkey()`
+   * to ask for the passkey of users who sign in another way.
    */
   readonly factors: readonly SecondFactorKind[]
   /**

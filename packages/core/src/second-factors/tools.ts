@@ -84,13 +84,14 @@ export function openTools({ features, store, secrets, referenceCookie, providers
   const isSecure = referenceCookie.options.secure === true
   const vault = createVault(secrets)
   const { settings } = feature
-  const { remember } = settings
+  const { remember, trust } = settings
+  const trusted = Object.keys(trust)
   const hasPasskeys = [...providers.values()].some(isPasskeyProvider)
   return {
     settings,
     store,
     vault,
-    devices: createDevices({ isSecure, secrets, store, vault, remember, hasPasskeys }),
+    devices: createDevices({ isSecure, secrets, store, vault, remember, hasPasskeys, trusted }),
     holds: createHolds({ isSecure, secrets, store }),
     proofCookie: createProofCookie({ isSecure, secrets }),
     replayGuard: chooseReplayGuard(store),

@@ -18,8 +18,8 @@ import { endOtherSessions, endSession, listSessions, type SessionFunctions, sign
 /** Options of {@link trackSessions}. */
 export interface TrackSessionsOptions {
   /**
-   * Seconds after which an ended stateless session is refused at the latest, at every process. The store is asked once in
-   * this time for each session in use; 0 asks it at each check. At most a day. Default: 60.
+   * Seconds until every process refuses an ended stateless session, at most. The store is asked once in this time for each
+   * session in use; 0 asks it at each check. At most a day. Default: 60.
    */
   readonly checkEvery?: number
   /**

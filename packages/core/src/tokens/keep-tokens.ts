@@ -40,9 +40,9 @@ export interface KeepTokensOptions {
    */
   readonly keep?: "account" | "cookie" | TokenStore
   /**
-   * Whether tokens are encrypted in the database, with the `secret` of the configuration. Tokens from before are sealed
-   * when they are written next. Set it to false if your own code reads them there. Elsewhere they are always encrypted, and
-   * without `false` the database then has none. Default: true.
+   * Whether tokens are encrypted in the database, with the `secret` of the configuration. Tokens from before are encrypted
+   * when they are written next. Set it to false if your own code reads them there. In cookies and in a store of your own they
+   * are always encrypted, and the database has none unless this is false. Default: true.
    */
   readonly encrypt?: boolean
   /** Seconds before its expiry from which on an access token is refreshed; at most an hour. Default: 60. */

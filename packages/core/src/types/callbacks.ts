@@ -112,14 +112,14 @@ export interface EventCallbacks {
   updateUser(message: { user: User }): Awaitable<void>
   /** An account at a provider was linked to a user. */
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
-  /** A user removed an account at a provider, or a passkey. Only with `account`. Write to them: a thief may have done it. */
+  /** A user removed an account at a provider, or a passkey. Only with `account`. Notify them: it may have been an attacker. */
   accountUnlinked(message: {
     userId: string
     account: Pick<Account, "provider" | "providerAccountId">
   }): Awaitable<void>
   /** A user changed their address, or undid that. Only with `account`. */
   emailChanged(message: { userId: string; isUndone: boolean }): Awaitable<void>
-  /** A user was deleted with everything that belonged to them: delete what you keep, too. Only with `account`. */
+  /** A user was deleted with all their records. Delete what your app keeps about them. Only with `account`. */
   userDeleted(message: { userId: string }): Awaitable<void>
   /**
    * Sessions of a user were ended from a list, all at once, or by the provider. A sign-out sends `signOut` instead. `userId`
@@ -128,9 +128,9 @@ export interface EventCallbacks {
   sessionsEnded(message: { userId: string | null; count: number }): Awaitable<void>
   /** A user set up a second factor. */
   factorAdded(message: { userId: string; kind: string }): Awaitable<void>
-  /** A user removed a second factor. Write to them: a thief may have done it. */
+  /** A user removed a second factor. Notify them: it may have been an attacker. */
   factorRemoved(message: { userId: string; kind: string }): Awaitable<void>
-  /** A user signed in with a recovery code. Write to them when few are left. */
+  /** A user signed in with a recovery code. Notify them when few are left. */
   recoveryCodeUsed(message: { userId: string; left: number }): Awaitable<void>
   /** The tokens of an account were refreshed. Only with `tokens`. */
   tokensRefreshed(message: TokensMessage): Awaitable<void>

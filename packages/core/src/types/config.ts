@@ -44,7 +44,7 @@ export interface AuthConfig {
   tokens?: TokenKeeping
   /**
    * Signs users out at their provider too, and ends the sessions that a provider reports as ended: `providerLogout()` from
-   * `@latchkey/core/logout`. Default: a sign-out ends the session of this app alone.
+   * `@latchkey/core/logout`. Default: a sign-out ends only the session of this app.
    */
   logout?: ProviderLogout
   /**
@@ -66,7 +66,7 @@ export interface AuthConfig {
   theme?: Theme
   /**
    * The languages of the built-in pages and mails: `speak()` from `@latchkey/core/languages`. Each visitor gets the best
-   * one for their browser. Default: English alone.
+   * one for their browser. Default: English only.
    */
   languages?: Languages
   /** Your own logger. Default: the console. */

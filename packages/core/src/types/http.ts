@@ -109,7 +109,7 @@ export interface CookieOption {
 
 /** Attributes of a `Set-Cookie` header, RFC 6265bis section 5.5. */
 export interface CookieSerializeOptions {
-  /** The domain whose subdomains also get the cookie. Default: the exact host alone. */
+  /** The domain whose subdomains also get the cookie. Default: only the exact host. */
   domain?: string | undefined
   /** The path below which the cookie is sent. Default of the service: `/`. */
   path?: string | undefined

@@ -48,7 +48,7 @@ export interface JWTDecodeParams {
 
 /** How session tokens are encoded and decoded. */
 export interface JWTOptions {
-  /** Secret for session tokens alone. Default: the service's `secret`. */
+  /** Secret for session tokens only. Default: the service's `secret`. */
   readonly secret?: Secret
   /** Lifetime of an issued token in seconds. Default: the session's `maxAge`. */
   readonly maxAge?: number

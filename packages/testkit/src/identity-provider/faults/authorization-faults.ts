@@ -112,6 +112,8 @@ export type SignedAnswerFaultName =
   | "signed-answer-aud-missing"
   | "signed-answer-exp-missing"
   | "signed-answer-expired"
+  | "signed-answer-not-yet-valid"
+  | "signed-answer-critical"
   | "signed-answer-state-wrong"
   | "signed-answer-state-missing"
   | "signed-answer-without-code"
@@ -136,6 +138,13 @@ export const signedAnswerFaults: Readonly<Record<SignedAnswerFaultName, Fault>> 
   "signed-answer-aud-missing": signedClaimsFault((given) => without(given, "aud")),
   "signed-answer-exp-missing": signedClaimsFault((given) => without(given, "exp")),
   "signed-answer-expired": signedClaimsFault((given) => ({ ...given, exp: Math.floor(Date.now() / 1000) - 3600 })),
+  "signed-answer-not-yet-valid": signedClaimsFault((given) => ({
+    ...given,
+    nbf: Math.floor(Date.now() / 1000) + 3600,
+  })),
+  "signed-answer-critical": signedAnswerFault({
+    answerSigning: (given) => ({ ...given, header: { ...given.header, crit: ["b64"], b64: true } }),
+  }),
   "signed-answer-state-wrong": signedClaimsFault((given) => ({ ...given, state: `${given["state"]}x` })),
   "signed-answer-state-missing": signedClaimsFault((given) => without(given, "state")),
   "signed-answer-without-code": signedClaimsFault((given) => without(given, "code")),

@@ -1,0 +1,235 @@
+// What the features on their own subpaths add to the reference: the options of their factories, their endpoints, cookies
+// and errors. The build fails if the code has an endpoint or a cookie that no text below describes.
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { readClasses, readInterface } from "./declarations.mjs"
+import { root } from "./pages.mjs"
+import { prose, table } from "./tables.mjs"
+
+const guide = (text, path) => `[${text}](../${path}.md)`
+
+/** `own`: where the options are, as file, interface and the path that errors name. */
+const features = [
+  {
+    title: "session.track: trackSessions()",
+    from: "sessions",
+    own: ["sessions/track-sessions.ts", "TrackSessionsOptions", "session.track"],
+    guide: guide("Sessions that users see and end", "guides/sessions"),
+  },
+  {
+    title: "secondFactor: secondFactors()",
+    from: "second-factors",
+    own: ["second-factors/second-factors.ts", "SecondFactorOptions", "secondFactor"],
+    others: [
+      ["second-factors/devices.ts", "RememberOptions", "secondFactor.remember"],
+      ["second-factors/totp.ts", "TotpOptions", "totp()"],
+    ],
+    guide: guide("Second factors", "guides/second-factors"),
+  },
+  {
+    title: "account: accountArea()",
+    from: "account",
+    own: ["account-area/area.ts", "AccountAreaOptions", "account"],
+    guide: guide("Account area", "guides/account-area"),
+  },
+  {
+    title: "tokens: keepTokens()",
+    from: "tokens",
+    own: ["tokens/keep-tokens.ts", "KeepTokensOptions", "tokens"],
+    guide: guide("Access tokens of providers", "guides/tokens"),
+  },
+  {
+    title: "logout: providerLogout()",
+    from: "logout",
+    own: ["logout/provider-logout.ts", "ProviderLogoutOptions", "logout"],
+    guide: guide("Signing out at the provider", "guides/logout"),
+  },
+  {
+    title: "native: nativeApps()",
+    from: "native",
+    own: ["native/native-apps.ts", "NativeAppsOptions", "native"],
+    others: [["native/clients.ts", "NativeClient", "native.clients[]"]],
+    guide: guide("Native apps", "guides/native-apps"),
+  },
+  {
+    title: "languages: speak()",
+    from: "languages",
+    own: ["languages/speak.ts", "SpeakOptions", "languages"],
+    guide: guide("Languages and pages", "guides/pages"),
+  },
+  {
+    title: "providers: Passwords()",
+    from: "providers/passwords",
+    own: ["password-sign-in/options.ts", "PasswordsOptions", "providers.password"],
+    others: [["passwords/argon2id.ts", "Argon2idOptions", "argon2id()"]],
+    guide: guide("Passwords", "guides/passwords"),
+  },
+]
+
+/** The options of each factory. The headings are the paths that an `InvalidConfiguration` names. */
+export function describeFactoryOptions() {
+  return features.map(({ title, from, own, others = [], guide: page }) => {
+    const sections = [own, ...others].flatMap(([file, type, path]) =>
+      readInterface(file, type).members.map((member) => describeOption(member, path)),
+    )
+    return [`## ${title}`, `Import it from \`@latchkey/core/${from}\`. ${page} explains it.`, ...sections].join("\n\n")
+  })
+}
+
+function describeOption({ name, comment, type, isOptional }, path) {
+  const [text, fallback] = comment.split(/ ?Default: /)
+  const facts = [
+    `- Type: \`${type.replace(/\s+/g, " ")}\``,
+    ...(isOptional ? [] : ["- Required"]),
+    ...(fallback ? [`- Default: ${prose(fallback.replace(/\.$/, ""))}`] : []),
+  ]
+  const heading = path.endsWith(")") ? `${path.slice(0, -1)}{ ${name} })` : `${path}.${name}`
+  return [`### \`${heading}\``, ...(text ? [prose(text)] : []), facts.join("\n")].join("\n\n")
+}
+
+const accountPart = (text) => `Part of the account area: ${text}.`
+
+/** What each endpoint of a feature is for. `*` is one more segment. */
+const endpoints = {
+  account: ["account", "Leads to the first part of the account area. Clients get `{ user, isFresh, sections }`."],
+  "account/profile": ["account", accountPart("name and picture")],
+  "account/email": ["account", accountPart("change the email address")],
+  "account/email/undo": ["account", "Undoes a changed address, from the link of the mail to the former address."],
+  "account/ways": ["account", accountPart("add and remove accounts at providers")],
+  "account/passkeys": ["account", accountPart("add, name and remove passkeys")],
+  "account/factors": ["account, second-factors", "The user's second factors: set up, remove, replace recovery codes."],
+  "account/password": ["account", accountPart("change or add a password")],
+  "account/sessions": ["account, sessions", "The user's sessions: list, end one or all others."],
+  "account/export": ["account", accountPart("download what is kept about the user")],
+  "account/delete": ["account", accountPart("delete the account")],
+  "account/style.css": ["account", "The stylesheet of the account area."],
+  "second-factor": ["second-factors", "The page that asks for a second factor before the session starts."],
+  "second-factor/*": ["second-factors", "Checks the second factor: `totp`, `recovery` or `enroll`."],
+  confirm: ["second-factors", "The page that asks a signed-in user to prove again who they are."],
+  "confirm/*": ["second-factors", "Checks that proof: `totp`, `recovery`, or the id of a provider."],
+  "signed-out": ["logout", "Where the provider sends users after the sign-out there."],
+  "backchannel-logout/*": ["logout", "Receives logout tokens of a provider, with `backchannel`. `*` is its id."],
+  "frontchannel-logout/*": [
+    "logout",
+    "Ends the session that a provider's page names, with `frontchannel`. `*` is its id.",
+  ],
+  "password/sign-up": ["providers/passwords", "Creates an account with a password."],
+  "password/forgot": ["providers/passwords", "Asks for an address, and mails a link and a code."],
+  "password/reset": ["providers/passwords", "Asks for the code and a new password."],
+  "password/change": ["providers/passwords", "Changes the password of a signed-in user, or adds one."],
+  native: ["native", "The page that asks whether a native app may sign in. RFC 8252."],
+  "native/token": ["native", "Exchanges the code of a native app for a session token. PKCE is required."],
+}
+
+/** A table for each subpath with the endpoints that its factory brings, read from the factories themselves. */
+export function describeFeatureEndpoints({ featureRoutes }) {
+  const missing = Object.keys(featureRoutes).filter((path) => endpoints[path] === undefined)
+  const gone = Object.keys(endpoints).filter((path) => featureRoutes[path] === undefined)
+  if (missing.length > 0) throw new Error(`docs/scripts/features.mjs does not describe the endpoints ${missing.join()}`)
+  if (gone.length > 0)
+    throw new Error(`docs/scripts/features.mjs describes the endpoints ${gone.join()}, which are gone`)
+  const subpaths = new Set(Object.values(endpoints).flatMap(([from]) => from.split(", ")))
+  return [...subpaths].map((subpath) => {
+    const own = Object.entries(endpoints).filter(([, [from]]) => from.split(", ").includes(subpath))
+    const rows = own.map(([path, [, text]]) => [
+      `\`/auth/${path}\``,
+      Object.keys(featureRoutes[path]).join(", "),
+      prose(text),
+    ])
+    return `### With \`@latchkey/core/${subpath}\`\n\n${table(["path", "methods", "description"], rows)}`
+  })
+}
+
+const host = "`__Host-` on https"
+const page = "`__Secure-` on https"
+
+/** The cookies that have no option: name, prefix, lifetime, purpose. */
+const cookies = [
+  ["browser", host, "15 minutes", "Ties an OAuth sign-in to this browser. A sibling subdomain cannot plant it."],
+  ["browser.form-post", host, "15 minutes", "The same, for providers that return by posting a form."],
+  [
+    "mail",
+    host,
+    "24 hours longer than the link",
+    "The mails that this browser asked for, at most three, each in `authjs.mail.<id>`. The code of a mail works only with it.",
+  ],
+  ["error-reference", page, "5 minutes", "The reference ID on the error page."],
+  [
+    "form-values",
+    page,
+    "1 minute, or 10 between two steps",
+    "Fills a form in again after a mistake, without passwords and codes. It is sealed.",
+  ],
+  ["last-provider", page, "1 year", "The id of the provider that was used last, with `theme.rememberProvider`."],
+  ["held", host, "10 minutes", "The sign-in that waits for a second factor. It is sealed, and completes once."],
+  [
+    "device",
+    host,
+    "the days of `secondFactor.remember`",
+    "A device that is not asked for the second factor again. It is replaced at every sign-in.",
+  ],
+  [
+    "proof",
+    host,
+    "90 days",
+    "How and when the user proved who they are, for changes that need a recent proof. With `secondFactor` or `account`.",
+  ],
+  [
+    "tokens.",
+    host,
+    "400 days",
+    'The tokens of a provider, sealed, in `authjs.tokens.<provider>`, with `keepTokens({ keep: "cookie" })`.',
+  ],
+  ["hint", host, "400 days", "What the provider needs to end its session: the ID token, sealed. With `logout`."],
+  ["leaving", host, "10 minutes", "Where to go after the sign-out at the provider. With `logout`."],
+]
+
+/** The part of a name after `authjs.`, of every cookie that the sources name and that no option renames. */
+function findCookies(optional) {
+  const files = globSync("packages/core/src/**/*.{ts,tsx}", { cwd: root, exclude: ["**/*.test.*"] })
+  const found = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8").replace(/^ *(?:\/?\*|\/\/).*$/gm, "")
+    const whole = [...text.matchAll(/["`}]authjs\.([\w.-]+)["`$]/g)]
+    const derived = [...text.matchAll(/toPageCookie\("([\w-]+)"|\.replace\("mail", "(tokens\.)"\)/g)]
+    return [...whole, ...derived].map(([, name, other]) => name ?? other)
+  })
+  // No browser has it: clearing it shows whether a response can set cookies.
+  return new Set(found.filter((name) => name !== "unset" && !optional.includes(`authjs.${name}`)))
+}
+
+/** @param optional the names of the cookies that have an option */
+export function describeOtherCookies(optional) {
+  const known = cookies.map(([name]) => name)
+  const missing = [...findCookies(optional)].filter((name) => !known.includes(name))
+  if (missing.length > 0) throw new Error(`docs/scripts/features.mjs does not describe the cookies ${missing.join()}`)
+  return cookies.map(([name, prefix, life, text]) =>
+    [
+      `### \`authjs.${name.endsWith(".") ? `${name}<provider>` : name}\``,
+      prose(text),
+      [`- Prefix: ${prefix}`, `- Lifetime: ${life}`, "- Attributes: `HttpOnly`, `SameSite=Lax`, `Secure` on https"]
+        .join("\n")
+        .replace("=Lax", name.endsWith("form-post") ? "=None" : "=Lax"),
+    ].join("\n\n"),
+  )
+}
+
+const errorFiles = [
+  ["account-area/section.ts", "ChangeRefused", "account", guide("Account area", "guides/account-area")],
+  ["passwords/text.ts", "PasswordRefused", "passwords", guide("Passwords", "guides/passwords")],
+  ["password-sign-in/reply.ts", "CurrentPasswordWrong", undefined, guide("Passwords", "guides/passwords")],
+  ["passwords/format.ts", "PasswordFormatError", "passwords", guide("Passwords", "guides/passwords")],
+]
+
+/** The errors of features, which `@latchkey/core/errors` does not have. */
+export function describeFeatureErrors() {
+  return errorFiles.map(([file, name, from, where]) => {
+    const found = readClasses(file).find((each) => each.name === name)
+    if (found === undefined) throw new Error(`${file} has no class ${name}`)
+    const facts = [
+      `- Exported by: ${from ? `\`@latchkey/core/${from}\`` : "no subpath; clients get its name as `error`"}`,
+      `- Extends: \`${found.base}\``,
+      `- What to do: ${where}`,
+    ]
+    return `### \`${name}\`\n\n${prose(found.comment)}\n\n${facts.join("\n")}`
+  })
+}

@@ -1,6 +1,7 @@
 import { Window } from "happy-dom"
 import { type Mock, vi } from "vitest"
 import { type TestHost, type TestHostOptions, testHost } from "../packages/testkit/src/index.js"
+import { stubChannels } from "./page-channels.js"
 
 /** A page at `https://app.test/page`, as globals, with a real service behind `fetch`. */
 export interface BrowserPage {
@@ -44,17 +45,34 @@ export function openBrowserPage(basePath = "/auth", options: TestHostOptions = {
   const assign = vi.fn<(url: string) => void>()
   vi.spyOn(location, "assign").mockImplementation((url) => assign(String(url)))
   for (const [name, value] of Object.entries({ window, document, location })) vi.stubGlobal(name, value)
+  stubChannels()
   const requests: string[] = []
-  vi.stubGlobal("fetch", (address: string, { method = "GET", body, headers }: RequestInit) => {
+  let pending = 0
+  vi.stubGlobal("fetch", async (address: string, { method = "GET", body, headers }: RequestInit) => {
     const url = new URL(address, "https://app.test")
     requests.push(`${method} ${url.pathname}`)
-    return host.browser.fetch(url, {
-      method,
-      headers: Object.fromEntries(new Headers(headers)),
-      ...((body instanceof URLSearchParams || typeof body === "string") && { body }),
-    })
+    pending += 1
+    try {
+      return await host.browser.fetch(url, {
+        method,
+        headers: Object.fromEntries(new Headers(headers)),
+        ...((body instanceof URLSearchParams || typeof body === "string") && { body }),
+      })
+    } finally {
+      pending -= 1
+    }
   })
-  // In-memory requests finish within a few turns of the event loop.
-  const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 30))
+  const settle = () => settleRequests(() => pending)
   return { host, document, requests, assign, settle }
+}
+
+const turnMs = 5
+
+/** Waits until no request has been under way for some turns of the event loop: a response may cause another request. */
+async function settleRequests(countPending: () => number): Promise<void> {
+  const deadline = Date.now() + 5_000
+  for (let quietTurns = 0; quietTurns < 6 && Date.now() < deadline; ) {
+    await new Promise((resolve) => setTimeout(resolve, turnMs))
+    quietTurns = countPending() === 0 ? quietTurns + 1 : 0
+  }
 }

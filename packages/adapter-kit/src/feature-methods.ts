@@ -28,7 +28,9 @@ export function featureMethods(stores: RecordStores): Partial<FeatureMethods> {
     ...(factors && factorMethods(factors)),
     ...(accountChanges && accountChangeMethods(accountChanges)),
     replaceEmail: ({ userId, from, to, emailVerified }) =>
-      andThen(users.updateIf({ id: userId, email: from }, { email: to, emailVerified }), isFound),
+      from === null
+        ? (transact?.((within) => addEmail(within, userId, { email: to, emailVerified })) ?? false)
+        : andThen(users.updateIf({ id: userId, email: from }, { email: to, emailVerified }), isFound),
     replaceTokens: ({ provider, providerAccountId }, { from, tokens }) =>
       from === null
         ? (transact?.((within) => addTokens(within, { provider, providerAccountId }, tokens)) ?? false)
@@ -45,6 +47,15 @@ function addTokens({ accounts }: RecordStores, key: AccountKey, tokens: object):
   return andThen(accounts.lock(key), ([account]) => {
     const isWithout = account !== undefined && (account.refresh_token ?? null) === null
     return isWithout && andThen(accounts.update(key, tokens), isFound)
+  })
+}
+
+/** Like {@link addTokens}, for a user without an address. */
+function addEmail({ users }: RecordStores, id: string, changes: object): Awaitable<boolean> {
+  return andThen(users.lock({ id }), ([user]) => {
+    // as: the column may be null, although the contract's type does not say so.
+    const isWithout = user !== undefined && ((user.email as string | null | undefined) ?? null) === null
+    return isWithout && andThen(users.update({ id }, changes), isFound)
   })
 }
 

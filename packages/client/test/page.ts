@@ -1,6 +1,7 @@
 import type { CredentialsConfig } from "@latchkey/core/types"
 import type { TestHost } from "@latchkey/testkit"
 import { type Mock, vi } from "vitest"
+import { stubChannels } from "../../../test/page-channels.js"
 
 /** A stubbed page of an app: location, events and network. */
 export interface TestPage {
@@ -30,6 +31,7 @@ export function openPage({ browser }: Pick<TestHost, "browser">): TestPage {
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" })
   const window = new EventTarget()
   const network: { answer: (() => Response | Promise<Response>) | undefined } = { answer: undefined }
+  stubChannels()
   vi.stubGlobal("location", location)
   vi.stubGlobal("document", document)
   vi.stubGlobal("window", window)

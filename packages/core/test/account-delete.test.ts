@@ -143,6 +143,47 @@ describe.each(strategies)("the deletion in the account area, with %s sessions", 
       expect(mails.at(-1)).toMatch(/ was deleted$/)
     })
 
+    it("ACC-09: is stopped by a sentence that the app has only when the time has come, for as long as it has it", async () => {
+      using clock = fixedClock()
+      let reason: string | null = null
+      const asked: string[] = []
+      const beforeDelete = ({ id }: { id: string }) => {
+        asked.push(id)
+        return id === idOf("ada") ? reason : null
+      }
+      const { signIn, adapter, host, userId } = await open({ ...area, beforeDelete })
+      await call(await signIn(), "delete", ask)
+      await call(await signIn("bob"), "delete", { ...ask, confirm: "bob@example.com" })
+      reason = "An invoice is not paid."
+      clock.advance({ days: 31 })
+      expect(await deleteDueUsers(host.config, "https://app.test")).toBe(1)
+      expect([(await adapter.getUser(userId))?.id, await adapter.getUser(idOf("bob"))]).toEqual([userId, null])
+      expect(host.events.of("userDeleted")).toEqual([{ userId: idOf("bob") }])
+      expect(host.logger.records.filter(({ kind }) => kind === "deletion-postponed")).toMatchObject([{ userId }])
+      reason = null
+      expect(await deleteDueUsers(host.config, "https://app.test")).toBe(1)
+      expect(await adapter.getUser(userId)).toBeNull()
+      expect(asked.filter((id) => id === userId)).toHaveLength(3)
+    })
+
+    it("ACC-09: is stopped by a function of the app that fails when the time has come, for its user alone", async () => {
+      using clock = fixedClock()
+      let isAway = false
+      const beforeDelete = ({ id }: { id: string }) => {
+        if (isAway && id === idOf("ada")) throw new Error("away")
+        return null
+      }
+      const { signIn, adapter, host, userId } = await open({ ...area, beforeDelete })
+      await call(await signIn(), "delete", ask)
+      await call(await signIn("bob"), "delete", { ...ask, confirm: "bob@example.com" })
+      isAway = true
+      clock.advance({ days: 31 })
+      await expect(deleteDueUsers(host.config, "https://app.test")).rejects.toMatchObject({
+        type: "CallbackRouteError",
+      })
+      expect([(await adapter.getUser(userId))?.id, await adapter.getUser(idOf("bob"))]).toEqual([userId, null])
+    })
+
     it("keeps no other user from it when one cannot be deleted", async () => {
       using clock = fixedClock()
       const { signIn, adapter, host, userId } = await open(area)

@@ -1,6 +1,7 @@
 import { accountArea } from "@latchkey/core/account"
 import type { PasswordMail } from "@latchkey/core/providers/passwords"
-import { fixedClock, memoryAdapter } from "@latchkey/testkit"
+import { signOutEverywhere } from "@latchkey/core/sessions"
+import { fakeIdentityProvider, fixedClock, memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { ada, codeOf, confirm, eve, html, moved, openAddresses, send } from "./account-email-setup.js"
 import { forget, isSignedIn, newPassword, password, pathOf, signIn, strategies } from "./password-setup.js"
@@ -106,6 +107,40 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     clock.advance({ hours: 73 })
     expect(await isSignedIn(await signUp(ada))).toBe(true)
     expect(await addressOf(id)).toBe(eve)
+  })
+
+  it("ACC-03: lets its user link an account that has the former address, and refuses others", async () => {
+    const idp = fakeIdentityProvider({ person: { sub: "1", name: "Ada", email: ada, email_verified: true } })
+    const { signUp, move, idOf, adapter, host } = open({ idp, others: [testEmail(), idp.provider()] })
+    const browser = await signUp()
+    const id = await idOf(ada)
+    await move(browser, moved)
+    const bob = await signUp("bob@example.com")
+    for (const other of [bob, host.newBrowser()]) await other.signIn("oidc")
+    expect([await adapter.getAccount("1", "oidc"), await adapter.getUserByEmail(ada)]).toEqual([null, null])
+    await browser.signIn("oidc")
+    expect(await adapter.getAccount("1", "oidc")).toMatchObject({ userId: id })
+    expect(await adapter.getUserByEmail(ada)).toBeNull()
+  })
+
+  it("ACC-03: refuses an account with the former address when its user signs out meanwhile", async () => {
+    const idp = fakeIdentityProvider({ person: { sub: "1", name: "Ada", email: ada, email_verified: true } })
+    let meanwhile = async () => {}
+    const signIn = async () => {
+      await meanwhile()
+      return true
+    }
+    const given = { idp, others: [testEmail(), idp.provider()], callbacks: { signIn } }
+    const { signUp, move, idOf, adapter, host } = open(given)
+    const thief = await signUp()
+    const id = await idOf(ada)
+    await move(thief, moved)
+    meanwhile = async () => {
+      meanwhile = async () => {}
+      await signOutEverywhere(host.config, id)
+    }
+    await thief.signIn("oidc")
+    expect(await adapter.getUserByEmail(ada)).toBeNull()
   })
 
   it("ACC-03: lets its user take the former address back, after which nothing is left to undo", async () => {

@@ -1,4 +1,4 @@
-import { type Browser, fixedClock } from "@latchkey/testkit"
+import { type Browser, fixedClock, memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { ada, codeOf, confirm, eve, html, moved, openAddresses, path, send } from "./account-email-setup.js"
 import { isSignedIn, password, signIn, strategies } from "./password-setup.js"
@@ -43,6 +43,65 @@ describe.each(strategies)("the address in the account area, with %s sessions", (
     await signIn(signedIn, password, moved)
     expect(await isSignedIn(signedIn)).toBe(true)
     expect(host.events.of("emailChanged")).toEqual([{ userId: id, isUndone: false }])
+  })
+
+  /** Vera signs in with a name, and has no address. */
+  async function openWithout(options: Parameters<typeof openAddresses>[0] = {}) {
+    const adapter = memoryAdapter()
+    // as: the contract's type has no null, which is a user without an address.
+    const email = null as unknown as string
+    const { id } = await adapter.createUser({ id: "u-vera", name: "Vera", email, emailVerified: null })
+    const byName = {
+      id: "cred",
+      name: "Name",
+      type: "credentials",
+      credentials: { name: {} },
+      authorize: () => adapter.getUser(id),
+    } as const
+    const opened = open({ adapter, others: [testEmail(), byName], ...options })
+    const browser = opened.host.newBrowser()
+    await browser.signIn("cred", { name: "vera" })
+    return { ...opened, browser, id }
+  }
+
+  it("ACC-01: gives a user without an address the first one, when it is proved", async () => {
+    const { browser, id, addressOf, lastTo, mails, host, adapter } = await openWithout()
+    const other = host.newBrowser()
+    await other.signIn("cred", { name: "vera" })
+    expect((await get(browser, path, html.headers)).text).toContain('name="email"')
+    expect((await get(browser, path)).json()).toMatchObject({ email: null, isVerified: false })
+    expect((await send(browser, moved)).json()).toEqual({ step: "code" })
+    expect(await addressOf(id)).toBeNull()
+    expect((await confirm(browser, { code: lastTo(moved).code })).json()).toEqual({ email: moved })
+    expect(await adapter.getUserByEmail(moved)).toMatchObject({ id, emailVerified: expect.any(Date) })
+    expect(mails.map(({ to }) => to)).toEqual([moved])
+    expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false])
+    expect(host.events.of("emailChanged")).toEqual([{ userId: id, isUndone: false }])
+    await send(browser, eve)
+    expect((await confirm(browser, { code: lastTo(eve).code })).status).toBe(200)
+    expect(await addressOf(id)).toBe(eve)
+  })
+
+  it("ACC-02: gives a user without an address none that another user has, with the same answer", async () => {
+    const { browser, id, addressOf, lastTo, signUp } = await openWithout()
+    await signUp()
+    expect((await send(browser, ada)).json()).toEqual({ step: "code" })
+    expect(lastTo(ada).code).toBe("")
+    expect(await addressOf(id)).toBeNull()
+  })
+
+  it("ACC-01: gives a user without an address only one of two that are proved at once", async () => {
+    const { browser, id, addressOf, lastTo, host } = await openWithout()
+    const other = host.newBrowser()
+    await other.signIn("cred", { name: "vera" })
+    await send(browser, moved)
+    await send(other, eve)
+    const answers = await Promise.all([
+      confirm(browser, { code: lastTo(moved).code }),
+      confirm(other, { code: lastTo(eve).code }),
+    ])
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+    expect([moved, eve, null]).toContain(await addressOf(id))
   })
 
   it("ACC-01: changes the address by the link in another session of the user, and never by a GET", async () => {

@@ -34,5 +34,5 @@ export async function requireAuth({ request, path }: GuardedContext): Promise<Re
   )
   if (answer.kind === "pass") return undefined
   if (answer.kind === "refuse") return Response.json({ message: refusalText }, { status: 401, headers: answer.headers })
-  return new Response(null, { status: 303, headers: { location: answer.url } })
+  return new Response(null, { status: 303, headers: { ...answer.headers, location: answer.url } })
 }

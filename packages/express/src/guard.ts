@@ -20,8 +20,9 @@ export function requireAuth(
       if (session?.user) return next()
       const answer = decideGuard(req, settings)
       if (answer.kind === "pass") return next()
+      res.set(answer.headers)
       if (answer.kind === "signIn") res.redirect(303, answer.url)
-      else res.status(401).set(answer.headers).json({ message: refusalText })
+      else res.status(401).json({ message: refusalText })
     } catch (error) {
       next(error)
     }

@@ -29,7 +29,8 @@ export function createAuthenticate(
     if (session?.user) return
     const answer = decideGuard(request.raw, await findSettings(request), readOrigin(request))
     if (answer.kind === "pass") return
+    reply.headers(answer.headers)
     if (answer.kind === "signIn") return reply.redirect(answer.url, 303)
-    return reply.code(401).headers(answer.headers).send({ message: refusalText })
+    return reply.code(401).send({ message: refusalText })
   }
 }

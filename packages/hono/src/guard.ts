@@ -25,6 +25,7 @@ export function verifyAuth(): MiddlewareHandler {
     const answer = decideGuard({ ...sent, target: `${pathname}${search}`, findOrigin: origin }, settings)
     if (answer.kind === "pass") return await next()
     if (answer.kind === "refuse") return c.json({ message: refusalText }, 401, answer.headers)
+    for (const [name, value] of Object.entries(answer.headers)) c.header(name, value)
     const isOwnPage = typeof settings.config.pages?.signIn === "string"
     return c.redirect(isOwnPage ? answer.url : `${origin()}${answer.url}`, 303)
   }

@@ -22,12 +22,12 @@ export function requireAuth(): Middleware {
     const request = { method, accept, authorization, target: readTarget(ctx) }
     const answer = decideGuard({ ...request, findOrigin: () => findOrigin(caller, settings) }, settings)
     if (answer.kind === "pass") return await next()
+    ctx.set(answer.headers)
     if (answer.kind === "signIn") {
       ctx.status = 303
       ctx.redirect(answer.url)
     } else {
       ctx.status = 401
-      ctx.set(answer.headers)
       ctx.body = { message: refusalText }
     }
   }

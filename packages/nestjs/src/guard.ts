@@ -40,10 +40,8 @@ export class AuthGuard implements CanActivate {
     const answer = decideGuard(toNodeRequest(request), settings)
     if (answer.kind === "pass") return true
     const response = context.switchToHttp().getResponse<HeaderTarget>()
-    if (answer.kind === "refuse") {
-      for (const [name, value] of Object.entries(answer.headers)) response.header(name, value)
-      throw new UnauthorizedException(refusalText)
-    }
+    for (const [name, value] of Object.entries(answer.headers)) response.header(name, value)
+    if (answer.kind === "refuse") throw new UnauthorizedException(refusalText)
     // By way of the exception filters, because Nest answers 403 to a guard that returns false.
     response.header("location", answer.url)
     throw new HttpException(refusalText, 303)

@@ -73,7 +73,7 @@ async function authorize(
   target.searchParams.set("callbackUrl", toPublicUrl(proxied).href)
   // With 307 the browser would repeat a POST, with its form, at the sign-in page.
   const status = isRead(request) ? 307 : 303
-  return new Response(null, { status, headers: { location: target.href } })
+  return new Response(null, { status, headers: { location: target.href, "cache-control": "private, no-store" } })
 }
 
 /**

@@ -31,10 +31,12 @@ export async function requireAuth<Req extends NodeRequest>(exchange: Exchange<Re
   const answer = decideGuard(req, settings, options)
   if (answer.kind === "pass")
     throw new AuthError("requireAuth was called for pages.signIn itself. Call it for other pages only")
-  if (answer.kind === "signIn") sendAnswer({ status: 303, headers: [["location", answer.url]], body: null }, res)
-  else {
+  const headers = Object.entries(answer.headers)
+  if (answer.kind === "signIn") {
+    sendAnswer({ status: 303, headers: [["location", answer.url], ...headers], body: null }, res)
+  } else {
     const refusal = jsonAnswer({ message: refusalText }, 401)
-    sendAnswer({ ...refusal, headers: [...refusal.headers, ...Object.entries(answer.headers)] }, res)
+    sendAnswer({ ...refusal, headers: [...refusal.headers, ...headers] }, res)
   }
   return null
 }

@@ -23,7 +23,7 @@ describe("requireAuth", () => {
     const browser = visit(guarded())
     const response = await browser.fetch("/private?tab=1&x=2", { headers: html })
     expect([response.status, response.headers.get("location"), response.headers.get("cache-control")]).toEqual([
-      ...[303, "/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D2", "no-store"],
+      ...[303, "/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D2", "private, no-store"],
     ])
     const page = await browser.open("/private?tab=1")
     const landed = await browser.submit(page.form("form[action$='/callback/credentials']"), right)

@@ -43,8 +43,10 @@ export function userMethods(run: RunOperation, keys: StoreKeys): UserMethods {
     updateUser: (changes) => run((redis) => updateUser(redis, keys, changes)),
     replaceEmail: ({ userId, from, to, emailVerified }) =>
       run(async (redis) => {
-        if (typeof from !== "string") return false
-        return (await changeAddress(redis, keys, { id: userId, changes: { email: to, emailVerified }, from })) !== null
+        if (from !== null && typeof from !== "string") return false
+        // as: the contract's type has no null, which is a user without an address.
+        const changes = { email: to as string, emailVerified }
+        return (await changeAddress(redis, keys, { id: userId, changes, from })) !== null
       }),
     deleteUser: (id) => run((redis) => deleteUser(redis, keys, id)),
     markEmailVerified: ({ userId, email, provider }) =>
@@ -97,8 +99,8 @@ async function updateUser(
 interface AddressChange {
   readonly id: string
   readonly changes: Partial<AdapterUser>
-  /** The email that the user must have. Default: any. */
-  readonly from?: string
+  /** The email that the user must have; null for none. Default: any. */
+  readonly from?: string | null
 }
 
 /**
@@ -115,7 +117,8 @@ async function changeAddress(
 ): Promise<StoredHash | null> {
   const { user, change } = keys.ofUser(id)
   const claim: Claim = { userId: id, id: createUniqueId() }
-  const values = [claim.id, unfinishedMs, toEmailDigest(changes.email), toEmailDigest(from), ...toStored(changes)]
+  const expected = from === null ? "none" : toEmailDigest(from)
+  const values = [claim.id, unfinishedMs, toEmailDigest(changes.email), expected, ...toStored(changes)]
   const reply = await redis.run(changeEmail, [user, change], values)
   if (!Array.isArray(reply)) return null
   const [next, oldDigest, oldClaim, updatedNow] = reply

@@ -9,7 +9,7 @@ import {
   signIn as startSignIn,
   toErrorAnswer,
 } from "@latchkey/core/integration"
-import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
+import { canSetCookies, findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
 /**
  * Starts a sign-in in a server function; with credentials or the code of a mail, completes it. The form's fields are
@@ -20,7 +20,7 @@ import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from ".
  * SolidStart sends thrown errors to the browser, with all fields of the form in a cookie.
  * @param event The result of `getRequestEvent()`.
  * @returns A redirect that sets the cookies. Return or throw it.
- * @throws TypeError without an event
+ * @throws TypeError without an event, and when the response has begun
  * @example
  * const logIn = action(async (form: FormData) => {
  *   "use server"
@@ -38,7 +38,7 @@ export function signIn(event: SolidEvent | undefined, config: SolidAuthConfig, f
  * @param form Its field `redirectTo` is where to go (default: the page with the form), and `atProvider` (`true` or `false`)
  * whether to sign out at the provider too.
  * @returns A redirect that clears the cookies. Return or throw it.
- * @throws TypeError without an event
+ * @throws TypeError without an event, and when the response has begun
  */
 export function signOut(event: SolidEvent | undefined, config: SolidAuthConfig, form?: FormData): Promise<Response> {
   return runAction({ event, config }, (caller, settings) => endSession(caller, settings, readSignOutForm(form)))
@@ -56,6 +56,9 @@ async function runAction(
   run: (caller: Caller, settings: Settings) => Promise<ActionAnswer>,
 ): Promise<Response> {
   if (!event) throw new TypeError("There is no request. Call this in a server function, with getRequestEvent()")
+  if (event.response && !canSetCookies(event)) {
+    throw new TypeError("The response has begun, so that its cookies cannot be set. Call this before the stream begins")
+  }
   const settings = findSettings(config)
   const caller = toCaller(event)
   try {

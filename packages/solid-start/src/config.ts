@@ -32,6 +32,16 @@ export interface SolidEvent {
   readonly clientAddress?: string | undefined
   /** The response that SolidStart is building. */
   readonly response?: { readonly headers: Headers } | undefined
+  /** The event of h3, which SolidStart runs on. */
+  readonly nativeEvent?: { readonly res?: unknown } | undefined
+}
+
+/**
+ * Whether cookies can still be set. SolidStart does not tell when a stream has begun, but h3 does: it takes the headers of the
+ * response then, and its event has another response from there on.
+ */
+export function canSetCookies({ response, nativeEvent }: SolidEvent): boolean {
+  return response !== undefined && (nativeEvent?.res === undefined || nativeEvent.res === response)
 }
 
 /**

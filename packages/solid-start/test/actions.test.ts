@@ -3,7 +3,7 @@ import { testProviderSignOut } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { getSession, type SolidAuthConfig, signIn, signOut } from "../src/index.js"
 import { ada, testConfig } from "./config.js"
-import { formEvent, origin, toCookies, toForm } from "./events.js"
+import { formEvent, origin, streamed, toCookies, toForm } from "./events.js"
 
 const right = { providerId: "credentials", username: "ada", password: "right" }
 
@@ -29,6 +29,16 @@ describe("signIn in a server function", () => {
     expect(locationOf(response)).toBe("/api/auth/signin?error=MissingCSRF")
     expect(toCookies(response)).toMatch(/^authjs\.error-reference=[^;]*$/)
     expect(locationOf(await signOut(event, config))).toBe("/api/auth/signin?error=MissingCSRF")
+  })
+
+  it("starts no session once the response has begun, whose cookies could not be set", async () => {
+    const { event, begin } = streamed(formEvent())
+    const config = testConfig()
+    const form = toForm(right)
+    expect(toCookies(await signIn(event, config, form))).toContain("session-token")
+    begin()
+    await expect(signIn(event, config, form)).rejects.toThrow("The response has begun")
+    await expect(signOut(event, config)).rejects.toThrow("The response has begun")
   })
 
   it("CSRF-10: rejects a GET link", async () => {

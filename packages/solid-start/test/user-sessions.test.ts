@@ -1,14 +1,18 @@
-import { testSessionFunctions } from "@latchkey/testkit/integration"
-import { describe } from "vitest"
+import { Auth } from "@latchkey/core"
+import { keepTokens } from "@latchkey/core/tokens"
+import { createBrowser, fakeIdentityProvider, fixedClock } from "@latchkey/testkit"
+import { integrationConfig, testSessionFunctions } from "@latchkey/testkit/integration"
+import { describe, expect, it } from "vitest"
 import {
   endOtherSessions,
   endSession,
   getAccessToken,
+  getSession,
   listSessions,
   requireFresh,
   signOutEverywhere,
 } from "../src/index.js"
-import { origin } from "./events.js"
+import { origin, streamed } from "./events.js"
 
 describe("The functions for a signed-in user in SolidStart", () => {
   testSessionFunctions(({ config, headers }) => {
@@ -26,4 +30,32 @@ describe("The functions for a signed-in user in SolidStart", () => {
       setCookies: () => response.headers.getSetCookie(),
     }
   }, origin)
+
+  it("KEEP-05: refresh no token that is kept in a cookie once the stream of a page has begun", async () => {
+    using clock = fixedClock(new Date())
+    const idp = fakeIdentityProvider()
+    const tokens = keepTokens({ keep: "cookie" })
+    const { basePath: _, ...given } = { ...integrationConfig(), providers: [idp.provider()], tokens }
+    const config = { ...given, prefix: "/auth" }
+    const browser = createBrowser({
+      handler: (request) => Auth(request, { ...given, basePath: "/auth" }),
+      origin,
+      basePath: "/auth",
+      network: { [idp.origin]: idp.handler },
+    })
+    await browser.signIn("oidc")
+    clock.advance({ hours: 2 })
+    const cookie = browser.cookies.list().map(({ name, value }) => `${name}=${value}`)
+    const request = new Request(`${origin}/page`, { headers: { cookie: cookie.join("; ") } })
+    const response = { headers: new Headers() }
+    const { event, begin } = streamed({ request, response })
+    begin()
+    const asked = getAccessToken(event, config, { provider: "oidc" })
+    await expect(asked).rejects.toMatchObject({ reason: "cannot-write" })
+    expect(await getSession(event, config)).not.toBeNull()
+    expect([idp.requests.token.length, [...response.headers]]).toEqual([1, []])
+    const early = streamed({ request, response }).event
+    expect(await getAccessToken(early, config, { provider: "oidc" })).toMatchObject({ tokenType: "bearer" })
+    expect([idp.requests.token.length, response.headers.getSetCookie().length > 0]).toEqual([2, true])
+  })
 })

@@ -17,7 +17,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "A mail for a new address works for any user",
     edits: [
-      { file: change, find: "return JSON.stringify([userId, email])", replace: `return typeof (userId + email)` },
+      { file: change, find: "return JSON.stringify([visit.userId, getAddress(visit)])", replace: `return typeof getAddress(visit)` },
     ],
     setting,
     within: 250,
@@ -129,8 +129,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: former,
-        find: "signIn: async (params) => !(await isReserved(params, config)) && callbacks.signIn(params)",
-        replace: "signIn: async (params) => (await isReserved(params, config)) || callbacks.signIn(params)",
+        find: "!(await isReserved(params, findCurrent, config)) && callbacks.signIn(params, findCurrent)",
+        replace: "(await isReserved(params, findCurrent, config)) || callbacks.signIn(params, findCurrent)",
       },
     ],
     setting,

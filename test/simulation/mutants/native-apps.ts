@@ -69,8 +69,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: authorize,
-        find: "if (userId !== (await findUserId(request, context))) return redirect",
-        replace: "if (userId === '') return redirect",
+        find: "const isSame = userId === (await findUserId(request, context))",
+        replace: "const isSame = userId !== ''",
       },
       {
         file: code,
@@ -91,8 +91,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: authorize,
-        find: "if (userId !== (await findUserId(request, context))) return redirect",
-        replace: "if (userId === '') return redirect",
+        find: "const isSame = userId === (await findUserId(request, context))",
+        replace: "const isSame = userId !== ''",
       },
       {
         file: code,

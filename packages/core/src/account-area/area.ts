@@ -50,8 +50,8 @@ export interface AccountAreaOptions {
   /** Returns your app's data about a user, as JSON. It becomes the member `app` of the file that users download. */
   readonly exportUser?: UserExport
   /**
-   * Called before a user is deleted. Return a sentence to keep the account. The user sees it, such as what the last owner of
-   * a team has to do first.
+   * Called before a user is deleted, and with `deleteAfterDays` also when the user asks for it. Return a sentence to keep the
+   * account. The user sees it, such as what the last owner of a team has to do first.
    */
   readonly beforeDelete?: DeletionVeto
   /**
@@ -78,6 +78,7 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
       validateFactoryOptions("account", options, kinds) ??
       (adapter ? null : new MissingAdapter("account: needs an adapter, which stores the users")),
     ...areaGate,
+    beforeDelete,
     ...(mail && { mailer: () => mail }),
     // as: the type of features leaves open what callbacks are.
     wrapCallbacks: ((callbacks: HostCallbacks, _: unknown, config: ResolvedConfig) =>
@@ -94,7 +95,10 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
   return Object.freeze(feature)
 }
 
-interface AccountFeature extends AccountArea, Feature, AreaGate, Partial<MailerFeature> {}
+interface AccountFeature extends AccountArea, Feature, AreaGate, Partial<MailerFeature> {
+  /** Asked again when a planned deletion is due. */
+  readonly beforeDelete: DeletionVeto | undefined
+}
 
 /** The code of the pages is imported with the first request. */
 function toRoutes(settings: AccountSettings): FeatureRoutes {

@@ -2,14 +2,12 @@
 import type { ActionContext } from "../actions/context.js"
 import { prefersJson, toFrame, toPage } from "../actions/page.js"
 import { answer } from "../actions/sessions.js"
-import { toError } from "../errors/auth-error.js"
-import { CallbackRouteError } from "../errors/errors.js"
 import type { Reply } from "../http/response.js"
 import { createTranslator, LinkButton, renderDocument } from "../pages/document.js"
 import { Field, HiddenFields } from "../pages/form.js"
 import { formatDuration } from "../theme/duration.js"
 import type { ResponseCookie } from "../types/http.js"
-import { deleteNow, planDeletion } from "./deletion.js"
+import { deleteNow, findVeto, planDeletion } from "./deletion.js"
 import type { AccountSettings } from "./names.js"
 import { sayData, sayDataOf } from "./say.js"
 import { ChangeRefused, type Section, type Visit } from "./section.js"
@@ -98,17 +96,8 @@ async function submit(visit: Visit): Promise<Reply> {
 
 /** @throws ChangeRefused with the sentence of the host */
 async function askHost({ settings, user }: Visit): Promise<void> {
-  const reason = await callHost(settings, user)
-  if (typeof reason !== "string" || reason === "") return
-  throw new ChangeRefused("beforeDelete keeps the account", { code: "kept", reason })
-}
-
-async function callHost({ beforeDelete }: AccountSettings, user: Visit["user"]): Promise<unknown> {
-  try {
-    return await beforeDelete?.(user)
-  } catch (error) {
-    throw new CallbackRouteError("account.beforeDelete failed", { err: toError(error) })
-  }
+  const reason = await findVeto(user, settings)
+  if (reason !== null) throw new ChangeRefused("beforeDelete keeps the account", { code: "kept", reason })
 }
 
 async function showEnd({ request, context, settings }: Visit, cookies: readonly ResponseCookie[]): Promise<Reply> {

@@ -1,6 +1,7 @@
 import type { ActionContext, UnlinkHook } from "../actions/context.js"
 import { createSealer } from "../crypto/seal.js"
 import { AuthError, toError } from "../errors/auth-error.js"
+import { CallbackRouteError } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import type { AuthRequest } from "../http/request.js"
 import { isSameId } from "../runtime/id.js"
@@ -12,6 +13,7 @@ import type { ResponseCookie } from "../types/http.js"
 import type { Feature } from "../types/resolved.js"
 import { formerAddresses } from "./former-addresses.js"
 import { notify } from "./mails.js"
+import type { AccountSettings } from "./names.js"
 
 const kind = "deletion"
 /** With a colon, as `Sealer` requires. */
@@ -26,6 +28,19 @@ export interface Deleting {
   readonly request: AuthRequest
   readonly context: ActionContext
   readonly store: Store
+}
+
+/** What the app says about deletions. */
+export type DeletionSettings = Pick<AccountSettings, "beforeDelete">
+
+/** Why the app keeps an account. Null if it does not. */
+export async function findVeto(user: AdapterUser, { beforeDelete }: DeletionSettings): Promise<string | null> {
+  try {
+    const reason: unknown = await beforeDelete?.(user)
+    return typeof reason === "string" && reason !== "" ? reason : null
+  } catch (error) {
+    throw new CallbackRouteError("account.beforeDelete failed", { err: toError(error) })
+  }
 }
 
 const toId = (userId: string): string => `${kind}:${userId}`
@@ -126,8 +141,11 @@ export async function cancelDeletion(userId: string, request: AuthRequest, conte
   if (email) await notify({ kind: "kept", to: email, url }, { request, context })
 }
 
-/** Deletes the users whose time has come. Of several jobs at once, one deletes each user. Returns how many. */
-export async function deleteDue(deleting: Deleting): Promise<number> {
+/**
+ * Deletes the users whose time has come. Of several jobs at once, one deletes each user. One whom the app keeps is asked for
+ * again by the next job. Returns how many.
+ */
+export async function deleteDue(deleting: Deleting, settings: DeletionSettings): Promise<number> {
   const { context, store } = deleting
   const sealer = createSealer(context.secrets, systemClock)
   let count = 0
@@ -138,7 +156,7 @@ export async function deleteDue(deleting: Deleting): Promise<number> {
       errors.push(new AuthError("A planned deletion cannot be read. Was its secret removed?"))
     if (typeof due !== "number" || due > systemClock()) continue
     try {
-      if (await deletePlanned(planned, deleting)) count++
+      if (await deletePlanned(planned, deleting, settings)) count++
     } catch (error) {
       // The others must not wait for a user who cannot be deleted.
       errors.push(error)
@@ -149,10 +167,20 @@ export async function deleteDue(deleting: Deleting): Promise<number> {
 }
 
 /** A sign-in that cancels the deletion takes the plan away: one of the two gets it. */
-async function deletePlanned(planned: AdapterAccountChange, deleting: Deleting): Promise<boolean> {
-  const { store } = deleting
-  const user = await store.getUser(planned.userId)
+async function deletePlanned(
+  planned: AdapterAccountChange,
+  deleting: Deleting,
+  settings: DeletionSettings,
+): Promise<boolean> {
+  const { request, context, store } = deleting
+  const { userId } = planned
+  const user = await store.getUser(userId)
   if (!user) return false
+  // The app may have a reason by now that it did not have when the user asked.
+  if ((await findVeto(user, settings)) !== null) {
+    context.log.record({ kind: "deletion-postponed", userId }, request)
+    return false
+  }
   let isTaken = false
   const claim = async (adapter: Adapter) => (isTaken = (await adapter.deleteAccountChange?.(planned)) === true)
   try {

@@ -30,9 +30,15 @@ export function toMailVisit({ request, context, store }: Visit): MailVisit {
   }
 }
 
+/** Users of passkeys and of some providers have no address. */
+function getAddress({ user }: Visit): string | null {
+  // as: the contract's type has no null.
+  return (user.email as string | null | undefined) ?? null
+}
+
 /** The mailed secrets work for this user and this address alone: after a change they are worthless. */
-function toState({ userId, user: { email } }: Visit): string {
-  return JSON.stringify([userId, email])
+function toState(visit: Visit): string {
+  return JSON.stringify([visit.userId, getAddress(visit)])
 }
 
 function refused(code: "address" | "same" | "code" | "spent" | "mail" | "taken", field?: string): ChangeRefused {
@@ -127,7 +133,8 @@ async function takeProof(visit: Visit): Promise<GivenSecret> {
 async function change(address: string, visit: Visit): Promise<void> {
   const { request, context, store, user, userId, sessions } = visit
   const former = formerAddresses(store, context.secrets)
-  const facts = { current: user.email, wanted: address, now: systemClock() }
+  const current = getAddress(visit)
+  const facts = { current, wanted: address, now: systemClock() }
   const { oldest, outdated, isReturn } = planAddressChange(facts, await former.list(userId))
   if (await isTakenByOther(address, visit)) throw refused("taken")
   for (const kept of outdated) await former.drop(kept)
@@ -137,25 +144,27 @@ async function change(address: string, visit: Visit): Promise<void> {
   await replace(address, visit)
   if (kept && isReturn) await former.drop(kept)
   await ownSessions(context).endAll(userId, sessions?.[0]?.id, request)
-  if (isReturn) await notify({ kind: "restored", to: user.email, url: `${request.url.origin}/` }, visit)
+  if (isReturn && current) await notify({ kind: "restored", to: current, url: `${request.url.origin}/` }, visit)
   context.log.record({ kind: "email-changed", userId }, request)
   await context.events.send("emailChanged", { userId, isUndone: false }, request)
 }
 
 /** Both the oldest address and the last one get the link that restores the oldest. */
 async function tellFormer(kept: KeptAddress, address: string, visit: Visit): Promise<void> {
-  const { request, context, store, user } = visit
+  const { request, context, store } = visit
   const token = await formerAddresses(store, context.secrets).toToken(kept)
   const url = withQuery(context.actionUrl(request, undoPath), { change: kept.change.id, token })
   const mail = { kind: "changed", url, address: maskAddress(address) ?? "", seconds: undoSeconds } as const
   await orRefused(async () => {
-    for (const to of new Set([kept.email, user.email])) await sendAccountMail({ ...mail, to }, visit)
+    for (const to of new Set([kept.email, getAddress(visit)])) if (to) await sendAccountMail({ ...mail, to }, visit)
   }, visit)
 }
 
 /** By compare and set. An undo that took place meanwhile has ended the session: then the address goes back. */
-async function replace(address: string, { store, user, userId, sessions }: Visit): Promise<void> {
-  const changed = { userId, from: user.email, to: address, emailVerified: new Date(systemClock()) }
+async function replace(address: string, visit: Visit): Promise<void> {
+  const { store, user, userId, sessions } = visit
+  const from = getAddress(visit)
+  const changed = { userId, from, to: address, emailVerified: new Date(systemClock()) }
   try {
     if (!(await store.replaceEmail(changed))) throw refused("spent")
   } catch (thrown) {
@@ -164,6 +173,6 @@ async function replace(address: string, { store, user, userId, sessions }: Visit
   }
   const live = await store.listSessionsByUserId(userId)
   if (live.some(({ id }) => id === sessions?.[0]?.id)) return
-  await store.replaceEmail({ userId, from: address, to: user.email, emailVerified: user.emailVerified })
+  await store.replaceEmail({ userId, from: address, to: from, emailVerified: user.emailVerified })
   throw refused("spent")
 }

@@ -3,7 +3,7 @@ import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
 import { createSealer } from "../crypto/seal.js"
 import { AuthError } from "../errors/auth-error.js"
-import type { HostCallbacks } from "../host/callbacks.js"
+import type { FindCurrent, HostCallbacks } from "../host/callbacks.js"
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
@@ -122,12 +122,14 @@ export function reserveFormerAddresses(
   if (!config.adapter?.getAccountChange) return callbacks
   return {
     ...callbacks,
-    signIn: async (params) => !(await isReserved(params, config)) && callbacks.signIn(params),
+    signIn: async (params, findCurrent) =>
+      !(await isReserved(params, findCurrent, config)) && callbacks.signIn(params, findCurrent),
   }
 }
 
 async function isReserved(
   { user, account, email }: SignInParams,
+  findCurrent: FindCurrent | undefined,
   { adapter, secrets }: Pick<ResolvedConfig, "adapter" | "secrets">,
 ): Promise<boolean> {
   // Anyone may ask for a mail: the answer must not tell who had an address.
@@ -136,6 +138,8 @@ async function isReserved(
   const getAccountChange = async (id: string) => (await adapter?.getAccountChange?.(id)) ?? null
   const kept = await formerAddresses({ ...methods, getAccountChange }, secrets).findByAddress(user.email)
   if (!kept || isSameId(kept.userId, user.id)) return false
+  // The user may link an account that still has it: no other user gets the address.
+  if (isSameId(kept.userId, (await findCurrent?.())?.id)) return false
   // A linked account may have the address at its provider. Its owner signs in by the account.
   const owner = account && (await adapter?.getUserByAccount?.(account))
   return !owner

@@ -7,8 +7,8 @@ export interface FormerAddress {
 
 /** What is known when a new address was proved. */
 export interface AddressFacts {
-  /** The address of the account. */
-  readonly current: string
+  /** The address of the account. Null: none. */
+  readonly current: string | null
   readonly wanted: string
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: number

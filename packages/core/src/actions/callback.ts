@@ -135,16 +135,22 @@ export async function completeSignIn(
   const events = deps.events.of(request)
   const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
   const { candidate, account, profile, credentials } = proof
-  const redirectUrl = await permission.ask({
-    user: candidate,
-    account,
-    ...(profile && { profile }),
-    ...(credentials && { credentials: { ...credentials } }),
-  })
+  // Once: who may link an account, and whom it is linked to, must not be two users.
+  let finding: Promise<AdapterUser | null> | null = null
+  const findCurrent = async () => (finding ??= proof.dependsOnSession ? sessions.findUser(request.cookies) : null)
+  const redirectUrl = await permission.ask(
+    {
+      user: candidate,
+      account,
+      ...(profile && { profile }),
+      ...(credentials && { credentials: { ...credentials } }),
+    },
+    findCurrent,
+  )
   const redirectTo = async (url: string) => redirect(await callbackUrls.check(url, request.url.origin, request))
   if (redirectUrl !== null) return redirectTo(redirectUrl)
 
-  const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
+  const current = await findCurrent()
   // A new account is added to the user who is signed in.
   const refusal = current && proof.knownUserId === undefined && (await deps.vetAccount?.(account, current))
   if (refusal) return refusal

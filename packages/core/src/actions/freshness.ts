@@ -1,14 +1,17 @@
 import type { AuthMethod } from "../account/proof.js"
 import {
+  areEnough,
   countFactors,
   defaultMaxAgeSeconds,
   type FreshnessRequirement,
+  findRecent,
   type SessionProof,
 } from "../account/session-proofs.js"
 import { FreshnessRequired } from "../errors/errors.js"
 import { findFormPage } from "../http/form-page.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, type Reply, redirect, withQuery } from "../http/response.js"
+import { systemClock } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import { findGate } from "./callback.js"
@@ -45,6 +48,21 @@ export async function findProofs(
  */
 export async function isLive(request: SessionRequest, context: ActionContext): Promise<boolean> {
   return !context.sessions.identify || (await findDetail(request, context)) !== undefined
+}
+
+/**
+ * Whether the user of the session proved in the last ten minutes who they are, with as many factors as they need. True where
+ * neither a gate nor a record of the session knows.
+ */
+export async function isRecentlyProved(
+  userId: string,
+  request: SessionRequest,
+  context: ActionContext,
+): Promise<boolean> {
+  const gate = findGate(context)
+  if (gate) return gate.isFresh(request, context)
+  if (!context.sessions.identify) return true
+  return areEnough(findRecent(await findProofs(userId, request, context), {}, systemClock()), {})
 }
 
 /** The record of the session of a request, as it is stored now. */

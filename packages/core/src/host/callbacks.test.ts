@@ -146,14 +146,14 @@ describe("createPermission", () => {
   })
 
   it("says what a signIn callback lacks that returns nothing", async () => {
-    const message = "callbacks.signIn returned nothing, which refuses the sign-in. End it with: return true"
+    const message = "callbacks.signIn returned nothing. End it with: return true"
     await expect(ask(() => undefined)).rejects.toEqual(denied(message))
     await expect(ask(async () => undefined)).rejects.toEqual(denied(message))
   })
 
   it.each([false, null, 0, ""])("refuses the sign-in if the callback returns %j", async (answer) => {
-    await expect(ask(() => answer)).rejects.toEqual(denied("The signIn callback refused"))
-    await expect(ask(async () => answer)).rejects.toEqual(denied("The signIn callback refused"))
+    await expect(ask(() => answer)).rejects.toEqual(denied("callbacks.signIn refused"))
+    await expect(ask(async () => answer)).rejects.toEqual(denied("callbacks.signIn refused"))
   })
 
   it("refuses the sign-in if the callback fails, with its error as the cause", async () => {

@@ -3,17 +3,23 @@ import { AuthError, toError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
 import { isHttp } from "../http/origin.js"
 import { isDate } from "../runtime/instance.js"
+import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
 import type { CallbacksOptions, JwtParams, SessionCallbackParams, SignInParams } from "../types/callbacks.js"
 import type { JWT } from "../types/jwt.js"
 
 /** The callbacks of the configuration, with a default for each that is missing. */
-export interface HostCallbacks extends Omit<CallbacksOptions, "session" | "jwt"> {
+export interface HostCallbacks extends Omit<CallbacksOptions, "session" | "jwt" | "signIn"> {
+  /** @param findCurrent Finds the user who gets the account, if one is signed in. The app's callback does not get it. */
+  signIn(params: SignInParams, findCurrent?: FindCurrent): Awaitable<boolean | string>
   /** @param request The request that is checked, for the records of sessions. The app's callback does not get it. */
   jwt(params: JwtParams, request?: object): Awaitable<JWT | null>
   /** @param request The same, for what a feature adds to the session. */
   session(params: StrategyParams, request?: object): Awaitable<Session>
 }
+
+/** Finds the user of the session in which an account may be added. */
+export type FindCurrent = () => Promise<AdapterUser | null>
 
 type SharedParams = Omit<SessionCallbackParams, "token" | "user">
 
@@ -63,29 +69,32 @@ export interface Permission {
    * Null allows the sign-in; a URL redirects there first.
    * @throws AccessDenied if the callback refuses or fails; an AuthError of the callback is rethrown.
    */
-  ask(params: SignInParams): Promise<string | null>
+  ask(params: SignInParams, findCurrent?: FindCurrent): Promise<string | null>
 }
 
 /** Creates the permission check of a configuration. */
 export function createPermission({ signIn }: Pick<HostCallbacks, "signIn">): Permission {
   return {
-    async ask(params) {
-      const answer = await callSignIn(signIn, params)
+    async ask(params, findCurrent) {
+      const answer = await callSignIn(signIn, params, findCurrent)
       if (typeof answer === "string" && answer !== "") return answer
       // Callbacks in plain JavaScript may return any truthy value; every falsy one refuses.
       if (answer) return null
       throw new AccessDenied(
         answer === undefined
-          ? "callbacks.signIn returned nothing, which refuses the sign-in. End it with: return true"
-          : "The signIn callback refused",
+          ? "callbacks.signIn returned nothing. End it with: return true"
+          : "callbacks.signIn refused",
       )
     },
   }
 }
 
-async function callSignIn(signIn: HostCallbacks["signIn"], params: SignInParams): Promise<boolean | string> {
+async function callSignIn(
+  signIn: HostCallbacks["signIn"],
+  ...asked: Parameters<HostCallbacks["signIn"]>
+): Promise<boolean | string> {
   try {
-    return await signIn(params)
+    return await signIn(...asked)
   } catch (error) {
     if (error instanceof AuthError) throw error
     throw new AccessDenied(toError(error))

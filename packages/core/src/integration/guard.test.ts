@@ -24,6 +24,7 @@ describe("decideGuard", () => {
     expect(decide({ target: "/private?tab=1" })).toEqual({
       kind: "signIn",
       url: "/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1",
+      headers: { "cache-control": "private, no-store" },
     })
     expect(decide({}, { signIn: "/login?a=1#top" })).toMatchObject({ url: "/login?a=1&callbackUrl=%2Fprivate#top" })
   })
@@ -63,10 +64,11 @@ describe("decideGuard", () => {
     const settings = settingsOf({ providers: [], basePath: "/auth", native }, { env: {} })
     const refuse = (authorization: string | null) =>
       decideGuard({ ...defaults, accept: "application/json", authorization }, settings)
-    const headers = (challenge: string) => ({ kind: "refuse", headers: { "www-authenticate": challenge } })
+    const unkept = { "cache-control": "private, no-store" }
+    const headers = (challenge: string) => ({ kind: "refuse", headers: { ...unkept, "www-authenticate": challenge } })
     expect(refuse(null)).toEqual(headers("Bearer"))
     expect(refuse("Basic YTpi")).toEqual(headers("Bearer"))
     expect(refuse("bearer latchkey_x")).toEqual(headers('Bearer error="invalid_token"'))
-    expect(decide({ accept: "application/json" })).toEqual({ kind: "refuse", headers: {} })
+    expect(decide({ accept: "application/json" })).toEqual({ kind: "refuse", headers: unkept })
   })
 })

@@ -18,11 +18,12 @@ export interface GuardedRequest {
 
 /**
  * How to answer a guarded request without a session. `pass`: it is for the host's own sign-in page, which must stay
- * open. `signIn`: a page was requested, so redirect to `url` with 303. `refuse`: answer 401 with `headers`.
+ * open. `signIn`: a page was requested, so redirect to `url` with 303. `refuse`: answer 401. Both send `headers`: the answer
+ * is for this visitor alone, and no cache may keep it for another.
  */
 export type GuardAnswer =
   | { readonly kind: "pass" }
-  | { readonly kind: "signIn"; readonly url: string }
+  | { readonly kind: "signIn"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly kind: "refuse"; readonly headers: Readonly<Record<string, string>> }
 
 /** The message of a 401 response. */
@@ -42,10 +43,13 @@ export function decideGuard(request: GuardedRequest, { config, basePath }: Setti
       `The guard covers the sign-in page itself ("${page}"), so browsers would be redirected forever. Mount the endpoints before the guard, and set basePath to the path they are mounted on`,
     )
   }
-  if (!isPageLoad(request)) return { kind: "refuse", headers: config.native ? toChallenge(request) : {} }
+  const headers = { "cache-control": "private, no-store" }
+  if (!isPageLoad(request)) {
+    return { kind: "refuse", headers: config.native ? { ...headers, ...toChallenge(request) } : headers }
+  }
   // Two leading slashes would name another host.
   const callbackUrl = request.target.replace(/^[\\/]+/, "/")
-  return { kind: "signIn", url: withQuery(page, { callbackUrl }) }
+  return { kind: "signIn", url: withQuery(page, { callbackUrl }), headers }
 }
 
 /** How a native app signs in, RFC 6750 section 3. */

@@ -135,7 +135,7 @@ export function createWebAuth(
     if (answer.kind === "refuse") {
       return Response.json({ message: refusalText }, { status: 401, headers: answer.headers })
     }
-    return new Response(null, { status: 303, headers: { location: answer.url, "cache-control": "no-store" } })
+    return new Response(null, { status: 303, headers: { ...answer.headers, location: answer.url } })
   }
 
   async function findFresh(options: RequireFreshOptions = {}): Promise<FreshSession | Response> {

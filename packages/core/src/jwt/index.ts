@@ -2,6 +2,7 @@
 
 import { decode as decodeClaims, maxTokenLength } from "../crypto/jwt.js"
 import { assertSecret } from "../crypto/keys.js"
+import { findAppToken } from "../http/app-token.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { type CookieJar, readCookies, toCookieJar } from "../http/cookies.js"
 import { readSessionCookies } from "../session/cookies.js"
@@ -52,7 +53,7 @@ const defaultNames = {
 
 /**
  * Reads the session token of a request: from the session cookie, else from `Authorization: Bearer`. Null when it is
- * absent or invalid. With `raw` the text as it was sent: **not verified**, and no proof of who sent it.
+ * absent or invalid, and for a request with the token of a native app. With `raw` the text as it was sent: **not verified**, and no proof of who sent it.
  * @typeParam Payload The claims that your `jwt` callback sets, unless you declare them by module augmentation.
  * @throws MissingSecret when there is a token to decode but no secret; TypeError without a request.
  */
@@ -85,9 +86,12 @@ async function decodeFirst(candidates: readonly string[], salt: string, params: 
 }
 
 function readTokens(req: TokenRequest, cookieName: string): readonly string[] {
+  const authorization = readHeader(req.headers, "authorization")
+  // The request is signed in by the token of a native app, and no cookie may stand in for it.
+  if (findAppToken(authorization) !== null) return []
   const candidates = readSessionCookies(readJar(req), cookieName)
   if (candidates.length > 0) return candidates
-  const bearer = readBearer(readHeader(req.headers, "authorization"))
+  const bearer = readBearer(authorization)
   return bearer === null ? [] : [bearer]
 }
 

@@ -1,4 +1,5 @@
 import type { ActionContext, Route } from "../actions/context.js"
+import { isRecentlyProved, toConfirmUrl } from "../actions/freshness.js"
 import { toFrame, toPage } from "../actions/page.js"
 import { randomVerifier } from "../crypto/random.js"
 import { createSealer } from "../crypto/seal.js"
@@ -31,6 +32,9 @@ export function askConsent(clients: NativeClients): Route {
     const { session, cookies } = await context.sessions.check(request)
     const userId = session && (await findUserId(request, context))
     if (!userId) return redirect(toSignInUrl(request, context), { cookies })
+    if (!(await isRecentlyProved(userId, request, context))) {
+      return redirect(toConfirmUrl(request, context, { callbackUrl: request.url.href }), { cookies })
+    }
     const { client, redirectUri } = asking
     const { token: csrfToken, cookies: csrfCookies } = await context.csrf.issue(request.cookies)
     const content = {
@@ -56,8 +60,11 @@ export function answerConsent(clients: NativeClients): Route {
     const choice = findField(request, "choice")
     if (choice === "cancel") return toApp(asking, { error: "access_denied" }, request, context)
     if (choice !== "continue") throw new InvalidRequest('choice: must be "continue" or "cancel"')
-    // Another user may have signed in meanwhile, in another tab: they are asked by name.
-    if (userId !== (await findUserId(request, context))) return redirect(toPageUrl(asking, request, context))
+    // Another user may have signed in meanwhile, in another tab: they are asked by name. So is one whose proof became too old.
+    const isSame = userId === (await findUserId(request, context))
+    if (!isSame || !(await isRecentlyProved(userId, request, context))) {
+      return redirect(toPageUrl(asking, request, context))
+    }
     const { client, redirectUri, challenge } = asking
     const code = randomVerifier()
     await keepCode(code, { clientId: client.id, redirectUri, challenge, userId }, request, context)

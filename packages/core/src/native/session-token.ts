@@ -1,6 +1,7 @@
-import type { ActionContext } from "../actions/context.js"
+import { type ActionContext, noStore } from "../actions/context.js"
 import { createSealer } from "../crypto/seal.js"
 import { toError } from "../errors/auth-error.js"
+import { appTokenPrefix, findAppToken } from "../http/app-token.js"
 import { type CookieJar, encodeCookieValue, toCookieJar } from "../http/cookies.js"
 import { parseAuthPath } from "../http/request.js"
 import type { Reply } from "../http/response.js"
@@ -18,9 +19,6 @@ export interface SessionToken {
   /** Seconds. */
   readonly expires_in: number
 }
-
-/** Tells our tokens from those of others in the same header, and lets scanners of leaked secrets find them. */
-const prefix = "latchkey_"
 
 /** Purpose of the seal. With a colon: a host may give a session the name of any cookie. */
 const purpose = "native:session"
@@ -56,23 +54,13 @@ export async function toSessionToken(
   const seconds = Math.floor(((first?.options.expires?.valueOf() ?? 0) - systemClock()) / 1000)
   if (seconds <= 0) return null
   const value = pieces.map((piece) => piece.value).join("")
-  const token = prefix + (await createSealer(secrets, systemClock).seal(purpose, { value, clientId }, seconds))
+  const token = appTokenPrefix + (await createSealer(secrets, systemClock).seal(purpose, { value, clientId }, seconds))
   if (token.length > maxLength) {
     throw new SessionTooLarge(
       `The token of a native app has ${token.length} characters, but a header may have ${maxLength}. Put less into the token that callbacks.jwt returns, or store sessions in a database (session.strategy)`,
     )
   }
   return { access_token: token, token_type: "Bearer", expires_in: seconds }
-}
-
-/**
- * A token of ours in the header `Authorization`, RFC 6750 section 2.1. Null without one: a token without our prefix belongs
- * to someone else, such as a proxy, and then the cookies count.
- */
-function findToken(headers: Pick<IncomingHeaders, "get">): string | null {
-  // Whatever follows belongs to the token, and makes it invalid: several headers of the name arrive as one.
-  const [, token = ""] = /^bearer[ \t]+(.*)$/i.exec(headers.get("authorization") ?? "") ?? []
-  return token.startsWith(prefix) ? token : null
 }
 
 /** What a token stands for. */
@@ -85,27 +73,30 @@ interface OpenedToken {
 /** Null for a token that is not valid, or whose client is gone. */
 async function openToken(token: string, { secrets }: Setting, clients: NativeClients): Promise<OpenedToken | null> {
   if (token.length > maxLength) return null
-  const claims = await createSealer(secrets, systemClock).open(purpose, token.slice(prefix.length))
+  const claims = await createSealer(secrets, systemClock).open(purpose, token.slice(appTokenPrefix.length))
   const { value, clientId } = claims ?? {}
   return typeof value === "string" && typeof clientId === "string" && clients.has(clientId) ? { clientId, value } : null
 }
 
 /**
  * Signs requests in by their token: for the service, it is the session cookie that the token stands for. Cookies of the
- * same request count for nothing, so that neither can stand in for the other.
+ * same request count for nothing at any path, so that neither can stand in for the other.
  */
 export function createBearerHook(clients: NativeClients): BearerHook {
   return {
     serve(arrival, next, service) {
-      const isServed = service.mistake === null && isAppRoute(arrival, service)
-      const token = isServed ? findToken(arrival.request.headers) : null
+      const token = service.mistake === null ? readToken(arrival.request) : null
       return token === null ? null : serveToken({ token, arrival, next, service }, clients)
     },
     readToken(headers, context) {
-      const token = findToken(headers)
+      const token = readToken({ headers })
       return token === null ? null : toJar(token, context, clients)
     },
   }
+}
+
+function readToken({ headers }: { readonly headers: Pick<IncomingHeaders, "get"> }): string | null {
+  return findAppToken(headers.get("authorization"))
 }
 
 function isAppRoute({ request }: Arrival, service: Service): boolean {
@@ -130,20 +121,28 @@ interface Serving {
 
 async function serveToken({ token, arrival, next, service }: Serving, clients: NativeClients): Promise<Reply> {
   const { request } = arrival
+  const isServed = isAppRoute(arrival, service)
   const context = service.contextFor(new URL(request.url))
-  const opened = await openToken(token, context, clients)
+  const opened = isServed ? await openToken(token, context, clients) : null
   const headers = new Headers([...request.headers])
   headers.delete("authorization")
   headers.delete("cookie")
   if (opened) headers.set("cookie", `${context.cookies.sessionToken.name}=${encodeCookieValue(opened.value)}`)
   const { method, url, body } = request
   // No page of another site can make a browser send the header, so that a form needs no CSRF token.
-  const own = { request: { method, url, body, headers }, context: { ...arrival.context, isVerifiedForm: true } }
-  const { cookies = [], ...reply } = await next(own)
-  if (reply.status === 401) return { ...reply, headers: { ...reply.headers, ...invalidToken } }
+  const verified = isServed ? { ...arrival.context, isVerifiedForm: true } : arrival.context
+  const { cookies = [], ...reply } = await next({ request: { method, url, body, headers }, context: verified })
   const isDone = (reply.status ?? 200) < 300 && reply.redirect === undefined
   const renewed = opened && isDone ? await renew(cookies, opened.clientId, context) : null
-  return renewed ? { ...reply, headers: { ...reply.headers, [renewedTokenHeader]: renewed.access_token } } : reply
+  return {
+    ...reply,
+    headers: {
+      ...reply.headers,
+      ...noStore,
+      ...(isServed && reply.status === 401 && invalidToken),
+      ...(renewed && { [renewedTokenHeader]: renewed.access_token }),
+    },
+  }
 }
 
 /** Null for a session that has become too large: the former token goes on. */

@@ -102,10 +102,12 @@ export function createExpiry({ lifetime, config }: TrackingDeps, { checkEvery }:
 /**
  * The facts of a session that has not ended. Null if it has; `unknown` if the store cannot be asked; `untracked` for a
  * session from before that has no record yet.
+ * @param isAskedNow Asks the store, however recently it was asked, and throws if it does not answer. Default: false.
  */
 export type Lookup = (
   claims: JWT,
   request: SessionRequest | undefined,
+  isAskedNow?: boolean,
 ) => Awaitable<SessionFacts | null | "unknown" | "untracked">
 
 /** Sessions whose last lookup a process remembers, for responses that cannot set cookies. */
@@ -134,12 +136,16 @@ export function createLookup(
     return { ...facts, chk: now }
   }
 
-  async function lookUp(facts: SessionFacts, claims: JWT, request: SessionRequest | undefined) {
+  async function lookUp(
+    facts: SessionFacts,
+    claims: JWT,
+    { request, isAskedNow }: { readonly request: SessionRequest | undefined; readonly isAskedNow: boolean },
+  ) {
     const now = toSeconds(lifetime.clock())
     try {
       return await ask(facts, now, claims)
     } catch (error) {
-      if (whenStoreFails === "hold" && isKnown(facts, now, holdFactor * checkEvery)) return facts
+      if (!isAskedNow && whenStoreFails === "hold" && isKnown(facts, now, holdFactor * checkEvery)) return facts
       const failure = new SessionTokenError("The session could not be looked up", toError(error))
       if (!request) throw failure
       log.error(failure, request)
@@ -149,10 +155,10 @@ export function createLookup(
 
   const adopt = createAdoption(ask, deps, { clock: lifetime.clock, whenStoreFails })
 
-  return (claims, request) => {
+  return (claims, request, isAskedNow = false) => {
     const facts = readFacts(claims)
-    if (facts && isKnown(facts, toSeconds(lifetime.clock()), checkEvery)) return facts
-    if (facts) return lookUp(facts, claims, request)
+    if (facts && !isAskedNow && isKnown(facts, toSeconds(lifetime.clock()), checkEvery)) return facts
+    if (facts) return lookUp(facts, claims, { request, isAskedNow })
     if (!records.isAdopting()) return null
     return adopt(claims, request)
   }

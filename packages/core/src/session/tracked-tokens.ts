@@ -34,8 +34,11 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
   const { callbacks, log, store } = deps
   const records = createRecords(settings, deps)
   const parts: TokenParts = { records, expiry: createExpiry(deps, settings), store, callbacks }
-  const { jwt, unanswered } = createJwt(createLookup(parts, deps, settings), parts)
+  const lookup = createLookup(parts, deps, settings)
+  const { jwt, unanswered } = createJwt(lookup, parts)
   const sessions = build({ ...callbacks, jwt })
+  const asked = createJwt((claims, request) => lookup(claims, request, true), parts)
+  const askedSessions = build({ ...callbacks, jwt: asked.jwt })
 
   return {
     start: (signedIn, request) => startTracked({ signedIn, request }, parts, build),
@@ -45,7 +48,7 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
         unanswered.delete(request) ? { session: null, cookies: [] } : checked,
       ),
 
-    findUser: (jar, find) => sessions.findUser(jar, find),
+    findUser: (jar, find) => (find ? sessions.findUser(jar, find) : askedSessions.findUser(jar)),
 
     async renew(request, copy) {
       const parallel = (params: JwtParams) => jwt(params, request)

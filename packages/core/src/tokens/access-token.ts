@@ -90,7 +90,7 @@ async function findAccessToken(
   const provider = findProvider(context, options.provider)
   const workshop = workshops.get(context) ?? createWorkshop(feature.openPlace(context))
   workshops.set(context, workshop)
-  const userId = await getUserId(visit, context)
+  const userId = await getUserId(visit, context, findById)
   const found = await findTokens(workshop.place, { ...options, userId }, visit)
   if (!found) throw unavailable("no-account", provider)
   const { key, vault, findObstacle } = found
@@ -166,8 +166,12 @@ function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthPr
  * The id of the signed-in user: from the session, never from the request.
  * @throws AccessTokenUnavailable
  */
-async function getUserId(visit: SessionRequest & TokenVisit, context: ActionContext): Promise<string> {
-  const user = await context.sessions.findUser(visit.cookies, findById)
+async function getUserId(
+  visit: SessionRequest & TokenVisit,
+  context: ActionContext,
+  find: typeof findById | undefined,
+): Promise<string> {
+  const user = await context.sessions.findUser(visit.cookies, find)
   if (user) return user.id
   // The session has ended, or never was: a store that is away throws.
   const left = clearAllTokens(visit.cookies, context)
@@ -292,7 +296,9 @@ export async function unlinkAccount(
 ): Promise<{ readonly isRevoked: boolean }> {
   const { feature, context, visit } = await openTokens(request, config, toWriter(headers))
   const { store } = context
-  const wanted = { ...options, userId: await getUserId(visit, context) }
+  // A session that has ended a moment ago must not remove a way to sign in: its record is looked up.
+  const find = context.sessions.identify ? undefined : findById
+  const wanted = { ...options, userId: await getUserId(visit, context, find) }
   const found = await findTokens(feature.openPlace(context), wanted, visit)
   const obstacle = (await found?.findObstacle?.()) ?? null
   if (obstacle === "cannot-write") throw new AccessTokenUnavailable("Pass the headers of the response", obstacle)

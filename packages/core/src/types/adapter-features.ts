@@ -74,8 +74,8 @@ export interface AdapterFeatures {
   deleteFactor?(id: string): Awaitable<unknown>
 
   /**
-   * Replaces the address of a user in one statement.
-   * @returns false, having written nothing, unless the stored address is still `from`
+   * Replaces the address of a user in one statement. From and to none, a store may need a transaction.
+   * @returns false, having written nothing, unless the stored address is still `from`, and from none without transactions
    * @throws Error, having written nothing, if another user has the address
    */
   replaceEmail?(change: EmailReplacement): Awaitable<boolean>
@@ -97,9 +97,10 @@ export interface AdapterFeatures {
 /** A new address of a user. */
 export interface EmailReplacement {
   readonly userId: string
-  /** The address that the change was made from. */
-  readonly from: string
-  readonly to: string
+  /** The address that the change was made from. Null: none. */
+  readonly from: string | null
+  /** Null: none, to go back. */
+  readonly to: string | null
   /** When the user proved the new address by a mail. Null: never. */
   readonly emailVerified: Date | null
 }

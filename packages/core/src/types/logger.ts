@@ -80,6 +80,7 @@ type AccountSuccess =
   | "email-restored"
   | "data-exported"
   | "deletion-planned"
+  | "deletion-postponed"
   | "deletion-canceled"
   | "user-deleted"
 

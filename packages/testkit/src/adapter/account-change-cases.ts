@@ -16,13 +16,18 @@ const verifiedAt = new Date("2026-03-29T00:59:59.998Z")
 
 const newEmail = () => `${unique("ada")}@example.com`
 
-const toReplacement = (userId: string, from: string, fields: Partial<EmailReplacement> = {}): EmailReplacement => ({
+type Replacement = EmailReplacement & { readonly to: string }
+
+const toReplacement = (userId: string, from: string | null, fields: Partial<Replacement> = {}): Replacement => ({
   userId,
   from,
   to: newEmail(),
   emailVerified: verifiedAt,
   ...fields,
 })
+
+// as: the contract's type has no null, which is a user without an address.
+const withoutEmail = () => sampleUser({ email: null as unknown as string, emailVerified: null })
 
 const emailCases: readonly AdapterCase[] = [
   {
@@ -54,6 +59,43 @@ const emailCases: readonly AdapterCase[] = [
       )
       expectRecord(await adapter.getUser(id), { email, emailVerified: null })
       expectNull(await adapter.getUserByEmail(refused.to))
+    },
+  },
+  {
+    claim: "gives a user without an email one, once, where it has transactions, and takes it away again",
+    needs: ["createUser", "getUser", "getUserByEmail", "replaceEmail"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(withoutEmail())
+      const ben = await adapter.createUser(sampleUser())
+      const given = toReplacement(id, null)
+      // It takes a transaction, or a script as in Redis, which has details of sessions.
+      const isPossible = "transaction" in adapter || "createSessionDetail" in adapter
+      expect(await adapter.replaceEmail(given)).toBe(isPossible)
+      expect(await adapter.replaceEmail(toReplacement(id, null))).toBe(false)
+      expect(await adapter.replaceEmail(toReplacement(ben.id, null))).toBe(false)
+      expect((await orRejected(() => adapter.replaceEmail(toReplacement(crypto.randomUUID(), null)))) ?? false).toBe(
+        false,
+      )
+      expectRecord(await adapter.getUser(id), { email: isPossible ? given.to : null })
+      expectRecord(await adapter.getUser(ben.id), ben)
+      if (!isPossible) return
+      expectRecord(await adapter.getUserByEmail(given.to), { id })
+      expect(await adapter.replaceEmail({ userId: id, from: given.to, to: null, emailVerified: null })).toBe(true)
+      expectRecord(await adapter.getUser(id), { email: null, emailVerified: null })
+      expectNull(await adapter.getUserByEmail(given.to))
+    },
+  },
+  {
+    claim: "ACC-02: gives a user without an email none that another user has",
+    needs: ["createUser", "getUser", "getUserByEmail", "replaceEmail"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(withoutEmail())
+      const ben = await adapter.createUser(sampleUser())
+      expect((await orRejected(() => adapter.replaceEmail(toReplacement(id, null, { to: ben.email })))) ?? false).toBe(
+        false,
+      )
+      expectRecord(await adapter.getUser(id), { email: null })
+      expectRecord(await adapter.getUserByEmail(ben.email), ben)
     },
   },
   {

@@ -57,7 +57,11 @@ export function featureMethods(tables: FeatureTables & ContractTables): Required
     ...factorMethods(tables),
     ...accountChangeMethods(tables),
     async replaceEmail({ userId, from, to, emailVerified }: EmailReplacement) {
-      return tables.users.update({ id: userId, email: from }, { email: to, emailVerified }) !== null
+      const isWithout = from === null && tables.users.find({ id: userId })?.email == null
+      if (from === null && !isWithout) return false
+      const expected = from === null ? { id: userId } : { id: userId, email: from }
+      // as: the contract's type has no null, which is a user without an address.
+      return tables.users.update(expected, { email: to as string, emailVerified }) !== null
     },
     async replaceTokens({ provider, providerAccountId }, { from, tokens }: TokenReplacement) {
       const key = { provider, providerAccountId }

@@ -32,6 +32,7 @@ export function testGuard({ start, failure, refusal = { message: "Sign in to con
     const response = await browser.fetch("/private?tab=1&x=/", { headers: html })
     expect(response.status).toBe(303)
     expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D%2F")
+    expect(response.headers.get("cache-control")).toBe("private, no-store")
     await browser.open("/private?tab=1")
     const landed = await browser.submit("form[action$='/callback/credentials']", right)
     expect(landed.url.href).toBe(`${browser.origin}/private?tab=1`)
@@ -46,6 +47,7 @@ export function testGuard({ start, failure, refusal = { message: "Sign in to con
   ] as const)("answers a client %s with 401", async (_, method, headers) => {
     const response = await fetch(`${await serve()}/private`, { method, headers })
     expect([response.status, await response.json()]).toEqual([401, refusal])
+    expect(response.headers.get("cache-control")).toBe("private, no-store")
   })
 
   it.each<Record<string, string>>([
@@ -125,6 +127,7 @@ export function testNativeGuard(open: (config: AuthConfig) => Promise<GuardedApp
     ])
     const forged = await ask({ authorization: `Bearer ${token}x` })
     expect([forged.status, forged.headers.get("www-authenticate")]).toEqual([401, 'Bearer error="invalid_token"'])
+    expect(forged.headers.get("cache-control")).toMatch(/\bno-store\b/)
     const stranger = await ask({})
     expect([stranger.status, stranger.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
   })

@@ -117,6 +117,20 @@ describe.each(strategies)("a remembered device with %s sessions", (strategy) => 
       expect({ name, asks: await other.asksAgain() }).toEqual({ name, asks: false })
     }
   })
+
+  it("FAC-07: is remembered with a trusted provider and an adapter that does not list accounts", async () => {
+    using clock = fixedClock()
+    const secondFactor = { remember: { days: 30 }, trust: { oidc: () => true } }
+    const { enroll, signIn } = await openFactors({ strategy, secondFactor, lacks: ["listAccountsByUserId"] })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const browser = await signIn()
+    await post(browser, "/auth/second-factor/totp", { code: await app.code(), remember: "true" })
+    expect(hasSessionCookie(browser)).toBe(true)
+    await post(browser, "/auth/signout")
+    await signIn(browser)
+    expect(hasSessionCookie(browser)).toBe(true)
+  })
 })
 
 describe("the cookie of a remembered device", () => {

@@ -162,7 +162,8 @@ async function describeFactors(
   { store, hasPasskeys, trusted }: DevicesDeps,
 ): Promise<string> {
   const passkeys = hasPasskeys ? await store.listAuthenticatorsByUserId(userId) : []
-  const accounts = trusted.length > 0 ? ((await store.listAccountsByUserId?.(userId)) ?? []) : []
+  const lists = trusted.length > 0 && store.has("listAccountsByUserId")
+  const accounts = lists ? await store.listAccountsByUserId(userId) : []
   const factors = rows.filter((row) => !isDevice(row))
   const parts = [
     ...factors.map(({ id, kind, version }) => [id, kind === "recovery" ? version : 0]),

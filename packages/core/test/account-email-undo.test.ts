@@ -143,6 +143,40 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     expect(await adapter.getUserByEmail(ada)).toBeNull()
   })
 
+  const ways = ["mail", "provider", "password"] as const
+  it.each(ways)("ACC-03: takes a user back whose sign-in by %s began before the address was given up", async (way) => {
+    const idp = fakeIdentityProvider({ person: { sub: "1", name: "Ada", email: ada, email_verified: true } })
+    let meanwhile: (() => Promise<void>) | null = null
+    const signIn = async () => {
+      const first = meanwhile
+      meanwhile = null
+      await first?.()
+      return true
+    }
+    const given = { idp, others: [testEmail(), idp.provider()], callbacks: { signIn } }
+    const { signUp, move, linkTo, addressOf, idOf, adapter, host } = open(given)
+    const late = host.newBrowser()
+    await host.newBrowser().signIn("email", { email: ada })
+    const mailed = host.mailbox.lastLink()
+    let id = ""
+    meanwhile = async () => {
+      const thief = await signUp()
+      id = await idOf(ada)
+      await move(thief, eve)
+    }
+    if (way === "mail") await post(late, pathOf(mailed), {})
+    else if (way === "provider") await late.signIn("oidc")
+    else await signUp(ada, newPassword)
+    expect(await addressOf(id)).toBe(eve)
+    expect([await isSignedIn(late), await adapter.getUserByEmail(ada)]).toEqual([false, null])
+    expect(await adapter.getAccount("1", "oidc")).toBeNull()
+    const created = host.events.of("createUser").map(({ user }) => user.id)
+    expect(created).toHaveLength(2)
+    expect(host.events.of("userDeleted")).toEqual(created.filter((each) => each !== id).map((userId) => ({ userId })))
+    await post(host.newBrowser(), linkTo(ada), {}, html)
+    expect(await addressOf(id)).toBe(ada)
+  })
+
   it("ACC-03: lets its user take the former address back, after which nothing is left to undo", async () => {
     const { signUp, move, linkTo, addressOf, idOf, host } = open()
     const browser = await signUp()

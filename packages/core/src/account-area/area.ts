@@ -2,7 +2,7 @@ import { isSameAddress } from "../account/email-trust.js"
 import type { AuthMethod } from "../account/proof.js"
 import { areEnough, countFactors, findRecent } from "../account/session-proofs.js"
 import { findGate, findStartHooks, type Gate, startSession } from "../actions/callback.js"
-import type { ActionContext, Route, SessionStartHook, SignOutHook } from "../actions/context.js"
+import type { ActionContext, Route, SessionStartHook, SignOutHook, UserCreatedHook } from "../actions/context.js"
 import { isLive, refuseAddition } from "../actions/freshness.js"
 import type { MailerFeature } from "../actions/own-mail.js"
 import { createProofCookie, type ProofCookie } from "../actions/proof-cookie.js"
@@ -23,7 +23,7 @@ import type { Awaitable } from "../types/basics.js"
 import type { AccountArea } from "../types/config.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { Feature, FeatureRoutes, ResolvedConfig } from "../types/resolved.js"
-import { reserveFormerAddresses } from "./former-addresses.js"
+import { reserveFormerAddresses, takeBackReserved } from "./former-addresses.js"
 import {
   type AccountSection,
   type AccountSettings,
@@ -83,6 +83,7 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
     // as: the type of features leaves open what callbacks are.
     wrapCallbacks: ((callbacks: HostCallbacks, _: unknown, config: ResolvedConfig) =>
       reserveFormerAddresses(updateTokens(callbacks), config)) as NonNullable<Feature["wrapCallbacks"]>,
+    onUserCreated: takeBackReserved,
     async onSessionStart(signedIn, started, request, context) {
       const cookies = await areaGate.onSessionStart(signedIn, started, request, context)
       if (deleteAfterDays > 0) {
@@ -95,7 +96,7 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
   return Object.freeze(feature)
 }
 
-interface AccountFeature extends AccountArea, Feature, AreaGate, Partial<MailerFeature> {
+interface AccountFeature extends AccountArea, Feature, AreaGate, UserCreatedHook, Partial<MailerFeature> {
   /** Asked again when a planned deletion is due. */
   readonly beforeDelete: DeletionVeto | undefined
 }

@@ -1,8 +1,10 @@
 import { type FormerAddress, undoSeconds } from "../account/address-change.js"
+import type { UserCreatedHook } from "../actions/context.js"
 import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
 import { createSealer } from "../crypto/seal.js"
 import { AuthError } from "../errors/auth-error.js"
+import { AccessDenied } from "../errors/errors.js"
 import type { FindCurrent, HostCallbacks } from "../host/callbacks.js"
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
@@ -134,15 +136,43 @@ async function isReserved(
 ): Promise<boolean> {
   // Anyone may ask for a mail: the answer must not tell who had an address.
   if (!user.email || email?.verificationRequest) return false
-  const methods = { createAccountChange: unused, listAccountChanges: unused, deleteAccountChange: unused }
   const getAccountChange = async (id: string) => (await adapter?.getAccountChange?.(id)) ?? null
-  const kept = await formerAddresses({ ...methods, getAccountChange }, secrets).findByAddress(user.email)
-  if (!kept || isSameId(kept.userId, user.id)) return false
+  const kept = await findForOther({ id: user.id, email: user.email }, getAccountChange, secrets)
+  if (!kept) return false
   // The user may link an account that still has it: no other user gets the address.
   if (isSameId(kept.userId, (await findCurrent?.())?.id)) return false
   // A linked account may have the address at its provider. Its owner signs in by the account.
   const owner = account && (await adapter?.getUserByAccount?.(account))
   return !owner
+}
+
+/** The kept address, if it is for another user. */
+async function findForOther(
+  { id, email }: { readonly id: string | undefined; readonly email: string },
+  getAccountChange: ChangeStore["getAccountChange"],
+  secrets: readonly string[],
+): Promise<KeptAddress | null> {
+  const methods = { createAccountChange: unused, listAccountChanges: unused, deleteAccountChange: unused }
+  const kept = await formerAddresses({ ...methods, getAccountChange }, secrets).findByAddress(email)
+  return kept && !isSameId(kept.userId, id) ? kept : null
+}
+
+/**
+ * Takes back a user who was created with an address that another user gave up while the sign-in was under way: it was not
+ * reserved yet when the sign-in was allowed.
+ * @throws AccessDenied
+ */
+export const takeBackReserved: UserCreatedHook["onUserCreated"] = async (user, request, context) => {
+  const { store, secrets, log, events } = context
+  if (!user.email || !store?.has("getAccountChange")) return
+  if (!(await findForOther(user, store.getAccountChange, secrets))) return
+  if (store.has("deleteUser")) {
+    const { id: userId } = user
+    await store.deleteUser(userId)
+    log.record({ kind: "user-deleted", userId }, request)
+    await events.send("userDeleted", { userId }, request)
+  }
+  throw new AccessDenied("The address became the former one of another user, who can have it restored")
 }
 
 function unused(): never {

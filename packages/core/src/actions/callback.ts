@@ -12,7 +12,7 @@ import type { SessionRequest, Sessions, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { Feature } from "../types/resolved.js"
-import { type ActionContext, getProvider, type SessionStartHook } from "./context.js"
+import { type ActionContext, getProvider, type SessionStartHook, type UserCreatedHook } from "./context.js"
 
 /** `GET` or `POST /callback/<id>`: verifies who signs in, and completes the sign-in. */
 export async function completeCallback(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -53,6 +53,11 @@ export async function finishSignIn(
       ...context,
       newUserPage: context.pages.newUser,
       ...findStartHooks(request, context),
+      async vetNewUser(user) {
+        // as: the type of features leaves open what they do.
+        for (const feature of context.features as readonly (Feature & Partial<UserCreatedHook>)[])
+          await feature.onUserCreated?.(user, request, context)
+      },
       ...(gate && {
         admit: (signIn) => gate.admit(signIn, request, context),
         vetAccount: (account, user) => gate.vetAccount(account, user, request, context),
@@ -115,6 +120,8 @@ export interface CompletionDeps extends StartDeps {
   readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
   /** Why an account may not be added to the user who is signed in. Default: it may. */
   readonly vetAccount?: (account: AddedAccount, user: AdapterUser) => Promise<Reply | null>
+  /** Throws to refuse a user whom the sign-in has just created. Default: accepts all. */
+  readonly vetNewUser?: (user: AdapterUser) => Promise<void>
   /** The host's page for new users. */
   readonly newUserPage: string | undefined
 }
@@ -156,6 +163,8 @@ export async function completeSignIn(
   if (refusal) return refusal
   const resolved = await resolveUser(proof, current, events)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
+  // as: a new user is stored.
+  if (resolved.isNewUser) await deps.vetNewUser?.(resolved.user as AdapterUser)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
   const signIn: ProvenSignIn = {
     signedIn: { ...resolved, account, achieved: proof.achieved, ...(profile && { profile }) },

@@ -15,7 +15,7 @@ import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
 import type { Sessions, SignedIn } from "../session/session.js"
-import type { AdapterAccount } from "../types/adapter.js"
+import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
@@ -94,6 +94,12 @@ export interface SessionStartHook {
     request: AuthRequest,
     context: ActionContext,
   ): Promise<readonly ResponseCookie[]>
+}
+
+/** A feature that may refuse a user whom a sign-in has just created. */
+export interface UserCreatedHook {
+  /** Called before the sign-in goes on. What it throws refuses the sign-in; then the user is deleted. */
+  onUserCreated(user: AdapterUser, request: AuthRequest, context: ActionContext): Promise<void>
 }
 
 /** A feature that sets cookies after a session has ended, or decides where the sign-out goes on. */

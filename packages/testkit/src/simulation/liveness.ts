@@ -81,7 +81,7 @@ function findUser(world: World, person: Person, way: string): UserFacts | null {
 /** Whether the person still has what this way asks for. */
 function canUse(world: World, person: Person, way: string, user: UserFacts): boolean {
   const { model, setting } = world
-  // A request may create a user while the address passes from another one: see the decision.
+  // A request that died could not take back a user with an address that another one had given up: see the decision.
   const isHeld = isReserved(model, { email: user.email, userId: user.id, arrivedMs: model.now() })
   switch (way) {
     case "mail":

@@ -177,6 +177,34 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     expect(await addressOf(id)).toBe(ada)
   })
 
+  it("ACC-03: gives no other user the address by a change that began before it was given up", async () => {
+    let meanwhile: (() => Promise<unknown>) | null = null
+    const stored = memoryAdapter()
+    const override = {
+      async replaceEmail(change: Parameters<typeof stored.replaceEmail>[0]) {
+        const first = meanwhile
+        meanwhile = null
+        await first?.()
+        return stored.replaceEmail(change)
+      },
+    }
+    const { signUp, move, lastTo, linkTo, addressOf, idOf } = open({ adapter: stored, override })
+    const bob = await signUp("bob@example.com")
+    const bobId = await idOf("bob@example.com")
+    await send(bob, ada)
+    const { code } = lastTo(ada)
+    let id = ""
+    meanwhile = async () => {
+      const thief = await signUp()
+      id = await idOf(ada)
+      await move(thief, eve)
+    }
+    expect((await confirm(bob, { code })).status).toBe(400)
+    expect([await addressOf(bobId), await addressOf(id)]).toEqual(["bob@example.com", eve])
+    await post(await signUp("carol@example.com"), linkTo(ada), {}, html)
+    expect(await addressOf(id)).toBe(ada)
+  })
+
   it("ACC-03: lets its user take the former address back, after which nothing is left to undo", async () => {
     const { signUp, move, linkTo, addressOf, idOf, host } = open()
     const browser = await signUp()

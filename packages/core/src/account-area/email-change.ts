@@ -160,7 +160,10 @@ async function tellFormer(kept: KeptAddress, address: string, visit: Visit): Pro
   }, visit)
 }
 
-/** By compare and set. An undo that took place meanwhile has ended the session: then the address goes back. */
+/**
+ * By compare and set. The address goes back if another user has given it up meanwhile, or after an undo meanwhile, which
+ * has ended the session.
+ */
 async function replace(address: string, visit: Visit): Promise<void> {
   const { store, user, userId, sessions } = visit
   const from = getAddress(visit)
@@ -172,7 +175,8 @@ async function replace(address: string, visit: Visit): Promise<void> {
     throw owner && !isSameId(owner.id, userId) ? refused("taken") : thrown
   }
   const live = await store.listSessionsByUserId(userId)
-  if (live.some(({ id }) => id === sessions?.[0]?.id)) return
+  const isLive = live.some(({ id }) => id === sessions?.[0]?.id)
+  if (isLive && !(await isTakenByOther(address, visit))) return
   await store.replaceEmail({ userId, from: address, to: from, emailVerified: user.emailVerified })
-  throw refused("spent")
+  throw refused(isLive ? "taken" : "spent")
 }

@@ -68,7 +68,7 @@ const isAsset = (headers: Answer["headers"]): boolean =>
 /** RFC 9110 section 12.5.3: a weight of zero means that the client does not want it. */
 function mayCompress(target: NodeResponse): boolean {
   const accepted = target.req.headers?.["accept-encoding"] ?? ""
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(String(accepted)) && !target.getHeader("content-encoding")
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(accepted)) && !target.getHeader("content-encoding")
 }
 
 /**

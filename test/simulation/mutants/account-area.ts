@@ -136,6 +136,7 @@ export const mutants: readonly Mutant[] = [
         find: "!(await isReserved(params, findCurrent, config)) && callbacks.signIn(params, findCurrent)",
         replace: "(await isReserved(params, findCurrent, config)) || callbacks.signIn(params, findCurrent)",
       },
+      { file: area, find: "    onUserCreated: takeBackReserved,\n", replace: "    onUserCreated: async () => {},\n" },
     ],
     setting,
     within: 250,

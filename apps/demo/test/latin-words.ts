@@ -8,8 +8,7 @@ const names = ["Latchkey demo", "Demo ID", "JavaScript", "https://", "http://", 
  * what screen readers say. Apart from names, addresses and `known`.
  */
 export async function findLatinWords(page: Page, known: readonly string[] = []): Promise<string[]> {
-  const text = await page.evaluate(readTexts)
-  return withoutKnown(text, known).match(/\p{Script=Latin}{2,}/gu) ?? []
+  return findLatinWordsIn(await page.evaluate(readTexts), known)
 }
 
 /** The same in plain text. */

@@ -68,12 +68,12 @@ const isAsset = (headers: Answer["headers"]): boolean =>
 /** RFC 9110 section 12.5.3: a weight of zero means that the client does not want it. */
 function mayCompress(target: NodeResponse): boolean {
   const accepted = target.req.headers?.["accept-encoding"] ?? ""
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(String(accepted)) && !target.getHeader("content-encoding")
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(String(accepted)) && !target.getHeader("content-encoding")
 }
 
 /**
- * Compresses the stylesheet and the script, so that pages are light also without a proxy that compresses. Pages are left to
- * the proxy: one that has a CSRF token beside text of the visitor tells the token by its compressed length (BREACH).
+ * Compresses the stylesheet and the script, so that pages are light even without a proxy that compresses. Pages are not
+ * compressed: they have a CSRF token beside text of the visitor, and its compressed length would tell the token (BREACH).
  */
 function compress(body: string, target: NodeResponse): Uint8Array | string {
   target.appendHeader("vary", "Accept-Encoding")

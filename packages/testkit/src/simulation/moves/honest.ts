@@ -65,7 +65,7 @@ async function signInSomehow(actor: Actor): Promise<void> {
 }
 
 /** The address that a person signs in with: the second one if a user of theirs has that alone. */
-export function mailAddressOf({ model }: World, person: Person): string {
+function mailAddressOf({ model }: World, person: Person): string {
   const own = [...model.users.values()].filter(({ owner, isDeleted }) => owner === person && !isDeleted)
   const used = own.map(({ email }) => email).filter((email) => ownsMailbox(person, email))
   return used.length === 0 || used.includes(person.email) ? person.email : person.otherEmail

@@ -8,9 +8,9 @@ import { measureCore, measureOthers } from "./house/sources.mjs"
 const atMost = (limit, goal = limit) => ({ limit, goal, isHeld: (value) => value <= limit, sign: "<=" })
 const atLeast = (limit) => ({ limit, goal: limit, isHeld: (value) => value >= limit, sign: ">=" })
 
-/** Of packages/core/src without providers and translations, unless it says otherwise. */
+/** Of packages/core/src without providers, translations and generated lists, unless it says otherwise. */
 const limits = {
-  files: atMost(296, 160),
+  files: atMost(298, 160),
   "median code lines of a file": atLeast(70),
   "files under 25 lines, %": atMost(8),
   "files with one importer, %": atMost(24, 10),

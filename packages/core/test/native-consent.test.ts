@@ -67,6 +67,18 @@ describe("the address that an app gets its code at", () => {
 })
 
 describe.each(strategies)("the page that asks, with sessions of strategy %s", (strategy) => {
+  it("writes no session cookie, since any site can open it, and its answer may be late", async () => {
+    const native = openNative(strategy)
+    const cookie = cookiesOf(await native.signIn("ada"))
+    const answers = [
+      await ask(native.host, begin().path, { cookie }),
+      await ask(native.host, begin().path, { cookie: cookie.replace(/(session-token=).{8}/, "$1xxxxxxxx") }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 302])
+    const names = answers.flatMap(({ cookies }) => [...cookies.keys()])
+    expect(names.filter((name) => name.includes("session-token"))).toEqual([])
+  })
+
   it("NAT-12: no code is given without it, although the user is signed in", async () => {
     const native = openNative(strategy)
     const browser = await native.signIn("ada")

@@ -17,7 +17,11 @@ export const mutants: readonly Mutant[] = [
   {
     name: "A mail for a new address works for any user",
     edits: [
-      { file: change, find: "return JSON.stringify([visit.userId, getAddress(visit)])", replace: `return typeof getAddress(visit)` },
+      {
+        file: change,
+        find: "return JSON.stringify([visit.userId, getAddress(visit)])",
+        replace: `return typeof getAddress(visit)`,
+      },
     ],
     setting,
     within: 250,

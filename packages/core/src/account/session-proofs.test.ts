@@ -73,7 +73,7 @@ describe("summarize", () => {
 })
 
 describe("findRecent", () => {
-  const all = [proof(100, "pwd"), proof(50, "otp"), proof(200, "email")]
+  const all = [proof(100, "pwd"), proof(50, "otp"), proof(230, "email")]
 
   it.each([
     [{ maxAgeSeconds: 50 }, ["pwd"]],
@@ -82,5 +82,10 @@ describe("findRecent", () => {
     [{}, ["pwd", "otp"]],
   ])("SESS-05: returns what is younger than %o, and nothing of the future", (requirement, expected) => {
     expect(findRecent(all, requirement, 130 * second).flatMap(({ methods }) => methods)).toEqual(expected)
+  })
+
+  it("SESS-05: takes the word of a process whose clock is up to a minute ahead, and no more", () => {
+    expect(findRecent([proof(190, "pwd")], {}, 130 * second)).toHaveLength(1)
+    expect(findRecent([proof(191, "pwd")], {}, 130 * second)).toEqual([])
   })
 })

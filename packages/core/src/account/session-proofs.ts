@@ -48,13 +48,16 @@ export function summarize(proofs: readonly SessionProof[]): SessionAuth | null {
   return { time: Math.floor((latest[needed]?.time ?? 0) / 1000), methods: joinMethods(proofs), level }
 }
 
-/** The proofs that are recent enough for a requirement. One in the future counts for nothing: the clock was set back. */
+/** By how much the clocks of two processes may differ. */
+const clockToleranceMs = 60_000
+
+/** The proofs that are recent enough for a requirement. One far in the future counts for nothing: the clock was set back. */
 export function findRecent(
   proofs: readonly SessionProof[],
   { maxAgeSeconds = defaultMaxAgeSeconds }: FreshnessRequirement,
   now: number,
 ): readonly SessionProof[] {
-  return proofs.filter(({ time }) => time <= now && now - time < maxAgeSeconds * 1000)
+  return proofs.filter(({ time }) => time <= now + clockToleranceMs && now - time < maxAgeSeconds * 1000)
 }
 
 /** Whether proofs are enough for a requirement, apart from their age. */

@@ -29,14 +29,15 @@ export function askConsent(clients: NativeClients): Route {
     assertOpened(request)
     const asking = readAsking(request.url, clients)
     if ("error" in asking) return toApp(asking, { error: asking.error }, request, context)
-    const { session, cookies } = await context.sessions.check(request)
+    // Any site can send a browser here. A late answer must not end, or bring back, a session of which it knows nothing.
+    const { session } = await context.sessions.check(request)
     const userId = session && (await findUserId(request, context))
-    if (!userId) return redirect(toSignInUrl(request, context), { cookies })
+    if (!userId) return redirect(toSignInUrl(request, context))
     if (!(await isRecentlyProved(userId, request, context))) {
-      return redirect(toConfirmUrl(request, context, { callbackUrl: request.url.href }), { cookies })
+      return redirect(toConfirmUrl(request, context, { callbackUrl: request.url.href }))
     }
     const { client, redirectUri } = asking
-    const { token: csrfToken, cookies: csrfCookies } = await context.csrf.issue(request.cookies)
+    const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
     const content = {
       app: client.name,
       account: session.user?.email ?? session.user?.name ?? undefined,
@@ -45,9 +46,7 @@ export function askConsent(clients: NativeClients): Route {
       action: context.actionUrl(request, "native"),
       signInUrl: toSignInUrl(request, context),
     }
-    const page = await toPage(renderConsentPage(content, await toFrame(request, context)), context, {
-      cookies: [...cookies, ...csrfCookies],
-    })
+    const page = await toPage(renderConsentPage(content, await toFrame(request, context)), context, { cookies })
     return { ...page, headers: { ...page.headers, ...leadTo(redirectUri, page), ...ownWindow } }
   }
 }

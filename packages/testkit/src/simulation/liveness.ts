@@ -72,25 +72,32 @@ function findUser(world: World, person: Person, way: string): UserFacts | null {
   if (!user || user.owner !== person || user.isDeleted) return null
   // Who got into the account lawfully can lock its owner out of it.
   if (user.isExposed && isFactorForeign(world, user.id, person)) return null
-  if (
-    way === "password" &&
-    world.setting.hasPasswords &&
-    findOwnPassword(world, person) !== model.passwords.get(user.id)
-  )
-    return null
-  // A device offers its newest passkey. The service may have refused it, or have died between the passkey and its account.
-  const newest = toStoredId(person.device.credentials.at(-1)?.id ?? "")
-  if (way === "passkey" && model.accounts.get(`passkey ${newest}`) !== user.id) return null
-  // Who got into the account lawfully can give it another address.
-  if ((way === "mail" || way === "code") && !ownsMailbox(person, user.email)) return null
-  // A request may create a user while the address passes from another one: see the decision.
-  const isHeld = isReserved(model, { email: user.email, userId: user.id, arrivedMs: model.now() })
-  if (isHeld && (way === "mail" || way === "code" || way === "password")) return null
   const isUnlinked = [...model.area.unlinked].some(
     ([key, facts]) => facts.userId === userId && key.startsWith(`${way} `),
   )
-  if (isUnlinked) return null
-  return user
+  return isUnlinked || !canUse(world, person, way, user) ? null : user
+}
+
+/** Whether the person still has what this way asks for. */
+function canUse(world: World, person: Person, way: string, user: UserFacts): boolean {
+  const { model, setting } = world
+  // A request may create a user while the address passes from another one: see the decision.
+  const isHeld = isReserved(model, { email: user.email, userId: user.id, arrivedMs: model.now() })
+  switch (way) {
+    case "mail":
+    case "code":
+      // Who got into the account lawfully can give it another address.
+      return ownsMailbox(person, user.email) && !isHeld
+    case "password":
+      return !isHeld && (!setting.hasPasswords || findOwnPassword(world, person) === model.passwords.get(user.id))
+    case "passkey": {
+      // A device offers its newest passkey. The service may have refused it, or have died between the passkey and its account.
+      const newest = toStoredId(person.device.credentials.at(-1)?.id ?? "")
+      return model.accounts.get(`passkey ${newest}`) === user.id
+    }
+    default:
+      return true
+  }
 }
 
 interface Attempt {

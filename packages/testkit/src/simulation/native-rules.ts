@@ -88,7 +88,10 @@ function keepSession(
     const row = method === "createSession" ? Object(result) : Object(Object(args[1]).session)
     if (method.startsWith("createSession") && typeof row.sessionToken === "string") return row.sessionToken
   }
-  model.sessions.set(token, { userId: code.userId, sid, parts: [], ended: null })
+  // The browser's session was read after the record of this one was written.
+  const [record] = writes.findLast(({ method }) => method === "createSessionDetail")?.args ?? []
+  const id: string | null = Object(record).id ?? sid
+  model.sessions.set(token, { userId: code.userId, sid: id, parts: [], ended: null })
   return token
 }
 

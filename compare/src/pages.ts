@@ -118,7 +118,7 @@ ${[...weak, ...missing, ...behind].join("\n") || "No row of this comparison."}
 \`\`\`sh
 npm run compare                        # everything, some minutes; writes these pages
 npm run compare -- --only attacks      # the attacks, some minutes
-npm run compare -- --only rules        # the attacks on passwords and second factors alone
+npm run compare -- --only rules        # only the attacks on passwords and second factors
 npm run compare -- --only measurements # speed, size, start and types
 npm run compare -- --only sizes        # size, which needs no quiet machine
 npm run compare -- --check             # the attacks; fails if one reaches more against Latchkey than before. Writes nothing

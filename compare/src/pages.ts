@@ -5,7 +5,7 @@ import { type PeerId, peerIds } from "./app.ts"
 import { type Cell, groups, type Row } from "./attack.ts"
 import { peers } from "./attacks/table.ts"
 import type { Part, Results } from "./data.ts"
-import { symbols, toAnchor, toTable } from "./markdown.ts"
+import { listWeak, symbols, toAnchor, toTable } from "./markdown.ts"
 import { type MeasuredTable, names, readTables, toSizePage, toSpeedPage } from "./measured-pages.ts"
 import { drawBars } from "./plot.ts"
 import { toRulesPage } from "./rules/page.ts"
@@ -68,17 +68,8 @@ function toCell({ outcome, detail }: Cell): string {
   return `${symbols[outcome]} ${text}`
 }
 
-/** The rows in which we are worse than a peer that offers the same. */
-const findWeak = (rows: readonly Row[]): readonly Row[] =>
-  rows.filter(
-    ({ cells }) => cells.latchkey.outcome === "gets in" && peerIds.some((id) => cells[id].outcome === "refused"),
-  )
-
 function toIndexPage({ attacks, measurements }: Results, tables: readonly MeasuredTable[]): string {
-  const weak = findWeak(attacks.rows).map(({ title, cells }) => {
-    const better = peerIds.filter((peer) => cells[peer].outcome === "refused").map((peer) => names[peer])
-    return `- [${title}](attacks.md#${toAnchor(title)}): ${cells.latchkey.detail}. Better: ${better.join(", ")}.`
-  })
+  const weak = listWeak(attacks.rows, { ids: peerIds, names, page: "attacks.md" })
   const missing = attacks.rows
     .filter(({ cells }) => cells.latchkey.outcome === "absent")
     .map(({ title, cells }) => `- [${title}](attacks.md#${toAnchor(title)}): Latchkey ${cells.latchkey.detail}.`)

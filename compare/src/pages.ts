@@ -5,7 +5,7 @@ import { type PeerId, peerIds } from "./app.ts"
 import { type Cell, groups, type Row } from "./attack.ts"
 import { peers } from "./attacks/table.ts"
 import type { Part, Results } from "./data.ts"
-import { symbols, toAnchor, toTable } from "./markdown.ts"
+import { listWeak, symbols, toAnchor, toTable } from "./markdown.ts"
 import { type MeasuredTable, names, readTables, toSizePage, toSpeedPage } from "./measured-pages.ts"
 import { drawBars } from "./plot.ts"
 import { toRulesPage } from "./rules/page.ts"
@@ -68,17 +68,8 @@ function toCell({ outcome, detail }: Cell): string {
   return `${symbols[outcome]} ${text}`
 }
 
-/** The rows in which we are worse than a peer that offers the same. */
-const findWeak = (rows: readonly Row[]): readonly Row[] =>
-  rows.filter(
-    ({ cells }) => cells.latchkey.outcome === "gets in" && peerIds.some((id) => cells[id].outcome === "refused"),
-  )
-
 function toIndexPage({ attacks, measurements }: Results, tables: readonly MeasuredTable[]): string {
-  const weak = findWeak(attacks.rows).map(({ title, cells }) => {
-    const better = peerIds.filter((peer) => cells[peer].outcome === "refused").map((peer) => names[peer])
-    return `- [${title}](attacks.md#${toAnchor(title)}): ${cells.latchkey.detail}. Better: ${better.join(", ")}.`
-  })
+  const weak = listWeak(attacks.rows, { ids: peerIds, names, page: "attacks.md" })
   const missing = attacks.rows
     .filter(({ cells }) => cells.latchkey.outcome === "absent")
     .map(({ title, cells }) => `- [${title}](attacks.md#${toAnchor(title)}): Latchkey ${cells.latchkey.detail}.`)
@@ -118,7 +109,7 @@ ${[...weak, ...missing, ...behind].join("\n") || "No row of this comparison."}
 \`\`\`sh
 npm run compare                        # everything, some minutes; writes these pages
 npm run compare -- --only attacks      # the attacks, some minutes
-npm run compare -- --only rules        # the attacks on passwords and second factors alone
+npm run compare -- --only rules        # only the attacks on passwords and second factors
 npm run compare -- --only measurements # speed, size, start and types
 npm run compare -- --only sizes        # size, which needs no quiet machine
 npm run compare -- --check             # the attacks; fails if one reaches more against Latchkey than before. Writes nothing

@@ -4,10 +4,7 @@ import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 import { hasChromium } from "./chromium.js"
 import { findLatinWords } from "./latin-words.js"
 import { addVirtualDevice, browserTestOptions, openStage, type Stage } from "./stage.js"
-import { openSignIn, openSignInWithoutAutofill, signInWithPassword, takePicture } from "./steps.js"
-
-const phone =
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1"
+import { openSignIn, openSignInWithoutAutofill, phoneAgent, signInWithPassword, takePicture } from "./steps.js"
 
 /** Each page is checked by axe. */
 const timeout = 3 * browserTestOptions.timeout
@@ -32,7 +29,7 @@ describe.skipIf(!hasChromium)("every page of the account area", { timeout }, () 
   it.each(looks)("passes axe and fits into 320 pixels (%s, %s)", async (colorScheme, direction) => {
     const { origin } = stage.demo()
     const locale = direction === "rtl" ? "ar" : "en"
-    const other = await (await stage.newContext({ userAgent: phone })).newPage()
+    const other = await (await stage.newContext({ userAgent: phoneAgent })).newPage()
     await openSignIn(other, origin)
     await signInWithPassword(other)
     const context = await stage.newContext({ colorScheme, viewport: { width: 320, height: 720 } })

@@ -4,15 +4,13 @@ import { browserTestOptions, type OpenStage, type Stage } from "./stage.js"
 import {
   choosePerson,
   openSignIn,
+  phoneAgent,
   readCurrentSession,
   readNewestCode,
   readUserId,
   signInWithDemoId,
   signInWithPassword,
 } from "./steps.js"
-
-const phone =
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1"
 
 /** Each page is checked by axe. */
 const timeout = 3 * browserTestOptions.timeout
@@ -89,7 +87,9 @@ export function testAccountArea(openStage: OpenStage): void {
     })
 
     it("ends the session of another browser, which the list names, and then all others", async () => {
-      const others = await Promise.all([phone, phone].map(async (userAgent) => stage.newContext({ userAgent })))
+      const others = await Promise.all(
+        [phoneAgent, phoneAgent].map(async (userAgent) => stage.newContext({ userAgent })),
+      )
       for (const other of others) await signIn(await other.newPage())
       await signIn()
       await openSection("Where you are signed in")

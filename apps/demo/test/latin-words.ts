@@ -4,12 +4,11 @@ import type { Page } from "playwright-core"
 const names = ["Latchkey demo", "Demo ID", "JavaScript", "https://", "http://", "https", "http", "PIN", "QR"]
 
 /**
- * The words in Latin letters that a page or a mail has in a language with another script: text, also where it is hidden, and
+ * The words in Latin letters that a page or a mail has in a language with another script: text, even where it is hidden, and
  * what screen readers say. Apart from names, addresses and `known`.
  */
 export async function findLatinWords(page: Page, known: readonly string[] = []): Promise<string[]> {
-  const text = await page.evaluate(readTexts)
-  return withoutKnown(text, known).match(/\p{Script=Latin}{2,}/gu) ?? []
+  return findLatinWordsIn(await page.evaluate(readTexts), known)
 }
 
 /** The same in plain text. */

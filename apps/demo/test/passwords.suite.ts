@@ -45,7 +45,7 @@ export function testPasswords(openStage: OpenStage): void {
     const fill = (id: keyof Sentences, text: string): Promise<void> =>
       page.getByLabel(say(id), { exact: true }).fill(text)
 
-    /** The page is the one with this heading, in the language of the person alone. */
+    /** The page is the one with this heading, only in the language of the person. */
     async function expectPage(heading: keyof Sentences): Promise<void> {
       await page.getByRole("heading", { level: 1, name: say(heading), exact: true }).waitFor()
       const html = page.locator("html")
@@ -53,7 +53,7 @@ export function testPasswords(openStage: OpenStage): void {
       expect({ heading, words: await findLatinWords(page) }).toEqual({ heading, words: [] })
     }
 
-    /** Opens the newest mail, which is in the language of the person alone, too. */
+    /** Opens the newest mail, which is also only in the language of the person. */
     async function openMail(subject: keyof Sentences): Promise<Page> {
       const inbox = await context.newPage()
       await inbox.goto(`${stage.demo().origin}/inbox`)

@@ -1,6 +1,10 @@
 import type { Page, Route } from "playwright-core"
 import { demoUser } from "../src/app/auth-config.js"
 
+/** The `User-Agent` of Safari on an iPhone. */
+export const phoneAgent =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1"
+
 /** Opens the sign-in page, which redirects to the path after the sign-in. */
 export async function openSignIn(page: Page, origin: string, path = "/auth/account"): Promise<void> {
   await page.goto(`${origin}/auth/signin?callbackUrl=${encodeURIComponent(path)}`)

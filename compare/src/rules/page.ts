@@ -1,6 +1,6 @@
 // The page about passwords and second factors, from results.json.
 import type { Results } from "../data.ts"
-import { symbols, toAnchor, toTable } from "../markdown.ts"
+import { listWeak, symbols, toAnchor, toTable } from "../markdown.ts"
 import { type RulePeerId, rulePeerIds } from "./app.ts"
 import { changeRules } from "./factor-changes.ts"
 import { passwordRules } from "./passwords.ts"
@@ -27,18 +27,9 @@ const count = (rows: readonly RuleRow[], id: RulePeerId): string => {
   return `${offered.filter(({ cells }) => cells[id].outcome === "refused").length} of ${offered.length}`
 }
 
-/** The rows in which a peer refuses what we do not. */
-const findWeak = (rows: readonly RuleRow[]): readonly RuleRow[] =>
-  rows.filter(
-    ({ cells }) => cells.latchkey.outcome === "gets in" && rulePeerIds.some((id) => cells[id].outcome === "refused"),
-  )
-
 export function toRulesPage({ rows, date, machine, versions, isNewest }: Results["rules"]): string {
   const packages = rulePeerIds.map((id) => `\`${rulePeers[id].packageName}\` ${versions[id]}`).join(", ")
-  const weak = findWeak(rows).map(({ title, cells }) => {
-    const better = rulePeerIds.filter((id) => cells[id].outcome === "refused").map((id) => names[id])
-    return `- [${title}](#${toAnchor(title)}): ${cells.latchkey.detail}. Better: ${better.join(", ")}.`
-  })
+  const weak = listWeak(rows, { ids: rulePeerIds, names, page: "" })
   const stories = rows.map(({ id, rule, title, story, source }) => {
     const path = `compare/src/rules/${findFile(id)}`
     return `### ${title}\n\n${story}\n\nRule ${rule}. Source: ${source}. Script: \`${id}\` in [${path}](../../${path}).`

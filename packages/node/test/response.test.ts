@@ -21,6 +21,7 @@ describe("sendAnswer, of assets", () => {
     ["text/javascript; charset=utf-8", "br;q=1, gzip;q=0.5", "gzip"],
     ["text/css; charset=utf-8", "br, gzip;q=0", null],
     ["text/css; charset=utf-8", "gzip ; Q=0.000 , br", null],
+    ["text/css; charset=utf-8", "gzip;q=0.0 , br", null],
     ["text/css; charset=utf-8", "identity", null],
     // Pages have tokens beside text of the visitor.
     ["text/html; charset=utf-8", "gzip, br", null],

@@ -38,8 +38,8 @@ return redis.call("DEL", KEYS[1])
 /**
  * Updates a user and their email. A new email must be claimed first, so the changes are kept as pending. KEYS: user,
  * change. ARGV: claim, ms until pending changes expire, digest of the new email or "" for none, digest of the email that the
- * user must have, "none" for no email or "" for any, fields. Returns false if there is no such user, or one with another email, or else: what to
- * do next, digest of the old email, its claim, the user after the update.
+ * user must have, "none" for no email or "" for any, fields. Returns false if there is no such user, or one with another
+ * email, or else: what to do next, digest of the old email, its claim, the user after the update.
  */
 export const changeEmail: Script = defineScript(`
 if redis.call("EXISTS", KEYS[1]) == 0 or redis.call("HEXISTS", KEYS[1], "fresh") == 1 then return false end

@@ -42,7 +42,7 @@ async function openRedis(url: string): Promise<UserStore> {
   const { RedisAdapter } = await import("@latchkey/redis-adapter")
   const { Redis } = await import("ioredis")
   const client = new Redis(url, { lazyConnect: true })
-  // Each call fails with its own error. Without a listener, every lost connection would be printed, too.
+  // Each call fails with its own error. Without a listener, every lost connection would also be printed.
   client.on("error", () => {})
   try {
     await client.connect()

@@ -53,7 +53,8 @@ const defaultNames = {
 
 /**
  * Reads the session token of a request: from the session cookie, else from `Authorization: Bearer`. Null when it is
- * absent or invalid, and for a request with the token of a native app. With `raw` the text as it was sent: **not verified**, and no proof of who sent it.
+ * absent or invalid, and for a request with the token of a native app. With `raw` the text as it was sent: **not
+ * verified**, and no proof of who sent it.
  * @typeParam Payload The claims that your `jwt` callback sets, unless you declare them by module augmentation.
  * @throws MissingSecret when there is a token to decode but no secret; TypeError without a request.
  */

@@ -6,7 +6,14 @@ import { type Attempt, adviseOnError, explain } from "./advice.js"
 import { toClient, toleranceOf } from "./client.js"
 import type { NamedEndpoint, ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { ProviderError, refusalsOf, toLogCode, toLogText, toSafeError } from "./errors.js"
-import { findAlgorithms, getExpectedIssuer, parseSignedToken, type UnverifiedToken, verifySignature } from "./jws.js"
+import {
+  findAlgorithms,
+  getExpectedIssuer,
+  isForClient,
+  parseSignedToken,
+  type UnverifiedToken,
+  verifySignature,
+} from "./jws.js"
 import { redeemCode } from "./token.js"
 import { findProfile, type OAuthIdentity, toIdentity, withUserField } from "./userinfo.js"
 
@@ -192,7 +199,9 @@ async function validateJwtResponse(parameters: URLSearchParams, context: Respons
   if (token.claims["iss"] !== issuer) {
     throw refusal("wrong-issuer", 'The "iss" of the signed response is not the issuer of the provider')
   }
-  assertAudience(token, context)
+  if (!isForClient(token, provider)) {
+    throw refusal("audience", 'The "aud" of the signed response is not the client id')
+  }
   assertLifetime(token, context)
   await verifySignature(token, context)
   return validateByLibrary({ ...server.metadata, issuer }, toParameters(token), context)
@@ -210,13 +219,6 @@ function assertAlgorithm({ header }: UnverifiedToken, { provider, server }: Resp
   if (algorithms.includes(used)) return
   const expected = algorithms.join(" or ")
   throw refusal("algorithm", `The response is signed with "${toLogText(used, 20)}" (expected ${expected})`)
-}
-
-function assertAudience({ claims: { aud } }: UnverifiedToken, { provider }: ResponseContext): void {
-  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  if (!audiences.includes(provider.clientId)) {
-    throw refusal("audience", 'The "aud" of the signed response is not the client id')
-  }
 }
 
 /** JARM section 2.1 requires `exp`; RFC 7519 section 4.1 has the rules of both. */

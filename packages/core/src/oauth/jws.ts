@@ -39,6 +39,12 @@ export function parseSignedToken(text: string): UnverifiedToken {
   return { header, claims, signedText: `${protectedHeader}.${payload}`, signature: new Uint8Array(signature) }
 }
 
+/** Whether a token is for the client of a provider: `aud` is one text or a list, RFC 7519 section 4.1.3. */
+export function isForClient({ claims: { aud } }: UnverifiedToken, { clientId }: ResolvedOAuthProvider): boolean {
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
+  return audiences.includes(clientId)
+}
+
 function parsePart(part: string): JsonAnswer | null {
   const bytes = fromBase64url(part)
   const value = bytes === null ? undefined : parseJson(new TextDecoder().decode(bytes))

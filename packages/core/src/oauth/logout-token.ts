@@ -2,7 +2,14 @@ import { isRecord } from "../runtime/json.js"
 import { toleranceOf } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
 import { refusalsOf } from "./errors.js"
-import { findAlgorithms, getExpectedIssuer, parseSignedToken, type UnverifiedToken, verifySignature } from "./jws.js"
+import {
+  findAlgorithms,
+  getExpectedIssuer,
+  isForClient,
+  parseSignedToken,
+  type UnverifiedToken,
+  verifySignature,
+} from "./jws.js"
 
 /** What a verified logout token ends: one session at the provider, or all those of a user. */
 export interface LogoutOrder {
@@ -82,9 +89,8 @@ function assertAlgorithm({ header }: UnverifiedToken, { provider, server }: Prov
   throw refusal("algorithm", `The logout token must be signed with ${allowed.join(" or ")}`)
 }
 
-function assertAudience({ claims: { aud } }: UnverifiedToken, { provider }: ProviderContext): void {
-  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
-  if (!audiences.includes(provider.clientId)) throw refusal("audience", "The logout token is for another client")
+function assertAudience(token: UnverifiedToken, { provider }: ProviderContext): void {
+  if (!isForClient(token, provider)) throw refusal("audience", "The logout token is for another client")
 }
 
 function assertTime({ claims: { iat, exp } }: UnverifiedToken, { provider, endpoints }: ProviderContext): void {

@@ -30,8 +30,8 @@ export function isGuessable(text: string, words: readonly string[]): boolean {
 }
 
 /**
- * Whether a password, or the pattern that it repeats, is among the commonest. Case and blanks make no difference. Of passwords that are
- * not, one in 430,000 is taken for one of them.
+ * Whether a password, or the pattern that it repeats, is among the commonest. Case and blanks make no difference. Of
+ * passwords that are not, one in 430,000 is taken for one of them.
  */
 export async function isCommon(text: string): Promise<boolean> {
   const folded = fold(text)

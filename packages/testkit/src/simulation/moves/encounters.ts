@@ -25,7 +25,7 @@ function hasPasswords({ setting }: World): boolean {
   return setting.hasPasswords
 }
 
-/** Steps after which an app shows another code. */
+/** After this time, an app shows another code. */
 const nextCodeMs = 31_000
 
 /**
@@ -100,7 +100,7 @@ async function signInAndProve({ world, person }: Actor, fields: Fields, tab: Vis
 async function completeSignIn(world: World, person: Person, tab: VisitorTab): Promise<void> {
   const email = findOwnPassword(world, person)?.email
   const user = [...world.model.users.values()].find((each) => each.email === email && !each.isDeleted)
-  world.advance(31_000)
+  world.advance(nextCodeMs)
   if (user) await giveSecondFactor(world, person, user.id, tab)
 }
 

@@ -39,7 +39,7 @@ function hostTables(prefix: "uuid" | "integer") {
   const usersTable = pgTable(`${prefix}_people`, {
     id: own(),
     name: varchar("full_name", { length: 255 }),
-    email: lenientText("e_mail").notNull(),
+    email: lenientText("e_mail"),
     emailVerified: timestamp("verified_at", { mode: "date" }),
     image: text("picture"),
     role: text("role_name"),

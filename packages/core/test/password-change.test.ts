@@ -135,7 +135,7 @@ describe("setPassword", () => {
   })
 })
 
-it("PASS-08: does not take an account that was added to an ended session for a new sign-in", async () => {
+it("PASS-08: does not let an ended session add an account, and is not changed with one", async () => {
   using clock = fixedClock()
   const idp = fakeIdentityProvider()
   const { adapter, signUp } = openPasswords({
@@ -148,9 +148,13 @@ it("PASS-08: does not take an account that was added to an ended session for a n
   expect(await isSignedIn(browser)).toBe(true)
   // Stateless, so that it is believed for another minute.
   await adapter.endSessions({ userId: (await adapter.getUserByEmail(address))?.id ?? "" })
+  const { id = "" } = (await adapter.getUserByEmail(address)) ?? {}
   await browser.signIn("oidc")
   expect(await isSignedIn(browser)).toBe(true)
-  expect((await get(browser, path, asJson.headers)).json()).toEqual({ step: "change", isFresh: false })
+  expect(await adapter.listAccountsByUserId(id)).toEqual([])
+  expect((await get(browser, path, asJson.headers)).json()).toEqual({ error: "SignedOut" })
+  const before = await adapter.getPassword(id)
   const answer = await post(browser, path, { current: password, password: newPassword }, asJson)
-  expect([answer.status, answer.json()]).toMatchObject([403, { error: "FreshnessRequired" }])
+  expect([answer.status, answer.json()]).toMatchObject([401, { error: "SignedOut" }])
+  expect(await adapter.getPassword(id)).toEqual(before)
 })

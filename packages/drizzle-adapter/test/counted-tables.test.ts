@@ -22,7 +22,7 @@ import { createStatements, sampleUser } from "./fixtures.js"
 const usersTable = mysqlTable("people", {
   id: bigint("id", { mode: "number" }).primaryKey().autoincrement(),
   name: text("name"),
-  email: varchar("email", { length: 191 }).notNull().unique(),
+  email: varchar("email", { length: 191 }).unique(),
   emailVerified: datetime("email_verified", { mode: "date", fsp: 3 }),
   image: text("image"),
 })

@@ -137,12 +137,12 @@ export interface UnlinkHook {
 /** The routes of one path by HTTP method. */
 export type RouteMethods = Readonly<Partial<Record<AuthRequest["method"], Route>>>
 
-/** Headers of replies that depend on the visitor. Frozen, so that `toResponse` can keep their `Headers`. */
-export const noStore: Readonly<Record<string, string>> = Object.freeze({
+/** Headers of replies that depend on the visitor. */
+export const noStore: Readonly<Record<string, string>> = {
   "cache-control": "private, no-cache, no-store",
   expires: "0",
   pragma: "no-cache",
-})
+}
 
 /** @throws InvalidProvider when no provider has this id */
 export function getProvider(id: string | undefined, { providers }: PageContext): ResolvedProvider {

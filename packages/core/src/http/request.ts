@@ -1,6 +1,6 @@
 import type { AuthAction } from "@latchkey/types"
 import { InvalidRequest, UnknownAction } from "../errors/errors.js"
-import { BoundedMap, lazy } from "../runtime/cache.js"
+import { lazy } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
 import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
@@ -63,7 +63,7 @@ export function readRequest(
   }
   const { urlLength, headerBytes } = limits
   if (address.length > urlLength) throw new InvalidRequest(`The URL is longer than ${urlLength} characters`, 414)
-  const url = urls.get(address) ?? parseUrl(address)
+  const url = new URL(address)
   const { route, providerId } = parseAuthPath(url.pathname, reach)
   const header = headers.get("cookie")
   if (header !== null && header.length > headerBytes) throw tooLarge(headerBytes)
@@ -75,16 +75,6 @@ export function readRequest(
   assertFewPairs(url, limits)
   if (method === "GET") return request
   return andThen(loadBodyReader(), async ({ readBody }) => ({ ...request, body: await readBody(incoming, limits) }))
-}
-
-/** Most requests are for the same few URLs. */
-const urls = new BoundedMap<string, URL>(50)
-
-function parseUrl(address: string): URL {
-  const url = new URL(address)
-  // A query may hold secrets, and differs each time.
-  if (url.search === "") urls.set(address, url)
-  return url
 }
 
 /** @throws InvalidRequest with 431, RFC 6585 section 5 */

@@ -1,5 +1,6 @@
 import fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { noStore } from "../actions/context.js"
 import type { ResponseCookie } from "../types/http.js"
 import {
   html,
@@ -14,7 +15,33 @@ import {
 
 const cookie: ResponseCookie = { name: "a", value: "b c", options: { path: "/" } }
 
+/** As servers have it that write to the headers that they were given, such as Hono's for Node. */
+class KeepingResponse extends Response {
+  readonly #given: unknown
+
+  constructor(body?: BodyInit | null, init?: ResponseInit) {
+    super(body, init)
+    this.#given = init?.headers
+  }
+
+  override get headers(): Headers {
+    return this.#given instanceof Headers ? this.#given : super.headers
+  }
+}
+
 describe("toResponse", () => {
+  it("gives no response the cookies of another, whatever a Response does with its headers", () => {
+    vi.stubGlobal("Response", KeepingResponse)
+    try {
+      const cookies = [cookie, { ...cookie, name: "b" }]
+      const replies = [json(null, { headers: noStore, cookies }), json(null, { headers: noStore })]
+      const responses = replies.map(toResponse)
+      expect(responses.map(({ headers }) => headers.getSetCookie().length)).toEqual([2, 0])
+    } finally {
+      vi.unstubAllGlobals()
+    }
+  })
+
   it("URL-12: a redirect URL cannot add a header", () => {
     const response = toResponse(redirect("/x\r\nSet-Cookie: a=b"))
     expect(response.headers.get("location")).toBe("/x%0D%0ASet-Cookie:%20a=b")

@@ -63,20 +63,15 @@ export function withRedirectAsJson(reply: Reply): Reply {
 
 /** @throws what `JSON.stringify` throws: for a cycle, a BigInt, or from a `toJSON` of the app. */
 export function toResponse(reply: Reply): Response {
-  const response = new Response(toBody(reply.body), { status: toStatus(reply), headers: toHeadersInit(reply) })
-  for (const cookie of reply.cookies ?? []) response.headers.append("set-cookie", serializeCookie(cookie))
+  const { cookies = [] } = reply
+  const headers = toHeaders(reply)
+  const [first, ...others] = cookies
+  // An append takes longer than a header that the response begins with. No `Headers` is kept for later responses: those of
+  // some servers, such as Hono's for Node, write to the one that they were given.
+  if (first) headers["set-cookie"] = serializeCookie(first)
+  const response = new Response(toBody(reply.body), { status: toStatus(reply), headers })
+  for (const cookie of others) response.headers.append("set-cookie", serializeCookie(cookie))
   return response
-}
-
-const keptHeaders = new WeakMap<object, Headers>()
-
-/** Most replies are JSON with the same constant headers. A `Response` copies `Headers` faster than it reads a record. */
-function toHeadersInit(reply: Reply): Record<string, string> | Headers {
-  const { body, headers } = reply
-  if (!headers || body?.kind !== "json" || !Object.isFrozen(headers)) return toHeaders(reply)
-  const kept = keptHeaders.get(headers) ?? new Headers(toHeaders(reply))
-  keptHeaders.set(headers, kept)
-  return kept
 }
 
 /** Serializes an answer for servers that write it without a `Response`. */

@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { encode } from "@latchkey/core/jwt"
 import { speak } from "@latchkey/core/languages"
 import { allLanguages } from "@latchkey/core/languages/all"
 import { nativeApps } from "@latchkey/core/native"
+import { setPassword } from "@latchkey/core/passwords"
 import Discord from "@latchkey/core/providers/discord"
 import GitHub from "@latchkey/core/providers/github"
 import Google from "@latchkey/core/providers/google"
@@ -11,7 +11,7 @@ import Nodemailer from "@latchkey/core/providers/nodemailer"
 import Passkey from "@latchkey/core/providers/passkey"
 import Passwords from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
-import { ExpressAuth } from "@latchkey/express"
+import { ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
 import { memoryAdapter } from "@latchkey/testkit"
 import express from "express"
 import type { Browser, Page } from "playwright-core"
@@ -21,6 +21,7 @@ import { hasChromium, launchChromium } from "./chromium.js"
 
 const client = { clientId: "id", clientSecret: "secret" }
 const secret = "a secret of at least thirty-two characters"
+const password = "a right and long password"
 const user = { id: "u-ada", email: "ada.lovelace@example.com", emailVerified: null }
 const nativeClient = { id: "phone", name: "Harbour for phones", redirectUris: ["com.example.harbour:/callback"] }
 const tags = ["en", ...allLanguages.map(({ tag }) => tag)]
@@ -30,7 +31,7 @@ async function openSite(): Promise<{ readonly server: Server; readonly origin: s
   const app = express()
   const adapter = memoryAdapter()
   await adapter.createUser(user)
-  const auth = ExpressAuth({
+  const config: ExpressAuthConfig = {
     secret,
     trustHost: true,
     rateLimit: false,
@@ -49,8 +50,9 @@ async function openSite(): Promise<{ readonly server: Server; readonly origin: s
       Nodemailer({ server: "smtp://127.0.0.1:1", code: true, sendVerificationRequest() {} }),
       Passwords({ mail: { send() {} }, breached: false }),
     ],
-  })
-  app.use("/auth", auth)
+  }
+  await setPassword(config, user.id, password)
+  app.use("/auth", ExpressAuth(config))
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   // as: it listens on a port.
@@ -80,9 +82,9 @@ const pages: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 }
 
 async function openNativeApp(page: Page): Promise<void> {
-  const name = "authjs.session-token"
-  const value = await encode({ token: { sub: user.id, email: user.email }, secret, salt: name })
-  await page.context().addCookies([{ name, value, url: page.url() }])
+  await sayWho(page)
+  await page.locator("input[name=password]").fill(password)
+  await submit(page, 'form[action$="/callback/password"]', /:\d+\/$/)
   const [redirectUri = ""] = nativeClient.redirectUris
   const query = new URLSearchParams({
     ...{ response_type: "code", client_id: nativeClient.id, redirect_uri: redirectUri, state: "a-random-state" },

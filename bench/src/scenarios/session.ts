@@ -26,7 +26,7 @@ export const sessionAnonymous: RateScenario<Response> = {
   title: "Session, not signed in",
   targets: ["latchkey", "auth-core", "better-auth", "iron-session", "limit"],
   goals: [
-    ...rateGoals({ one: 6.2, many: 5.5, limit: 1.5 }),
+    ...rateGoals({ one: 5.6, many: 5, limit: 1.6 }),
     { kind: "within", who: "latchkey", than: "iron-session", inFlight: 1, times: 1.05 },
   ],
   notes: ["The limit: look for the cookie, write the Response."],

@@ -30,7 +30,8 @@ const harmless: Readonly<Record<string, string>> = {
     "the hash that this request stored, and the one that the store has now",
   "packages/core/src/password-sign-in/stored.ts: toTime(stored) === signedIn.passwordChangedAt":
     "times of changes, both of which the service read from its own store",
-  "packages/core/src/native/session-token.ts: token.startsWith(prefix)": "how tokens of ours begin, which is public",
+  "packages/core/src/http/app-token.ts: token.startsWith(appTokenPrefix)": "how tokens of ours begin, which is public",
+  "packages/core/src/sessions/track-sessions.ts: token === claims": "claims that the service made, by identity",
   "packages/core/src/oauth/jws.ts: kid === findKeyId(token)": "ids of keys, which the provider publishes",
   "packages/core/src/password-sign-in/steps.ts: current?.hash !== stored.hash":
     "hashes of passwords that the service read from its own store, both of them",

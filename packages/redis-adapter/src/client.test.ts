@@ -41,6 +41,21 @@ describe("createOperations", () => {
     await expect(steps.promise).rejects.toThrow("ended before this step")
   })
 
+  it("repeats a script whose keys are moving to another node, until the deadline", async () => {
+    const answers = { count: 0 }
+    const moving = driver({
+      async runKnown() {
+        answers.count += 1
+        if (answers.count < 3) throw new Error("TRYAGAIN Multiple keys request during rehashing of slot")
+        return 7
+      },
+    })
+    expect(await createOperations(moving, 5000)((redis) => redis.run(consumeId, ["a"]))).toBe(7)
+    const stuck = driver({ runKnown: () => Promise.reject(new Error("TRYAGAIN")) })
+    const run = createOperations(stuck, 30)
+    await expect(run((redis) => redis.run(consumeId, ["a"]))).rejects.toThrow("Redis: no response within 30 ms")
+  })
+
   it("sends the text of a script only if the server does not know it", async () => {
     const sent: string[] = []
     const unknown = driver({

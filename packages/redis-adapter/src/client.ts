@@ -115,14 +115,19 @@ function createSteps(driver: RedisDriver, progress: { readonly isOver: boolean }
     try {
       return await call()
     } catch (error) {
-      throw toRedisFailure(error)
+      if (!isMoving(error)) throw toRedisFailure(error)
     }
+    await sleep(pollMs)
+    return step(call)
   }
   return {
     readHash: async (key) => toHash(await step(() => driver.readHash(key))),
     run: async (script, keys, values = []) => await step(() => runScript(driver, script, keys, values)),
   }
 }
+
+/** Whether the keys of a script are on two nodes, while their slot moves: it was not run. ioredis repeats it, node-redis does not. */
+const isMoving = (error: unknown): boolean => error instanceof Error && error.message.startsWith("TRYAGAIN")
 
 async function runScript(
   driver: RedisDriver,

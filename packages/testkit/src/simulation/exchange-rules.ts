@@ -1,5 +1,5 @@
 import { accountRules } from "./account-rules.js"
-import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites } from "./exchange.js"
+import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites, type Write } from "./exchange.js"
 import { factorRules } from "./factor-rules.js"
 import { mailRules } from "./mail-rules.js"
 import type { ExchangeRule, Model } from "./model.js"
@@ -59,6 +59,12 @@ function findRepeatedAssertion(model: Model, { signedIn, form, instance }: Answe
   return isUsedAgain(model, usedBy, instance) ? "One answer of a passkey signed in twice." : null
 }
 
+/** Whether the user signed in meanwhile and removed a way: who was created stays, and the sign-in by that way is refused. */
+function hasLostWay({ area }: Model, { args, result }: Pick<Write, "args" | "result">): boolean {
+  const userId = Object(args[0]).userId ?? Object(result).id
+  return [...area.unlinked.values()].some((facts) => facts.userId === userId)
+}
+
 /** A refused request changes nothing that lasts. */
 function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string | null {
   const { answer, faults, writes, url, newPassword } = exchange
@@ -72,6 +78,7 @@ function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string |
       !(isPasswordKept && method === "setPassword") &&
       // Two people may each have removed the way that the other one left.
       !(method === "linkAccount" && url.pathname.startsWith("/auth/account/")) &&
+      !hasLostWay(model, { args, result }) &&
       !isTakenBack(model, exchange, { args, result }),
   )
   if (changes.length === 0) return null

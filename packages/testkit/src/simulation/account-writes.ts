@@ -122,12 +122,6 @@ export function isReserved(
   )
 }
 
-/** No new user takes an address that another one can have restored. */
-export function findReservedCreation(model: Model, { arrivedMs }: Exchange, { id, email }: UserFacts): string | null {
-  const isTaken = isReserved(model, { email, userId: id, arrivedMs })
-  return isTaken ? `A user was created with ${email}, which another one can have restored.` : null
-}
-
 /** A former address is kept, or a deletion is planned. */
 export function recordChange(model: Model, exchange: Exchange, { args: [given], result }: Write): void {
   if (result !== true) return
@@ -139,7 +133,9 @@ export function recordChange(model: Model, exchange: Exchange, { args: [given], 
   }
   const isPutBack = model.area.claimed.delete(userId)
   const fault = isPutBack ? null : findActFault(model, exchange, { userId })
-  model.area.planned.set(userId, { sinceMs, dueMs: isPutBack ? sinceMs : sinceMs + deletionDays * 24 * hourMs })
+  // The days begin with the request, and a store may take long to write.
+  const dueMs = isPutBack ? sinceMs : exchange.arrivedMs + deletionDays * 24 * hourMs
+  model.area.planned.set(userId, { sinceMs, dueMs })
   if (fault !== null) report(model, `The deletion of ${describeUser(model, userId)} was planned: ${fault}.`, "deletion")
 }
 

@@ -58,7 +58,7 @@ export function recordAddress(model: Model, exchange: Exchange, { args: [given],
     : isUndo
       ? findUndoFault(model, exchange, user, to)
       : findChangeFault(model, exchange, user, to)
-  const isReturn = user.kept !== null && (isUndo || user.kept.email === to)
+  const isReturn = user.kept !== null && (isUndo || (user.kept.email === to && isRestorable(model, user)))
   if (isReturn) user.kept = null
   else if (!isPutBack && !isRestorable(model, user))
     user.kept = user.isAddressProven ? { email: from, sinceMs: model.now() } : null

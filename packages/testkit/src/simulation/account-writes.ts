@@ -58,8 +58,7 @@ export function recordAddress(model: Model, exchange: Exchange, { args: [given],
     : isUndo
       ? findUndoFault(model, exchange, user, to)
       : findChangeFault(model, exchange, user, to)
-  const isReturn = user.kept !== null && (isUndo || (user.kept.email === to && isRestorable(model, user)))
-  if (isReturn) user.kept = null
+  if (isUndo || isReturn(model, user, to)) user.kept = null
   else if (!isPutBack && !isRestorable(model, user))
     user.kept = user.isAddressProven ? { email: from, sinceMs: model.now() } : null
   user.email = to
@@ -74,6 +73,11 @@ function isRestorable(model: Model, { kept }: UserFacts): boolean {
   return kept !== null && model.now() - kept.sinceMs < undoMs
 }
 
+/** Whether a change leads back to the address that could be restored, after which there is nothing to undo. */
+function isReturn(model: Model, user: UserFacts, to: string): boolean {
+  return user.kept?.email === to && isRestorable(model, user)
+}
+
 function findChangeFault(model: Model, exchange: Exchange, user: UserFacts, to: string): string | null {
   const { browser, form, arrivedMs, id } = exchange
   const mail = findMail(exchange, model)
@@ -86,9 +90,9 @@ function findChangeFault(model: Model, exchange: Exchange, user: UserFacts, to: 
   if (mail.askedFor.email !== user.email) return "the address was changed after the mail had been sent"
   if (!mail.owner || !mayAct(model, mail.owner, user.id)) return "its mailbox is someone else's"
   if (isReserved(model, { email: to, userId: user.id, arrivedMs })) return "another user could have it restored"
-  const isReturn = user.kept?.email === to
   const isTold = model.mails.some((each) => each.exchangeId === id && each.purpose === "undo" && each.to === user.email)
-  if (user.isAddressProven && !isReturn && !isTold) return "the former address got no link that undoes it"
+  if (user.isAddressProven && !isReturn(model, user, to) && !isTold)
+    return "the former address got no link that undoes it"
   return findActFault(model, exchange, { userId: user.id, isProofNeeded: false })
 }
 

@@ -23,6 +23,7 @@ export const accountRules: readonly ExchangeRule[] = [
   { rule: "account", findFault: findFailedUndo },
   { rule: "deletion", findFault: findKeptPlan },
   { rule: "creation", findFault: findReservedCreation },
+  { rule: "attachment", findFault: findLateLink },
 ]
 
 /** The pages that show what is kept about a user. */
@@ -134,4 +135,10 @@ function findReservedCreation(model: Model, { writes, arrivedMs, faults }: Answe
     (user) => user && !user.isDeleted && isReserved(model, { email: user.email, userId: user.id, arrivedMs }),
   )
   return taken ? `A user was created with ${taken.email}, which another one can have restored.` : null
+}
+
+/** An account that was linked by an address is taken back if its user gave that address up meanwhile. */
+function findLateLink({ area, accounts }: Model, { id, faults }: AnsweredExchange): string | null {
+  const late = [...area.lateLinks].find(([key, exchange]) => exchange.id === id && accounts.has(key))
+  return late && faults.length === 0 ? "An account was linked by an address that its user had given up." : null
 }

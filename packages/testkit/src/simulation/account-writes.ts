@@ -167,11 +167,12 @@ export function findDeletionFault(model: Model, exchange: Exchange, userId: stri
   return pathname === deletePath ? findActFault(model, exchange, { userId }) : "no one had asked for it"
 }
 
-/** An account is removed by its user, who has just proved who they are. */
+/** An account is removed by its user, who has just proved who they are, or by the sign-in that linked it too late. */
 export function recordUnlink(model: Model, exchange: Exchange, { args: [given] }: Write): void {
   const { provider, providerAccountId } = Object(given)
   const key = `${provider} ${providerAccountId}`
   const userId = model.accounts.get(key)
+  if (model.area.lateLinks.get(key) === exchange) return void model.accounts.delete(key)
   if (userId === undefined || !wayPaths.has(exchange.url.pathname)) return
   const own = exchange.sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id))
   model.accounts.delete(key)

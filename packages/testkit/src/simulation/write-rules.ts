@@ -241,7 +241,11 @@ function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Atta
   if (liveUserOf(model, exchange) === userId) return flow ? findFlowFault(flow, exchange, userId) : null
   const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
   if (ended !== undefined) return "the session that the browser sent had ended"
-  return isSameMailbox ? null : "the user was not signed in, and the provider did not verify the address"
+  if (isSameMailbox) return null
+  const isLate = proof.verifiedEmail !== undefined && user?.movedBy != null && user.movedBy.ms >= exchange.arrivedMs
+  // The service has to find it, and to take it back.
+  if (isLate) model.area.lateLinks.set(proof.id, exchange)
+  return isLate ? null : "the user was not signed in, and the provider did not verify the address"
 }
 
 /** Only who began the sign-in, as this user, meant it. */

@@ -1,5 +1,5 @@
 import type { Exchange, Write } from "./exchange.js"
-import type { MailFacts, RecordFacts, UserFacts } from "./facts.js"
+import type { MailFacts, RecordFacts, UnlinkFacts, UserFacts } from "./facts.js"
 import { deletionDays, deletionJobPath } from "./features.js"
 import { findMail } from "./mail-rules.js"
 import {
@@ -203,7 +203,9 @@ export function checkArea(model: Model): void {
     if (!isUndisturbed(facts.exchange) || model.users.get(facts.userId)?.isDeleted !== false) continue
     const user = describeUser(model, facts.userId)
     if (!hasWay(model, facts.userId)) report(model, `The last way in which ${user} could sign in was removed.`)
-    const isLeft = [...model.records].some(([id, record]) => !facts.own.includes(id) && isLeftOf(model, key, record))
+    const isLeft = [...model.records].some(
+      ([id, record]) => !facts.own.includes(id) && isLeftOf(model, key, record, facts),
+    )
     if (isLeft) report(model, `A session of ${user} lives on that began with an account which was removed.`)
   }
   for (const record of model.records.values()) {
@@ -213,9 +215,10 @@ export function checkArea(model: Model): void {
   }
 }
 
-/** Whether a session lives that began with an account which was removed. */
-function isLeftOf(model: Model, key: string, { origin, endedMs, begunBy }: RecordFacts): boolean {
-  const isByIt = `${origin.provider} ${origin.sub}` === key && !model.accounts.has(key)
+/** Whether a session lives that began with an account which was removed. The account may have had other users before. */
+function isLeftOf(model: Model, key: string, record: RecordFacts, { userId }: UnlinkFacts): boolean {
+  const { origin, endedMs, begunBy } = record
+  const isByIt = `${origin.provider} ${origin.sub}` === key && !model.accounts.has(key) && record.userId === userId
   const isDirect = begunBy.proofs.some((proof) => proof.kind === "account" && proof.id === key)
   return isByIt && isDirect && endedMs === null && isUndisturbed(begunBy)
 }

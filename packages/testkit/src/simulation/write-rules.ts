@@ -241,11 +241,16 @@ function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Atta
   if (liveUserOf(model, exchange) === userId) return flow ? findFlowFault(flow, exchange, userId) : null
   const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
   if (ended !== undefined) return "the session that the browser sent had ended"
-  if (isSameMailbox) return null
-  const isLate = proof.verifiedEmail !== undefined && user?.movedBy != null && user.movedBy.ms >= exchange.arrivedMs
-  // The service has to find it, and to take it back.
-  if (isLate) model.area.lateLinks.set(proof.id, exchange)
-  return isLate ? null : "the user was not signed in, and the provider did not verify the address"
+  if (isSameMailbox || isLateLink(model, exchange, { proof, userId })) return null
+  return "the user was not signed in, and the provider did not verify the address"
+}
+
+/** Whether the user gave the address up during the request. The service has to find that, and to take the account back. */
+function isLateLink(model: Model, exchange: Exchange, { proof, userId }: Attachment): boolean {
+  const { movedBy } = model.users.get(userId) ?? {}
+  if (proof.verifiedEmail === undefined || movedBy == null || movedBy.ms < exchange.arrivedMs) return false
+  model.area.lateLinks.set(proof.id, exchange)
+  return true
 }
 
 /** Only who began the sign-in, as this user, meant it. */

@@ -1,4 +1,5 @@
 import type { ActionContext } from "../actions/context.js"
+import type { RememberText } from "../crypto/jwt.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import { appendCookies } from "../http/caching.js"
@@ -7,7 +8,8 @@ import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { fetchKeysAhead, isSecretAlgorithm, parseSignedToken } from "../oauth/jws.js"
 import { refreshTokens } from "../oauth/refresh.js"
 import { getTokenKeeper, type HostConfig, openService } from "../open-service.js"
-import { systemClock, withDeadline } from "../runtime/promise.js"
+import { BoundedMap } from "../runtime/cache.js"
+import { andThen, systemClock, withDeadline } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
@@ -49,6 +51,7 @@ interface Workshop {
   readonly place: TokenPlace
   readonly keeper: Keeper
   readonly endpoints: ProviderEndpoints
+  readonly remember: RememberText
 }
 
 const workshops = new WeakMap<ActionContext, Workshop>()
@@ -90,7 +93,7 @@ async function findAccessToken(
   const provider = findProvider(context, options.provider)
   const workshop = workshops.get(context) ?? createWorkshop(feature.openPlace(context))
   workshops.set(context, workshop)
-  const userId = await getUserId(visit, context, findById)
+  const userId = await getUserId(visit, context, { find: findById, remember: workshop.remember })
   const found = await findTokens(workshop.place, { ...options, userId }, visit)
   if (!found) throw unavailable("no-account", provider)
   const { key, vault, findObstacle } = found
@@ -147,6 +150,7 @@ function toWriter(headers: Headers | undefined): CookieWriter | undefined {
 function createWorkshop(place: TokenPlace): Workshop {
   return {
     place,
+    remember: createTextMemory(),
     endpoints: createProviderEndpoints({ clock: systemClock }),
     keeper: createKeeper({
       leases: place.leases,
@@ -162,6 +166,30 @@ function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthPr
   throw new InvalidConfiguration("getAccessToken: provider must be the id of an OAuth or OpenID Connect provider")
 }
 
+/** How many session tokens a process remembers. */
+const maxTexts = 1000
+/** Characters of the longest one, which fits in one cookie. */
+const longestToken = 4096
+
+/**
+ * Remembers what session tokens decrypt to, by the token: pages ask for several access tokens, and call their servers often
+ * before the browser has a new cookie. Decrypting would take half of the time of a call beside its read of the store.
+ */
+function createTextMemory(): RememberText {
+  const texts = new BoundedMap<string, string>(maxTexts)
+  return (token, decrypt) =>
+    texts.get(token) ??
+    andThen(decrypt(), (text) => {
+      if (text !== null && token.length <= longestToken) texts.set(token, text)
+      return text
+    })
+}
+
+interface Reading {
+  readonly find: typeof findById | undefined
+  readonly remember?: RememberText
+}
+
 /**
  * The id of the signed-in user: from the session, never from the request.
  * @throws AccessTokenUnavailable
@@ -169,9 +197,9 @@ function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthPr
 async function getUserId(
   visit: SessionRequest & TokenVisit,
   context: ActionContext,
-  find: typeof findById | undefined,
+  { find, remember }: Reading,
 ): Promise<string> {
-  const user = await context.sessions.findUser(visit.cookies, find)
+  const user = await context.sessions.findUser(visit.cookies, find, remember)
   if (user) return user.id
   // The session has ended, or never was: a store that is away throws.
   const left = clearAllTokens(visit.cookies, context)
@@ -298,7 +326,7 @@ export async function unlinkAccount(
   const { store } = context
   // A session that has ended a moment ago must not remove a way to sign in: its record is looked up.
   const find = context.sessions.identify ? undefined : findById
-  const wanted = { ...options, userId: await getUserId(visit, context, find) }
+  const wanted = { ...options, userId: await getUserId(visit, context, { find }) }
   const found = await findTokens(feature.openPlace(context), wanted, visit)
   const obstacle = (await found?.findObstacle?.()) ?? null
   if (obstacle === "cannot-write") throw new AccessTokenUnavailable("Pass the headers of the response", obstacle)

@@ -7,10 +7,8 @@ import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoi
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { fetchKeysAhead, isSecretAlgorithm, parseSignedToken } from "../oauth/jws.js"
 import { refreshTokens } from "../oauth/refresh.js"
-import { getTokenKeeper, type HostConfig, openService } from "../open-service.js"
-import { BoundedMap } from "../runtime/cache.js"
+import { getTokenKeeper, type HostConfig, type HostRequest, openService } from "../open-service.js"
 import { andThen, systemClock, withDeadline } from "../runtime/promise.js"
-import type { SessionRequest } from "../session/session.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { clearAllTokens } from "./cookie-place.js"
@@ -29,6 +27,7 @@ import {
   type AccessTokenOptions,
   type AccountKey,
   type CookieWriter,
+  createSealedMemory,
   findMissingLink,
   findTokens,
   isWanted,
@@ -84,7 +83,7 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
 }
 
 async function findAccessToken(
-  request: Request,
+  request: HostRequest,
   config: HostConfig,
   options: AccessTokenOptions,
   writer: CookieWriter | undefined,
@@ -99,7 +98,7 @@ async function findAccessToken(
   const { key, vault, findObstacle } = found
   const tell = async (event: "tokensRefreshed" | "tokensLost") => {
     const message = { userId: String(userId), provider: provider.id, providerAccountId: key.providerAccountId }
-    await context.events.of(visit).send(event, message)
+    await context.events.of(visit.request).send(event, message)
   }
   const kept = await workshop.keeper.keep({
     vault,
@@ -116,18 +115,18 @@ async function findAccessToken(
 interface OpenedTokens {
   readonly feature: TokenKeeper
   readonly context: ActionContext
-  readonly visit: SessionRequest & TokenVisit
+  readonly visit: TokenVisit
 }
 
 /** @throws AuthError when the configuration is invalid or without `tokens` */
 async function openTokens(
-  request: Request,
+  request: HostRequest,
   config: HostConfig,
   writer: CookieWriter | undefined,
 ): Promise<OpenedTokens> {
   const feature = getTokenKeeper<TokenKeeper>(config)
   const { context, visit } = await openService(request, config)
-  return { feature, context, visit: { ...visit, request: visit, writer } }
+  return { feature, context, visit: { cookies: visit.cookies, request: visit, writer } }
 }
 
 /** Adds cookies to headers. Those of some responses, such as `Response.redirect()`, cannot be changed. */
@@ -176,7 +175,7 @@ const longestToken = 4096
  * before the browser has a new cookie. Decrypting would take half of the time of a call beside its read of the store.
  */
 function createTextMemory(): RememberText {
-  const texts = new BoundedMap<string, string>(maxTexts)
+  const texts = createSealedMemory<string>(maxTexts)
   return (token, decrypt) =>
     texts.get(token) ??
     andThen(decrypt(), (text) => {
@@ -195,7 +194,7 @@ interface Reading {
  * @throws AccessTokenUnavailable
  */
 async function getUserId(
-  visit: SessionRequest & TokenVisit,
+  visit: TokenVisit,
   context: ActionContext,
   { find, remember }: Reading,
 ): Promise<string> {
@@ -276,8 +275,10 @@ function readIdToken(idToken: string | undefined): FormerIdToken {
 function toAccessToken(tokens: KeptTokens, provider: ResolvedOAuthProvider, wanted: string | undefined): AccessToken {
   const { access_token: accessToken, expires_at, scope, token_type: tokenType = "bearer" } = tokens
   if (accessToken === undefined) throw unavailable("no-refresh-token", provider)
-  const granted = new Set(scope?.split(" "))
-  if (wanted?.split(" ").some((one) => one !== "" && !granted.has(one))) throw unavailable("scope-missing", provider)
+  if (wanted !== undefined) {
+    const granted = new Set(scope?.split(" "))
+    if (wanted.split(" ").some((one) => one !== "" && !granted.has(one))) throw unavailable("scope-missing", provider)
+  }
   const expiresAt = expires_at === undefined ? null : new Date(expires_at * 1000)
   return { accessToken, expiresAt, scope: scope ?? null, tokenType }
 }
@@ -338,7 +339,7 @@ export async function unlinkAccount(
   await found?.vault.clear()
   if (!account) throw new AccessTokenUnavailable("The user has no account of the provider", "no-account")
   const isRevoking = tokens !== null && obstacle === null && feature.revoke !== "never"
-  return { isRevoked: isRevoking && (await revokeTokens(tokens, account, { context, request: visit })) }
+  return { isRevoked: isRevoking && (await revokeTokens(tokens, account, { context, request: visit.request })) }
 }
 
 async function findAccount(wanted: WantedAccount, store: Store | null): Promise<AccountKey | undefined> {

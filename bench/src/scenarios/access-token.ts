@@ -18,6 +18,8 @@ import type { Effort, Measurement } from "../scenario.ts"
 
 /** How much longer a call may take than its one read. */
 const goal = 1.3
+/** The same with a token store: all tokens of the account are one text, which is decrypted by each call. */
+const storeGoal = 2.2
 /** Until the functions are compiled. */
 const warmUpRounds = 1000
 const rounds = 2000
@@ -40,8 +42,8 @@ interface Result {
   readonly call: number
   /** Milliseconds. Null: a call reads nothing. */
   readonly read: number | null
-  /** Whether the store is another process. */
-  readonly isServer: boolean
+  /** Times the read. Null: none. */
+  readonly goal: number | null
 }
 
 function toReport(results: readonly Result[]): Report {
@@ -55,14 +57,14 @@ function toReport(results: readonly Result[]): Report {
       read === null ? "–" : formatNumber(read * 1000),
       read === null ? "–" : formatNumber(call / read),
     ]),
-    verdicts: results.flatMap(({ store, call, read, isServer }) => {
-      if (!isServer || read === null) return []
+    verdicts: results.flatMap(({ store, goal, call, read }) => {
+      if (goal === null || read === null) return []
       const words = { goal: `at most ${goal} times its one read, ${store}`, measured: formatNumber(call / read) }
       return [atMost(goal, call / read, words)]
     }),
     notes: [
       "A stateless session and one linked account, whose three tokens are sealed. It is always the same session and account: the process remembers what both texts decrypt to, as it does for each user who comes back with the same cookie. The first call decrypts both.",
-      "Single calls and reads, each timed alone, in the order call, read, read, call: each follows its own kind as often as the other. Wall time, medians. The servers run on this machine. A file of SQLite is read in this process, where the session takes as long as the read, so that it has no goal.",
+      "Single calls and reads, each timed alone, in the order call, read, read, call: each follows its own kind as often as the other. Wall time, medians. The servers run on this machine. A file of SQLite is read in this process, where the session takes as long as the read, so that it has no goal. A process remembers no refresh tokens in clear: the tokens in a cookie or a token store, which are one text, are decrypted by each call.",
       "That a call makes exactly this read is checked before: none at all if cookies keep the tokens, and one of the token store and none of the adapter if a token store does.",
     ],
   }
@@ -71,7 +73,7 @@ function toReport(results: readonly Result[]): Report {
 /** Where an app keeps its tokens. */
 interface Keeping {
   readonly store: string
-  readonly isServer: boolean
+  readonly goal: number | null
   readonly adapter: Adapter
   /** Default: the rows of linked accounts. */
   readonly keep?: "cookie" | TokenStore
@@ -84,7 +86,7 @@ interface StoreCall {
   readonly repeat: () => unknown
 }
 
-async function measureKeeping({ store, isServer, adapter, keep }: Keeping, effort: Effort): Promise<Result> {
+async function measureKeeping({ store, goal, adapter, keep }: Keeping, effort: Effort): Promise<Result> {
   const idp = fakeIdentityProvider()
   const calls: StoreCall[] = []
   const config: AuthConfig = {
@@ -113,7 +115,7 @@ async function measureKeeping({ store, isServer, adapter, keep }: Keeping, effor
   const read = made && (async () => made.repeat())
   assert.notDeepEqual(await read?.(), [])
   assert.notEqual(await read?.(), null)
-  return { store, isServer, ...(await measureInTurns(ask, read, effort)) }
+  return { store, goal, ...(await measureInTurns(ask, read, effort)) }
 }
 
 async function measureInTurns(
@@ -171,8 +173,8 @@ async function measureSqlite(effort: Effort): Promise<Result[]> {
   const adapter = sqlite(join(folder, "app.db"))
   try {
     return [
-      await measureKeeping({ store: "SQLite", isServer: false, adapter: rows }, effort),
-      await measureKeeping({ store: "cookies", isServer: false, adapter, keep: "cookie" }, effort),
+      await measureKeeping({ store: "SQLite", goal: null, adapter: rows }, effort),
+      await measureKeeping({ store: "cookies", goal: null, adapter, keep: "cookie" }, effort),
     ]
   } finally {
     rows.close()
@@ -186,7 +188,7 @@ async function measurePostgres(effort: Effort): Promise<Result> {
   const adapter = postgres(server.url)
   try {
     await adapter.migrate()
-    return await measureKeeping({ store: "PostgreSQL", isServer: true, adapter }, effort)
+    return await measureKeeping({ store: "PostgreSQL", goal, adapter }, effort)
   } finally {
     await adapter.close()
     await server.stop()
@@ -200,8 +202,8 @@ async function measureRedis(effort: Effort): Promise<Result[]> {
   const keep = RedisTokenStore(client)
   try {
     return [
-      await measureKeeping({ store: "Redis", isServer: true, adapter: adapterOf("rows") }, effort),
-      await measureKeeping({ store: "RedisTokenStore", isServer: true, adapter: adapterOf("app"), keep }, effort),
+      await measureKeeping({ store: "Redis", goal, adapter: adapterOf("rows") }, effort),
+      await measureKeeping({ store: "RedisTokenStore", goal: storeGoal, adapter: adapterOf("app"), keep }, effort),
     ]
   } finally {
     client.disconnect()

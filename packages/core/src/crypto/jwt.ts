@@ -52,13 +52,14 @@ export function createTokens(platform: Primitives): Tokens {
       secrets: toSecrets(secret),
       salt,
     })
-    return typeof encrypted === "string" ? refuseTooLong(encrypted) : encrypted.then(refuseTooLong)
+    return andThen(encrypted, refuseTooLong)
   }
 
   function decrypt({ token, secret, salt }: JWTDecodeParams, remember?: RememberText): Awaitable<string | null> {
     const keys = { secrets: toSecrets(secret), salt }
     if (typeof token !== "string") return null
-    return remember ? remember(token, () => jwe.decrypt(token, keys)) : jwe.decrypt(token, keys)
+    const open = () => jwe.decrypt(token, keys)
+    return remember ? remember(token, open) : open()
   }
 
   function read(
@@ -67,9 +68,7 @@ export function createTokens(platform: Primitives): Tokens {
     toClaims: typeof readClaims,
     remember?: RememberText,
   ): Awaitable<JWT | null> {
-    const text = decrypt(params, remember)
-    if (typeof text === "string" || text === null) return toClaims(text, clock)
-    return text.then((decrypted) => toClaims(decrypted, clock))
+    return andThen(decrypt(params, remember), (text) => toClaims(text, clock))
   }
 
   return {

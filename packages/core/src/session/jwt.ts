@@ -87,8 +87,8 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         orNull((token) => decrypt(token, remember)),
         (claims) => claims && keep(claims),
       )
-      if (!kept?.sub) return null
-      return (await find(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
+      // Some adapters return undefined for an unknown user.
+      return (kept?.sub && (await find(kept.sub))) || null
     },
 
     async end(request) {
@@ -216,8 +216,6 @@ function createTokenCookies(
   const warningLength = 0.8 * maxLengthOf(maxChunks)
   // Code such as `jwt.sign(token, secret)` needs the string that the host configured.
   const encodeSecret = options.encode ? given : secrets
-  const open = (token: string, remember?: RememberText) =>
-    decode ? decode({ token, secret: given, salt }) : tokens.decode({ token, secret: secrets, salt }, undefined, remember)
 
   function keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null> {
     const start = startOf(claims, lifetime)
@@ -250,7 +248,13 @@ function createTokenCookies(
 
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
-    decrypt: (token, remember) => andThen(open(token, remember), assertClaims),
+    decrypt: (token, remember) =>
+      andThen(
+        decode
+          ? decode({ token, secret: given, salt })
+          : tokens.decode({ token, secret: secrets, salt }, undefined, remember),
+        assertClaims,
+      ),
     keep,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),

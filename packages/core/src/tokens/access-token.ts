@@ -193,11 +193,7 @@ interface Reading {
  * The id of the signed-in user: from the session, never from the request.
  * @throws AccessTokenUnavailable
  */
-async function getUserId(
-  visit: TokenVisit,
-  context: ActionContext,
-  { find, remember }: Reading,
-): Promise<string> {
+async function getUserId(visit: TokenVisit, context: ActionContext, { find, remember }: Reading): Promise<string> {
   const user = await context.sessions.findUser(visit.cookies, find, remember)
   if (user) return user.id
   // The session has ended, or never was: a store that is away throws.

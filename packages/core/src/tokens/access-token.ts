@@ -65,9 +65,9 @@ const workshops = new WeakMap<ActionContext, Workshop>()
 export async function getAccessToken(
   request: Request,
   config: HostConfig,
-  { headers, ...options }: RequestTokenOptions,
+  options: RequestTokenOptions,
 ): Promise<AccessToken> {
-  return findAccessToken(request, config, options, toWriter(headers))
+  return findAccessToken(request, config, options, toWriter(options.headers))
 }
 
 /**
@@ -90,8 +90,7 @@ async function findAccessToken(
 ): Promise<AccessToken> {
   const { feature, context, visit } = await openTokens(request, config, writer)
   const provider = findProvider(context, options.provider)
-  const workshop = workshops.get(context) ?? createWorkshop(feature.openPlace(context))
-  workshops.set(context, workshop)
+  const workshop = workshops.get(context) ?? createWorkshop(feature.openPlace(context), context)
   const userId = await getUserId(visit, context, { find: findById, remember: workshop.remember })
   const found = await findTokens(workshop.place, { ...options, userId }, visit)
   if (!found) throw unavailable("no-account", provider)
@@ -124,8 +123,8 @@ async function openTokens(
   config: HostConfig,
   writer: CookieWriter | undefined,
 ): Promise<OpenedTokens> {
-  const feature = getTokenKeeper<TokenKeeper>(config)
   const { context, visit } = await openService(request, config)
+  const feature = getTokenKeeper<TokenKeeper>(config)
   return { feature, context, visit: { cookies: visit.cookies, request: visit, writer } }
 }
 
@@ -146,8 +145,8 @@ function toWriter(headers: Headers | undefined): CookieWriter | undefined {
   )
 }
 
-function createWorkshop(place: TokenPlace): Workshop {
-  return {
+function createWorkshop(place: TokenPlace, context: ActionContext): Workshop {
+  const workshop: Workshop = {
     place,
     remember: createTextMemory(),
     endpoints: createProviderEndpoints({ clock: systemClock }),
@@ -157,6 +156,8 @@ function createWorkshop(place: TokenPlace): Workshop {
       wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     }),
   }
+  workshops.set(context, workshop)
+  return workshop
 }
 
 function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthProvider {

@@ -101,6 +101,7 @@ async function findAccessToken(
   }
   const kept = await workshop.keeper.keep({
     vault,
+    owner: [key.provider, key.providerAccountId, String(key.userId)],
     ...(findObstacle && { findObstacle }),
     secondsLeft: options.secondsLeft ?? feature.refreshBefore,
     refresh: (refreshToken) => refresh(refreshToken, provider, vault, workshop.endpoints),

@@ -182,6 +182,25 @@ describe("a keeper of tokens", () => {
     expect(await time.run(ask("idp", grant))).toMatchObject({ tokens: { access_token: "access-2" } })
   })
 
+  it("KEEP-04: returns no token of an account that was unlinked during the refresh", async () => {
+    const time = virtualTime()
+    const { leases, vault, set } = sharedStore(time, due)
+    const keeper = createKeeper({ leases, ...time })
+    const events: string[] = []
+    async function refresh(): Promise<RefreshResult> {
+      await time.wait(200)
+      set(null)
+      return { kind: "refreshed", tokens: tokensOf(2, time) }
+    }
+    const told = { ...untold, onRefreshed: async () => void events.push("refreshed") }
+    const ask = () => keeper.keep({ vault, owner, refresh, secondsLeft: 60, ...told })
+    for (let n = 0; n < 2; n++) expect(await time.run(ask())).toEqual({ failure: "no-account" })
+    // Linked again, the account has other tokens.
+    set({ ...due, refresh_token: "refresh-9", expires_at: startSeconds + 7200, access_token: "access-9" })
+    expect(await time.run(ask())).toMatchObject({ tokens: { access_token: "access-9" } })
+    expect(events).toEqual([])
+  })
+
   it("KEEP-01: makes no call with a lease that ran out while the store was slow", async () => {
     const { time, store, provider, keepers, ask } = setUp({ processes: 2 })
     const [first, second] = keepers

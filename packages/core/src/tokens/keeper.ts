@@ -207,8 +207,10 @@ function createMemory(clock: Clock): Memory {
     async save({ id, from, keeping }, tokens) {
       try {
         const isWritten = await keeping.vault.replace(from, tokens)
+        const current = isWritten ? tokens : await keeping.vault.read()
+        // Unlinked meanwhile.
+        if (current === null) return { failure: "no-account" }
         // A sign-in may have written tokens of its own meanwhile: they are newer, and these are valid as well.
-        const current = isWritten ? tokens : ((await keeping.vault.read()) ?? tokens)
         return memory.remember(id, { tokens: livesFor(current, 0, clock) ? current : tokens })
       } catch {
         // The store has logged its error.
@@ -234,7 +236,7 @@ async function settle(turn: Turn, result: RefreshResult, memory: Memory): Promis
   if (result.kind === "refreshed") {
     const { expires_at: _, ...others } = turn.kept
     const saved = await memory.save(turn, { ...others, ...result.tokens })
-    await onRefreshed()
+    if ("tokens" in saved) await onRefreshed()
     return saved
   }
   const changed = await findChange(turn, vault)

@@ -82,11 +82,8 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const values = read(jar)
       if (values.length === 0 || !find) return null
       // An invalid token counts as signed out. The next check saves what the host changes.
-      const kept = await findSession(
-        values,
-        orNull((token) => decrypt(token, remember)),
-        (claims) => claims && keep(claims),
-      )
+      const open = orNull((token) => decrypt(token, remember))
+      const kept = await findSession(values, open, (claims) => claims && keep(claims))
       // Some adapters return undefined for an unknown user.
       return (kept?.sub && (await find(kept.sub))) || null
     },

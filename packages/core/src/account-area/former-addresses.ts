@@ -6,6 +6,7 @@ import { createSealer } from "../crypto/seal.js"
 import { AuthError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
 import type { FindCurrent, HostCallbacks } from "../host/callbacks.js"
+import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
@@ -31,6 +32,8 @@ export interface FormerAddresses {
   findByToken(id: string, token: string): Promise<KeptAddress | null>
   /** Keeps the current address of a user. */
   keep(user: Pick<AdapterUser, "id" | "email" | "emailVerified">): Promise<KeptAddress>
+  /** Keeps it as long as a new one, with the same link. Null if it was dropped meanwhile. */
+  renew(kept: KeptAddress, store: Store): Promise<KeptAddress | null>
   drop(kept: KeptAddress): Promise<void>
   /** What the link that undoes a change has besides the id. It is a secret. */
   toToken(kept: KeptAddress): Promise<string>
@@ -56,6 +59,15 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     if (typeof email !== "string" || typeof salt !== "string") return null
     const emailVerified = typeof verified === "number" ? new Date(verified) : null
     return { userId: change.userId, email, emailVerified, until: change.expires.valueOf(), change, salt }
+  }
+
+  async function toChange(
+    { email, emailVerified, salt }: Pick<KeptAddress, "email" | "emailVerified" | "salt">,
+    { id, userId }: Pick<AdapterAccountChange, "id" | "userId">,
+  ): Promise<AdapterAccountChange> {
+    const claims = { email, verified: emailVerified?.valueOf() ?? null, salt }
+    const value = await sealer.seal(purpose, claims, undoSeconds)
+    return { id, userId, kind, value, expires: new Date(systemClock() + undoSeconds * 1000) }
   }
 
   async function drop(change: AdapterAccountChange): Promise<void> {
@@ -84,9 +96,7 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     },
     async keep({ id: userId, email, emailVerified }) {
       const [id = ""] = await idsOf(email)
-      const claims = { email, verified: emailVerified?.valueOf() ?? null, salt: randomHex(16) }
-      const value = await sealer.seal(purpose, claims, undoSeconds)
-      const change = { id, userId, kind, value, expires: new Date(systemClock() + undoSeconds * 1000) }
+      const change = await toChange({ email, emailVerified, salt: randomHex(16) }, { id, userId })
       if (await store.createAccountChange(change)) return getOpened(await open(change))
       const held = await store.getAccountChange(id)
       const kept = await open(held)
@@ -96,6 +106,18 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
       if (held && !kept) await drop(held)
       if (!kept && (await store.createAccountChange(change))) return getOpened(await open(change))
       throw new AuthError("The former address is kept for another user")
+    },
+    async renew(kept, { has, transaction, createAccountChange, deleteAccountChange }) {
+      const change = await toChange(kept, kept.change)
+      const replace = async (adapter: Partial<ChangeStore>) =>
+        (await adapter.deleteAccountChange?.(kept.change)) && (await adapter.createAccountChange?.(change))
+      if (has("transaction")) return (await transaction(replace)) ? open(change) : null
+      try {
+        return (await replace({ createAccountChange, deleteAccountChange })) ? await open(change) : null
+      } catch (error) {
+        await createAccountChange(kept.change)
+        throw error
+      }
     },
     drop: ({ change }) => drop(change),
     toToken: async (kept) => (await toTokens(kept))[0] ?? "",

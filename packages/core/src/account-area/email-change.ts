@@ -181,8 +181,8 @@ async function tellFormer(kept: KeptAddress, address: string, visit: Visit): Pro
 }
 
 /**
- * By compare and set. The address goes back if another user has given it up meanwhile, or after an undo meanwhile, which
- * has ended the session.
+ * Replaces the address by compare and set. Puts the former one back if another user gave up the new one meanwhile, or if the
+ * session has ended, as by an undo.
  */
 async function replace(address: string, visit: Visit): Promise<void> {
   const { store, user, userId } = visit

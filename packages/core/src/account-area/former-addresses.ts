@@ -23,7 +23,7 @@ export interface KeptAddress extends FormerAddress {
   readonly salt: string
 }
 
-/** The former addresses of users. Nobody else can take one while it can be restored. */
+/** The former addresses of users. No other user can take one while it can be restored. */
 export interface FormerAddresses {
   list(userId: string): Promise<readonly KeptAddress[]>
   /** Finds a former address that can still be restored. Null if there is none. */
@@ -137,7 +137,7 @@ function getOpened(kept: KeptAddress | null): KeptAddress {
 
 /**
  * Refuses the first sign-in of a new user with an address that another user can have restored: a thief who has changed it
- * could otherwise take it, so that the change cannot be undone.
+ * could otherwise sign up with it, and the change could not be undone.
  */
 export function reserveFormerAddresses(
   callbacks: HostCallbacks,
@@ -161,7 +161,7 @@ async function isReserved(
   const getAccountChange = async (id: string) => (await adapter?.getAccountChange?.(id)) ?? null
   const kept = await findForOther({ id: user.id, email: user.email }, getAccountChange, secrets)
   if (!kept) return false
-  // The user may link an account that still has it: no other user gets the address.
+  // Its own user links an account that still has it: no one else gets the address.
   if (isSameId(kept.userId, (await findCurrent?.())?.id)) return false
   // A linked account may have the address at its provider. Its owner signs in by the account.
   const owner = account && (await adapter?.getUserByAccount?.(account))
@@ -180,9 +180,9 @@ async function findForOther(
 }
 
 /**
- * Takes back a user who was created with an address that another user gave up while the sign-in was under way: it was not
- * reserved yet when the sign-in was allowed.
- * @throws AccessDenied
+ * Deletes a user who was just created with an address that another user gave up during the sign-in: it was not reserved yet
+ * when the sign-in was allowed.
+ * @throws AccessDenied after that
  */
 export const takeBackReserved: UserCreatedHook["onUserCreated"] = async (user, request, context) => {
   const { store, secrets, log, events } = context
@@ -194,7 +194,7 @@ export const takeBackReserved: UserCreatedHook["onUserCreated"] = async (user, r
     log.record({ kind: "user-deleted", userId }, request)
     await events.send("userDeleted", { userId }, request)
   }
-  throw new AccessDenied("The address became the former one of another user, who can have it restored")
+  throw new AccessDenied("Another user gave up the address during the sign-in, and can have it restored")
 }
 
 function unused(): never {

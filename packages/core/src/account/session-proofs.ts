@@ -51,7 +51,7 @@ export function summarize(proofs: readonly SessionProof[]): SessionAuth | null {
 /** By how much the clocks of two processes may differ. */
 const clockToleranceMs = 60_000
 
-/** The proofs that are recent enough for a requirement. One far in the future counts for nothing: the clock was set back. */
+/** The proofs that are recent enough for a requirement. One from further in the future is not: the clock was set back. */
 export function findRecent(
   proofs: readonly SessionProof[],
   { maxAgeSeconds = defaultMaxAgeSeconds }: FreshnessRequirement,

@@ -1,3 +1,4 @@
+import { clockToleranceMs } from "../runtime/promise.js"
 import type { AuthLevel, SessionAuth } from "../types/callbacks.js"
 import type { AuthMethod } from "./proof.js"
 
@@ -47,9 +48,6 @@ export function summarize(proofs: readonly SessionProof[]): SessionAuth | null {
   const needed = latest.findIndex((_, n) => toLevel(latest.slice(0, n + 1)) === level)
   return { time: Math.floor((latest[needed]?.time ?? 0) / 1000), methods: joinMethods(proofs), level }
 }
-
-/** By how much the clocks of two processes may differ. */
-const clockToleranceMs = 60_000
 
 /** The proofs that are recent enough for a requirement. One from further in the future is not: the clock was set back. */
 export function findRecent(

@@ -2,7 +2,7 @@ import { type FormerAddress, undoSeconds } from "../account/address-change.js"
 import type { UserCreatedHook } from "../actions/context.js"
 import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
-import { createSealer } from "../crypto/seal.js"
+import { createSealer, type Sealer } from "../crypto/seal.js"
 import { AuthError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
 import type { FindCurrent, HostCallbacks } from "../host/callbacks.js"
@@ -61,15 +61,6 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     return { userId: change.userId, email, emailVerified, until: change.expires.valueOf(), change, salt }
   }
 
-  async function toChange(
-    { email, emailVerified, salt }: Pick<KeptAddress, "email" | "emailVerified" | "salt">,
-    { id, userId }: Pick<AdapterAccountChange, "id" | "userId">,
-  ): Promise<AdapterAccountChange> {
-    const claims = { email, verified: emailVerified?.valueOf() ?? null, salt }
-    const value = await sealer.seal(purpose, claims, undoSeconds)
-    return { id, userId, kind, value, expires: new Date(systemClock() + undoSeconds * 1000) }
-  }
-
   async function drop(change: AdapterAccountChange): Promise<void> {
     await store.deleteAccountChange({ id: change.id, value: change.value })
   }
@@ -96,7 +87,7 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     },
     async keep({ id: userId, email, emailVerified }) {
       const [id = ""] = await idsOf(email)
-      const change = await toChange({ email, emailVerified, salt: randomHex(16) }, { id, userId })
+      const change = await toChange({ email, emailVerified, salt: randomHex(16) }, { id, userId }, sealer)
       if (await store.createAccountChange(change)) return getOpened(await open(change))
       const held = await store.getAccountChange(id)
       const kept = await open(held)
@@ -107,20 +98,35 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
       if (!kept && (await store.createAccountChange(change))) return getOpened(await open(change))
       throw new AuthError("The former address is kept for another user")
     },
-    async renew(kept, { has, transaction, createAccountChange, deleteAccountChange }) {
-      const change = await toChange(kept, kept.change)
-      const replace = async (adapter: Partial<ChangeStore>) =>
-        (await adapter.deleteAccountChange?.(kept.change)) && (await adapter.createAccountChange?.(change))
-      if (has("transaction")) return (await transaction(replace)) ? open(change) : null
-      try {
-        return (await replace({ createAccountChange, deleteAccountChange })) ? await open(change) : null
-      } catch (error) {
-        await createAccountChange(kept.change)
-        throw error
-      }
+    async renew(kept, own) {
+      const change = await toChange(kept, kept.change, sealer)
+      return (await replaceChange(kept.change, change, own)) ? open(change) : null
     },
     drop: ({ change }) => drop(change),
     toToken: async (kept) => (await toTokens(kept))[0] ?? "",
+  }
+}
+
+async function toChange(
+  { email, emailVerified, salt }: Pick<KeptAddress, "email" | "emailVerified" | "salt">,
+  { id, userId }: Pick<AdapterAccountChange, "id" | "userId">,
+  sealer: Sealer,
+): Promise<AdapterAccountChange> {
+  const claims = { email, verified: emailVerified?.valueOf() ?? null, salt }
+  const value = await sealer.seal(purpose, claims, undoSeconds)
+  return { id, userId, kind, value, expires: new Date(systemClock() + undoSeconds * 1000) }
+}
+
+/** Whether the former change was still there. If the store fails in between, it is put back. */
+async function replaceChange(from: AdapterAccountChange, to: AdapterAccountChange, store: Store): Promise<boolean> {
+  const replace = async (adapter: Partial<ChangeStore>): Promise<boolean> =>
+    (await adapter.deleteAccountChange?.(from)) === true && (await adapter.createAccountChange?.(to)) === true
+  if (store.has("transaction")) return store.transaction(replace)
+  try {
+    return await replace(store)
+  } catch (error) {
+    await store.createAccountChange(from)
+    throw error
   }
 }
 

@@ -8,7 +8,6 @@ import type { AuthRequest } from "../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
-import { lazy } from "../runtime/cache.js"
 import type { SessionRequest, Sessions, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
@@ -144,7 +143,8 @@ export async function completeSignIn(
   const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
   const { candidate, account, profile, credentials } = proof
   // Looked up once, so that the user who may link an account is the one whom it is linked to.
-  const findCurrent = lazy(async () => (proof.dependsOnSession ? sessions.findUser(request.cookies) : null))
+  let finding: Promise<AdapterUser | null> | null = null
+  const findCurrent = async () => (finding ??= proof.dependsOnSession ? sessions.findUser(request.cookies) : null)
   const redirectUrl = await permission.ask(
     {
       user: candidate,

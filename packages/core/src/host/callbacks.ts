@@ -19,7 +19,7 @@ export interface HostCallbacks extends Omit<CallbacksOptions, "session" | "jwt" 
 }
 
 /** Finds the user of the session in which an account may be added. */
-export type FindCurrent = () => Awaitable<AdapterUser | null>
+export type FindCurrent = () => Promise<AdapterUser | null>
 
 type SharedParams = Omit<SessionCallbackParams, "token" | "user">
 

@@ -1,10 +1,10 @@
 import { logRejectedRequest } from "../auth.js"
 import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
-import { watchConfig } from "../config/watch.js"
 import { UntrustedHost } from "../errors/errors.js"
 import { resolveOrigin } from "../http/origin.js"
 import { trimPath } from "../http/request.js"
 import type { Environment } from "../runtime/environment.js"
+import { watchConfig } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { AuthContext } from "../types/http.js"
 

@@ -50,8 +50,6 @@ type ChangeStore = Required<
 export function formerAddresses(store: ChangeStore, secrets: readonly string[]): FormerAddresses {
   const sealer = createSealer(secrets, systemClock)
 
-  const idsOf = (address: string) => toIds(address, secrets)
-
   /** Null if it no longer counts. */
   async function open(change: AdapterAccountChange | null): Promise<KeptAddress | null> {
     if (change?.kind !== kind || change.expires.valueOf() <= systemClock()) return null
@@ -65,16 +63,13 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     await store.deleteAccountChange({ id: change.id, value: change.value })
   }
 
-  const toTokens = ({ change, salt }: KeptAddress) =>
-    Promise.all(secrets.map((secret) => macHex(secret, "mail token: email undo", JSON.stringify([change.id, salt]))))
-
   return {
     async list(userId) {
       const changes = await store.listAccountChanges({ userId })
       return (await Promise.all(changes.map(open))).filter((kept) => kept !== null)
     },
     async findByAddress(address) {
-      for (const id of await idsOf(address)) {
+      for (const id of await toIds(address, secrets)) {
         const kept = await open(await store.getAccountChange(id))
         if (kept) return kept
       }
@@ -82,11 +77,11 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     },
     async findByToken(id, token) {
       const kept = await open(await store.getAccountChange(id))
-      const tokens = kept ? await toTokens(kept) : []
+      const tokens = kept ? await toTokens(kept, secrets) : []
       return tokens.filter((own) => isEqualInConstantTime(own, token)).length > 0 ? kept : null
     },
     async keep({ id: userId, email, emailVerified }) {
-      const [id = ""] = await idsOf(email)
+      const [id = ""] = await toIds(email, secrets)
       const change = await toChange({ email, emailVerified, salt: randomHex(16) }, { id, userId }, sealer)
       if (await store.createAccountChange(change)) return getOpened(await open(change))
       const held = await store.getAccountChange(id)
@@ -103,8 +98,14 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
       return (await replaceChange(kept.change, change, own)) ? open(change) : null
     },
     drop: ({ change }) => drop(change),
-    toToken: async (kept) => (await toTokens(kept))[0] ?? "",
+    toToken: async (kept) => (await toTokens(kept, secrets))[0] ?? "",
   }
+}
+
+/** The newest secret first. */
+function toTokens({ change, salt }: KeptAddress, secrets: readonly string[]): Promise<readonly string[]> {
+  const text = JSON.stringify([change.id, salt])
+  return Promise.all(secrets.map((secret) => macHex(secret, "mail token: email undo", text)))
 }
 
 async function toChange(

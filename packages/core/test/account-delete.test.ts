@@ -97,6 +97,18 @@ describe.each(strategies)("the deletion in the account area, with %s sessions", 
     expect(await adapter.getUser(userId)).not.toBeNull()
   })
 
+  it.each([
+    ["true", true],
+    ["an object", { reason: "You are the last owner." }],
+    ["a number", 1],
+  ])("ACC-09: is stopped by a function of the app that returns %s, which is no sentence", async (_, answer) => {
+    const beforeDelete = () => answer as unknown as string
+    const { signIn, adapter, host, userId } = await open({ beforeDelete })
+    expect((await call(await signIn(), "delete", ask)).status).toBe(500)
+    expect(await adapter.getUser(userId)).not.toBeNull()
+    expect(host.events.of("userDeleted")).toEqual([])
+  })
+
   it("changes nothing if the store fails in the middle of it", async () => {
     const { signIn, adapter, userId, host } = await open({ deleteAfterDays: 0 })
     const browser = await signIn()
@@ -182,6 +194,16 @@ describe.each(strategies)("the deletion in the account area, with %s sessions", 
         type: "CallbackRouteError",
       })
       expect([(await adapter.getUser(userId))?.id, await adapter.getUser(idOf("bob"))]).toEqual([userId, null])
+    })
+
+    it("ACC-09: is refused to a job whose configuration lacks the account area, and so the function of the app", async () => {
+      using clock = fixedClock()
+      const { signIn, adapter, host, userId } = await open({ ...area, beforeDelete: () => null })
+      await call(await signIn(), "delete", ask)
+      clock.advance({ days: 31 })
+      const { account: _, ...config } = host.config
+      await expect(deleteDueUsers(config, "https://app.test")).rejects.toMatchObject({ type: "InvalidConfiguration" })
+      expect((await adapter.getUser(userId))?.id).toBe(userId)
     })
 
     it("keeps no other user from it when one cannot be deleted", async () => {

@@ -67,7 +67,7 @@ describe("the address that an app gets its code at", () => {
 })
 
 describe.each(strategies)("the page that asks, with sessions of strategy %s", (strategy) => {
-  it("writes no session cookie, since any site can open it, and its answer may be late", async () => {
+  it("NAT-29: writes no session cookie, since any site can open it, and its answer may be late", async () => {
     const native = openNative(strategy)
     const cookie = cookiesOf(await native.signIn("ada"))
     const answers = [

@@ -190,6 +190,12 @@ describe("a sign-up", () => {
     expect(mails).toEqual([])
   })
 
+  it("refuses a password of the parts of the address", async () => {
+    const { host, mails } = openPasswords()
+    const answer = await post(host.browser, path, { email: "ada.lovelace@example.com", password: "Ada Lovelace 1815" })
+    expect([answer.status, mails]).toEqual([400, []])
+  })
+
   it("accepts a shorter password beside a second factor that everyone needs", async () => {
     const { secondFactors, totp } = await import("@latchkey/core/second-factors")
     const short = { email: address, password: "eight ch" }

@@ -125,6 +125,18 @@ describe.each(strategies)("tracked %s sessions", (strategy) => {
     expect(await adapter.listSessionsByUserId(userId)).toEqual([])
   })
 
+  it("SESS-05: takes no sign-in for a recent one whose instance had a clock that was far ahead", async () => {
+    using clock = fixedClock()
+    const { signIn } = openTracked(strategy)
+    await signIn("vera")
+    clock.advance({ minutes: 10 })
+    const browser = await signIn("vera")
+    clock.advance({ minutes: -1 })
+    expect((await endOthers(browser)).json()).toEqual({ ended: 1 })
+    clock.advance({ seconds: -1 })
+    expect((await endOthers(browser)).status).toBe(403)
+  })
+
   it("SESS-05: requires a sign-in of the last ten minutes to end other sessions, not to list or to end the current one", async () => {
     using clock = fixedClock()
     const { host, signIn } = openTracked(strategy)

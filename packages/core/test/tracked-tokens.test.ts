@@ -182,7 +182,7 @@ describe("the claims of a tracked token", () => {
       expect((await claimsOf(browser, tracked))?.jti).not.toBe(claims?.jti)
       lengths.push(tokenOf(browser).length)
     }
-    expect(lengths[1]).toBeLessThanOrEqual(Number(lengths[0]) + 22)
+    expect(lengths[1]).toBeLessThanOrEqual(lengths[0] ?? 0)
   })
 
   it("keep their session when they come in the long form, or another library has encrypted them anew", async () => {

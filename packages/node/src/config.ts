@@ -46,7 +46,7 @@ export interface NodeRequest {
 
 /**
  * Returns the settings for a configuration that is mounted on `mountPath`, completed from `process.env`.
- * At once for an object: a promise would cost each request more than the rest.
+ * Synchronous for an object: a promise would cost each request more than everything else here.
  * @param mountPath Without a trailing slash. Empty: only the configuration and the environment set the base path.
  */
 export function resolveSettings<Req>(

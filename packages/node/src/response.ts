@@ -72,15 +72,24 @@ function mayCompress(target: NodeResponse): boolean {
 }
 
 /**
- * Compresses the stylesheet and the script, so that pages are light also without a proxy that compresses. Pages are left to
- * the proxy: one that has a CSRF token beside text of the visitor tells the token by its compressed length (BREACH).
+ * Compresses the stylesheet and the script, for servers without a proxy that does. Pages are not compressed: the compressed
+ * length of one with a CSRF token and text of the visitor can reveal the token (BREACH).
  */
 function compress(body: string, target: NodeResponse): Uint8Array | string {
   target.appendHeader("vary", "Accept-Encoding")
   if (!mayCompress(target)) return body
   target.setHeader("content-encoding", "gzip")
-  return gzipSync(body)
+  const known = compressed.get(body)
+  if (known) return known
+  const bytes = gzipSync(body)
+  if (compressed.size === maxCompressed) compressed.clear()
+  compressed.set(body, bytes)
+  return bytes
 }
+
+/** By the text. A service has one stylesheet for each theme, and one script. */
+const compressed = new Map<string, Uint8Array>()
+const maxCompressed = 20
 
 /**
  * Adds cookies to those that the response already sets. With cookies, shared caches may not store the response, whatever

@@ -35,6 +35,18 @@ describe("sendAnswer, of assets", () => {
   })
 })
 
+describe("sendAnswer, of the assets of many services", () => {
+  it("sends each its own, however often", async () => {
+    const toBody = (url = "") => `.tenant-${url.slice(1)}{color:red}`
+    const headers = [["content-type", "text/css; charset=utf-8"]] as const
+    const { origin } = await serve((req, res) => sendAnswer({ status: 200, headers, body: toBody(req.url) }, res))
+    for (let n = 0; n < 50; n++) {
+      const response = await fetch(`${origin}/${n % 25}`, { headers: { "accept-encoding": "gzip" } })
+      expect([response.headers.get("content-encoding"), await response.text()]).toEqual(["gzip", toBody(`/${n % 25}`)])
+    }
+  })
+})
+
 describe("sendWebResponse", () => {
   it("sends each cookie in a header of its own and keeps those set before", async () => {
     const { origin } = await serve((_, res) => {

@@ -126,7 +126,7 @@ function createSteps(driver: RedisDriver, progress: { readonly isOver: boolean }
   }
 }
 
-/** Whether the keys of a script are on two nodes, while their slot moves: it was not run. ioredis repeats it, node-redis does not. */
+/** Whether a script was not run because its keys are on two nodes, while their slot moves. node-redis does not repeat it. */
 const isMoving = (error: unknown): boolean => error instanceof Error && error.message.startsWith("TRYAGAIN")
 
 async function runScript(

@@ -57,7 +57,9 @@ async function runAction(
 ): Promise<Response> {
   if (!event) throw new TypeError("There is no request. Call this in a server function, with getRequestEvent()")
   if (event.response && !canSetCookies(event)) {
-    throw new TypeError("The response has begun, so that its cookies cannot be set. Call this before the stream begins")
+    throw new TypeError(
+      "The response has begun, so its cookies can no longer be set. Call this before the stream begins",
+    )
   }
   const settings = findSettings(config)
   const caller = toCaller(event)

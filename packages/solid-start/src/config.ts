@@ -37,8 +37,8 @@ export interface SolidEvent {
 }
 
 /**
- * Whether cookies can still be set. SolidStart does not tell when a stream has begun, but h3 does: it takes the headers of the
- * response then, and its event has another response from there on.
+ * Whether cookies can still be set. SolidStart does not tell when a stream has begun, but the event of h3 does: the headers of
+ * its response are taken then, and it has another response afterwards.
  */
 export function canSetCookies({ response, nativeEvent }: SolidEvent): boolean {
   return response !== undefined && (nativeEvent?.res === undefined || nativeEvent.res === response)

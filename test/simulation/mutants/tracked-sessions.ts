@@ -54,8 +54,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: own,
-        find: "export const freshSeconds: number = 10 * 60",
-        replace: "export const freshSeconds: number = 10 * 60\nconst shown: AdapterSessionDetail[] = []",
+        find: "const freshSeconds = 10 * 60",
+        replace: "const freshSeconds = 10 * 60\nconst shown: AdapterSessionDetail[] = []",
       },
     ],
     within: 300,

@@ -1,20 +1,27 @@
-import { MissingAdapter } from "../errors/errors.js"
+import { InvalidConfiguration, MissingAdapter } from "../errors/errors.js"
 import { readCookies } from "../http/cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { type HostConfig, openService } from "../open-service.js"
+import type { AccountArea } from "../types/config.js"
 import type { DeletionSettings } from "./deletion.js"
 
 /**
- * Deletes the users who asked for it `deleteAfterDays` ago: call it once a day. Several processes may do so at once. Asks
- * `beforeDelete` again: a user whom it keeps is recorded (`deletion-postponed`), and asked for again by the next call.
+ * Deletes the users who asked for it `deleteAfterDays` ago. Call it once a day; several processes may do so at once. It calls
+ * `beforeDelete` again. If that keeps a user, the log records `deletion-postponed`, and the next call asks again.
  * @param address The public address of your app, for the mail that tells the user, such as `https://app.example`.
  * @returns how many users it deleted
- * @throws AuthError when the configuration is invalid, or the store fails; users that are left are deleted by the next call
+ * @throws AuthError when the configuration is invalid or without `account`, or the store or `beforeDelete` fails; the next
+ *   call deletes the users that are left
  * @throws TypeError if the address is no URL
  */
 export async function deleteDueUsers(config: HostConfig, address: string | URL): Promise<number> {
   const url = new URL(address)
   const { context } = await openService(new Request(url), config)
+  if (!config.account) {
+    throw new InvalidConfiguration(
+      "account: missing, and its beforeDelete may keep users. Write account: accountArea()",
+    )
+  }
   const { store } = context
   if (!store?.has("listAccountChanges")) throw new MissingAdapter("account.deleteAfterDays: the adapter keeps no plans")
   const { deleteDue } = await import("./deletion.js")
@@ -29,5 +36,5 @@ export async function deleteDueUsers(config: HostConfig, address: string | URL):
     context: {},
   }
   // as: only `accountArea()` makes it.
-  return deleteDue({ request, context, store }, (config.account ?? {}) as DeletionSettings)
+  return deleteDue({ request, context, store }, config.account as AccountArea & DeletionSettings)
 }

@@ -30,14 +30,20 @@ export interface Deleting {
   readonly store: Store
 }
 
-/** What the app says about deletions. */
+/** The function of the app that may keep an account. */
 export type DeletionSettings = Pick<AccountSettings, "beforeDelete">
 
-/** Why the app keeps an account. Null if it does not. */
+/**
+ * Why the app keeps an account. Null if it does not.
+ * @throws CallbackRouteError if its function fails or returns something else, since a deletion cannot be undone
+ */
 export async function findVeto(user: AdapterUser, { beforeDelete }: DeletionSettings): Promise<string | null> {
   try {
     const reason: unknown = await beforeDelete?.(user)
-    return typeof reason === "string" && reason !== "" ? reason : null
+    // `isOwner && "You are the last owner."` is false for others.
+    if (!reason) return null
+    if (typeof reason === "string") return reason
+    throw new TypeError("Return a sentence for the user, or null to allow the deletion")
   } catch (error) {
     throw new CallbackRouteError("account.beforeDelete failed", { err: toError(error) })
   }
@@ -142,8 +148,8 @@ export async function cancelDeletion(userId: string, request: AuthRequest, conte
 }
 
 /**
- * Deletes the users whose time has come. Of several jobs at once, one deletes each user. One whom the app keeps is asked for
- * again by the next job. Returns how many.
+ * Deletes the users whose time has come, and returns how many. Of several jobs at once, one deletes each user. For a user
+ * whom the app keeps, the next job asks it again.
  */
 export async function deleteDue(deleting: Deleting, settings: DeletionSettings): Promise<number> {
   const { context, store } = deleting

@@ -1,4 +1,4 @@
-import { planAddressChange, undoSeconds } from "../account/address-change.js"
+import { type AddressPlan, planAddressChange, undoSeconds } from "../account/address-change.js"
 import { isSameAddress } from "../account/email-trust.js"
 import { consumeSecret, type GivenSecret, type MailVisit, mailSecret, takeSecret } from "../actions/mailed-secret.js"
 import { createMailFlows } from "../checks/mail-flow.js"
@@ -131,15 +131,16 @@ async function takeProof(visit: Visit): Promise<GivenSecret> {
  * undo it, nothing is changed.
  */
 async function change(address: string, visit: Visit): Promise<void> {
-  const { request, context, store, user, userId, sessions } = visit
+  const { request, context, store, userId, sessions } = visit
   const former = formerAddresses(store, context.secrets)
   const current = getAddress(visit)
-  const facts = { current, wanted: address, now: systemClock() }
-  const { oldest, outdated, isReturn } = planAddressChange(facts, await former.list(userId))
+  const plan = planAddressChange({ current, wanted: address, now: systemClock() }, await former.list(userId))
+  const { outdated, isReturn } = plan
+  // An undo meanwhile has left no former address. The current one of this visit must not become one, with a link.
+  if (!(await isLive(visit))) throw refused("spent")
   if (await isTakenByOther(address, visit)) throw refused("taken")
   for (const kept of outdated) await former.drop(kept)
-  // An address that was never proved may have been mistyped, so its mailbox may belong to a stranger.
-  const kept = oldest ?? ((await isAddressProved(visit)) ? await former.keep({ ...user, id: userId }) : null)
+  const kept = await keepOldest(plan, visit)
   if (kept && !isReturn) await tellFormer(kept, address, visit)
   await replace(address, visit)
   if (kept && isReturn) await former.drop(kept)
@@ -147,6 +148,25 @@ async function change(address: string, visit: Visit): Promise<void> {
   if (isReturn && current) await notify({ kind: "restored", to: current, url: `${request.url.origin}/` }, visit)
   context.log.record({ kind: "email-changed", userId }, request)
   await context.events.send("emailChanged", { userId, isUndone: false }, request)
+}
+
+/** The address that an undo restores. Null without one that was proved. */
+async function keepOldest({ oldest, isRenewed }: AddressPlan<KeptAddress>, visit: Visit): Promise<KeptAddress | null> {
+  const { context, store, user, userId } = visit
+  const former = formerAddresses(store, context.secrets)
+  if (oldest && !isRenewed) return oldest
+  if (oldest) {
+    const renewed = await former.renew(oldest, store)
+    if (renewed) return renewed
+    throw refused("spent")
+  }
+  // An address that was never proved may have been mistyped, so its mailbox may belong to a stranger.
+  return (await isAddressProved(visit)) ? former.keep({ ...user, id: userId }) : null
+}
+
+/** Whether the session of the visit has not ended meanwhile. */
+async function isLive({ store, userId, sessions }: Visit): Promise<boolean> {
+  return (await store.listSessionsByUserId(userId)).some(({ id }) => id === sessions?.[0]?.id)
 }
 
 /** Both the oldest address and the last one get the link that restores the oldest. */
@@ -161,11 +181,11 @@ async function tellFormer(kept: KeptAddress, address: string, visit: Visit): Pro
 }
 
 /**
- * By compare and set. The address goes back if another user has given it up meanwhile, or after an undo meanwhile, which
- * has ended the session.
+ * Replaces the address by compare and set. Puts the former one back if another user gave up the new one meanwhile, or if the
+ * session has ended, as by an undo.
  */
 async function replace(address: string, visit: Visit): Promise<void> {
-  const { store, user, userId, sessions } = visit
+  const { store, user, userId } = visit
   const from = getAddress(visit)
   const changed = { userId, from, to: address, emailVerified: new Date(systemClock()) }
   try {
@@ -174,9 +194,8 @@ async function replace(address: string, visit: Visit): Promise<void> {
     const owner = thrown instanceof AdapterError ? await store.getUserByEmail(address) : null
     throw owner && !isSameId(owner.id, userId) ? refused("taken") : thrown
   }
-  const live = await store.listSessionsByUserId(userId)
-  const isLive = live.some(({ id }) => id === sessions?.[0]?.id)
-  if (isLive && !(await isTakenByOther(address, visit))) return
+  const goesOn = await isLive(visit)
+  if (goesOn && !(await isTakenByOther(address, visit))) return
   await store.replaceEmail({ userId, from: address, to: from, emailVerified: user.emailVerified })
-  throw refused(isLive ? "taken" : "spent")
+  throw refused(goesOn ? "taken" : "spent")
 }

@@ -2,10 +2,11 @@ import { type FormerAddress, undoSeconds } from "../account/address-change.js"
 import type { UserCreatedHook } from "../actions/context.js"
 import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
-import { createSealer } from "../crypto/seal.js"
+import { createSealer, type Sealer } from "../crypto/seal.js"
 import { AuthError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
 import type { FindCurrent, HostCallbacks } from "../host/callbacks.js"
+import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
@@ -22,7 +23,7 @@ export interface KeptAddress extends FormerAddress {
   readonly salt: string
 }
 
-/** The former addresses of users. Nobody else can take one while it can be restored. */
+/** The former addresses of users. No other user can take one while it can be restored. */
 export interface FormerAddresses {
   list(userId: string): Promise<readonly KeptAddress[]>
   /** Finds a former address that can still be restored. Null if there is none. */
@@ -31,6 +32,8 @@ export interface FormerAddresses {
   findByToken(id: string, token: string): Promise<KeptAddress | null>
   /** Keeps the current address of a user. */
   keep(user: Pick<AdapterUser, "id" | "email" | "emailVerified">): Promise<KeptAddress>
+  /** Keeps it as long as a new one, with the same link. Null if it was dropped meanwhile. */
+  renew(kept: KeptAddress, store: Store): Promise<KeptAddress | null>
   drop(kept: KeptAddress): Promise<void>
   /** What the link that undoes a change has besides the id. It is a secret. */
   toToken(kept: KeptAddress): Promise<string>
@@ -47,8 +50,6 @@ type ChangeStore = Required<
 export function formerAddresses(store: ChangeStore, secrets: readonly string[]): FormerAddresses {
   const sealer = createSealer(secrets, systemClock)
 
-  const idsOf = (address: string) => toIds(address, secrets)
-
   /** Null if it no longer counts. */
   async function open(change: AdapterAccountChange | null): Promise<KeptAddress | null> {
     if (change?.kind !== kind || change.expires.valueOf() <= systemClock()) return null
@@ -62,16 +63,13 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     await store.deleteAccountChange({ id: change.id, value: change.value })
   }
 
-  const toTokens = ({ change, salt }: KeptAddress) =>
-    Promise.all(secrets.map((secret) => macHex(secret, "mail token: email undo", JSON.stringify([change.id, salt]))))
-
   return {
     async list(userId) {
       const changes = await store.listAccountChanges({ userId })
       return (await Promise.all(changes.map(open))).filter((kept) => kept !== null)
     },
     async findByAddress(address) {
-      for (const id of await idsOf(address)) {
+      for (const id of await toIds(address, secrets)) {
         const kept = await open(await store.getAccountChange(id))
         if (kept) return kept
       }
@@ -79,14 +77,12 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     },
     async findByToken(id, token) {
       const kept = await open(await store.getAccountChange(id))
-      const tokens = kept ? await toTokens(kept) : []
+      const tokens = kept ? await toTokens(kept, secrets) : []
       return tokens.filter((own) => isEqualInConstantTime(own, token)).length > 0 ? kept : null
     },
     async keep({ id: userId, email, emailVerified }) {
-      const [id = ""] = await idsOf(email)
-      const claims = { email, verified: emailVerified?.valueOf() ?? null, salt: randomHex(16) }
-      const value = await sealer.seal(purpose, claims, undoSeconds)
-      const change = { id, userId, kind, value, expires: new Date(systemClock() + undoSeconds * 1000) }
+      const [id = ""] = await toIds(email, secrets)
+      const change = await toChange({ email, emailVerified, salt: randomHex(16) }, { id, userId }, sealer)
       if (await store.createAccountChange(change)) return getOpened(await open(change))
       const held = await store.getAccountChange(id)
       const kept = await open(held)
@@ -97,8 +93,41 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
       if (!kept && (await store.createAccountChange(change))) return getOpened(await open(change))
       throw new AuthError("The former address is kept for another user")
     },
+    async renew(kept, own) {
+      const change = await toChange(kept, kept.change, sealer)
+      return (await replaceChange(kept.change, change, own)) ? open(change) : null
+    },
     drop: ({ change }) => drop(change),
-    toToken: async (kept) => (await toTokens(kept))[0] ?? "",
+    toToken: async (kept) => (await toTokens(kept, secrets))[0] ?? "",
+  }
+}
+
+/** The newest secret first. */
+function toTokens({ change, salt }: KeptAddress, secrets: readonly string[]): Promise<readonly string[]> {
+  const text = JSON.stringify([change.id, salt])
+  return Promise.all(secrets.map((secret) => macHex(secret, "mail token: email undo", text)))
+}
+
+async function toChange(
+  { email, emailVerified, salt }: Pick<KeptAddress, "email" | "emailVerified" | "salt">,
+  { id, userId }: Pick<AdapterAccountChange, "id" | "userId">,
+  sealer: Sealer,
+): Promise<AdapterAccountChange> {
+  const claims = { email, verified: emailVerified?.valueOf() ?? null, salt }
+  const value = await sealer.seal(purpose, claims, undoSeconds)
+  return { id, userId, kind, value, expires: new Date(systemClock() + undoSeconds * 1000) }
+}
+
+/** Whether the former change was still there. If the store fails in between, it is put back. */
+async function replaceChange(from: AdapterAccountChange, to: AdapterAccountChange, store: Store): Promise<boolean> {
+  const replace = async (adapter: Partial<ChangeStore>): Promise<boolean> =>
+    (await adapter.deleteAccountChange?.(from)) === true && (await adapter.createAccountChange?.(to)) === true
+  if (store.has("transaction")) return store.transaction(replace)
+  try {
+    return await replace(store)
+  } catch (error) {
+    await store.createAccountChange(from)
+    throw error
   }
 }
 
@@ -115,7 +144,7 @@ function getOpened(kept: KeptAddress | null): KeptAddress {
 
 /**
  * Refuses the first sign-in of a new user with an address that another user can have restored: a thief who has changed it
- * could otherwise take it, so that the change cannot be undone.
+ * could otherwise sign up with it, and the change could not be undone.
  */
 export function reserveFormerAddresses(
   callbacks: HostCallbacks,
@@ -139,7 +168,7 @@ async function isReserved(
   const getAccountChange = async (id: string) => (await adapter?.getAccountChange?.(id)) ?? null
   const kept = await findForOther({ id: user.id, email: user.email }, getAccountChange, secrets)
   if (!kept) return false
-  // The user may link an account that still has it: no other user gets the address.
+  // Its own user links an account that still has it: no one else gets the address.
   if (isSameId(kept.userId, (await findCurrent?.())?.id)) return false
   // A linked account may have the address at its provider. Its owner signs in by the account.
   const owner = account && (await adapter?.getUserByAccount?.(account))
@@ -158,9 +187,9 @@ async function findForOther(
 }
 
 /**
- * Takes back a user who was created with an address that another user gave up while the sign-in was under way: it was not
- * reserved yet when the sign-in was allowed.
- * @throws AccessDenied
+ * Deletes a user who was just created with an address that another user gave up during the sign-in: it was not reserved yet
+ * when the sign-in was allowed.
+ * @throws AccessDenied after that
  */
 export const takeBackReserved: UserCreatedHook["onUserCreated"] = async (user, request, context) => {
   const { store, secrets, log, events } = context
@@ -172,7 +201,7 @@ export const takeBackReserved: UserCreatedHook["onUserCreated"] = async (user, r
     log.record({ kind: "user-deleted", userId }, request)
     await events.send("userDeleted", { userId }, request)
   }
-  throw new AccessDenied("The address became the former one of another user, who can have it restored")
+  throw new AccessDenied("Another user gave up the address during the sign-in, and can have it restored")
 }
 
 function unused(): never {

@@ -64,7 +64,7 @@ function SessionItem({ session, page }: SessionItemProps): JSX.Element {
     </>
   )
   return (
-    // A sentence has the direction of the page, whatever its first letter is.
+    // Our own words read in the direction of the page. A label of the app may be in any language.
     <Item title={label === null ? name : <bdi>{label}</bdi>} detail={detail}>
       {!isCurrent && page.isFresh && (
         <ActionButton

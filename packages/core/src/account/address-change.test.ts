@@ -21,9 +21,11 @@ describe("planAddressChange", () => {
     expect(plan.oldest?.email ?? null).toBe(oldest)
     expect(plan.outdated).toHaveLength(oldest === null ? kept.length : 0)
     expect(plan.isReturn).toBe(false)
+    expect(plan.isRenewed).toBe(oldest !== null && kept.every(({ until }) => until - now <= undoMs - hour))
   })
 
   it("knows a change that leads back to the oldest address", () => {
-    expect(planAddressChange({ current: "b", wanted: "a", now }, [former("a", hour)]).isReturn).toBe(true)
+    const plan = planAddressChange({ current: "b", wanted: "a", now }, [former("a", hour)])
+    expect(plan).toMatchObject({ isReturn: true, isRenewed: false })
   })
 })

@@ -22,16 +22,19 @@ export interface AddressPlan<Former extends FormerAddress = FormerAddress> {
   readonly outdated: readonly Former[]
   /** Whether the change leads back to the oldest one, so that there is nothing left to undo. */
   readonly isReturn: boolean
+  /** Whether the oldest one was kept for an earlier change, so that its time ends before that of this change. */
+  readonly isRenewed: boolean
 }
 
-/** How long a change of the address can be undone. */
+/** How long after the last change of the address it can be undone. */
 export const undoSeconds: number = 72 * 60 * 60
 /** A change that takes place at the same time may rely on what was kept this long ago. */
 const recentMs = 5 * 60 * 1000
 
 /**
  * Of several changes in a row, the oldest address that can be restored wins: a thief who changes the address twice must not
- * become the one whose address is restored. A kept address that the account still has is of a change that did not take
+ * become the one whose address is restored. Its time begins anew with each change: a thief must not gain from a change that
+ * the user made almost as long ago as it can be undone. A kept address that the account still has is of a change that did not take
  * place: it counts only while that change may still be under way.
  */
 export function planAddressChange<Former extends FormerAddress>(
@@ -41,9 +44,11 @@ export function planAddressChange<Former extends FormerAddress>(
   const isRecent = ({ until }: Former) => until - now > undoSeconds * 1000 - recentMs
   const live = kept.filter((former) => former.until > now && (former.email !== current || isRecent(former)))
   const [oldest = null] = live.toSorted((one, other) => one.until - other.until)
+  const isReturn = oldest !== null && oldest.email === wanted
   return {
     oldest,
     outdated: kept.filter((former) => !live.includes(former)),
-    isReturn: oldest !== null && oldest.email === wanted,
+    isReturn,
+    isRenewed: oldest !== null && !isReturn && !isRecent(oldest),
   }
 }

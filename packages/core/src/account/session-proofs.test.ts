@@ -84,7 +84,7 @@ describe("findRecent", () => {
     expect(findRecent(all, requirement, 130 * second).flatMap(({ methods }) => methods)).toEqual(expected)
   })
 
-  it("SESS-05: takes the word of a process whose clock is up to a minute ahead, and no more", () => {
+  it("SESS-05: accepts a proof of a process whose clock is up to a minute ahead, and no further", () => {
     expect(findRecent([proof(190, "pwd")], {}, 130 * second)).toHaveLength(1)
     expect(findRecent([proof(191, "pwd")], {}, 130 * second)).toEqual([])
   })

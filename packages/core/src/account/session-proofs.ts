@@ -1,3 +1,4 @@
+import { clockToleranceMs } from "../runtime/promise.js"
 import type { AuthLevel, SessionAuth } from "../types/callbacks.js"
 import type { AuthMethod } from "./proof.js"
 
@@ -48,10 +49,7 @@ export function summarize(proofs: readonly SessionProof[]): SessionAuth | null {
   return { time: Math.floor((latest[needed]?.time ?? 0) / 1000), methods: joinMethods(proofs), level }
 }
 
-/** By how much the clocks of two processes may differ. */
-const clockToleranceMs = 60_000
-
-/** The proofs that are recent enough for a requirement. One far in the future counts for nothing: the clock was set back. */
+/** The proofs that are recent enough for a requirement. One from further in the future is not: the clock was set back. */
 export function findRecent(
   proofs: readonly SessionProof[],
   { maxAgeSeconds = defaultMaxAgeSeconds }: FreshnessRequirement,

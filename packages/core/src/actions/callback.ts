@@ -142,7 +142,7 @@ export async function completeSignIn(
   const events = deps.events.of(request)
   const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
   const { candidate, account, profile, credentials } = proof
-  // Once: who may link an account, and whom it is linked to, must not be two users.
+  // Looked up once, so that the user who may link an account is the one whom it is linked to.
   let finding: Promise<AdapterUser | null> | null = null
   const findCurrent = async () => (finding ??= proof.dependsOnSession ? sessions.findUser(request.cookies) : null)
   const redirectUrl = await permission.ask(

@@ -98,7 +98,7 @@ export interface SessionStartHook {
 
 /** A feature that may refuse a user whom a sign-in has just created. */
 export interface UserCreatedHook {
-  /** Called before the sign-in goes on. What it throws refuses the sign-in; then the user is deleted. */
+  /** Called before the sign-in continues. To refuse it, deletes the user and throws. */
   onUserCreated(user: AdapterUser, request: AuthRequest, context: ActionContext): Promise<void>
 }
 

@@ -19,7 +19,7 @@ export interface FactorView {
 /** The page of the account area with the second factors. */
 export interface FactorPage {
   readonly url: string
-  /** The link for a user who sets up nothing. */
+  /** The link for a user who does not want to set one up. */
   readonly back: { readonly url: string; readonly text: string }
 }
 

@@ -51,8 +51,8 @@ export async function isLive(request: SessionRequest, context: ActionContext): P
 }
 
 /**
- * Whether the user of the session proved in the last ten minutes who they are, with as many factors as they need. True where
- * neither a gate nor a record of the session knows.
+ * Whether the user of the session proved in the last ten minutes who they are, with as many factors as they need. True if
+ * neither a gate nor a record of the session can tell.
  */
 export async function isRecentlyProved(
   userId: string,

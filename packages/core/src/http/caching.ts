@@ -26,7 +26,7 @@ export function forbidSharedCaching(fields: ResponseFields): void {
   if (!isKnownPrivate(fields.get("cache-control") ?? "")) fields.set("cache-control", "private, no-store")
 }
 
-/** Every response of an app has the same few names and values: a lookup takes a tenth of the time of reading them. */
+/** The responses of an app have few different names and values, and a lookup takes a tenth of the time of a match. */
 const isSharedCacheField = remembered((name) => sharedCacheField.test(name))
 const isKnownPrivate = remembered(isPrivate)
 

@@ -109,7 +109,7 @@ function parseProtocol({ text, source }: Claim): "http" | "https" {
 const hostPattern = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 const maxHostLength = 261
 
-/** The origins of hosts that were valid. Clients may choose the host, so that their number is limited. */
+/** The origins of valid hosts. Clients choose the host, so their number is limited. */
 const origins = new BoundedMap<string, string>(100)
 
 function toOrigin({ text, source }: Claim, protocol: "http" | "https"): string {

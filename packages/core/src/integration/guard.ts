@@ -18,8 +18,8 @@ export interface GuardedRequest {
 
 /**
  * How to answer a guarded request without a session. `pass`: it is for the host's own sign-in page, which must stay
- * open. `signIn`: a page was requested, so redirect to `url` with 303. `refuse`: answer 401. Both send `headers`: the answer
- * is for this visitor alone, and no cache may keep it for another.
+ * open. `signIn`: a page was requested, so redirect to `url` with 303. `refuse`: answer 401. Send `headers` with both: caches
+ * must not keep an answer that is only for this visitor.
  */
 export type GuardAnswer =
   | { readonly kind: "pass" }

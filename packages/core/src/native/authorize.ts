@@ -29,7 +29,8 @@ export function askConsent(clients: NativeClients): Route {
     assertOpened(request)
     const asking = readAsking(request.url, clients)
     if ("error" in asking) return toApp(asking, { error: asking.error }, request, context)
-    // Any site can send a browser here. A late answer must not end, or bring back, a session of which it knows nothing.
+    // Any site can send a browser here, so the session cookie is not written: a late answer could clear or overwrite that of
+    // a new session.
     const { session } = await context.sessions.check(request)
     const userId = session && (await findUserId(request, context))
     if (!userId) return redirect(toSignInUrl(request, context))
@@ -59,7 +60,7 @@ export function answerConsent(clients: NativeClients): Route {
     const choice = findField(request, "choice")
     if (choice === "cancel") return toApp(asking, { error: "access_denied" }, request, context)
     if (choice !== "continue") throw new InvalidRequest('choice: must be "continue" or "cancel"')
-    // Another user may have signed in meanwhile, in another tab: they are asked by name. So is one whose proof became too old.
+    // Asks again if another user has signed in meanwhile, such as in another tab, or if the proof has become too old.
     const isSame = userId === (await findUserId(request, context))
     if (!isSame || !(await isRecentlyProved(userId, request, context))) {
       return redirect(toPageUrl(asking, request, context))

@@ -38,8 +38,8 @@ const appRoutes: ReadonlySet<string> = new Set(["session", "signout", "account/s
 type Setting = Pick<ActionContext, "cookies" | "secrets">
 
 /**
- * The token of a session: its cookie's value, sealed for a client. So it is good for both strategies and as long as the
- * session, a cookie is no token, and a token is no cookie.
+ * Makes the token of a session: the value of its cookie, sealed for a client. It works with both strategies, and expires
+ * with the session. A cookie is not accepted as a token, nor a token as a cookie.
  * @returns null if there is no session in the cookies
  * @throws SessionTooLarge for a token that does not fit into a header
  */
@@ -79,8 +79,8 @@ async function openToken(token: string, { secrets }: Setting, clients: NativeCli
 }
 
 /**
- * Signs requests in by their token: for the service, it is the session cookie that the token stands for. Cookies of the
- * same request count for nothing at any path, so that neither can stand in for the other.
+ * Signs requests in by their token: the service gets the session cookie that is in it. All cookies of the same request are
+ * dropped, at every path, so that no request has two users.
  */
 export function createBearerHook(clients: NativeClients): BearerHook {
   return {
@@ -145,7 +145,7 @@ async function serveToken({ token, arrival, next, service }: Serving, clients: N
   }
 }
 
-/** Null for a session that has become too large: the former token goes on. */
+/** Null for a session that has become too large: the former token stays valid. */
 async function renew(
   cookies: readonly ResponseCookie[],
   clientId: string,

@@ -9,7 +9,7 @@ import { type AuthRequest, findField } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import { PasswordRefused } from "../passwords/text.js"
 import { systemClock } from "../runtime/promise.js"
-import { freshSeconds, ownSessions, type SessionView } from "../session/own-sessions.js"
+import { isRecent, ownSessions, type SessionView } from "../session/own-sessions.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { StoredPassword } from "../types/adapter-features.js"
 import { notify, sendPasswordMail } from "./mails.js"
@@ -41,7 +41,7 @@ async function findOwner({ request, context, tools }: Visit): Promise<Owner | nu
 async function isFresh({ session }: Owner, { request, context }: Visit): Promise<boolean> {
   const gate = findGate(context)
   if (gate) return gate.isFresh(request, context)
-  return session.provider !== null && systemClock() - session.createdAt.valueOf() < freshSeconds * 1000
+  return session.provider !== null && isRecent(session, systemClock())
 }
 
 /** `GET password/change`: the form of the signed-in user. One without a password gets a code by mail first. */

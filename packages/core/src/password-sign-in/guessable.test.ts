@@ -58,6 +58,9 @@ describe("isGuessable", () => {
     ["QWERTZUIOPlkjhgf", "a row of another keyboard, and one in reverse order"],
     ["12345 qwerty !kq7", "rows with four more characters"],
     ["harbour12345ada@example.com", "the address, a blocked word and a row"],
+    ["111122223333444", "digits in order, each several times"],
+    ["aabbccddeeffgghh", "the alphabet, each letter twice"],
+    ["kkkkqqqqzzzzwwww", "four letters, each four times"],
   ])("refuses %j: %s", (text) => {
     expect(isGuessable(text, ["ada@example.com", "harbour"])).toBe(true)
   })
@@ -68,6 +71,8 @@ describe("isGuessable", () => {
     "12345 grey lanterns",
     "kq7#wz1!kq7#wz2!",
     "日本語のパスワードです長い",
+    // Where the app has such a `minLength`.
+    "kq7z",
   ])("accepts %j", (text) => {
     expect(isGuessable(text, ["ada@example.com", "harbour"])).toBe(false)
   })

@@ -17,16 +17,15 @@ const rows = [
   "zxcvbnm",
 ].flatMap((row) => [row, [...row].reverse().join("")])
 
-/** Whether little but known words, rows of the keyboard, or one repeated pattern makes up the password. */
+/** Whether little but known words, rows of the keyboard, repeated characters, or one repeated pattern makes up the password. */
 export function isGuessable(text: string, words: readonly string[]): boolean {
   const folded = fold(text)
-  if (new Set(folded).size < leastDistinct || findPattern(folded).length < leastRest) return true
+  if (new Set(folded).size < leastDistinct) return true
   const known = words.map(fold).filter((word) => word.length >= 3)
-  const withoutWords = known
-    .sort((one, other) => other.length - one.length)
-    .reduce((left, word) => left.replaceAll(word, ""), folded)
-  const rest = removeRuns(withoutWords)
-  return rest !== folded && [...rest].length < leastRest
+  known.sort((one, other) => other.length - one.length)
+  const withoutKnown = (whole: string) => removeRuns(known.reduce((left, word) => left.replaceAll(word, ""), whole))
+  const rests = [findPattern(folded), withoutKnown(folded), withoutKnown(folded.replace(/(.)\1+/gu, "$1"))]
+  return rests.some((rest) => rest !== folded && [...rest].length < leastRest)
 }
 
 /**

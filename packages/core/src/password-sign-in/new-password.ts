@@ -11,7 +11,7 @@ import type { Tools } from "./tools.js"
 interface PolicyContext {
   readonly settings: Pick<PasswordSettings, "blocked" | "breached">
   readonly minLength: number
-  /** The user's address, and the names of the site. */
+  /** The user's address with its parts, and the names of the site. */
   readonly names: readonly string[]
   readonly log: Log
 }
@@ -51,7 +51,8 @@ export async function hashNewPassword(
   { settings, minLength }: Tools,
   { log, theme, url }: Pick<ActionContext, "log" | "theme"> & Partial<Pick<AuthRequest, "url">>,
 ): Promise<string> {
-  const names = [address, address.split("@")[0] ?? "", theme.name ?? "", url?.hostname ?? ""]
+  const [localPart = ""] = address.split("@")
+  const names = [address, localPart, ...localPart.split(/[._+-]/), theme.name ?? "", url?.hostname ?? ""]
   const checked: NewPassword = await checkNewPassword(typed, { settings, minLength, names, log })
   return settings.hashing.hash(checked.text, checked)
 }

@@ -42,3 +42,6 @@ export async function withDeadline<T>(work: PromiseLike<T>, deadlineMs: number, 
 
 /** The system's time. Looks `Date` up at each call, so that tests can replace it. */
 export const systemClock: Clock = () => Date.now()
+
+/** By how much the clocks of two processes may differ. */
+export const clockToleranceMs: number = 60_000

@@ -118,7 +118,7 @@ export interface Exit {
 
 export interface EnrollContent extends FormContent {
   readonly setup: TotpSetup
-  /** Where a user goes who sets up nothing. */
+  /** For a user who does not want to set one up. */
   readonly exit: Exit
 }
 

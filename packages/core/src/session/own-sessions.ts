@@ -3,7 +3,7 @@ import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
-import { systemClock } from "../runtime/promise.js"
+import { clockToleranceMs, systemClock } from "../runtime/promise.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import type { Clock } from "../types/basics.js"
 import type { Feature } from "../types/resolved.js"
@@ -72,7 +72,13 @@ interface OwnSessionsDeps {
 }
 
 /** Seconds after a sign-in in which a user may end other sessions, for example. A thief of the cookie usually comes later. */
-export const freshSeconds: number = 10 * 60
+const freshSeconds = 10 * 60
+
+/** Whether a session began with a recent sign-in. One from further in the future is not: a clock was wrong, or set back. */
+export function isRecent({ createdAt }: Pick<SessionView, "createdAt">, now: number): boolean {
+  const ageMs = now - createdAt.valueOf()
+  return ageMs >= -clockToleranceMs && ageMs < freshSeconds * 1000
+}
 
 interface CurrentSession {
   readonly current: AdapterSessionDetail
@@ -93,8 +99,7 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
   const find = async (request: SessionRequest) => findCurrent(await identify(request), store)
 
   async function assertFresh({ current }: CurrentSession, request: SessionRequest): Promise<void> {
-    const isRecent = clock() - current.createdAt.valueOf() < freshSeconds * 1000
-    if (isFresh ? await isFresh(request) : current.amr !== "" && isRecent) return
+    if (isFresh ? await isFresh(request) : current.amr !== "" && isRecent(current, clock())) return
     throw new FreshnessRequired("The user must sign in again to end other sessions: the last sign-in is too old")
   }
 

@@ -21,11 +21,11 @@ export interface Sessions {
    */
   check(request: SessionRequest, update?: SessionUpdate): Awaitable<CheckedSession>
   /**
-   * The stored user of the current session, which is not extended. The only way to find the user who is signed in: null
-   * also for a session that the host's `jwt` callback ended, and for one that has ended in the list a moment ago: the thief of
-   * a stateless session could otherwise add a way to sign in until the store is asked for it again.
-   * @param find Finds the user of a session token by id. The session then counts as long as a check lets it count. Default: in
-   *   the store. Stored sessions come with their user.
+   * The stored user of the current session, which is not extended. The only way to find the user who is signed in. Null also
+   * for a session that the host's `jwt` callback ended. The record of a tracked session is looked up, even if it was a moment
+   * ago: the thief of a session that has just ended could otherwise add a way to sign in.
+   * @param find Finds the user of a session token by id. Default: in the store. With it, the record of a stateless session is
+   *   looked up as rarely as in `check`. Stored sessions come with their user.
    * @param remember Remembers what session tokens decrypt to. An app's own `decode` is called each time.
    */
   findUser(

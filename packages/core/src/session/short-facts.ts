@@ -1,8 +1,8 @@
 import type { JWT } from "../types/jwt.js"
 
 /**
- * The claims of a tracked session as its token has them, so that the token is not longer than others: each check encrypts and
- * decrypts it. `chk` is one text with `sid`, `auth_time`, `chk` and `amr`, and there is no `jti`. Unchanged if a claim is not
+ * The claims of a tracked session in a short form for its token: each check encrypts and decrypts it, which takes longer the
+ * longer it is. `chk` is one text with `sid`, `auth_time`, `chk` and `amr`, and there is no `jti`. Unchanged if a claim is not
  * what tracking sets.
  * @param keepsStart Leaves `auth_time`, for services that cap the lifetime of sessions, tracked or not.
  */

@@ -102,7 +102,7 @@ export function createExpiry({ lifetime, config }: TrackingDeps, { checkEvery }:
 /**
  * The facts of a session that has not ended. Null if it has; `unknown` if the store cannot be asked; `untracked` for a
  * session from before that has no record yet.
- * @param isAskedNow Asks the store, however recently it was asked, and throws if it does not answer. Default: false.
+ * @param isAskedNow Asks the store even if it was asked a moment ago, and throws if it does not answer. Default: false.
  */
 export type Lookup = (
   claims: JWT,

@@ -323,7 +323,7 @@ export async function unlinkAccount(
 ): Promise<{ readonly isRevoked: boolean }> {
   const { feature, context, visit } = await openTokens(request, config, toWriter(headers))
   const { store } = context
-  // A session that has ended a moment ago must not remove a way to sign in: its record is looked up.
+  // A session that has just ended must not remove a way to sign in, so its record is looked up.
   const find = context.sessions.identify ? undefined : findById
   const wanted = { ...options, userId: await getUserId(visit, context, { find }) }
   const found = await findTokens(feature.openPlace(context), wanted, visit)

@@ -80,8 +80,8 @@ export function createAccountPlace(
 const maxOpened = 1000
 
 /**
- * Remembers what it opened, by the sealed text: otherwise opening the token would take most of the time of a call beside its
- * read of the store. Callers compare the owner, which is among the claims.
+ * Remembers what it opened, by the sealed text: opening the token would otherwise take most of the time of a call, apart from
+ * the read of the store. Only for texts of one purpose, and for callers who compare the owner, which is among the claims.
  */
 function rememberOpened(sealer: Sealer): Sealer {
   const opened = createSealedMemory<SealedClaims>(maxOpened)

@@ -74,8 +74,9 @@ export interface AdapterFeatures {
   deleteFactor?(id: string): Awaitable<unknown>
 
   /**
-   * Replaces the address of a user in one statement. From and to none, a store may need a transaction.
-   * @returns false, having written nothing, unless the stored address is still `from`, and from none without transactions
+   * Replaces the address of a user in one statement. Adding or removing one may need a transaction.
+   * @returns false, having written nothing, unless the stored address is still `from`. An adapter without transactions may
+   *   return false for null
    * @throws Error, having written nothing, if another user has the address
    */
   replaceEmail?(change: EmailReplacement): Awaitable<boolean>

@@ -132,7 +132,11 @@ export function recordChange(model: Model, exchange: Exchange, { args: [given], 
   const { id, userId, kind }: { id: string; userId: string; kind: string } = Object(given)
   const sinceMs = model.now()
   if (kind === "email") {
-    model.area.kept.set(id, { userId, email: model.users.get(userId)?.email ?? "", sinceMs })
+    const user = model.users.get(userId)
+    const email = model.area.addresses.get(id) ?? user?.email ?? ""
+    model.area.addresses.set(id, email)
+    model.area.kept.set(id, { userId, email, sinceMs })
+    if (user?.kept?.email === email) user.kept = { email, sinceMs }
     return
   }
   const isPutBack = model.area.claimed.delete(userId)

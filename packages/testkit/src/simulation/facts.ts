@@ -171,6 +171,8 @@ export interface MailFacts {
 export interface AreaFacts {
   /** By the id of the change: an address that can be restored. */
   readonly kept: Map<string, { readonly userId: string; readonly email: string; readonly sinceMs: number }>
+  /** By the id of a change, kept or not: its address. The time of a kept one is renewed under the same id. */
+  readonly addresses: Map<string, string>
   /** By user id: a deletion that is planned. */
   readonly planned: Map<string, { readonly sinceMs: number; readonly dueMs: number }>
   /** Users whose plan the host's job has taken, to delete them in the same request. */

@@ -1,0 +1,110 @@
+import { fixedClock, memoryAdapter } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { ada, codeOf, confirm, eve, html, moved, openAddresses, send } from "./account-email-setup.js"
+import { isSignedIn, strategies } from "./password-setup.js"
+import { post } from "./requests.js"
+
+describe.each(strategies)("a change of the address that something else overtakes, with %s sessions", (strategy) => {
+  const open = (options: Parameters<typeof openAddresses>[0] = {}) => openAddresses({ strategy, ...options })
+
+  it("ACC-03: is not changed by a session that an undo has ended, however their steps mix", async () => {
+    let onReplaced: (() => Promise<unknown>) | undefined
+    const adapter = memoryAdapter()
+    const { signUp, move, linkTo, lastTo, addressOf, idOf, host } = open({
+      adapter,
+      override: {
+        async replaceEmail(change) {
+          const before = onReplaced
+          onReplaced = undefined
+          await before?.()
+          return adapter.replaceEmail(change)
+        },
+      },
+    })
+    const thief = await signUp()
+    const id = await idOf(ada)
+    await move(thief, eve)
+    const undoLink = linkTo(ada)
+    await send(thief, "eve@other.example")
+    const { code } = lastTo("eve@other.example")
+    onReplaced = () => post(host.newBrowser(), undoLink, {})
+    expect(codeOf(await confirm(thief, { code }))).toBe("spent")
+    expect(await addressOf(id)).toBe(ada)
+    expect(await isSignedIn(thief)).toBe(false)
+  })
+
+  it("ACC-03: leaves no link to undo the undo with a change that it overtakes", async () => {
+    let onListed: (() => Promise<unknown>) | undefined
+    const adapter = memoryAdapter()
+    const { signUp, move, linkTo, lastTo, addressOf, idOf, host } = open({
+      adapter,
+      override: {
+        async listAccountChanges(selection) {
+          const undo = onListed
+          onListed = undefined
+          await undo?.()
+          return adapter.listAccountChanges(selection)
+        },
+      },
+    })
+    const thief = await signUp()
+    const id = await idOf(ada)
+    await move(thief, eve)
+    const undoLink = linkTo(ada)
+    await send(thief, "eve@other.example")
+    const { code } = lastTo("eve@other.example")
+    onListed = () => post(host.newBrowser(), undoLink, {})
+    expect(codeOf(await confirm(thief, { code }))).toBe("spent")
+    expect(await addressOf(id)).toBe(ada)
+    await post(host.newBrowser(), linkTo(eve), {})
+    expect(await addressOf(id)).toBe(ada)
+    expect(await adapter.listAccountChanges({ userId: id })).toEqual([])
+  })
+
+  it("ACC-03: can still be undone if the store fails in the middle of a later change, without transactions", async () => {
+    using clock = fixedClock()
+    const adapter = memoryAdapter()
+    let isAway = false
+    const override: Partial<typeof adapter> = {
+      async createAccountChange(change) {
+        if (!isAway) return adapter.createAccountChange(change)
+        isAway = false
+        throw new Error("away")
+      },
+    }
+    const { signUp, move, linkTo, lastTo, addressOf, idOf, host } = open({ adapter, override })
+    Object.assign(host.config.adapter ?? {}, { transaction: undefined })
+    const thief = await signUp()
+    const id = await idOf(ada)
+    await move(thief, eve)
+    clock.advance({ minutes: 6 })
+    await send(thief, "eve@other.example")
+    isAway = true
+    expect((await confirm(thief, { code: lastTo("eve@other.example").code })).status).toBe(500)
+    expect([isAway, await addressOf(id)]).toEqual([false, eve])
+    await post(host.newBrowser(), linkTo(ada), {}, html)
+    expect(await addressOf(id)).toBe(ada)
+  })
+
+  it("ACC-03: takes a change back whose session was ended while it was written", async () => {
+    const adapter = memoryAdapter()
+    let isEnding = false
+    const { signUp, lastTo, addressOf, idOf } = open({
+      adapter,
+      override: {
+        async replaceEmail(change) {
+          const isReplaced = await adapter.replaceEmail(change)
+          if (isEnding) await adapter.endSessions({ userId: change.userId })
+          isEnding = false
+          return isReplaced
+        },
+      },
+    })
+    const browser = await signUp()
+    const id = await idOf(ada)
+    await send(browser, moved)
+    isEnding = true
+    expect(codeOf(await confirm(browser, { code: lastTo(moved).code }))).toBe("spent")
+    expect(await addressOf(id)).toBe(ada)
+  })
+})

@@ -180,6 +180,16 @@ export async function signUp(app: RuleScene, email: string, password: string): P
   return fresh
 }
 
+/** Signs in as Alice with a password, and nothing else. @returns whether the browser is then signed in as her */
+export async function signInAsAlice(
+  app: RuleScene,
+  password: string = alicePassword,
+  browser: Browser = app.newBrowser(),
+): Promise<boolean> {
+  await app.signIn(browser, app.alice, password)
+  return (await app.whoIs(browser)) === app.alice
+}
+
 export interface AliceWithFactor extends Enrolled {
   /** Signed in, with the factor. */
   readonly browser: Browser

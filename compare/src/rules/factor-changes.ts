@@ -9,6 +9,7 @@ import {
   enrollAlice,
   malloryPassword,
   type RuleScene,
+  signInAsAlice,
   signUp,
 } from "./app.ts"
 import { type RuleAttack, required } from "./rule.ts"
@@ -18,9 +19,7 @@ async function removeAsThief(app: RuleScene, user: AliceWithFactor): Promise<boo
   const thief = app.newBrowser()
   copyCookies(user.browser, thief)
   await app.removeFactor(thief, "wrong wrong wrong wrong", "000000")
-  const later = app.newBrowser()
-  await app.signIn(later, app.alice, alicePassword)
-  return (await app.whoIs(later)) === app.alice
+  return signInAsAlice(app)
 }
 
 const removedAtOnce: RuleAttack = {
@@ -66,16 +65,8 @@ const policy: RuleAttack = {
     required(app.demandFactor)()
     if ((await app.whoIs(user.browser)) !== app.alice) throw new Error("Alice is not signed in")
     await app.removeFactor(user.browser, alicePassword, await user.newCode())
-    const later = app.newBrowser()
-    await app.signIn(later, app.alice, alicePassword)
-    return decide((await app.whoIs(later)) === app.alice, "the password is enough")
+    return decide(await signInAsAlice(app), "the password is enough")
   },
-}
-
-/** Signs in with the password, in a browser that may be remembered. @returns whether no code was asked for */
-async function isRemembered(app: RuleScene, browser: Browser): Promise<boolean> {
-  await app.signIn(browser, app.alice, alicePassword)
-  return (await app.whoIs(browser)) === app.alice
 }
 
 /** A browser of Alice's that is remembered, signed out: without the cookies of the session. */
@@ -107,7 +98,7 @@ const copiedDevice: RuleAttack = {
     await app.signIn(device, app.mallory, malloryPassword)
     if ((await app.whoIs(device)) !== app.mallory) throw new Error("The device is not remembered")
     await app.signOut(device)
-    return decide(await isRemembered(app, device), "no code is asked for")
+    return decide(await signInAsAlice(app, alicePassword, device), "no code is asked for")
   },
 }
 
@@ -124,14 +115,13 @@ const staleDevice: RuleAttack = {
     const user = await enrollAlice(app)
     const device = await rememberAlice(app, user)
     const honest = await rememberAlice(app, user)
-    if (!(await isRemembered(app, honest))) throw new Error("The device is not remembered")
+    if (!(await signInAsAlice(app, alicePassword, honest))) throw new Error("The device is not remembered")
     const browser = await user.signIn()
     await app.removeFactor(browser, alicePassword, await user.newCode())
     const again = app.newBrowser()
-    await app.signIn(again, app.alice, alicePassword)
-    if ((await app.whoIs(again)) !== app.alice) throw new Error("The factor cannot be removed")
+    if (!(await signInAsAlice(app, alicePassword, again))) throw new Error("The factor cannot be removed")
     await enroll(app, again, app.alice, alicePassword)
-    return decide(await isRemembered(app, device), "no code is asked for")
+    return decide(await signInAsAlice(app, alicePassword, device), "no code is asked for")
   },
 }
 
@@ -147,9 +137,7 @@ const update: RuleAttack = {
     const app = await open()
     const user = await enrollAlice(app)
     await required(app.forgeUpdate)(user.browser)
-    const later = app.newBrowser()
-    await app.signIn(later, app.alice, alicePassword)
-    return decide((await app.whoIs(later)) === app.alice, "no code is asked for")
+    return decide(await signInAsAlice(app), "no code is asked for")
   },
 }
 
@@ -174,7 +162,7 @@ const readKey: RuleAttack = {
   },
 }
 
-export const changeRules: readonly RuleAttack[] = [
+export const factorChangeRules: readonly RuleAttack[] = [
   removedAtOnce,
   removedLater,
   policy,

@@ -2,7 +2,9 @@
 import type { Results } from "../data.ts"
 import { listWeak, symbols, toAnchor, toTable } from "../markdown.ts"
 import { type RulePeerId, rulePeerIds } from "./app.ts"
-import { changeRules } from "./factor-changes.ts"
+import { factorChangeRules } from "./factor-changes.ts"
+import { signInRules } from "./factors.ts"
+import { passwordChangeRules } from "./password-changes.ts"
 import { passwordRules } from "./passwords.ts"
 import type { RuleCell, RuleRow } from "./rule.ts"
 import { rulePeers } from "./table.ts"
@@ -13,10 +15,18 @@ const names: Readonly<Record<RulePeerId, string>> = {
   "accounts-js": "Accounts.js",
 }
 
+const attacksByFile = {
+  "passwords.ts": passwordRules,
+  "password-changes.ts": passwordChangeRules,
+  "factors.ts": signInRules,
+  "factor-changes.ts": factorChangeRules,
+}
+
 /** The file of an attack. */
 function findFile(id: string): string {
-  if (passwordRules.some((each) => each.id === id)) return "passwords.ts"
-  return changeRules.some((each) => each.id === id) ? "factor-changes.ts" : "factors.ts"
+  const found = Object.entries(attacksByFile).find(([, attacks]) => attacks.some((each) => each.id === id))
+  if (!found) throw new Error(`No file has the attack ${id}. Run \`npm run compare -- --only rules\``)
+  return found[0]
 }
 
 const toCell = ({ outcome, detail }: RuleCell): string =>

@@ -12,7 +12,7 @@ const olderLink: RuleAttack = {
   rule: "PASS-03",
   title: "Reset link after another reset",
   story:
-    "An attacker has two mails with reset links, such as from a forwarded mailbox. The user has chosen a new password with one of them. The attacker tries both.",
+    "The attacker has two reset links, for example from a forwarded mailbox. The user has chosen a new password with one of them. The attacker tries both.",
   source: "OWASP Forgot Password Cheat Sheet",
   needs: [],
   async run(open) {
@@ -64,7 +64,7 @@ const resetPastFactor: RuleAttack = {
   rule: "PASS-04",
   title: "Reset of a user with a second factor",
   story:
-    "The attacker reads the victim's mailbox. They reset the password, and sign in with it. The victim has a second factor.",
+    "The victim has a second factor. The attacker reads the victim's mailbox, resets the password, and signs in with the new one.",
   source: "OWASP ASVS 5.0, 6.4.3",
   needs: [],
   async run(open) {
@@ -88,7 +88,7 @@ const changeWithout: RuleAttack = {
   rule: "PASS-08",
   title: "Change of the password with a stolen session",
   story:
-    "The attacker copies the session of a signed-in user right after the sign-in, and changes the password without the current one.",
+    "The attacker copies a session right after the sign-in, and changes the password without knowing the current one.",
   source: "OWASP ASVS 5.0, 6.2.3",
   needs: [],
   async run(open) {
@@ -106,7 +106,7 @@ const changeLater: RuleAttack = {
   rule: "PASS-08",
   title: "Change of the password with an old session",
   story:
-    "An attacker with the password finds a computer where the user signed in two hours before, with a second factor. They try to change the password there, and so to lock the user out.",
+    "An attacker who knows the password finds a computer where the user signed in two hours ago, with a second factor. They change the password there to lock the user out.",
   source: "OWASP ASVS 5.0, 7.5.1",
   needs: [],
   async run(open) {
@@ -127,7 +127,7 @@ const sessionAfterChange: RuleAttack = {
   rule: "PASS-08",
   title: "Stolen session after a change of the password",
   story:
-    "The attacker has a copy of the session. The user changes the password, with the option to end other sessions where there is one.",
+    "The attacker has a copy of the session. The user changes the password, and ends all other sessions if the library has that option.",
   source: "OWASP ASVS 5.0, 7.4.3",
   needs: [],
   async run(open) {
@@ -137,7 +137,7 @@ const sessionAfterChange: RuleAttack = {
     const user = app.newBrowser()
     await app.signIn(user, app.alice, alicePassword)
     await app.change(user, alicePassword, newPassword)
-    return decide((await app.whoIs(thief)) !== null, "the stolen session goes on")
+    return decide((await app.whoIs(thief)) !== null, "the stolen session still works")
   },
 }
 
@@ -146,7 +146,7 @@ const forgedReset: RuleAttack = {
   rule: "PASS-09",
   title: "Forged host or callback in a reset mail",
   story:
-    "The attacker asks for a reset of the victim's password with a forged `Host`, and with a callback URL of their own, so that the link of the mail leads to them.",
+    "The attacker asks for a reset of the victim's password, once with a forged `Host` and once with their own callback URL, so that the link in the mail leads to their site.",
   source: "CWE-640",
   needs: [],
   async run(open) {

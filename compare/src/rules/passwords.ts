@@ -8,7 +8,7 @@ const wrongPassword = "nine herons by the mill"
 const preparedAccount: RuleAttack = {
   id: "prepared-account",
   rule: "PASS-01",
-  title: "Account that an attacker prepared",
+  title: "Account prepared by an attacker",
   story:
     "The attacker signs up with the victim's address and a password of their own. The victim opens the link of the mail. Then the attacker signs in with their password.",
   source: "Sudhodanan and Paverd: Pre-hijacked accounts (USENIX Security 2022)",
@@ -22,7 +22,7 @@ const preparedAccount: RuleAttack = {
   },
 }
 
-/** The parts of a response that tell an attacker something: the status, the headers, and the form of the body. */
+/** What an attacker can compare in a response: the status, the headers and the shape of the body. */
 async function describe(response: Response): Promise<string> {
   const shape = (value: unknown): unknown => {
     if (typeof value !== "object" || value === null) return value === null ? null : typeof value
@@ -38,9 +38,9 @@ async function describe(response: Response): Promise<string> {
 const differentAnswers: RuleAttack = {
   id: "different-answers",
   rule: "PASS-02",
-  title: "Answers that tell who has an account",
+  title: "Answers that reveal who has an account",
   story:
-    "The attacker signs in with a wrong password, signs up, and asks for a reset: with the address of a user, and with another one. They compare status, headers, and the form of the body.",
+    "The attacker signs in with a wrong password, signs up, and asks for a reset: once with the address of a user and once with an unknown one. They compare the status, the headers and the shape of the body.",
   source: "OWASP ASVS 5.0, 6.3.8",
   needs: [],
   async run(open) {
@@ -67,9 +67,9 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 const differentTimes: RuleAttack = {
   id: "different-times",
   rule: "PASS-02",
-  title: "Times that tell who has an account",
+  title: "Response times that reveal who has an account",
   story:
-    "The attacker signs in with a wrong password eleven times, with the address of a user and with another one by turns, and compares the medians.",
+    "The attacker signs in with a wrong password eleven times, alternating between the address of a user and an unknown one, and compares the medians.",
   source: "OWASP ASVS 5.0, 6.3.8",
   needs: [],
   async run(open) {
@@ -98,7 +98,7 @@ const longPassword: RuleAttack = {
   rule: "PASS-05",
   title: "Password of ten megabytes",
   story:
-    "The attacker sends passwords of ten megabytes, in a sign-up and in a sign-in. Each should be refused for its size (400 or 413), before it is hashed.",
+    "The attacker sends a password of ten megabytes in a sign-up and in a sign-in. Both should be refused because of the size (400 or 413), before anything is hashed.",
   source: "OWASP Password Storage Cheat Sheet",
   needs: [],
   async run(open) {
@@ -110,7 +110,7 @@ const longPassword: RuleAttack = {
     const hashed = Object.entries({ "sign-up": signedUp, "sign-in": signedIn }).filter(
       ([, { status }]) => status !== 400 && status !== 413,
     )
-    return decide(hashed.length > 0, `taken at the ${hashed.map(([name]) => name).join(" and the ")}`)
+    return decide(hashed.length > 0, `accepted at the ${hashed.map(([name]) => name).join(" and the ")}`)
   },
 }
 
@@ -119,7 +119,7 @@ const burst: RuleAttack = {
   rule: "PASS-05",
   title: "Forty sign-ins at once",
   story:
-    "Forty sign-ins with wrong passwords arrive at the same time, from forty networks. Meanwhile a signed-in user opens a page, and waits for the check of the session: more than a second counts as not served.",
+    "Forty sign-ins with wrong passwords arrive at the same time, from forty networks. Meanwhile a signed-in user opens a page that checks the session. A wait of more than a second counts as a success of the attack.",
   source: "OWASP Password Storage Cheat Sheet",
   needs: [],
   async run(open) {
@@ -140,9 +140,9 @@ const burst: RuleAttack = {
 const cutPassword: RuleAttack = {
   id: "cut-password",
   rule: "PASS-06",
-  title: "Password of which the end does not count",
+  title: "Password whose end is ignored",
   story:
-    "A user has a passphrase of 90 characters, which begins with 72 that are known, such as a quotation. The attacker guesses any end. bcrypt looks at the first 72 bytes only.",
+    "A user has a passphrase that begins with a well-known quotation of more than 72 characters. The attacker knows the quotation, but not what follows. bcrypt reads only the first 72 bytes.",
   source: "OWASP Password Storage Cheat Sheet, input limits of bcrypt",
   needs: [],
   async run(open) {
@@ -160,7 +160,7 @@ const stolenStore: RuleAttack = {
   rule: "PASS-07",
   title: "Guesses with a stolen database",
   story:
-    "The attacker has a copy of the database, but not the secrets of the app, and tries common passwords on their own machine. One of them is right. With a secret in the hash (a pepper), no guess can be checked.",
+    "The attacker has a copy of the database, but not the secrets of the app, and tries common passwords on their own machine. One of them is right. If the hash depends on a secret (a pepper), no guess can be checked.",
   source: "OWASP Password Storage Cheat Sheet, peppering",
   needs: [],
   async run(open) {
@@ -168,16 +168,16 @@ const stolenStore: RuleAttack = {
     await signUpAlice(app)
     const hash = await app.stolenHash(app.alice)
     if (hash.length < 20) throw new Error("There is no hash")
-    return decide(await app.guess(hash, alicePassword), "the right guess is recognized", "no guess can be checked")
+    return decide(await app.guess(hash, alicePassword), "the right guess is confirmed", "no guess can be checked")
   },
 }
 
 const stuffing: RuleAttack = {
   id: "guesses-at-one-account",
   rule: "PASS-10",
-  title: "Thirty passwords of a stolen list",
+  title: "Thirty passwords from a stolen list",
   story:
-    "A client tries thirty passwords for one account from one network, one every twelve seconds. The last one is right.",
+    "The attacker tries thirty wrong passwords for one account from one network, one every twelve seconds, and then the right one.",
   source: "OWASP ASVS 5.0, 6.3.1",
   needs: [],
   async run(open) {
@@ -199,7 +199,8 @@ const unnoticed: RuleAttack = {
   id: "unnoticed-success",
   rule: "PASS-10",
   title: "Success after many failures, unnoticed",
-  story: "After twelve wrong passwords from twelve networks, the attacker has the right one. The user should be told.",
+  story:
+    "After twelve wrong passwords from twelve networks, the attacker finds the right one. The user should be told.",
   source: "OWASP ASVS 5.0, 6.3.5",
   needs: [],
   async run(open) {

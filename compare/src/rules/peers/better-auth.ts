@@ -11,7 +11,7 @@ import type { Mail, RuleApp, RuleAppOptions, RulePeer } from "../app.ts"
 export const betterAuthPeer: RulePeer = {
   id: "better-auth",
   packageName: "better-auth",
-  lacks: { policy: "has no policy that every user needs one" },
+  lacks: { policy: "cannot require one for every user" },
   open: openApp,
 }
 

@@ -115,7 +115,7 @@ npm run compare -- --only sizes        # size, which needs no quiet machine
 npm run compare -- --check             # the attacks; fails if one reaches more against Latchkey than before. Writes nothing
 \`\`\`
 
-The attacks ran on ${attacks.date}, the measurements on ${measurements.date}:
+The attacks ran on ${attacks.date}, the measurements on ${measurements.date}. A table that was measured again names its date:
 
 ${describeCircumstances(attacks)}
 `

@@ -88,7 +88,7 @@ ${toTable(["measured", ...peerIds.map((id) => names[id])], summaryRows(attacks.r
 
 ![Attacks that each library refuses](attacks.svg)
 
-[Attacks on passwords and second factors](passwords.md) have a table of their own, with Better Auth and Accounts.js, since the other libraries have neither.
+[Attacks on passwords and second factors](passwords.md) have their own table, with Better Auth and Accounts.js. The other libraries have neither feature.
 
 ## Where Latchkey is not the best
 
@@ -107,15 +107,15 @@ ${[...weak, ...missing, ...behind].join("\n") || "No row of this comparison."}
 ## Run it
 
 \`\`\`sh
-npm run compare                        # everything, some minutes; writes these pages
-npm run compare -- --only attacks      # the attacks, some minutes
+npm run compare                        # everything, in several minutes; writes these pages
+npm run compare -- --only attacks      # the attacks, in several minutes
 npm run compare -- --only rules        # only the attacks on passwords and second factors
 npm run compare -- --only measurements # speed, size, start and types
 npm run compare -- --only sizes        # size, which needs no quiet machine
 npm run compare -- --check             # the attacks; fails if one reaches more against Latchkey than before. Writes nothing
 \`\`\`
 
-The attacks ran on ${attacks.date}, the measurements on ${measurements.date}:
+The attacks ran on ${attacks.date}, the measurements on ${measurements.date}. A table that was measured again names its date:
 
 ${describeCircumstances(attacks)}
 `

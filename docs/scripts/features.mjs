@@ -8,6 +8,9 @@ import { prose, table } from "./tables.mjs"
 
 const guide = (text, path) => `[${text}](../${path}.md)`
 
+const accountGuide = guide("Account area", "guides/account-area")
+const passwordGuide = guide("Passwords", "guides/passwords")
+
 /** `own`: where the options are, as file, interface and the path that errors name. */
 const features = [
   {
@@ -30,7 +33,7 @@ const features = [
     title: "account: accountArea()",
     from: "account",
     own: ["account-area/area.ts", "AccountAreaOptions", "account"],
-    guide: guide("Account area", "guides/account-area"),
+    guide: accountGuide,
   },
   {
     title: "tokens: keepTokens()",
@@ -62,7 +65,7 @@ const features = [
     from: "providers/passwords",
     own: ["password-sign-in/options.ts", "PasswordsOptions", "providers.password"],
     others: [["passwords/argon2id.ts", "Argon2idOptions", "argon2id()"]],
-    guide: guide("Passwords", "guides/passwords"),
+    guide: passwordGuide,
   },
 ]
 
@@ -214,10 +217,10 @@ export function describeOtherCookies(optional) {
 }
 
 const errorFiles = [
-  ["account-area/section.ts", "ChangeRefused", "account", guide("Account area", "guides/account-area")],
-  ["passwords/text.ts", "PasswordRefused", "passwords", guide("Passwords", "guides/passwords")],
-  ["password-sign-in/reply.ts", "CurrentPasswordWrong", undefined, guide("Passwords", "guides/passwords")],
-  ["passwords/format.ts", "PasswordFormatError", "passwords", guide("Passwords", "guides/passwords")],
+  ["account-area/section.ts", "ChangeRefused", "account", accountGuide],
+  ["passwords/text.ts", "PasswordRefused", "passwords", passwordGuide],
+  ["password-sign-in/reply.ts", "CurrentPasswordWrong", undefined, passwordGuide],
+  ["passwords/format.ts", "PasswordFormatError", "passwords", passwordGuide],
 ]
 
 /** The errors of features, which `@latchkey/core/errors` does not have. */

@@ -61,7 +61,7 @@ function createActions(scene: Scene): Omit<Steps, keyof Expectations | keyof Mai
   return {
     open: async (path) => {
       await page.goto(`${origin}${path}`)
-      await becomeInteractive(scene)
+      await settle(scene)
     },
     signInWithPassword: async (password = ada.password) => {
       // The built-in page folds it below the form for the address.
@@ -87,6 +87,9 @@ function createActions(scene: Scene): Omit<Steps, keyof Expectations | keyof Mai
     endSessionOf: (device) => page.getByRole("button", { name: `End the session of ${device}` }).click(),
     endOtherSessions: () => page.getByRole("button", { name: "End all others" }).click(),
     signOut: async () => {
+      // Frameworks load linked pages ahead, which renews the session. A response that comes after the sign-out would bring
+      // the cookie back.
+      await settle(scene)
       if (example.login === "own") return page.getByRole("button", { name: "Sign out" }).click()
       await clickAndLoad("Sign out")
       // The built-in page asks for confirmation.
@@ -148,8 +151,8 @@ function createExpectations(scene: Scene): Expectations {
   }
 }
 
-/** Waits for the script before submitting a form that needs it. */
-async function becomeInteractive({ example, page, hasScript }: Scene): Promise<void> {
+/** Waits for the scripts of the page, which its forms may need, and for their requests. */
+async function settle({ example, page, hasScript }: Scene): Promise<void> {
   if (!example.hasClient || !hasScript) return
   await page.waitForLoadState("networkidle")
 }

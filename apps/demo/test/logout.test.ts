@@ -1,10 +1,8 @@
 import type { BrowserContext, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { hasChromium } from "./chromium.js"
-import { browserTestOptions, openStage, type Stage } from "./stage.js"
-import { openSignIn, readCurrentSession, signInWithDemoId } from "./steps.js"
-
-const signedOut = "You are not signed in"
+import { browserTestOptions, openStage, type Stage, useVisits } from "./stage.js"
+import { expectSignedOut, openSignIn, readCurrentSession, signInWithDemoId } from "./steps.js"
 
 describe.skipIf(!hasChromium)("signing out of Demo ID", browserTestOptions, () => {
   let stage: Stage
@@ -17,15 +15,9 @@ describe.skipIf(!hasChromium)("signing out of Demo ID", browserTestOptions, () =
   const providerSession = async (own: BrowserContext) =>
     (await own.cookies(`${provider()}/session/end`)).find(({ name }) => name === "_session")
 
-  beforeAll(async () => {
-    stage = await openStage()
-  }, browserTestOptions.timeout)
-  afterAll(() => stage.close())
-  beforeEach(async () => {
-    context = await stage.newContext()
-    page = await context.newPage()
+  useVisits(openStage, (visit) => {
+    ;({ stage, context, page } = visit)
   })
-  afterEach(() => context.close())
 
   it.each([true, false])(
     "goes from the app to Demo ID and back, and ends both sessions (JavaScript: %s)",
@@ -37,7 +29,7 @@ describe.skipIf(!hasChromium)("signing out of Demo ID", browserTestOptions, () =
       await own.getByRole("button", { name: "Sign out here and of Demo ID" }).click()
       expect(new URL(own.url()).origin + new URL(own.url()).pathname).toBe(`${provider()}/session/end`)
       // The local session is over before the user answers.
-      expect(await readCurrentSession(await own.context().newPage(), origin())).toContain(signedOut)
+      await expectSignedOut(await own.context().newPage(), origin())
       await own.getByRole("button", { name: "Yes, sign out" }).click()
       await own.waitForURL(`${origin()}/`)
       expect(await providerSession(own.context())).toBeUndefined()
@@ -55,7 +47,7 @@ describe.skipIf(!hasChromium)("signing out of Demo ID", browserTestOptions, () =
     await page.getByRole("link", { name: "Sign out of Demo ID" }).click()
     await page.getByRole("button", { name: "Yes, sign out" }).click()
     expect(await page.getByRole("heading").textContent()).toBe("You are signed out of Demo ID")
-    expect(await readCurrentSession(page, origin())).toContain(signedOut)
+    await expectSignedOut(page, origin())
     expect(await readCurrentSession(other, origin())).toContain("Signed in as Grace Hopper")
     await other.context().close()
   })
@@ -74,7 +66,7 @@ describe.skipIf(!hasChromium)("signing out of Demo ID", browserTestOptions, () =
     await page.goto(`${origin()}/auth/signout?callbackUrl=%2F`)
     await page.getByRole("button", { name: "Sign out" }).click()
     expect(page.url()).toBe(`${origin()}/`)
-    expect(await readCurrentSession(page, origin())).toContain(signedOut)
+    await expectSignedOut(page, origin())
     expect(await providerSession(context)).toBeDefined()
   })
 })

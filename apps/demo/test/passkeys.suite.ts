@@ -1,8 +1,16 @@
 import type { BrowserContext, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { addVirtualDevice, browserTestOptions, type OpenStage, type Stage, type VirtualDevice } from "./stage.js"
+import { beforeEach, describe, expect, it } from "vitest"
+import {
+  addVirtualDevice,
+  browserTestOptions,
+  type OpenStage,
+  type Stage,
+  useVisits,
+  type VirtualDevice,
+} from "./stage.js"
 import {
   blockAutofill,
+  expectSignedOut,
   newPasskey,
   openNewestLink,
   openSignIn,
@@ -29,21 +37,12 @@ export function testPasskeys(openStage: OpenStage): void {
     const alert = () => page.getByRole("alert").textContent()
     const passkeys = () => page.getByRole("listitem")
     const addPasskey = () => page.getByRole("button", { name: "Add a passkey" })
-    const expectSignedOut = async (): Promise<void> => {
-      expect(await readCurrentSession(page, origin())).toContain("You are not signed in")
-    }
     const expectAccount = (query = ""): Promise<void> => page.waitForURL(`${origin()}/auth/account${query}`)
 
-    beforeAll(async () => {
-      stage = await openStage()
-    }, browserTestOptions.timeout)
-    afterAll(() => stage.close())
-    beforeEach(async () => {
-      context = await stage.newContext()
-      page = await context.newPage()
+    useVisits(openStage, async (visit) => {
+      ;({ stage, context, page } = visit)
       device = await addVirtualDevice(page)
     })
-    afterEach(() => context.close())
 
     async function signUp(): Promise<string> {
       userCount += 1
@@ -62,7 +61,7 @@ export function testPasskeys(openStage: OpenStage): void {
         await openSignInWithoutAutofill(page, origin())
         await signInButton(page).click()
         expect(await alert()).toContain("That was canceled, took too long, or did not work on this device.")
-        await expectSignedOut()
+        await expectSignedOut(page, origin())
       })
 
       it("when the user does not respond, and work on the next try", async () => {
@@ -89,7 +88,7 @@ export function testPasskeys(openStage: OpenStage): void {
         await openSignIn(page, origin())
         await signUpWithPasskey(page, "nobody@example.com")
         expect(await alert()).toContain("That was canceled")
-        await expectSignedOut()
+        await expectSignedOut(page, origin())
         await device.setResponsive(true)
         await page.unrouteAll()
         await openSignInWithoutAutofill(page, origin())
@@ -101,7 +100,7 @@ export function testPasskeys(openStage: OpenStage): void {
         await openSignInWithoutAutofill(page, origin())
         await signUpWithPasskey(page, "ada@demo.example")
         expect(await alert()).toContain("sign in the way you did before. You can then add a passkey to your account.")
-        await expectSignedOut()
+        await expectSignedOut(page, origin())
       })
 
       it("when the passkey was removed, with a message that helps", async () => {
@@ -119,7 +118,7 @@ export function testPasskeys(openStage: OpenStage): void {
         expect(await alert()).toBe(
           "This passkey is not accepted here. It may have been removed. Try another one, or choose another way to sign in.",
         )
-        await expectSignedOut()
+        await expectSignedOut(page, origin())
       })
 
       it("when the challenge cookie was deleted in the meantime, and work on the next try", async () => {

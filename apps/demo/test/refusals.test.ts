@@ -1,10 +1,11 @@
 import { DatabaseSync } from "node:sqlite"
 import type { BrowserContext, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { hasChromium } from "./chromium.js"
-import { browserTestOptions, openStage, type Stage } from "./stage.js"
+import { browserTestOptions, openStage, type Stage, useVisits } from "./stage.js"
 import {
   choosePerson,
+  expectSignedOut,
   openNewestLink,
   openSignIn,
   readCurrentSession,
@@ -18,25 +19,16 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
   let context: BrowserContext
   let page: Page
   const origin = (): string => stage.demo().origin
-  const expectSignedOut = async (): Promise<void> => {
-    expect(await readCurrentSession(page, origin())).toContain("You are not signed in")
-  }
 
-  beforeAll(async () => {
-    stage = await openStage()
-  }, browserTestOptions.timeout)
-  afterAll(() => stage.close())
-  beforeEach(async () => {
-    context = await stage.newContext()
-    page = await context.newPage()
+  useVisits(openStage, (visit) => {
+    ;({ stage, context, page } = visit)
   })
-  afterEach(() => context.close())
 
   it("a wrong password, without saying which field is wrong", async () => {
     await openSignIn(page, origin())
     await signInWithPassword(page, "lovelace-in-1844")
     expect(await page.getByRole("alert").textContent()).toContain("That sign-in did not work.")
-    await expectSignedOut()
+    await expectSignedOut(page, origin())
   })
 
   it("an expired email link", async () => {
@@ -48,7 +40,7 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     expect(Number(aged.changes)).toBeGreaterThan(0)
     await openNewestLink(page, origin())
     expect(await page.getByRole("heading").first().textContent()).toBe("This link no longer works")
-    await expectSignedOut()
+    await expectSignedOut(page, origin())
   })
 
   it("an email link that was already used", async () => {
@@ -59,7 +51,7 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     await openNewestLink(page, origin())
     await page.getByRole("button", { name: "Sign in" }).click()
     expect(await page.getByRole("heading").first().textContent()).toBe("This link no longer works")
-    await expectSignedOut()
+    await expectSignedOut(page, origin())
   })
 
   it("a code that is not sent as a form", async () => {
@@ -89,7 +81,7 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     await openSignIn(page, origin())
     await signInWithDemoId(page, "Mallory")
     expect(await page.getByRole("heading").first().textContent()).toBe("You do not have access")
-    await expectSignedOut()
+    await expectSignedOut(page, origin())
   })
 
   it("a sign-in that was canceled at the identity provider, and shows the reason", async () => {
@@ -97,7 +89,7 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     await page.getByRole("button", { name: "Sign in with Demo ID" }).click()
     await page.getByRole("button", { name: "Cancel and go back" }).click()
     expect(await page.getByRole("alert").textContent()).toContain("Sign-in was canceled")
-    await expectSignedOut()
+    await expectSignedOut(page, origin())
   })
 
   it("an email address that belongs to an account with another sign-in method", async () => {
@@ -107,14 +99,14 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     await page.getByLabel("Email address").fill("ada@demo.example")
     await page.getByRole("button", { name: "Continue" }).click()
     expect(await page.getByRole("alert").textContent()).toContain("This email already has an account")
-    await expectSignedOut()
+    await expectSignedOut(page, origin())
   })
 
   it("a modified session cookie", async () => {
     await openSignIn(page, origin())
     await signInWithPassword(page)
     await tamper("authjs.session-token")
-    await expectSignedOut()
+    await expectSignedOut(page, origin())
   })
 
   it("a callback with a modified state cookie", async () => {
@@ -123,7 +115,7 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     await tamper("authjs.state")
     await choosePerson(page, "Grace Hopper")
     expect(page.url()).toContain("error=")
-    await expectSignedOut()
+    await expectSignedOut(page, origin())
   })
 
   it("a login page without a sign-in in progress", async () => {

@@ -169,6 +169,32 @@ describe.skipIf(!hasChromium)("the sign-in page", browserTestOptions, () => {
     await page.context().close()
   })
 
+  it("is used by keyboard alone, in the same order", async () => {
+    const page = await newPage({ javaScriptEnabled: false })
+    await page.goto("/all/auth/signin")
+    const reached: string[] = []
+    for (let n = 0; n < 9; n++) {
+      await page.keyboard.press("Tab")
+      reached.push(
+        (
+          await page.locator(":focus").evaluate((element) => element.textContent || element.ariaLabel || element.id)
+        ).trim(),
+      )
+    }
+    expect(reached).toEqual([
+      "Harbour",
+      "field-person-email",
+      "Continue",
+      "New here? Create an account",
+      "Find a way to sign in",
+      "Find",
+      "Sign in with Apple",
+      "Sign in with Discord",
+      "Sign in with Dropbox",
+    ])
+    await page.context().close()
+  })
+
   it("tells a screen reader of a failure before the form", async () => {
     const page = await newPage({ javaScriptEnabled: false })
     await page.goto("/all/auth/signin")

@@ -1,9 +1,10 @@
 import { mailScanner } from "@latchkey/testkit"
 import type { BrowserContext, Page } from "playwright-core"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { browserTestOptions, type OpenStage, type Stage } from "./stage.js"
+import { beforeEach, describe, expect, it } from "vitest"
+import { browserTestOptions, type OpenStage, type Stage, useVisits } from "./stage.js"
 import {
   choosePerson,
+  expectSignedOut,
   openNewestLink,
   openSignIn,
   readCurrentSession,
@@ -21,15 +22,9 @@ export function testSignIn(openStage: OpenStage): void {
     let page: Page
     const origin = (): string => stage.demo().origin
 
-    beforeAll(async () => {
-      stage = await openStage()
-    }, browserTestOptions.timeout)
-    afterAll(() => stage.close())
-    beforeEach(async () => {
-      context = await stage.newContext()
-      page = await context.newPage()
+    useVisits(openStage, (visit) => {
+      ;({ stage, context, page } = visit)
     })
-    afterEach(() => context.close())
 
     describe.each([
       ["with scripts", true],
@@ -92,7 +87,7 @@ export function testSignIn(openStage: OpenStage): void {
         await page.getByRole("button", { name: "Sign in" }).click()
         expect(page.url()).toBe(`${origin()}/auth/account`)
         expect(await readCurrentSession(page, origin())).toContain("lamarr@example.com")
-        expect(await readCurrentSession(inbox, origin())).toContain("You are not signed in")
+        await expectSignedOut(inbox, origin())
         await phone.close()
       })
 
@@ -109,7 +104,7 @@ export function testSignIn(openStage: OpenStage): void {
         await page.getByRole("link", { name: "Sign out" }).click()
         await page.getByRole("button", { name: "Sign out" }).click()
         expect(page.url()).toBe(`${origin()}/`)
-        expect(await readCurrentSession(page, origin())).toContain("You are not signed in")
+        await expectSignedOut(page, origin())
         await page.goto(`${origin()}/auth/account`)
         expect(new URL(page.url()).pathname).toBe("/auth/signin")
       })

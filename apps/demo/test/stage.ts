@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest"
 import { type RunningDemo, startDemo } from "../src/start-demo.js"
 import { launchChromium } from "./chromium.js"
 
@@ -44,6 +45,28 @@ export async function openStage(store: { readonly database?: string } = {}): Pro
       await rm(dataFolder, { recursive: true })
     },
   }
+}
+
+/** A new browser profile with one page, on a stage that the tests of a group share. */
+export interface Visit {
+  readonly stage: Stage
+  readonly context: BrowserContext
+  readonly page: Page
+}
+
+/** Opens a stage before the first test of the current group, and calls `begin` with a visit before each test. */
+export function useVisits(openStage: OpenStage, begin: (visit: Visit) => unknown): void {
+  let stage: Stage
+  let context: BrowserContext
+  beforeAll(async () => {
+    stage = await openStage()
+  }, browserTestOptions.timeout)
+  afterAll(() => stage.close())
+  beforeEach(async () => {
+    context = await stage.newContext()
+    await begin({ stage, context, page: await context.newPage() })
+  })
+  afterEach(() => context.close())
 }
 
 /** A virtual authenticator of Chromium for one page. */

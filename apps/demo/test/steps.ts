@@ -1,4 +1,5 @@
 import type { Page, Route } from "playwright-core"
+import { expect } from "vitest"
 import { demoUser } from "../src/app/auth-config.js"
 
 /** The `User-Agent` of Safari on an iPhone. */
@@ -52,6 +53,10 @@ export async function signInWithPassword(page: Page, password: string = demoUser
 export async function readCurrentSession(page: Page, origin: string): Promise<string> {
   await page.goto(origin)
   return (await page.getByRole("region", { name: "Current session" }).textContent()) ?? ""
+}
+
+export async function expectSignedOut(page: Page, origin: string): Promise<void> {
+  expect(await readCurrentSession(page, origin)).toContain("You are not signed in")
 }
 
 /** The id of the user who is signed in, from the session on the home page. */

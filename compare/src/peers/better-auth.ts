@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import { authenticatorApp, type Browser } from "@latchkey/testkit"
+import { authenticatorApp, type Browser, type FakeIdentityProvider } from "@latchkey/testkit"
 import { type BetterAuthOptions, betterAuth } from "better-auth"
 import { getMigrations } from "better-auth/db/migration"
 import { genericOAuth, magicLink, twoFactor } from "better-auth/plugins"
@@ -32,36 +32,45 @@ export const betterAuthPeer: Peer = {
   open: openApp,
 }
 
+/** What every app of better-auth has here. */
+export const commonOptions = {
+  baseURL: origin,
+  basePath: "/auth",
+  secret,
+  telemetry: { enabled: false },
+  logger: { disabled: true },
+  rateLimit: { enabled: true },
+  advanced: { useSecureCookies: true, ipAddress: { trustedProxies: [proxyAddress] } },
+} satisfies BetterAuthOptions
+
+/** The plugin for sign-ins at the provider. */
+export function openIdProvider({ clients: [client], issuer }: FakeIdentityProvider): ReturnType<typeof genericOAuth> {
+  if (client === undefined) throw new Error("The provider has no client")
+  return genericOAuth({
+    config: [
+      {
+        providerId: "oidc",
+        discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+        clientId: client.client_id,
+        clientSecret: client.client_secret,
+        authentication: "basic",
+        scopes: ["openid", "email", "profile"],
+        pkce: true,
+        requireIdTokenVerification: true,
+      },
+    ],
+  })
+}
+
 async function openApp({ idp, session, alice, hasPassword }: AppOptions): Promise<App> {
   const links = new Map<string, string>()
   const database = new DatabaseSync(":memory:")
-  const [client] = idp.clients
-  if (client === undefined) throw new Error("The provider has no client")
   const options = {
-    baseURL: origin,
-    basePath: "/auth",
-    secret,
-    telemetry: { enabled: false },
-    logger: { disabled: true },
+    ...commonOptions,
     ...(session === "stored" && { database }),
-    rateLimit: { enabled: true },
-    advanced: { useSecureCookies: true, ipAddress: { trustedProxies: [proxyAddress] } },
     emailAndPassword: { enabled: true },
     plugins: [
-      genericOAuth({
-        config: [
-          {
-            providerId: "oidc",
-            discoveryUrl: `${idp.issuer}/.well-known/openid-configuration`,
-            clientId: client.client_id,
-            clientSecret: client.client_secret,
-            authentication: "basic",
-            scopes: ["openid", "email", "profile"],
-            pkce: true,
-            requireIdTokenVerification: true,
-          },
-        ],
-      }),
+      openIdProvider(idp),
       magicLink({
         storeToken: "hashed",
         sendMagicLink: ({ email, url }) => void links.set(email, url),

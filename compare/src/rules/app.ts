@@ -1,4 +1,4 @@
-// An app with passwords and second factors, as every library of this table has them.
+// An app with passwords and second factors, which every library in this table offers.
 import { type AuthenticatorApp, type Browser, createBrowser, type FakeIdentityProvider } from "@latchkey/testkit"
 import { openProvider, origin, throughProxy } from "../app.ts"
 
@@ -7,7 +7,7 @@ export interface RulePeer {
   readonly id: RulePeerId
   /** The npm package whose version is shown. */
   readonly packageName: string
-  /** What the library does not do, with the words for the table. */
+  /** What the library does not offer, in the words of the table. */
   readonly lacks: Readonly<Partial<Record<RuleAbility, string>>>
   /** Starts an empty app with the configuration that the library's documentation recommends for production. */
   open(options: RuleAppOptions): Promise<RuleApp>
@@ -51,45 +51,45 @@ export interface RuleApp {
   /** All mails, oldest first. */
   readonly mails: readonly Mail[]
   signUp(browser: Browser, email: string, password: string): Promise<Response>
-  /** Opens the link of a sign-up in a browser that did not begin it, as the reader of the mail, who chooses a password if asked. */
+  /** Opens the link of a sign-up as the reader of the mail, in another browser. Chooses a password if asked. */
   openSignUpLink(browser: Browser, link: string, password: string): Promise<void>
   signIn(browser: Browser, email: string, password: string): Promise<Response>
   signOut(browser: Browser): Promise<unknown>
   /** The address of the user whose session the browser has. */
   whoIs(browser: Browser): Promise<string | null>
-  /** Asks for a mail to choose a new password. `callbackUrl`: where the attacker would like its link to lead. */
+  /** Asks for a mail to choose a new password. `callbackUrl`: where its link should lead. */
   forgot(browser: Browser, email: string, callbackUrl?: string): Promise<Response>
   /** Chooses a new password with the link of a mail. */
   reset(browser: Browser, link: string, password: string): Promise<Response>
-  /** Changes the password of the signed-in user, and ends other sessions if there is an option for it. */
+  /** Changes the password of the signed-in user, and ends other sessions if the library has that option. */
   change(browser: Browser, current: string, password: string): Promise<Response>
   /** Sets up an authenticator app for the signed-in user. */
   enroll(browser: Browser, password: string): Promise<Enrolled>
-  /** Gives a code for the sign-in that waits in the browser. */
+  /** Enters a code in the pending sign-in of the browser. */
   verify(browser: Browser, code: string, options?: { readonly isRemembered: boolean }): Promise<Response>
   verifyRecoveryCode?(browser: Browser, code: string): Promise<Response>
-  /** Switches the second factor of the signed-in user off, with what the library asks for: the password, or a code. */
+  /** Removes the second factor of the signed-in user. Libraries ask for the password, a code or neither. */
   removeFactor(browser: Browser, password: string, code: string): Promise<Response>
-  /** From now on, every user needs a second factor. */
+  /** Requires a second factor for every user from now on. */
   demandFactor?(): void
   /** Signs in by a mailed link. */
   signInByMail?(browser: Browser, email: string): Promise<void>
   /** Begins a sign-in at the provider. @returns the URL of the authorization endpoint */
   startSignIn?(browser: Browser): Promise<URL>
-  /** Sends what a client could use to switch the second factor off, or to raise its level, by an update. */
+  /** Sends an update that tries to turn the second factor off or to raise the session's level. */
   forgeUpdate?(browser: Browser): Promise<void>
-  /** Everything that a signed-in user can read again about the second factor, with password and code. */
+  /** Everything that a signed-in user with password and code can read about the second factor. */
   readFactors(browser: Browser, proofs: Proofs): Promise<string>
   /** The stored hash of the user's password. */
   stolenHash(email: string): Promise<string>
-  /** Whether a password belongs to a stolen hash, by the library's own code and without any secret of the app. */
+  /** Checks a password against a stolen hash with the library's own code, without any secret of the app. */
   guess(hash: string, password: string): Promise<boolean>
 }
 
-/** An app under attack, with what surrounds it. */
+/** An app under attack, with its users and its provider. */
 export interface RuleScene extends RuleApp {
   readonly idp: FakeIdentityProvider
-  /** The addresses of a user and of the attacker. Others in each app, since limits count for the whole process. */
+  /** The addresses of a user and of the attacker. They differ in each app, since some limits count for the whole process. */
   readonly alice: string
   readonly mallory: string
   /** Opens a browser with a network address of its own, or with a given one. `origin`: the address under which it reaches the app. */
@@ -97,7 +97,7 @@ export interface RuleScene extends RuleApp {
   newNetwork(): string
   /** The newest mail to an address; waits for it, since some libraries send after they have answered. @throws if none arrives */
   lastMail(email: string): Promise<Mail>
-  /** Lets time pass, for the app, its browsers and the authenticator apps. */
+  /** Moves the clock of the app, its browsers and the authenticator apps. */
   pass(minutes: number): void
 }
 
@@ -107,11 +107,11 @@ export const malloryPassword = "seven ravens on a roof"
 const realDate = Date
 let elapsed = 0
 
-/** The clock of this process, which `pass` moves on. */
+/** The clock of this process, moved by `pass`. */
 class MovedDate extends realDate {
   constructor(...values: [] | [value: number | string | Date]) {
     if (values.length === 0) super(realDate.now() + elapsed)
-    // as: whatever a library passes to Date
+    // as: the arguments that a library passes to Date
     else super(...(values as [number]))
   }
   static override now(): number {
@@ -124,7 +124,7 @@ let count = 0
 /** Opens an app. Only one at a time, because they share the clock. */
 export async function openRuleScene(peer: RulePeer): Promise<RuleScene> {
   elapsed = 0
-  globalThis.Date = MovedDate as DateConstructor // as: the same, with another now
+  globalThis.Date = MovedDate as DateConstructor // as: a Date with another clock
   count += 1
   const idp = openProvider(`https://rule-idp-${count}.test`)
   const app = await peer.open({ idp })
@@ -156,18 +156,18 @@ export async function openRuleScene(peer: RulePeer): Promise<RuleScene> {
   }
 }
 
-/** Ends the time of the last app. */
+/** Restores the clock. */
 export function closeRuleScene(): void {
   elapsed = 0
   globalThis.Date = realDate
 }
 
-/** Alice, signed up and signed in, so that a mistake of ours does not look like a refusal. */
+/** Signs Alice up and in. @throws if that fails: a mistake here must not look like a refusal */
 export async function signUpAlice(app: RuleScene): Promise<Browser> {
   return signUp(app, app.alice, alicePassword)
 }
 
-/** A user of a new account, in a browser that is signed in. */
+/** Signs a new user up. @returns a browser in which they are signed in */
 export async function signUp(app: RuleScene, email: string, password: string): Promise<Browser> {
   const browser = app.newBrowser()
   await app.signUp(browser, email, password)
@@ -180,16 +180,26 @@ export async function signUp(app: RuleScene, email: string, password: string): P
   return fresh
 }
 
+/** Signs in as Alice with a password, and nothing else. @returns whether the browser is then signed in as her */
+export async function signInAsAlice(
+  app: RuleScene,
+  password: string = alicePassword,
+  browser: Browser = app.newBrowser(),
+): Promise<boolean> {
+  await app.signIn(browser, app.alice, password)
+  return (await app.whoIs(browser)) === app.alice
+}
+
 export interface AliceWithFactor extends Enrolled {
   /** Signed in, with the factor. */
   readonly browser: Browser
   /** Signs in with password and code in a browser. */
   signIn(browser?: Browser): Promise<Browser>
-  /** A code that was not used yet. Time passes for that. */
+  /** An unused code. Moves the clock by a minute. */
   newCode(): Promise<string>
 }
 
-/** Alice with an authenticator app, with which she has signed in once. */
+/** Alice with an authenticator app, after one sign-in with it. */
 export async function enrollAlice(app: RuleScene): Promise<AliceWithFactor> {
   return enroll(app, await signUpAlice(app), app.alice, alicePassword)
 }

@@ -1,4 +1,4 @@
-// Attacks of the rules FAC-05 to FAC-08 and FAC-10, on what comes after a sign-in with a second factor.
+// Attacks of the rules FAC-05 to FAC-08 and FAC-10, on changes of a second factor and on remembered devices.
 import type { Browser } from "@latchkey/testkit"
 import { copyCookies } from "../app.ts"
 import { decide, refused } from "../attack.ts"
@@ -9,18 +9,17 @@ import {
   enrollAlice,
   malloryPassword,
   type RuleScene,
+  signInAsAlice,
   signUp,
 } from "./app.ts"
 import { type RuleAttack, required } from "./rule.ts"
 
-/** Removes the factor with a copy of the user's session, without password or code. @returns whether the password is then enough */
+/** Removes the factor with a stolen session, without password or code. @returns whether the password alone then signs in */
 async function removeAsThief(app: RuleScene, user: AliceWithFactor): Promise<boolean> {
   const thief = app.newBrowser()
   copyCookies(user.browser, thief)
   await app.removeFactor(thief, "wrong wrong wrong wrong", "000000")
-  const later = app.newBrowser()
-  await app.signIn(later, app.alice, alicePassword)
-  return (await app.whoIs(later)) === app.alice
+  return signInAsAlice(app)
 }
 
 const removedAtOnce: RuleAttack = {
@@ -28,12 +27,12 @@ const removedAtOnce: RuleAttack = {
   rule: "FAC-05",
   title: "Second factor removed with a session that was just stolen",
   story:
-    "The attacker copies all cookies of a user right after the sign-in with a code, and switches the second factor off. They have neither the password nor a code.",
+    "The attacker copies all cookies right after the user signed in with a code, and turns the second factor off. They have neither the password nor a code.",
   source: "OWASP ASVS 5.0, 7.5.1",
   needs: [],
   async run(open) {
     const app = await open()
-    return decide(await removeAsThief(app, await enrollAlice(app)), "it is removed, for ten minutes after the sign-in")
+    return decide(await removeAsThief(app, await enrollAlice(app)), "removed within ten minutes of the sign-in")
   },
 }
 
@@ -41,7 +40,7 @@ const removedLater: RuleAttack = {
   id: "factor-removed-later",
   rule: "FAC-05",
   title: "Second factor removed with an old session",
-  story: "The same with a session that began an hour ago.",
+  story: "The attacker does the same an hour after the sign-in.",
   source: "OWASP ASVS 5.0, 7.5.1",
   needs: [],
   async run(open) {
@@ -57,7 +56,8 @@ const policy: RuleAttack = {
   id: "last-factor-removed",
   rule: "FAC-06",
   title: "Last factor removed although every user needs one",
-  story: "The app requires a second factor of every user. A user removes the only one, and signs in with the password.",
+  story:
+    "The app requires a second factor for every user. A user removes their only one, and signs in with the password alone.",
   source: "OWASP ASVS 5.0, 6.3.3",
   needs: ["policy"],
   async run(open) {
@@ -66,19 +66,11 @@ const policy: RuleAttack = {
     required(app.demandFactor)()
     if ((await app.whoIs(user.browser)) !== app.alice) throw new Error("Alice is not signed in")
     await app.removeFactor(user.browser, alicePassword, await user.newCode())
-    const later = app.newBrowser()
-    await app.signIn(later, app.alice, alicePassword)
-    return decide((await app.whoIs(later)) === app.alice, "the password is enough")
+    return decide(await signInAsAlice(app), "the password is enough")
   },
 }
 
-/** Signs in with the password, in a browser that may be remembered. @returns whether no code was asked for */
-async function isRemembered(app: RuleScene, browser: Browser): Promise<boolean> {
-  await app.signIn(browser, app.alice, alicePassword)
-  return (await app.whoIs(browser)) === app.alice
-}
-
-/** A browser of Alice's that is remembered, signed out: without the cookies of the session. */
+/** A remembered browser of Alice, signed out. */
 async function rememberAlice(app: RuleScene, user: AliceWithFactor): Promise<Browser> {
   const browser = app.newBrowser()
   await app.signIn(browser, app.alice, alicePassword)
@@ -93,7 +85,7 @@ const copiedDevice: RuleAttack = {
   rule: "FAC-07",
   title: "Remembered device of another user",
   story:
-    "The attacker has the victim's password. On their own device, which is remembered for their own account, they sign in as the victim.",
+    "The attacker has the victim's password. They sign in as the victim on a device that is remembered for their own account.",
   source: "OWASP ASVS 5.0, 7.5.3",
   needs: ["remember"],
   async run(open) {
@@ -107,7 +99,7 @@ const copiedDevice: RuleAttack = {
     await app.signIn(device, app.mallory, malloryPassword)
     if ((await app.whoIs(device)) !== app.mallory) throw new Error("The device is not remembered")
     await app.signOut(device)
-    return decide(await isRemembered(app, device), "no code is asked for")
+    return decide(await signInAsAlice(app, alicePassword, device), "no code is asked for")
   },
 }
 
@@ -116,7 +108,7 @@ const staleDevice: RuleAttack = {
   rule: "FAC-07",
   title: "Remembered device after a new second factor",
   story:
-    "A remembered laptop is stolen. The user switches the second factor off and sets up a new one, so that nothing from before is valid. The thief has the password, too.",
+    "A remembered laptop is stolen. The user removes the second factor and sets up a new one, so that the laptop is no longer trusted. The thief knows the password.",
   source: "OWASP ASVS 5.0, 7.5.3",
   needs: ["remember"],
   async run(open) {
@@ -124,41 +116,38 @@ const staleDevice: RuleAttack = {
     const user = await enrollAlice(app)
     const device = await rememberAlice(app, user)
     const honest = await rememberAlice(app, user)
-    if (!(await isRemembered(app, honest))) throw new Error("The device is not remembered")
+    if (!(await signInAsAlice(app, alicePassword, honest))) throw new Error("The device is not remembered")
     const browser = await user.signIn()
     await app.removeFactor(browser, alicePassword, await user.newCode())
     const again = app.newBrowser()
-    await app.signIn(again, app.alice, alicePassword)
-    if ((await app.whoIs(again)) !== app.alice) throw new Error("The factor cannot be removed")
+    if (!(await signInAsAlice(app, alicePassword, again))) throw new Error("The factor cannot be removed")
     await enroll(app, again, app.alice, alicePassword)
-    return decide(await isRemembered(app, device), "no code is asked for")
+    return decide(await signInAsAlice(app, alicePassword, device), "no code is asked for")
   },
 }
 
 const update: RuleAttack = {
   id: "factor-by-update",
   rule: "FAC-08",
-  title: "Second factor switched off by an update",
+  title: "Second factor turned off by an update",
   story:
-    "A script in the page of a signed-in user sends an update of the profile or of the session, with the fields that tell about the second factor.",
+    "A script in the page of a signed-in user updates the profile or the session, and adds the fields that describe the second factor.",
   source: "CWE-915",
   needs: ["update"],
   async run(open) {
     const app = await open()
     const user = await enrollAlice(app)
     await required(app.forgeUpdate)(user.browser)
-    const later = app.newBrowser()
-    await app.signIn(later, app.alice, alicePassword)
-    return decide((await app.whoIs(later)) === app.alice, "no code is asked for")
+    return decide(await signInAsAlice(app), "no code is asked for")
   },
 }
 
 const readKey: RuleAttack = {
   id: "key-read-again",
   rule: "FAC-10",
-  title: "Key of the authenticator app, read after the setup",
+  title: "Authenticator key read after the setup",
   story:
-    "An attacker on the user's computer sees the password and one code, and has the session for a moment. With the key of the app they would have all codes to come. They ask for everything that the library tells about the second factor, and look at the answer to a sign-in.",
+    "The attacker knows the password and one code, and has the session for a moment. With the key of the authenticator app, they could compute every later code. They read everything that the library returns about the second factor, and the answer to a sign-in.",
   source: "OWASP ASVS 5.0, 6.5.3",
   needs: [],
   async run(open) {
@@ -174,7 +163,7 @@ const readKey: RuleAttack = {
   },
 }
 
-export const changeRules: readonly RuleAttack[] = [
+export const factorChangeRules: readonly RuleAttack[] = [
   removedAtOnce,
   removedLater,
   policy,

@@ -26,10 +26,10 @@ async function signInAtProvider(
   return (await app.whoIs(browser)) === app.alice
 }
 
-/** Alice with a factor, who has signed in at the provider before. */
+/** Enrolls Alice, with a linked account at the provider. */
 async function enrollLinked(app: RuleScene): Promise<void> {
   const first = await signUpAlice(app)
-  // Signed in, so that the account is linked to hers.
+  // She is signed in, so the account is linked to hers.
   await signInAtProvider(app, first)
   if (!(await signInAtProvider(app))) throw new Error("Alice cannot sign in at the provider")
   await enroll(app, first, app.alice, alicePassword)
@@ -39,7 +39,7 @@ const byMail: RuleAttack = {
   id: "factor-by-mail",
   rule: "FAC-01",
   title: "Mailed link instead of the second factor",
-  story: "The attacker reads the mailbox of a user with an authenticator app, and signs in by a mailed link.",
+  story: "The attacker reads the mailbox of a user with an authenticator app, and signs in with a mailed link.",
   source: "NIST SP 800-63B-4, section 2.2",
   needs: ["mailedLink"],
   async run(open) {
@@ -61,7 +61,7 @@ const byProvider: RuleAttack = {
   rule: "FAC-01",
   title: "Provider instead of the second factor",
   story:
-    "The attacker is in the victim's account at a provider that is linked. The victim has an authenticator app here.",
+    "The victim has an authenticator app in this app. The attacker controls the victim's account at a linked provider.",
   source: "NIST SP 800-63B-4, section 2.2",
   needs: ["provider"],
   async run(open) {
@@ -74,8 +74,9 @@ const byProvider: RuleAttack = {
 const claimed: RuleAttack = {
   id: "claimed-factor",
   rule: "FAC-09",
-  title: "Second factor that a provider claims",
-  story: 'The same, and the ID token has `amr: ["mfa"]`. Nobody has configured that this provider is trusted with it.',
+  title: "Second factor claimed by a provider",
+  story:
+    'The attacker signs in at a linked provider, whose ID token has `amr: ["mfa"]`. The app does not trust this provider for second factors.',
   source: "OWASP ASVS 5.0, 6.8.4",
   needs: ["provider"],
   async run(open) {
@@ -90,7 +91,7 @@ const ownCode: RuleAttack = {
   rule: "FAC-02",
   title: "Code of another user",
   story:
-    "The attacker has the victim's password, and an account with an authenticator app of their own. They give its code for the victim's sign-in.",
+    "The attacker has the victim's password, and their own account with an authenticator app. They enter a code of that app in the victim's sign-in.",
   source: "CWE-287",
   needs: [],
   async run(open) {
@@ -107,9 +108,9 @@ const ownCode: RuleAttack = {
 const latePending: RuleAttack = {
   id: "late-pending-sign-in",
   rule: "FAC-02",
-  title: "Sign-in that has waited for its code for hours",
+  title: "Sign-in that waits for its code for hours",
   story:
-    "A user leaves a computer when the code is asked for. Two hours later somebody sits there, with a code from over the user's shoulder.",
+    "A user leaves the computer on the page that asks for the code. Two hours later an attacker enters a code there that they saw on the user's phone.",
   source: "OWASP ASVS 5.0, 6.6.2",
   needs: ["pending"],
   async run(open) {
@@ -128,7 +129,7 @@ const replay: RuleAttack = {
   rule: "FAC-03",
   title: "Code used twice",
   story:
-    "The attacker knows the password and looks over the victim's shoulder. The code is valid for 30 seconds, but for one sign-in only.",
+    "The attacker knows the password and looks over the victim's shoulder. The code is valid for 30 seconds, but only for one sign-in.",
   source: "RFC 6238, section 5.2",
   needs: [],
   async run(open) {
@@ -150,7 +151,7 @@ const parallel: RuleAttack = {
   rule: "FAC-03",
   title: "One code, ten sign-ins at once",
   story:
-    "Ten sign-ins with the password wait for a code, and get the same one at the same time. A check that is apart from the write accepts it more than once.",
+    "Ten sign-ins with the right password wait for a code, and get the same code at the same time. If the check and the write are separate steps, the code is accepted more than once.",
   source: "CWE-367",
   needs: [],
   async run(open) {
@@ -168,9 +169,9 @@ const parallel: RuleAttack = {
 const setupCode: RuleAttack = {
   id: "code-of-the-setup",
   rule: "FAC-03",
-  title: "Code of the setup, used to sign in",
+  title: "Setup code used to sign in",
   story:
-    "The attacker knows the password and sees the code with which the user sets the app up. They sign in with it at once.",
+    "The attacker knows the password and sees the code that the user types to set up the app. They sign in with it at once.",
   source: "RFC 6238, section 5.2",
   needs: [],
   async run(open) {
@@ -185,7 +186,7 @@ const setupCode: RuleAttack = {
   },
 }
 
-/** Wrong codes for sign-ins with the right password, five for each sign-in. @returns whether the right one is accepted after them */
+/** Enters five wrong codes in each of several sign-ins. @returns whether the right code is accepted afterwards */
 async function guessCodes(app: RuleScene, user: AliceWithFactor, networks: readonly string[]): Promise<boolean> {
   for (const network of networks) {
     const browser = app.newBrowser({ network })
@@ -204,7 +205,7 @@ const oneNetwork: RuleAttack = {
   rule: "FAC-04",
   title: "Thirty guessed codes from one network",
   story:
-    "The attacker has the password. In six sign-ins from one network, they guess five codes each. Then the right one.",
+    "The attacker has the password. They guess five codes in each of six sign-ins from one network, and then enter the right one.",
   source: "OWASP ASVS 5.0, 6.3.1",
   needs: [],
   async run(open) {
@@ -219,7 +220,8 @@ const manyNetworks: RuleAttack = {
   id: "guessed-codes-from-many-networks",
   rule: "FAC-04",
   title: "120 guessed codes from 24 networks",
-  story: "The same in 24 sign-ins, each from another network. Only a budget for the account itself ends it.",
+  story:
+    "The attacker guesses five codes in each of 24 sign-ins, each from a different network, and then enters the right one. Only a limit for the account stops this.",
   source: "NIST SP 800-63B-4, section 3.2.2",
   needs: [],
   async run(open) {
@@ -235,7 +237,7 @@ const lockedOut: RuleAttack = {
   rule: "FAC-04",
   title: "Guessed codes that lock the owner out",
   story:
-    "The other side of such a budget: after the thirty guesses, the owner signs in from another network, with a recovery code.",
+    "The cost of such a limit: after thirty guesses by an attacker, the owner signs in from another network with a recovery code.",
   source: "OWASP Authentication Cheat Sheet, account lockout",
   needs: ["recovery"],
   async run(open) {
@@ -252,8 +254,8 @@ const lockedOut: RuleAttack = {
 const usedRecovery: RuleAttack = {
   id: "recovery-code-twice",
   rule: "FAC-03",
-  title: "Recovery code used by ten at once",
-  story: "A recovery code is good for one sign-in. Ten sign-ins get the same one at the same time.",
+  title: "Recovery code used ten times at once",
+  story: "A recovery code works for one sign-in. Ten sign-ins use the same code at the same time.",
   source: "OWASP ASVS 5.0, 6.5.1",
   needs: ["recovery"],
   async run(open) {

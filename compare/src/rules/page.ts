@@ -2,7 +2,9 @@
 import type { Results } from "../data.ts"
 import { listWeak, symbols, toAnchor, toTable } from "../markdown.ts"
 import { type RulePeerId, rulePeerIds } from "./app.ts"
-import { changeRules } from "./factor-changes.ts"
+import { factorChangeRules } from "./factor-changes.ts"
+import { signInRules } from "./factors.ts"
+import { passwordChangeRules } from "./password-changes.ts"
 import { passwordRules } from "./passwords.ts"
 import type { RuleCell, RuleRow } from "./rule.ts"
 import { rulePeers } from "./table.ts"
@@ -13,10 +15,18 @@ const names: Readonly<Record<RulePeerId, string>> = {
   "accounts-js": "Accounts.js",
 }
 
+const attacksByFile = {
+  "passwords.ts": passwordRules,
+  "password-changes.ts": passwordChangeRules,
+  "factors.ts": signInRules,
+  "factor-changes.ts": factorChangeRules,
+}
+
 /** The file of an attack. */
 function findFile(id: string): string {
-  if (passwordRules.some((each) => each.id === id)) return "passwords.ts"
-  return changeRules.some((each) => each.id === id) ? "factor-changes.ts" : "factors.ts"
+  const found = Object.entries(attacksByFile).find(([, attacks]) => attacks.some((each) => each.id === id))
+  if (!found) throw new Error(`No file has the attack ${id}. Run \`npm run compare -- --only rules\``)
+  return found[0]
 }
 
 const toCell = ({ outcome, detail }: RuleCell): string =>
@@ -36,11 +46,11 @@ export function toRulesPage({ rows, date, machine, versions, isNewest }: Results
   })
   return `# Passwords and second factors
 
-Latchkey has ten rules for each of the two: its tests have titles that begin with \`PASS-01\` to \`PASS-10\` and \`FAC-01\` to \`FAC-10\`
-([list of all](../security-cases.md)). Here they are attacks on the published libraries. Each is a short script that first does the same honestly, with a user who signs up by mail.
-\`npm run compare -- --only rules\` runs them, and writes this page.
+Latchkey has ten rules for passwords and ten for second factors. The titles of the tests that enforce them begin with \`PASS-01\` to \`PASS-10\` and \`FAC-01\` to \`FAC-10\`
+([all security tests](../security-cases.md)). This page turns them into attacks on the published libraries. Each attack is a short script against a new app, with users who signed up by mail.
+\`npm run compare -- --only rules\` runs the attacks and writes this page.
 
-${symbols.refused} the attack is refused, ${symbols["gets in"]} it reaches its aim, ${symbols.absent} the library does not offer what the row is about.
+${symbols.refused} the attack is refused, ${symbols["gets in"]} it succeeds, ${symbols.absent} the library does not have the feature.
 
 - ${date}. ${packages}.${isNewest === true ? " Each was the newest version on that day." : ""}
 - ${machine}
@@ -53,7 +63,7 @@ ${toTable(
       `[${title}](#${toAnchor(title)})`,
       ...rulePeerIds.map((id) => toCell(cells[id])),
     ]),
-    ["", "refused, of those that are offered", ...rulePeerIds.map((id) => count(rows, id))],
+    ["", "attacks refused, without missing features", ...rulePeerIds.map((id) => count(rows, id))],
   ],
 )}
 
@@ -63,13 +73,13 @@ ${weak.join("\n") || "No row of this table."}
 
 ## The configurations
 
-- All: passwords of at least 15 characters, no list of breached passwords (the online ones are out of reach of the scripts), mails that are kept, one proxy.
+- All: passwords of at least 15 characters, no list of breached passwords (the scripts cannot reach the online lists), mails kept in memory, one proxy.
 - Latchkey: \`Passwords\` with a pepper, \`secondFactors\` with authenticator apps, recovery codes and remembered devices, \`trackSessions\`, mailed links, one OpenID provider.
-- Better Auth: \`requireEmailVerification\`, \`revokeSessionsOnPasswordReset\`, \`revokeOtherSessions\` at a change, \`freshAge\` of ten minutes, rate limits with the
+- Better Auth: \`requireEmailVerification\`, \`revokeSessionsOnPasswordReset\`, \`revokeOtherSessions\` on a change, \`freshAge\` of ten minutes, rate limits that know the
   address of the proxy; its plugins for two factors, mailed links and an OpenID provider.
-- Accounts.js: \`@accounts/password\` with its second factor (a window of one step, as the others), \`@accounts/magic-link\` and \`@accounts/rest-express\`; only verified
-  addresses sign in, and a change ends all sessions. Its database is one in memory, with the fields of its adapter for MongoDB.
-- What the documentation of a library leaves to the app, such as a pepper by an own hash function, is not added.
+- Accounts.js: \`@accounts/password\` with its second factor (a window of one step, like the others), \`@accounts/magic-link\` and \`@accounts/rest-express\`; only verified
+  addresses can sign in, and a change ends all sessions. The database is in memory, with the fields of its MongoDB adapter.
+- Nothing is added that a library leaves to the app, such as a pepper in a custom hash function.
 
 ## The attacks
 

@@ -1,11 +1,11 @@
 import type { Result } from "../attack.ts"
 import type { RuleAbility, RulePeerId, RuleScene } from "./app.ts"
 
-/** One row of the table: an attack that a rule of Latchkey is about. */
+/** One row of the table: an attack that a rule of Latchkey covers. */
 export interface RuleAttack {
   /** Such as `older-reset-link`. */
   readonly id: string
-  /** The rule of Latchkey, such as `PASS-03`: its tests have titles that begin with it. */
+  /** The rule of Latchkey, such as `PASS-03`. The titles of its tests begin with it. */
   readonly rule: string
   /** What the attacker tries, or what the user needs. */
   readonly title: string
@@ -13,7 +13,7 @@ export interface RuleAttack {
   readonly story: string
   /** Where to read about it. */
   readonly source: string
-  /** What a library has to offer before the row says anything about it. */
+  /** What a library has to offer for the attack to run. */
   readonly needs: readonly RuleAbility[]
   /** Runs it against an empty app. */
   run(open: () => Promise<RuleScene>): Promise<Result>
@@ -28,8 +28,8 @@ export interface RuleRow extends Omit<RuleAttack, "run"> {
   readonly cells: Readonly<Record<RulePeerId, RuleCell>>
 }
 
-/** The method of an app, for a row that says that it needs it. */
+/** A method that only some apps have. The row that calls it lists it in `needs`. */
 export function required<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error("The library does not offer this, and its `lacks` does not say so")
+  if (value === undefined) throw new Error("The library has no such method. List it in `lacks`")
   return value
 }

@@ -1,7 +1,8 @@
 // Runs every attack of the rules against every library.
 import { closeRuleScene, openRuleScene, type RulePeer, type RulePeerId, rulePeerIds } from "./app.ts"
-import { changeRules } from "./factor-changes.ts"
+import { factorChangeRules } from "./factor-changes.ts"
 import { signInRules } from "./factors.ts"
+import { passwordChangeRules } from "./password-changes.ts"
 import { passwordRules } from "./passwords.ts"
 import { accountsJs } from "./peers/accounts-js.ts"
 import { betterAuthPeer } from "./peers/better-auth.ts"
@@ -14,10 +15,12 @@ export const rulePeers: Readonly<Record<RulePeerId, RulePeer>> = {
   "accounts-js": accountsJs,
 }
 
+const byRule = (one: RuleAttack, other: RuleAttack): number => one.rule.localeCompare(other.rule)
+
 /** By rule. */
 export const ruleAttacks: readonly RuleAttack[] = [
-  ...passwordRules,
-  ...[...signInRules, ...changeRules].sort((one, other) => one.rule.localeCompare(other.rule)),
+  ...[...passwordRules, ...passwordChangeRules].sort(byRule),
+  ...[...signInRules, ...factorChangeRules].sort(byRule),
 ]
 
 /** Runs one attack against every library, one after the other: they share the clock. */

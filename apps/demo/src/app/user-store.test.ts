@@ -20,8 +20,9 @@ it("keeps users in a file, which a later start opens again", async () => {
 
 it("rejects the URL of another kind of database, without repeating it", async () => {
   const opening = openUserStore("mongodb://ada:secret@127.0.0.1/app")
+  // An error, because a string would be looked for in the message.
   await expect(opening).rejects.toThrow(
-    "LATCHKEY_DEMO_DATABASE must be a URL that begins with postgres:// or redis://.",
+    new Error("LATCHKEY_DEMO_DATABASE must be a URL that begins with postgres:// or redis://."),
   )
 })
 

@@ -16,12 +16,12 @@ export const accountsJs: RulePeer = {
   id: "accounts-js",
   packageName: "@accounts/password",
   lacks: {
-    provider: "leaves the provider's protocol to the app",
-    pending: "asks for password and code at once",
+    provider: "the app implements the provider's protocol",
+    pending: "asks for the password and the code together",
     recovery: "has no recovery codes",
     remember: "has no remembered devices",
-    policy: "has no policy that every user needs one",
-    update: "has no route for updates",
+    policy: "cannot require one for every user",
+    update: "has no endpoint for updates",
   },
   open: openApp,
 }
@@ -42,7 +42,7 @@ async function openApp(): Promise<RuleApp> {
         sendVerificationEmailAfterSignup: true,
         invalidateAllSessionsAfterPasswordChanged: true,
         validatePassword: (password) => typeof password === "string" && password.length >= 15,
-        // A code of the step before or after, as the others accept it.
+        // Accepts the codes of the previous and the next step, like the other libraries.
         twoFactor: { appName: "Compare", window: 1 },
       }),
       magicLink: new AccountsMagicLink(),
@@ -52,7 +52,7 @@ async function openApp(): Promise<RuleApp> {
   server.on(ServerHooks.ValidateLogin, ({ user }: { user: User }) => {
     if (!user.emails?.some(({ verified }) => verified)) throw new Error("Verify your address first")
   })
-  // Its error handler prints to the console elsewhere.
+  // In other environments, its error handler prints to the console.
   const app = express().set("env", "test").use(express.json()).use(rest.default(server))
   const listening = app.listen(0, "127.0.0.1")
   await once(listening, "listening")
@@ -73,10 +73,10 @@ async function openApp(): Promise<RuleApp> {
   }
 }
 
-/** What the form still holds when the code is asked for. */
+/** The values in the form when the app asks for the code. */
 const typed = new WeakMap<Browser, { readonly user: { readonly email: string }; readonly password: string }>()
 
-/** What the page's script keeps. A cookie, so that the malware of the attacks copies it as it does with the others. */
+/** The page's script keeps the token. Here it is a cookie, so that the attacks copy it along with the others. */
 const cookieName = "access-token"
 
 function post(browser: Browser, path: string, json: object): Promise<Response> {
@@ -85,7 +85,7 @@ function post(browser: Browser, path: string, json: object): Promise<Response> {
   return browser.fetch(`/accounts/${path}`, { method: "POST", json, headers })
 }
 
-/** Signs in by a service, and keeps the token. */
+/** Signs in with a service, and keeps the token. */
 async function authenticate(browser: Browser, service: string, json: object): Promise<Response> {
   const response = await post(browser, `${service}/authenticate`, json)
   if (!response.ok) return response
@@ -128,7 +128,7 @@ const toSteps = (mails: readonly Mail[]): Omit<RuleApp, "handle" | "stolenHash" 
     const mail = mails.findLast(({ to, link }) => to === email && link !== "")
     await authenticate(browser, "magicLink", tokenOf(mail?.link ?? origin))
   },
-  // The answer to a sign-in, which is all that the page's script gets.
+  // The page's script gets only the answer to a sign-in.
   readFactors: async (browser, { email, ...proofs }) =>
     (await post(browser, "password/authenticate", { user: { email }, ...proofs })).text(),
 })

@@ -3,33 +3,26 @@ import { authenticatorApp, type Browser } from "@latchkey/testkit"
 import { type BetterAuthOptions, betterAuth } from "better-auth"
 import { verifyPassword } from "better-auth/crypto"
 import { getMigrations } from "better-auth/db/migration"
-import { genericOAuth, magicLink, twoFactor } from "better-auth/plugins"
-import { origin, proxyAddress, readTarget, secret } from "../../app.ts"
+import { magicLink, twoFactor } from "better-auth/plugins"
+import { origin, readTarget } from "../../app.ts"
+import { commonOptions, openIdProvider } from "../../peers/better-auth.ts"
 import type { Mail, RuleApp, RuleAppOptions, RulePeer } from "../app.ts"
 
 export const betterAuthPeer: RulePeer = {
   id: "better-auth",
   packageName: "better-auth",
-  lacks: { policy: "has no policy that every user needs one" },
+  lacks: { policy: "cannot require one for every user" },
   open: openApp,
 }
 
 async function openApp({ idp }: RuleAppOptions): Promise<RuleApp> {
   const mails: Mail[] = []
   const database = new DatabaseSync(":memory:")
-  const [client] = idp.clients
-  if (client === undefined) throw new Error("The provider has no client")
   const mail = (to: string, subject: string, link: string) => void mails.push({ to, subject, link })
   const options = {
-    baseURL: origin,
-    basePath: "/auth",
-    secret,
-    telemetry: { enabled: false },
-    logger: { disabled: true },
+    ...commonOptions,
     database,
-    rateLimit: { enabled: true },
     session: { freshAge: 600 },
-    advanced: { useSecureCookies: true, ipAddress: { trustedProxies: [proxyAddress] } },
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 15,
@@ -44,20 +37,7 @@ async function openApp({ idp }: RuleAppOptions): Promise<RuleApp> {
       sendVerificationEmail: async ({ user, url }) => mail(user.email, "Verify", url),
     },
     plugins: [
-      genericOAuth({
-        config: [
-          {
-            providerId: "oidc",
-            discoveryUrl: `${idp.issuer}/.well-known/openid-configuration`,
-            clientId: client.client_id,
-            clientSecret: client.client_secret,
-            authentication: "basic",
-            scopes: ["openid", "email", "profile"],
-            pkce: true,
-            requireIdTokenVerification: true,
-          },
-        ],
-      }),
+      openIdProvider(idp),
       magicLink({ storeToken: "hashed", sendMagicLink: ({ email, url }) => mail(email, "Sign in", url) }),
       twoFactor({ issuer: "Compare" }),
     ],

@@ -32,12 +32,12 @@ function openApp({ idp }: RuleAppOptions): RuleApp {
     allowedOrigins: [origin],
     trustedProxies: [proxyAddress],
     adapter: store,
-    // Asks the store at each check, so that an ended session ends at once.
+    // Asks the store at every check, so that an ended session is refused at once.
     session: { track: trackSessions({ checkEvery: 0 }) },
     logger: { error() {}, warn() {}, debug() {} },
     secondFactor: secondFactors(factorOptions),
     providers: [
-      // The online list is for all libraries out of reach.
+      // No library can reach the online lists here.
       Passwords({ mail: { send }, breached: false, minLength: 15, pepper: [secret] }),
       {
         id: "email",
@@ -118,7 +118,7 @@ interface OwnFactor {
   readonly kind: string
 }
 
-/** Posts to the link of a mail, as its page does. */
+/** Posts to the link of a mail, like its form. */
 const postLink = (browser: Browser, link: string, fields: Readonly<Record<string, string>>): Promise<Response> => {
   const { pathname, search } = new URL(link)
   return postForm(browser, `${pathname}${search}`, fields)

@@ -1,4 +1,4 @@
-import type { AdapterAccountChange, EmailReplacement } from "@latchkey/core/adapters"
+import type { Adapter, AdapterAccountChange, AdapterUser, EmailReplacement } from "@latchkey/core/adapters"
 import { expect } from "vitest"
 import {
   type AdapterCase,
@@ -26,8 +26,15 @@ const toReplacement = (userId: string, from: string | null, fields: Partial<Repl
   ...fields,
 })
 
-// as: the contract's type has no null, which is a user without an address.
-const withoutEmail = () => sampleUser({ email: null as unknown as string, emailVerified: null })
+/** The id of a user without an email, beside a user who has one. Null if the tables of a host require an address. */
+async function createWithoutEmail(
+  adapter: Required<Adapter>,
+): Promise<{ readonly id: string; readonly ben: AdapterUser } | null> {
+  // as: the contract's type has no null, which is a user without an address.
+  const user = sampleUser({ email: null as unknown as string, emailVerified: null })
+  const created = await orRejected(() => adapter.createUser(user))
+  return created && { id: created.id, ben: await adapter.createUser(sampleUser()) }
+}
 
 const emailCases: readonly AdapterCase[] = [
   {
@@ -65,10 +72,9 @@ const emailCases: readonly AdapterCase[] = [
     claim: "gives a user without an email one, once, where it has transactions, and takes it away again",
     needs: ["createUser", "getUser", "getUserByEmail", "replaceEmail"],
     async run(adapter) {
-      const created = await orRejected(() => adapter.createUser(withoutEmail()))
-      if (!created) return // The tables of a host may require an address.
-      const { id } = created
-      const ben = await adapter.createUser(sampleUser())
+      const users = await createWithoutEmail(adapter)
+      if (!users) return
+      const { id, ben } = users
       const given = toReplacement(id, null)
       // It takes a transaction, or a script as in Redis, which has details of sessions.
       const isPossible = "transaction" in adapter || "createSessionDetail" in adapter
@@ -91,10 +97,9 @@ const emailCases: readonly AdapterCase[] = [
     claim: "ACC-02: gives a user without an email none that another user has",
     needs: ["createUser", "getUser", "getUserByEmail", "replaceEmail"],
     async run(adapter) {
-      const created = await orRejected(() => adapter.createUser(withoutEmail()))
-      if (!created) return // The tables of a host may require an address.
-      const { id } = created
-      const ben = await adapter.createUser(sampleUser())
+      const users = await createWithoutEmail(adapter)
+      if (!users) return
+      const { id, ben } = users
       expect((await orRejected(() => adapter.replaceEmail(toReplacement(id, null, { to: ben.email })))) ?? false).toBe(
         false,
       )

@@ -1,7 +1,8 @@
 import { performance } from "node:perf_hooks"
 import { user } from "../fixtures/host.ts"
+import { readWaitedUs } from "../rate/slice.ts"
 import { atMost, type Chart, type Report, type Series, type Verdict } from "../report/report.ts"
-import { formatNumber, median } from "../report/statistics.ts"
+import { formatNumber, largest, median } from "../report/statistics.ts"
 import type { Measurement, Subject } from "../scenario.ts"
 import type { ContractLibrary } from "../targets/contract.ts"
 import { type GrowingStore, growingStores, type OpenStore } from "./stores.ts"
@@ -9,6 +10,9 @@ import { type GrowingStore, growingStores, type OpenStore } from "./stores.ts"
 const sizes = [1, 1_000, 30_000, 1_000_000] as const
 /** Operations of one size, after as many to warm up. */
 const operations = 150
+
+/** How long a check may wait for a batch of `removeExpired`. */
+const mostWaitMs = 50
 
 /** How many times longer an operation may take with a million rows than with one. An index is a few levels deeper. */
 const mostTimes = 1.6
@@ -74,12 +78,19 @@ async function measureStore(store: GrowingStore): Promise<StoreResult> {
 async function timeOf(subject: Subject): Promise<number> {
   const times: number[] = []
   for (const input of await subject.prepare(2 * operations)) {
-    const startedAt = performance.now()
+    const clock = startClock()
     const response = await subject.run(input)
-    times.push((performance.now() - startedAt) * 1000)
+    times.push(clock() * 1000)
     assertAnswered(response)
   }
   return median(times.slice(operations))
+}
+
+/** Returns a function that tells the milliseconds since, without those in which this thread waited for a processor. */
+function startClock(): () => number {
+  const waitedBeforeUs = readWaitedUs()
+  const startedAt = performance.now()
+  return () => performance.now() - startedAt - (readWaitedUs() - waitedBeforeUs) / 1000
 }
 
 function assertAnswered(response: unknown): void {
@@ -102,14 +113,14 @@ async function measureRemoval(
   const times: number[] = []
   while (!progress.isDone) {
     // As a host would: a check begins in a turn of the event loop of its own.
-    const turnAt = performance.now()
+    const clock = startClock()
     await new Promise(setImmediate)
     for (const input of await session.prepare(1)) assertAnswered(await session.run(input))
-    times.push(performance.now() - turnAt)
+    times.push(clock())
   }
   const rows = await removing
   const milliseconds = performance.now() - startedAt
-  return { rows, milliseconds, checks: times.length, medianMs: median(times), longestMs: Math.max(...times) }
+  return { rows, milliseconds, checks: times.length, medianMs: median(times), longestMs: largest(times) }
 }
 
 function toReport(results: readonly StoreResult[]): Report {
@@ -127,7 +138,7 @@ function toReport(results: readonly StoreResult[]): Report {
     ),
     verdicts: results.flatMap(toVerdicts),
     notes: [
-      `Medians of ${operations} operations, one at a time, through Auth(). The servers run on the same machine, so a trip to one costs no network.`,
+      `Medians of ${operations} operations, one at a time, through Auth(), without the time that the process waited for a processor. The servers run on the same machine, so a trip to one costs no network.`,
       ...results.map(
         ({ name, bytesOfUser }) =>
           `${name}: ${Math.round(bytesOfUser)} bytes for a user with an account and a session, with their indexes.`,
@@ -164,8 +175,11 @@ function toVerdicts({ name, points, removal }: StoreResult): readonly Verdict[] 
     compare("OIDC callback", last.signInUs / first.signInUs),
   ]
   if (!removal) return verdicts
-  const goal = `checks wait at most 100 ms for removeExpired beside a million sessions in ${name}`
-  return [...verdicts, atMost(100, removal.longestMs, { goal, measured: `${formatNumber(removal.longestMs)} ms` })]
+  const goal = `checks wait at most ${mostWaitMs} ms for removeExpired beside a million sessions in ${name}`
+  return [
+    ...verdicts,
+    atMost(mostWaitMs, removal.longestMs, { goal, measured: `${formatNumber(removal.longestMs)} ms` }),
+  ]
 }
 
 function toChart(id: string, title: string, results: readonly StoreResult[], read: (point: Point) => number): Chart {

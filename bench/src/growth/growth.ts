@@ -1,10 +1,10 @@
 import { performance } from "node:perf_hooks"
 import { user } from "../fixtures/host.ts"
-import { readWaitedUs } from "../rate/slice.ts"
 import { atMost, type Chart, type Report, type Series, type Verdict } from "../report/report.ts"
 import { formatNumber, largest, median } from "../report/statistics.ts"
 import type { Measurement, Subject } from "../scenario.ts"
 import type { ContractLibrary } from "../targets/contract.ts"
+import { startClock } from "./clock.ts"
 import { type GrowingStore, growingStores, type OpenStore } from "./stores.ts"
 
 const sizes = [1, 1_000, 30_000, 1_000_000] as const
@@ -51,6 +51,8 @@ interface Removal {
   readonly checks: number
   readonly medianMs: number
   readonly longestMs: number
+  /** The longest of checks for as long without a removal: what the machine itself does. */
+  readonly longestWithoutMs: number
 }
 
 async function measureStore(store: GrowingStore): Promise<StoreResult> {
@@ -86,13 +88,6 @@ async function timeOf(subject: Subject): Promise<number> {
   return median(times.slice(operations))
 }
 
-/** Returns a function that tells the milliseconds since, without those in which this thread waited for a processor. */
-function startClock(): () => number {
-  const waitedBeforeUs = readWaitedUs()
-  const startedAt = performance.now()
-  return () => performance.now() - startedAt - (readWaitedUs() - waitedBeforeUs) / 1000
-}
-
 function assertAnswered(response: unknown): void {
   if (!(response instanceof Response)) throw new Error("Expected a Response")
   const location = response.headers.get("location") ?? ""
@@ -110,17 +105,31 @@ async function measureRemoval(
   const removing = Promise.resolve(adapter.removeExpired()).finally(() => {
     progress.isDone = true
   })
+  const times = await checkUntil(session, () => progress.isDone)
+  const rows = await removing
+  const milliseconds = performance.now() - startedAt
+  const endsAt = performance.now() + milliseconds
+  const without = await checkUntil(session, () => performance.now() > endsAt)
+  return {
+    rows,
+    milliseconds,
+    checks: times.length,
+    medianMs: median(times),
+    longestMs: largest(times),
+    longestWithoutMs: largest(without),
+  }
+}
+
+/** As a host would: each check begins in a turn of the event loop of its own. Returns the milliseconds of each. */
+async function checkUntil(session: Subject, isDone: () => boolean): Promise<readonly number[]> {
   const times: number[] = []
-  while (!progress.isDone) {
-    // As a host would: a check begins in a turn of the event loop of its own.
+  while (!isDone()) {
     const clock = startClock()
     await new Promise(setImmediate)
     for (const input of await session.prepare(1)) assertAnswered(await session.run(input))
     times.push(clock())
   }
-  const rows = await removing
-  const milliseconds = performance.now() - startedAt
-  return { rows, milliseconds, checks: times.length, medianMs: median(times), longestMs: largest(times) }
+  return times
 }
 
 function toReport(results: readonly StoreResult[]): Report {
@@ -157,9 +166,10 @@ function toReport(results: readonly StoreResult[]): Report {
   }
 }
 
-function describeRemoval(name: string, { rows, milliseconds, checks, medianMs, longestMs }: Removal): string {
+function describeRemoval(name: string, removal: Removal): string {
+  const { rows, milliseconds, checks, medianMs, longestMs, longestWithoutMs } = removal
   const seconds = formatNumber(milliseconds / 1000)
-  return `${name}: removeExpired deleted ${rows.toLocaleString("en-US")} of ${(rows + 1_000_000).toLocaleString("en-US")} sessions in ${seconds} s; meanwhile ${checks.toLocaleString("en-US")} session checks took ${formatNumber(medianMs)} ms at the median and ${formatNumber(longestMs)} ms at most.`
+  return `${name}: removeExpired deleted ${rows.toLocaleString("en-US")} of ${(rows + 1_000_000).toLocaleString("en-US")} sessions in ${seconds} s; meanwhile ${checks.toLocaleString("en-US")} session checks took ${formatNumber(medianMs)} ms at the median and ${formatNumber(longestMs)} ms at most (${formatNumber(longestWithoutMs)} ms in as long a time without it).`
 }
 
 function toVerdicts({ name, points, removal }: StoreResult): readonly Verdict[] {

@@ -23,7 +23,7 @@ export interface BatchLimits {
 export const inProcessBatches: BatchLimits = { firstRows: 100, maxRows: 200, milliseconds: 8 }
 
 /** For servers: far below any timeout, and few rows are locked at a time. */
-export const serverBatches: BatchLimits = { firstRows: 1000, maxRows: 4000, milliseconds: 40 }
+export const serverBatches: BatchLimits = { firstRows: 500, maxRows: 2000, milliseconds: 20 }
 
 const minRows = 25
 

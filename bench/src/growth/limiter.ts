@@ -101,7 +101,7 @@ function toReport(points: readonly Point[]): Report {
       }),
     ],
     notes: [
-      "Each request comes from a new address, and counts in one budget, which keeps 20,000 counters. Heap after a full garbage collection, without the heap before.",
+      "Each request comes from a new address, and counts in one budget, which keeps 20,000 counters. Heap after a full garbage collection, without the heap before; below zero when other memory of the process was freed meanwhile.",
     ],
     charts: [
       {

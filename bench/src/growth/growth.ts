@@ -1,14 +1,18 @@
 import { performance } from "node:perf_hooks"
 import { user } from "../fixtures/host.ts"
 import { atMost, type Chart, type Report, type Series, type Verdict } from "../report/report.ts"
-import { formatNumber, median } from "../report/statistics.ts"
+import { formatNumber, largest, median } from "../report/statistics.ts"
 import type { Measurement, Subject } from "../scenario.ts"
 import type { ContractLibrary } from "../targets/contract.ts"
+import { startClock } from "./clock.ts"
 import { type GrowingStore, growingStores, type OpenStore } from "./stores.ts"
 
 const sizes = [1, 1_000, 30_000, 1_000_000] as const
 /** Operations of one size, after as many to warm up. */
 const operations = 150
+
+/** How long a check may wait for a batch of `removeExpired`. */
+const mostWaitMs = 50
 
 /** How many times longer an operation may take with a million rows than with one. An index is a few levels deeper. */
 const mostTimes = 1.6
@@ -47,6 +51,8 @@ interface Removal {
   readonly checks: number
   readonly medianMs: number
   readonly longestMs: number
+  /** The longest of checks for as long without a removal: what the machine itself does. */
+  readonly longestWithoutMs: number
 }
 
 async function measureStore(store: GrowingStore): Promise<StoreResult> {
@@ -74,9 +80,9 @@ async function measureStore(store: GrowingStore): Promise<StoreResult> {
 async function timeOf(subject: Subject): Promise<number> {
   const times: number[] = []
   for (const input of await subject.prepare(2 * operations)) {
-    const startedAt = performance.now()
+    const clock = startClock()
     const response = await subject.run(input)
-    times.push((performance.now() - startedAt) * 1000)
+    times.push(clock() * 1000)
     assertAnswered(response)
   }
   return median(times.slice(operations))
@@ -99,17 +105,31 @@ async function measureRemoval(
   const removing = Promise.resolve(adapter.removeExpired()).finally(() => {
     progress.isDone = true
   })
-  const times: number[] = []
-  while (!progress.isDone) {
-    // As a host would: a check begins in a turn of the event loop of its own.
-    const turnAt = performance.now()
-    await new Promise(setImmediate)
-    for (const input of await session.prepare(1)) assertAnswered(await session.run(input))
-    times.push(performance.now() - turnAt)
-  }
+  const times = await checkUntil(session, () => progress.isDone)
   const rows = await removing
   const milliseconds = performance.now() - startedAt
-  return { rows, milliseconds, checks: times.length, medianMs: median(times), longestMs: Math.max(...times) }
+  const endsAt = performance.now() + milliseconds
+  const without = await checkUntil(session, () => performance.now() > endsAt)
+  return {
+    rows,
+    milliseconds,
+    checks: times.length,
+    medianMs: median(times),
+    longestMs: largest(times),
+    longestWithoutMs: largest(without),
+  }
+}
+
+/** As a host would: each check begins in a turn of the event loop of its own. Returns the milliseconds of each. */
+async function checkUntil(session: Subject, isDone: () => boolean): Promise<readonly number[]> {
+  const times: number[] = []
+  while (!isDone()) {
+    const clock = startClock()
+    await new Promise(setImmediate)
+    for (const input of await session.prepare(1)) assertAnswered(await session.run(input))
+    times.push(clock())
+  }
+  return times
 }
 
 function toReport(results: readonly StoreResult[]): Report {
@@ -127,7 +147,7 @@ function toReport(results: readonly StoreResult[]): Report {
     ),
     verdicts: results.flatMap(toVerdicts),
     notes: [
-      `Medians of ${operations} operations, one at a time, through Auth(). The servers run on the same machine, so a trip to one costs no network.`,
+      `Medians of ${operations} operations, one at a time, through Auth(), without the time that the process waited for a processor. The servers run on the same machine, so a trip to one costs no network.`,
       ...results.map(
         ({ name, bytesOfUser }) =>
           `${name}: ${Math.round(bytesOfUser)} bytes for a user with an account and a session, with their indexes.`,
@@ -146,9 +166,10 @@ function toReport(results: readonly StoreResult[]): Report {
   }
 }
 
-function describeRemoval(name: string, { rows, milliseconds, checks, medianMs, longestMs }: Removal): string {
+function describeRemoval(name: string, removal: Removal): string {
+  const { rows, milliseconds, checks, medianMs, longestMs, longestWithoutMs } = removal
   const seconds = formatNumber(milliseconds / 1000)
-  return `${name}: removeExpired deleted ${rows.toLocaleString("en-US")} of ${(rows + 1_000_000).toLocaleString("en-US")} sessions in ${seconds} s; meanwhile ${checks.toLocaleString("en-US")} session checks took ${formatNumber(medianMs)} ms at the median and ${formatNumber(longestMs)} ms at most.`
+  return `${name}: removeExpired deleted ${rows.toLocaleString("en-US")} of ${(rows + 1_000_000).toLocaleString("en-US")} sessions in ${seconds} s; meanwhile ${checks.toLocaleString("en-US")} session checks took ${formatNumber(medianMs)} ms at the median and ${formatNumber(longestMs)} ms at most (${formatNumber(longestWithoutMs)} ms in as long a time without it).`
 }
 
 function toVerdicts({ name, points, removal }: StoreResult): readonly Verdict[] {
@@ -164,8 +185,11 @@ function toVerdicts({ name, points, removal }: StoreResult): readonly Verdict[] 
     compare("OIDC callback", last.signInUs / first.signInUs),
   ]
   if (!removal) return verdicts
-  const goal = `checks wait at most 100 ms for removeExpired beside a million sessions in ${name}`
-  return [...verdicts, atMost(100, removal.longestMs, { goal, measured: `${formatNumber(removal.longestMs)} ms` })]
+  const goal = `checks wait at most ${mostWaitMs} ms for removeExpired beside a million sessions in ${name}`
+  return [
+    ...verdicts,
+    atMost(mostWaitMs, removal.longestMs, { goal, measured: `${formatNumber(removal.longestMs)} ms` }),
+  ]
 }
 
 function toChart(id: string, title: string, results: readonly StoreResult[], read: (point: Point) => number): Chart {

@@ -49,10 +49,12 @@ const inSqlite: GrowingStore = {
           db.prepare("select page_count * page_size from pragma_page_count, pragma_page_size").get() ?? {},
         )[0],
       )
+    /** Writes to the disk what was filled in, which the next write of the adapter would do otherwise. */
+    const settle = () => db.exec("pragma synchronous = full; pragma wal_checkpoint(truncate); pragma synchronous = off")
     const emptyBytes = sizeOf()
     return {
       adapter,
-      expiredRows: 20_000,
+      expiredRows: 100_000,
       async fill(count) {
         if (count <= filled) return
         const range = numbers(filled + 1, count)
@@ -67,12 +69,14 @@ const inSqlite: GrowingStore = {
           `insert into "Session" ("sessionToken", "userId", expires) ${range} select lower(hex(randomblob(32))), 'user-' || i, '${future}' from n`,
         )
         db.exec("commit")
+        settle()
         filled = count
       },
       async addExpired(count) {
         db.exec(
           `insert into "Session" ("sessionToken", "userId", expires) ${numbers(1, count)} select lower(hex(randomblob(32))), 'user-1', '${past}' from n`,
         )
+        settle()
       },
       bytesOfUser: async () => (sizeOf() - emptyBytes) / filled,
       async close() {
@@ -126,12 +130,66 @@ const inPostgres: GrowingStore = {
       },
       async addExpired(count) {
         await client.query(
-          `insert into "Session" ("sessionToken", "userId", expires) select 'expired-' || encode(sha256(i::text::bytea), 'hex'), 'user-1', '${past}' from generate_series(1, ${count}) as i`,
+          `insert into "Session" ("sessionToken", "userId", expires) select encode(sha256(('expired-' || i)::bytea), 'hex'), 'user-1', '${past}' from generate_series(1, ${count}) as i`,
         )
       },
       bytesOfUser: async () => ((await sizeOf()) - emptyBytes) / filled,
       async close() {
         await client.end()
+        await adapter.close()
+        await server.stop()
+      },
+    }
+  },
+}
+
+const inMariadb: GrowingStore = {
+  name: "MariaDB",
+  programs: ["mariadbd"],
+  async open() {
+    const { startMariadb } = await import("@latchkey/testkit/servers")
+    const { mysql } = await import("@latchkey/kysely-adapter/mysql")
+    const { createConnection } = await import("mysql2/promise")
+    const server = await startMariadb()
+    const adapter = mysql(server.url)
+    await adapter.migrate()
+    const connection = await createConnection(server.url)
+    await connection.query("set session foreign_key_checks = 0")
+    let filled = 0
+    const tables = "`User`, `Account`, `Session`"
+    const sizeOf = async () => {
+      await connection.query(`analyze table ${tables}`)
+      const [rows] = await connection.query(
+        "select sum(data_length + index_length) as bytes from information_schema.tables where table_schema = database() and table_name in ('User', 'Account', 'Session')",
+      )
+      return Number(Array.isArray(rows) && rows[0] && Reflect.get(rows[0], "bytes"))
+    }
+    const emptyBytes = await sizeOf()
+    return {
+      adapter,
+      expiredRows: 100_000,
+      async fill(count) {
+        if (count <= filled) return
+        const range = `seq_${filled + 1}_to_${count}`
+        await connection.query(
+          `insert into \`User\` (id, name, email) select concat('user-', seq), concat('User ', seq), concat('user', seq, '@example.test') from ${range}`,
+        )
+        await connection.query(
+          `insert into \`Account\` (userId, type, provider, providerAccountId) select concat('user-', seq), 'oidc', 'filler', concat('subject-', seq) from ${range}`,
+        )
+        await connection.query(
+          `insert into \`Session\` (sessionToken, userId, expires) select sha2(seq, 256), concat('user-', seq), '${future.slice(0, 10)}' from ${range}`,
+        )
+        filled = count
+      },
+      async addExpired(count) {
+        await connection.query(
+          `insert into \`Session\` (sessionToken, userId, expires) select sha2(concat('expired-', seq), 256), 'user-1', '${past.slice(0, 10)}' from seq_1_to_${count}`,
+        )
+      },
+      bytesOfUser: async () => ((await sizeOf()) - emptyBytes) / filled,
+      async close() {
+        await connection.end()
         await adapter.close()
         await server.stop()
       },
@@ -197,4 +255,4 @@ const inRedis: GrowingStore = {
   },
 }
 
-export const growingStores: readonly GrowingStore[] = [inSqlite, inPostgres, inRedis]
+export const growingStores: readonly GrowingStore[] = [inSqlite, inPostgres, inMariadb, inRedis]

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { cpus, loadavg, release, type } from "node:os"
 import { join } from "node:path"
+import { largest } from "./statistics.ts"
 
 /** The results of one scenario. */
 export interface Report {
@@ -103,7 +104,7 @@ export function toText({ id, title, columns, rows, verdicts, notes }: Report): s
 
 /** Aligns the first column to the left and the others to the right. */
 function align(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const widths = (rows[0] ?? []).map((_, column) => largest(rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) => {
     const cells = row.map((cell, column) =>
       column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),

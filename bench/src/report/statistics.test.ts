@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { median, quantile, spread } from "./statistics.ts"
+import { largest, median, quantile, spread } from "./statistics.ts"
 
 describe("median", () => {
   it("returns the middle value of unsorted values", () => {
@@ -22,6 +22,16 @@ describe("median", () => {
 
   it("returns NaN without values", () => {
     expect(median([])).toBeNaN()
+  })
+})
+
+describe("largest", () => {
+  it("returns the largest of more values than a call has room for", () => {
+    const values = Array.from({ length: 1_000_000 }, (_, n) => -n)
+    values[700_000] = 3
+    expect(largest(values)).toBe(3)
+    expect(largest([-5, -2, -9])).toBe(-2)
+    expect(largest([])).toBeNaN()
   })
 })
 

@@ -12,6 +12,11 @@ export function quantile(values: readonly number[], part: number): number {
   return below + (above - below) * (position - Math.floor(position))
 }
 
+/** The largest of any number of values: as arguments of one call, a hundred thousand overflow the stack. NaN without values. */
+export function largest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(value, most), values[0] ?? Number.NaN)
+}
+
 /** Half the interquartile range relative to the median: how far a second run may be off. */
 export function spread(values: readonly number[]): number {
   return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values)

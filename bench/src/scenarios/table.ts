@@ -1,4 +1,5 @@
 import { growth } from "../growth/growth.ts"
+import { limiter } from "../growth/limiter.ts"
 import { http } from "../http/http.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
 import { accessToken } from "./access-token.ts"
@@ -55,6 +56,7 @@ export const scenarios: readonly Scenario[] = [
   types,
   heap,
   growth,
+  limiter,
 ]
 
 /** @throws when the id is unknown, or the scenario does not measure a rate */

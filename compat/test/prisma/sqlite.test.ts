@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { PrismaAdapter } from "@latchkey/prisma-adapter"
 import { testAdapter, testFeatures } from "@latchkey/testkit/adapter"
-import { afterAll, beforeAll, describe } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { nodeSqliteAdapter } from "../../prisma/node-sqlite-adapter.js"
 import { type GeneratedClient, openClient, readTables } from "../../prisma/open-client.js"
 import { testSignIns } from "../theirs/sign-ins.suite.js"
@@ -26,5 +26,29 @@ describe("@latchkey/prisma-adapter in SQLite", () => {
   testSignIns(store, { hasRecords: true })
 
   testAdapter({ create: () => ({ adapter: PrismaAdapter(client) }) })
+
+  it("removes expired rows in batches, between which the process answers requests", async () => {
+    const adapter = PrismaAdapter(client)
+    const [past, instant, later] = [1, 2, 3].map((day) => new Date(Date.UTC(1980, 0, day)))
+    await adapter.removeExpired(later)
+    for (let n = 0; n < 900; n++) {
+      const expires = (n % 3 === 0 ? later : past) as Date // as: there are three
+      await adapter.createVerificationToken({
+        identifier: n < 600 ? "ada@example.com" : `${n}`,
+        token: `${n}`,
+        expires,
+      })
+      await adapter.consumeOnce?.(`many-${n}`, expires)
+    }
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    expect(await adapter.removeExpired(instant)).toBe(1_200)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThanOrEqual(3)
+    expect(await adapter.removeExpired(instant)).toBe(0)
+    expect(await adapter.useVerificationToken({ identifier: "ada@example.com", token: "597" })).not.toBeNull()
+    expect(await adapter.removeExpired(new Date(Date.UTC(1980, 0, 4)))).toBe(599)
+  })
+
   testFeatures({ name: "the service", create: () => ({ adapter: PrismaAdapter(client) }) })
 })

@@ -32,3 +32,10 @@ export {
   recordModels,
 } from "./record-models.js"
 export type { Key, Lifetime, RecordStore, RecordStores } from "./record-store.js"
+export {
+  type BatchLimits,
+  inProcessBatches,
+  type RowWalk,
+  removeInBatches,
+  serverBatches,
+} from "./remove-in-batches.js"

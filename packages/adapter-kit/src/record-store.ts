@@ -50,7 +50,7 @@ export interface RecordStore<T> {
    * the first statement of the transaction, so that the list contains what others wrote before.
    */
   lock(key: Key): Awaitable<T[]>
-  /** Deletes the rows whose date is before the instant and returns how many there were. */
+  /** Deletes the rows whose date is before the instant, in batches (`removeInBatches`), and returns how many there were. */
   removeBefore(field: string, instant: Date): Awaitable<number>
 }
 

@@ -1,4 +1,4 @@
-import type { RecordField } from "@latchkey/adapter-kit"
+import { type BatchLimits, inProcessBatches, type RecordField, serverBatches } from "@latchkey/adapter-kit"
 import { type Column, type SQL, sql } from "drizzle-orm"
 
 /** What differs between the databases that Drizzle supports. */
@@ -7,6 +7,8 @@ export interface Dialect {
   readonly returnsRows: boolean
   /** What another transaction wrote while one waited for a lock must be visible. MySQL shows it at every level. */
   readonly transactionConfig?: { readonly isolationLevel: "read committed" }
+  /** How many rows are read and deleted at once when expired rows are removed. */
+  readonly removalBatches: BatchLimits
   /** Whether a column can store a text unchanged. */
   holds(text: string, column: Column): boolean
   /** Selects a column in a form that does not depend on the driver or on a time zone. */
@@ -17,6 +19,7 @@ export interface Dialect {
 
 export const sqliteDialect: Dialect = {
   returnsRows: true,
+  removalBatches: inProcessBatches,
   holds: () => true,
   select: ({ column }) => column,
   // SQLite uses the collation of the right-hand side.
@@ -28,6 +31,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 export const postgresDialect: Dialect = {
   returnsRows: true,
   transactionConfig: { isolationLevel: "read committed" },
+  removalBatches: serverBatches,
   holds: (text, column) => !text.includes("\0") && (!isUuid(column) || uuid.test(text)),
   select: ({ column, kind }) => (kind === "date" && column.dataType === "date" ? toMilliseconds(column) : column),
   // The first comparison uses the index; the second rejects what `citext` or a lenient collation treats as equal.
@@ -55,6 +59,7 @@ const limited = /^var(char|binary)\((\d+)\)/
 
 export const mysqlDialect: Dialect = {
   returnsRows: false,
+  removalBatches: serverBatches,
   holds: fits,
   select: ({ column }) => (column.getSQLType().startsWith("varbinary") ? toText(column).mapWith(column) : column),
   // The first comparison uses the index; the second rejects what the default collations treat as equal.

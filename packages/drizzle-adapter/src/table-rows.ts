@@ -1,5 +1,5 @@
-import type { Key, RecordStore } from "@latchkey/adapter-kit"
-import { eq, type SQL } from "drizzle-orm"
+import { type Key, type RecordStore, type RowWalk, removeInBatches } from "@latchkey/adapter-kit"
+import { and, eq, gte, lt, type SQL } from "drizzle-orm"
 import type { RunStatement } from "./database-failure.js"
 import type { QueryBuilders, Row, Selected, TableStatements } from "./table-statements.js"
 
@@ -51,7 +51,36 @@ export function tableRows<T>(access: RowAccess, statements: TableStatements<T>):
     removeAll: async (field, values) =>
       values.length === 0 ? 0 : await writes.removeAll(statements.hasOneOf(field, values)),
     lock: (key) => select(key, true),
-    removeBefore: async (field, instant) => await writes.removeAll(statements.isBefore(field, instant)),
+    async removeBefore(field, instant) {
+      const isBefore = statements.isBefore(field, instant)
+      return await removeInBatches(walkRows(access, statements, writes, isBefore), statements.removalBatches)
+    },
+  }
+}
+
+/** The rows in the order of the key's first column, which has an index. */
+function walkRows<T>(
+  { db, run }: RowAccess,
+  { position, record }: TableStatements<T>,
+  { removeAll }: RowWrites<T>,
+  isExpired: SQL,
+): RowWalk<unknown> {
+  const isFrom = (key: unknown) => (key === null ? undefined : gte(position, key))
+  return {
+    async findNext(from, rows) {
+      const next = () =>
+        db
+          .select({ position })
+          .from(record.table)
+          .where(isFrom(from))
+          .orderBy(position)
+          .limit(1)
+          .offset(rows)
+          .$withCache(false)
+      return (await run(next))[0]?.["position"] ?? null
+    },
+    removeBetween: (from, to) =>
+      removeAll(and(isExpired, isFrom(from), to === null ? undefined : lt(position, to)) ?? isExpired),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Key, Lifetime } from "@latchkey/adapter-kit"
+import type { BatchLimits, Key, Lifetime } from "@latchkey/adapter-kit"
 import { and, type Column, eq, gt, inArray, lt, lte, type SQL, sql, type Table } from "drizzle-orm"
 import type { Dialect } from "./dialect.js"
 import type { RecordTable } from "./record-tables.js"
@@ -23,7 +23,11 @@ export interface QueryBuilders {
 
 interface SelectQuery extends PromiseLike<Row[]> {
   innerJoin(table: Table, condition: SQL): SelectQuery
-  where(condition: SQL): SelectQuery
+  /** Undefined: all rows. */
+  where(condition: SQL | undefined): SelectQuery
+  orderBy(column: Column): SelectQuery
+  limit(rows: number): SelectQuery
+  offset(rows: number): SelectQuery
   /** PostgreSQL and MySQL only. */
   for(strength: "update"): SelectQuery
   /** False bypasses the host's cache, which could keep an ended session alive. */
@@ -78,6 +82,15 @@ export class TableStatements<T> {
 
   isBefore(field: string, instant: Date): SQL {
     return lt(this.column(field), instant)
+  }
+
+  /** The column by whose index the whole table can be read in parts. */
+  get position(): Column {
+    return this.column(this.record.fields.key[0] ?? "")
+  }
+
+  get removalBatches(): BatchLimits {
+    return this.#dialect.removalBatches
   }
 
   /** The larger of a number and the stored one. */

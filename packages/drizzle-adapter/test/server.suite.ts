@@ -106,6 +106,22 @@ export function testServer({ server, open, openExhausted, holdUser }: ServerUnde
     expect(await adapter.getSessionAndUser(id)).toBeNull()
   })
 
+  it("removes more expired rows than one batch has, and no others", async () => {
+    const instant = new Date("1980-01-01T00:00:00.000Z")
+    const [past, later] = [-1, 1].map((offset) => new Date(instant.getTime() + offset))
+    const identifier = crypto.randomUUID()
+    const create = async (n: number) => {
+      const expires = (n % 4 === 0 ? later : past) as Date // as: there are two
+      await adapter.createVerificationToken({ identifier, token: `${n}`, expires })
+      await adapter.consumeOnce?.(`${identifier}-${n}`, expires)
+    }
+    for (let n = 0; n < 2_400; n += 20) await Promise.all(Array.from({ length: 20 }, (_, m) => create(n + m)))
+    expect(await adapter.removeExpired(instant)).toBe(3_600)
+    expect(await adapter.removeExpired(instant)).toBe(0)
+    expect(await adapter.useVerificationToken({ identifier, token: "2396" })).not.toBeNull()
+    expect(await adapter.removeExpired(new Date(instant.getTime() + 2))).toBe(1_199)
+  }, 60_000)
+
   it("times out on a locked row, serves other calls meanwhile, and continues once the row is free", async () => {
     const { id, email } = await adapter.createUser(sampleUser())
     const impatient = open(500)

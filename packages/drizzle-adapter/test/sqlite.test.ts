@@ -99,4 +99,21 @@ describe("a synchronous driver, such as better-sqlite3 or Durable Objects", () =
     expect([await adapter.removeExpired(instant), await adapter.removeExpired(instant)]).toEqual([3, 0])
     expect(await adapter.getSessionAndUser("s0")).not.toBeNull()
   })
+
+  it("removes many expired rows in batches, between which the process answers requests", async () => {
+    const instant = new Date("2025-01-01T00:00:00.000Z")
+    const [past, later] = [-1, 1].map((offset) => new Date(instant.getTime() + offset))
+    for (let n = 0; n < 900; n++) {
+      const expires = (n % 3 === 0 ? later : past) as Date // as: there are two
+      await adapter.createVerificationToken({ identifier: n < 600 ? "a@example.com" : `${n}`, token: `m${n}`, expires })
+      await adapter.consumeOnce?.(`many-${n}`, expires)
+    }
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    expect(await adapter.removeExpired(instant)).toBe(1_200)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThanOrEqual(4)
+    expect(await adapter.removeExpired(instant)).toBe(0)
+    expect(await adapter.removeExpired(new Date(instant.getTime() + 2))).toBe(600)
+  })
 })

@@ -1,4 +1,13 @@
-import type { Key, Lifetime, RecordFields, RecordName, RecordStore } from "@latchkey/adapter-kit"
+import {
+  type BatchLimits,
+  type Key,
+  type Lifetime,
+  type RecordFields,
+  type RecordName,
+  type RecordStore,
+  type RowWalk,
+  removeInBatches,
+} from "@latchkey/adapter-kit"
 import { modelFields, type TypeName } from "./model-fields.js"
 import { isUniqueViolation, PrismaFailure, type RunQuery } from "./prisma-failure.js"
 
@@ -15,14 +24,25 @@ export interface PrismaModel {
 
 type Row = Readonly<Record<string, unknown>>
 
+interface RowQuery {
+  readonly where: Row
+  readonly include?: Readonly<Record<string, true>>
+  readonly select?: Readonly<Record<string, true>>
+  readonly orderBy?: Readonly<Record<string, "asc">>
+  readonly skip?: number
+}
+
 /** The same methods for a schema that is only known at run time. */
 interface Queries {
-  findFirst(query: { where: Row; include?: Readonly<Record<string, true>> }): PromiseLike<Row | null>
+  findFirst(query: RowQuery): PromiseLike<Row | null>
   findMany(query: { where: Row }): PromiseLike<Row[]>
   create(query: { data: Row }): PromiseLike<Row>
   updateMany(query: { where: Row; data: Row }): PromiseLike<{ readonly count: number }>
   deleteMany(query: { where: Row }): PromiseLike<{ readonly count: number }>
 }
+
+/** The client does not tell whether its database is a server, or SQLite, which may stop the process during a query. */
+const removalBatches: BatchLimits = { firstRows: 100, maxRows: 1000, milliseconds: 20 }
 
 /** Prisma's code for a value that a column cannot store. */
 const invalidInput = "P2007"
@@ -124,12 +144,28 @@ export class ModelRecords<T> implements RecordStore<T> {
     return await this.list(key)
   }
 
-  removeBefore(field: string, instant: Date): Promise<number> {
-    return this.#deleteMany({ [field]: { lt: instant } })
+  async removeBefore(field: string, instant: Date): Promise<number> {
+    return await removeInBatches(this.#walkRows({ [field]: { lt: instant } }), removalBatches)
   }
 
   read(row: Row): T {
     return this.#fields.read(row)
+  }
+
+  /** The rows in the order of the key's first field, which has an index. */
+  #walkRows(isExpired: Row): RowWalk<unknown> {
+    const [first = ""] = this.#fields.key
+    return {
+      findNext: async (from, rows) => {
+        const order = { select: { [first]: true }, orderBy: { [first]: "asc" }, skip: rows } as const
+        const query = { where: from === null ? {} : { [first]: { gte: from } }, ...order }
+        return (await this.#ask("findFirst", () => this.#queries.findFirst(query)))?.[first] ?? null
+      },
+      removeBetween: (from, to) => {
+        const part = { ...(from !== null && { gte: from }), ...(to !== null && { lt: to }) }
+        return this.#deleteMany(from === null && to === null ? isExpired : { ...isExpired, [first]: part })
+      },
+    }
   }
 
   async #findRow(key: Key, include?: Readonly<Record<string, true>>): Promise<Row | null> {

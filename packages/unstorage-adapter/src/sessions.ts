@@ -112,13 +112,27 @@ export function temporaryMethods(items: Items, consumeOnce: ConsumeOnce): Tempor
 
 const expiringKinds: readonly ItemKind[] = ["session", "token", "temporary", "ended"]
 
+/** How many items are read at once, so that other calls of the storage and other requests get their turn. */
+const batchSize = 100
+
 /** Deletes what had expired at a time, and counts the sessions, verification tokens and temporary values. */
 export async function removeExpired(items: Items, at: Date): Promise<number> {
-  const counts = expiringKinds.map(async (one) => {
-    const removed = await Promise.all((await items.list(one)).map((digest) => removeIfExpired(items, one, digest, at)))
-    return one === "ended" ? 0 : removed.filter(Boolean).length
-  })
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+  let count = 0
+  for (const one of expiringKinds) {
+    const digests = await items.list(one)
+    for (let start = 0; start < digests.length; start += batchSize) {
+      if (start > 0) await turnOfEventLoop()
+      const batch = digests.slice(start, start + batchSize)
+      const removed = await Promise.all(batch.map((digest) => removeIfExpired(items, one, digest, at)))
+      if (one !== "ended") count += removed.filter(Boolean).length
+    }
+  }
+  return count
+}
+
+/** A storage in memory answers without one. */
+function turnOfEventLoop(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
 }
 
 async function removeIfExpired(items: Items, itemKind: ItemKind, digest: string, at: Date): Promise<boolean> {

@@ -293,6 +293,34 @@ describe("UnstorageAdapter records", () => {
     expect(await adapter.removeExpired(now)).toBe(0)
   })
 
+  it("reads few items at once with removeExpired, and lets other work run meanwhile", async () => {
+    const [now, past, later] = ["2030-01-01", "2029-12-31", "2040-01-01"].map((day) => new Date(`${day}T00:00:00.000Z`))
+    for (let n = 0; n < 450; n++) {
+      await adapter.createVerificationToken?.({
+        identifier: "a",
+        token: `${n}`,
+        expires: (n % 3 ? past : later) as Date,
+      })
+    }
+    const reading = { count: 0, most: 0, total: 0 }
+    const watched = watchedStorage(async ({ method, make }) => {
+      if (method !== "getItem") return await make()
+      reading.count += 1
+      reading.total += 1
+      reading.most = Math.max(reading.most, reading.count)
+      return await make().finally(() => {
+        reading.count -= 1
+      })
+    }, storage)
+    const seen = new Set<number>()
+    const timer = setInterval(() => seen.add(reading.total), 0)
+    expect(await open(watched).removeExpired(now)).toBe(300)
+    clearInterval(timer)
+    expect(reading.most).toBeLessThanOrEqual(100)
+    expect(seen.size).toBeGreaterThanOrEqual(4)
+    expect(await read("token")).toHaveLength(150)
+  })
+
   it("throws errors without the stored values if the driver fails", async () => {
     const failing = watchedStorage(async ({ args }) => {
       throw Object.assign(new Error(`refused\n${inspect(args)}`), { command: args })

@@ -1,3 +1,4 @@
+import { type BatchLimits, inProcessBatches, serverBatches } from "@latchkey/adapter-kit"
 import {
   type Compilable,
   type DialectAdapter,
@@ -51,11 +52,8 @@ export interface SqlDialect {
    * MySQL reads it at every level, since the first lookup follows the lock.
    */
   readonly isolation?: IsolationLevel
-  /**
-   * How many rows one statement reads or deletes when expired rows are removed. Servers: far below any timeout. SQLite: so
-   * few that requests do not wait long, since the statement stops the process.
-   */
-  readonly removalBatch: number
+  /** How many rows are read and deleted at once when expired rows are removed. */
+  readonly removalBatches: BatchLimits
   /**
    * How schema changes can be repeated. `ifNotExists`: the statements that create indexes skip existing ones. `inspect`:
    * the database has no such statements and is queried first.
@@ -108,7 +106,7 @@ const sqliteDialect: SqlDialect = {
   },
   returnsRows: true,
   locksRows: false,
-  removalBatch: 100,
+  removalBatches: inProcessBatches,
   repeatableBy: "ifNotExists",
   storesNul: true,
   holdsKey: () => true,
@@ -140,7 +138,7 @@ const postgresDialect: SqlDialect = {
   },
   returnsRows: true,
   locksRows: true,
-  removalBatch: 10_000,
+  removalBatches: serverBatches,
   isolation: "read committed",
   repeatableBy: "ifNotExists",
   storesNul: false,
@@ -200,7 +198,7 @@ const mysqlDialect: SqlDialect = {
   },
   returnsRows: false,
   locksRows: true,
-  removalBatch: 10_000,
+  removalBatches: serverBatches,
   repeatableBy: "inspect",
   storesNul: true,
   holdsKey: (text, kind) =>

@@ -59,7 +59,11 @@ function createTimers(now: () => number, context: AsyncLocalStorage<Running>): T
       return last
     },
     clearTimer: (id) => void (typeof id === "number" && timers.delete(id)),
-    nextTimerMs: () => (timers.size === 0 ? null : Math.min(...[...timers.values()].map(({ dueMs }) => dueMs))),
+    nextTimerMs: () => {
+      let next: number | null = null
+      for (const { dueMs } of timers.values()) if (next === null || dueMs < next) next = dueMs
+      return next
+    },
     fireTimers() {
       if (timers.size === 0) return
       for (const { id, dueMs, callback, running, isDeadline } of [...timers.values()]) {

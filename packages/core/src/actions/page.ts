@@ -1,7 +1,11 @@
+import { sha256Hex } from "../crypto/hash.js"
 import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
 import { findMethod } from "../methods/find-method.js"
 import type { PageFrame } from "../pages/document.js"
+import { stylesheetVersion } from "../pages/generated/stylesheet-version.js"
+import type { ProviderColors, Stylesheet, StylesheetTheme } from "../pages/stylesheet.js"
+import { lazy } from "../runtime/cache.js"
 import type { Theme } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import { english } from "../words/speech.js"
@@ -35,6 +39,31 @@ export async function toPage(
 export function prefersJson({ headers }: Pick<AuthRequest, "headers">): boolean {
   const accept = headers.get("accept") ?? ""
   return accept.includes("application/json") && !accept.includes("text/html")
+}
+
+/** The stylesheet of the built-in pages. Its version is that of everything it depends on: a page names it before it is rendered. */
+export async function createStylesheet(
+  { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout }: StylesheetTheme,
+  resolved: readonly ResolvedProvider[],
+): Promise<Stylesheet> {
+  const theme = { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout }
+  const providers = resolved.map(toColors)
+  const colors = providers.flatMap(({ id, brandColor }) => [id, brandColor])
+  const parts = [stylesheetVersion, ...Object.values(theme), ...colors].map(String)
+  return {
+    version: (await sha256Hex(JSON.stringify(parts))).slice(0, 12),
+    text: lazy(async () => (await import("../pages/stylesheet.js")).renderStylesheet({ theme, providers })),
+  }
+}
+
+function toColors(provider: ResolvedProvider): ProviderColors {
+  const style = "style" in provider ? provider.style : undefined
+  const brandColor = isStyle(style) ? (style.brandColor ?? style.bg) : undefined
+  return { id: provider.id, brandColor: typeof brandColor === "string" ? brandColor : undefined }
+}
+
+function isStyle(style: unknown): style is { readonly brandColor?: unknown; readonly bg?: unknown } {
+  return typeof style === "object" && style !== null
 }
 
 /** The headers of all built-in pages: the Content-Security-Policy and others. */

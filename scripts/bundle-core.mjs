@@ -41,8 +41,8 @@ const { output } = await build.generate({
   chunkFileNames: ({ name, facadeModuleId }) => (facadeModuleId ? `${toName(facadeModuleId)}.js` : `shared/${name}.js`),
   codeSplitting: {
     groups: [
-      // Both implementations of #crypto import these, and core imports #crypto.
-      { name: "crypto", test: /[\\/]crypto[\\/](?:backend|encoding)\.ts$/, priority: 1 },
+      // The implementations of #crypto import these, and core imports #crypto.
+      { name: "crypto", test: /[\\/](?:crypto[\\/](?:backend|encoding)|runtime[\\/]promise)\.ts$/, priority: 1 },
       { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },
       // What the first sign-in page loads, and no more: opening a file takes time, and so does reading what is not used.
       {

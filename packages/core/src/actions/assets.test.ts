@@ -28,7 +28,7 @@ describe("GET /style.css", () => {
 describe("createStylesheet", () => {
   it("has one version for each theme", async () => {
     const plain = await createStylesheet({}, [])
-    expect(plain.version).toMatch(/^[0-9a-f]{12}$/)
+    expect(plain.version).toMatch(/^[0-9a-f]{20}$/)
     expect((await createStylesheet({}, [])).version).toBe(plain.version)
     expect((await createStylesheet({ brandColor: "#123456" }, [])).version).not.toBe(plain.version)
   })

@@ -45,9 +45,14 @@ const { output } = await build.generate({
       { name: "crypto", test: /[\\/](?:crypto[\\/](?:backend|encoding)|runtime[\\/]promise)\.ts$/, priority: 1 },
       { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },
       // What the first sign-in page loads, and no more: opening a file takes time, and so does reading what is not used.
+      // The pages around it share a file, since each further file makes the bundles of apps larger.
       {
         name: "pages",
         test: /[\\/]src[\\/](?:actions[\\/](?:page|signin|reference)|pages[\\/](?:document|sign-in))\.tsx?$/,
+      },
+      {
+        name: "simple-pages",
+        test: /[\\/]src[\\/](?:actions[\\/](?:signout|error|assets|form-values)|pages[\\/]simple-pages)\.tsx?$/,
       },
     ],
   },

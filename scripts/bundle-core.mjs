@@ -41,13 +41,18 @@ const { output } = await build.generate({
   chunkFileNames: ({ name, facadeModuleId }) => (facadeModuleId ? `${toName(facadeModuleId)}.js` : `shared/${name}.js`),
   codeSplitting: {
     groups: [
-      // Both implementations of #crypto import these, and core imports #crypto.
-      { name: "crypto", test: /[\\/]crypto[\\/](?:backend|encoding)\.ts$/, priority: 1 },
+      // The implementations of #crypto import these, and core imports #crypto.
+      { name: "crypto", test: /[\\/](?:crypto[\\/](?:backend|encoding)|runtime[\\/]promise)\.ts$/, priority: 1 },
       { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },
-      // All of them are loaded by the first sign-in page, and opening a file takes longer than running it.
+      // What the first sign-in page loads, and no more: opening a file takes time, and so does reading what is not used.
+      // The pages around it share a file, since each further file makes the bundles of apps larger.
       {
         name: "pages",
-        test: /[\\/]src[\\/](?:actions[\\/](?:page|assets|signin|signout|form-values|error|reference)|pages[\\/](?:document|sign-in|stylesheet|simple-pages))\.tsx?$/,
+        test: /[\\/]src[\\/](?:actions[\\/](?:page|signin|reference)|pages[\\/](?:document|sign-in))\.tsx?$/,
+      },
+      {
+        name: "simple-pages",
+        test: /[\\/]src[\\/](?:actions[\\/](?:signout|error|assets|form-values)|pages[\\/]simple-pages)\.tsx?$/,
       },
     ],
   },

@@ -256,8 +256,8 @@ function createPageContext(config: ResolvedConfig, log: Log): PageContext {
     theme,
     providers,
     stylesheet: lazy(async () => {
-      const { createStylesheet } = await import("./actions/assets.js")
-      return createStylesheet(theme, providers.values())
+      const { createStylesheet } = await import("./actions/page.js")
+      return createStylesheet(theme, config.providers)
     }),
     pageHeaders: lazy(async () => {
       const { createPageHeaders } = await import("./actions/page.js")

@@ -10,8 +10,11 @@ import { stylesheetPath } from "./names.js"
 
 /** The stylesheet of all pages, and what the pages of the account area need besides. */
 async function getStylesheet({ stylesheet }: PageContext): Promise<Stylesheet> {
-  const text = `${(await stylesheet()).text}${rules}`
-  return { text, version: (await sha256Hex(text)).slice(0, 12) }
+  const { version, text } = await stylesheet()
+  return {
+    version: (await sha256Hex(`${version}${rules}`)).slice(0, 12),
+    text: async () => `${await text()}${rules}`,
+  }
 }
 
 /** The frame of the pages of the area, with their stylesheet. */

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest"
 import { actionSetup, oidc } from "../../test/action-setup.js"
 import { WebAuthn } from "../providers/webauthn.js"
 import type { WebAuthnConfig } from "../types/providers.js"
-import { createStylesheet } from "./assets.js"
+import { createStylesheet } from "./page.js"
 
 describe("GET /style.css", () => {
   it("is immutable at its versioned URL only", async () => {
     const { act, context } = actionSetup()
     const { text, version } = await context.stylesheet()
-    const body = { kind: "css", text }
+    const body = { kind: "css", text: await text() }
     const forGood = { "cache-control": "public, max-age=31536000, immutable" }
     expect(await act(`/auth/style.css?v=${version}`)).toEqual({ body, headers: forGood })
     for (const query of ["", "?v=", "?v=other"]) {
@@ -28,18 +28,18 @@ describe("GET /style.css", () => {
 describe("createStylesheet", () => {
   it("has one version for each theme", async () => {
     const plain = await createStylesheet({}, [])
-    expect(plain.version).toMatch(/^[0-9a-f]{12}$/)
+    expect(plain.version).toMatch(/^[0-9a-f]{20}$/)
     expect((await createStylesheet({}, [])).version).toBe(plain.version)
     expect((await createStylesheet({ brandColor: "#123456" }, [])).version).not.toBe(plain.version)
   })
 
   it("includes valid colors of providers and ignores invalid ones", async () => {
     const { context } = actionSetup({ providers: [{ ...oidc, style: { brandColor: "#135790" } }] })
-    expect((await context.stylesheet()).text).toContain("#135790")
+    expect(await (await context.stylesheet()).text()).toContain("#135790")
     for (const style of [undefined, null, 7, "red", { brandColor: 7 }, { brandColor: "};a{b:url(//evil.test)}" }]) {
       const provider = { id: "odd", name: "Odd", type: "email", sendVerificationRequest: () => undefined, style }
       const { text } = await createStylesheet({}, [provider as never])
-      expect(text).not.toContain("evil.test")
+      expect(await text()).not.toContain("evil.test")
     }
   })
 })

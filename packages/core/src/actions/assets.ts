@@ -1,11 +1,7 @@
-import { sha256Hex } from "../crypto/hash.js"
 import { UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import { findMethod } from "../methods/find-method.js"
-import type { Stylesheet } from "../pages/stylesheet.js"
-import type { Theme } from "../types/basics.js"
-import type { ResolvedProvider } from "../types/resolved.js"
 import type { ActionContext, PageContext } from "./context.js"
 import { refuseRequest } from "./failure.js"
 
@@ -14,26 +10,10 @@ export async function showStylesheet(
   request: AuthRequest,
   { stylesheet }: Pick<PageContext, "stylesheet">,
 ): Promise<Reply> {
-  const { text, version } = await stylesheet()
+  const { version, text } = await stylesheet()
   const isCurrent = request.url.searchParams.get("v") === version
   const caching = isCurrent ? "public, max-age=31536000, immutable" : "no-cache"
-  return { body: { kind: "css", text }, headers: { "cache-control": caching } }
-}
-
-export async function createStylesheet(theme: Theme, providers: Iterable<ResolvedProvider>): Promise<Stylesheet> {
-  const { renderStylesheet } = await import("../pages/stylesheet.js")
-  const text = renderStylesheet({ theme, providers: [...providers].map(toColors) })
-  return { text, version: (await sha256Hex(text)).slice(0, 12) }
-}
-
-function toColors(provider: ResolvedProvider): { readonly id: string; readonly brandColor: string | undefined } {
-  const style = "style" in provider ? provider.style : undefined
-  const brandColor = isStyle(style) ? (style.brandColor ?? style.bg) : undefined
-  return { id: provider.id, brandColor: typeof brandColor === "string" ? brandColor : undefined }
-}
-
-function isStyle(style: unknown): style is { readonly brandColor?: unknown; readonly bg?: unknown } {
-  return typeof style === "object" && style !== null
+  return { body: { kind: "css", text: await text() }, headers: { "cache-control": caching } }
 }
 
 /** `GET /webauthn.js`: the script that completes passkey forms. Unknown if no provider needs it. */

@@ -28,7 +28,6 @@ export interface PageContext {
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme
   readonly providers: ReadonlyMap<string, ResolvedProvider>
-  /** Rendered with the first page. */
   readonly stylesheet: () => Awaitable<Stylesheet>
   /** The headers of the built-in pages. */
   readonly pageHeaders: () => Awaitable<Readonly<Record<string, string>>>

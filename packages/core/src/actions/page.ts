@@ -2,6 +2,9 @@ import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
 import { findMethod } from "../methods/find-method.js"
 import type { PageFrame } from "../pages/document.js"
+import { stylesheetVersion } from "../pages/generated/stylesheet-version.js"
+import type { ProviderColors, Stylesheet, StylesheetTheme } from "../pages/stylesheet.js"
+import { lazy } from "../runtime/cache.js"
 import type { Theme } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import { english } from "../words/speech.js"
@@ -35,6 +38,38 @@ export async function toPage(
 export function prefersJson({ headers }: Pick<AuthRequest, "headers">): boolean {
   const accept = headers.get("accept") ?? ""
   return accept.includes("application/json") && !accept.includes("text/html")
+}
+
+/** The stylesheet of the built-in pages. Its version is that of everything it depends on: a page names it before it is rendered. */
+export function createStylesheet(
+  { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout }: StylesheetTheme,
+  resolved: readonly ResolvedProvider[],
+): Stylesheet {
+  const theme = { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout }
+  const providers = resolved.map(toColors)
+  const colors = providers.flatMap(({ id, brandColor }) => [id, brandColor])
+  const parts = [...Object.values(theme), ...colors].map(String)
+  return {
+    version: stylesheetVersion + checksum(JSON.stringify(parts)),
+    text: lazy(async () => (await import("../pages/stylesheet.js")).renderStylesheet({ theme, providers })),
+  }
+}
+
+/** FNV-1a with 32 bits. Tells the themes of one app apart, and the first page does not wait for Web Crypto. */
+function checksum(text: string): string {
+  let sum = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193)
+  return (sum >>> 0).toString(16).padStart(8, "0")
+}
+
+function toColors(provider: ResolvedProvider): ProviderColors {
+  const style = "style" in provider ? provider.style : undefined
+  const brandColor = isStyle(style) ? (style.brandColor ?? style.bg) : undefined
+  return { id: provider.id, brandColor: typeof brandColor === "string" ? brandColor : undefined }
+}
+
+function isStyle(style: unknown): style is { readonly brandColor?: unknown; readonly bg?: unknown } {
+  return typeof style === "object" && style !== null
 }
 
 /** The headers of all built-in pages: the Content-Security-Policy and others. */

@@ -8,9 +8,7 @@ import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { SignInContent } from "../pages/sign-in.js"
 import type { ResponseCookie } from "../types/http.js"
-import { findGate } from "./callback.js"
 import { type ActionContext, getProvider, noStore, type PageContext } from "./context.js"
-import { findErrorDetails } from "./error.js"
 import { toFrame, toPage } from "./page.js"
 import { toPageCookie } from "./reference.js"
 
@@ -67,7 +65,7 @@ export async function showSignInPage(request: AuthRequest, context: ActionContex
   if (context.pages.signIn) return redirect(withQuery(context.pages.signIn, { callbackUrl, error }), { cookies })
   const csrf = await context.csrf.issue(request.cookies)
   const hidden = { csrfToken: csrf.token, callbackUrl }
-  const extras = findExtras(request, context)
+  const extras = request.url.search === "" ? null : await findExtras(request, context)
   const set = [...csrf.cookies, ...cookies]
   if (extras) return showWithExtras(request, { ...hidden, ...extras }, context, set)
   const template = await getTemplate(request, hidden, context)
@@ -99,13 +97,13 @@ async function showWithExtras(
 type Extras = Omit<SignInContent, "providers" | "signInUrl" | keyof HiddenFieldsProps>
 
 /** What the query adds to the page: an error, an address to prefill, a filter, the second step. Null if nothing. */
-function findExtras(request: AuthRequest, context: ActionContext): Extras | null {
-  const { searchParams, search } = request.url
-  if (search === "") return null
+async function findExtras(request: AuthRequest, context: ActionContext): Promise<Extras | null> {
+  const { searchParams } = request.url
   const error = searchParams.get("error") ?? undefined
   const email = searchParams.get("email") ?? undefined
   const find = searchParams.get("find") ?? undefined
   if (error === undefined && email === undefined && find === undefined && !searchParams.has("step")) return null
+  const { findErrorDetails } = await import("./error.js")
   const failure = findErrorDetails(request, context)
   return { ...failure, error, email, find, errorCode: searchParams.get("code") ?? failure.providerError }
 }
@@ -150,7 +148,8 @@ export async function offerWebAuthnOptions(request: AuthRequest, context: Action
   const steps = await context.loadSteps(provider)
   if (!steps.offerOptions) throw new InvalidProvider("The provider has no passkeys")
   // Before the device makes a passkey that the callback would refuse.
-  const gate = request.url.searchParams.get("action") === "register" ? findGate(context) : undefined
+  const isRegistration = request.url.searchParams.get("action") === "register"
+  const gate = isRegistration ? (await import("./callback.js")).findGate(context) : undefined
   const user = gate && (await context.sessions.findUser(request.cookies))
   const account = { provider: provider.id, type: provider.type }
   const refusal = user && (await gate.vetAccount(account, user, request, context))

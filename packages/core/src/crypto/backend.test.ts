@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import type { Bytes } from "./backend.js"
+import { createPrimitives } from "./bun.js"
 import { toTokenHeader } from "./jwt.js"
 import { primitives as node } from "./node.js"
 import { primitives as web } from "./web.js"
@@ -17,6 +18,8 @@ function encodeHex(text: string): string {
 describe.each([
   ["node:crypto", node],
   ["Web Crypto", web],
+  // It changes from the one to the other while the tests run.
+  ["Bun", createPrimitives(async () => node)],
 ])("the primitives of %s", (_, platform) => {
   it("refuse base64url that is not canonical", () => {
     for (const text of [

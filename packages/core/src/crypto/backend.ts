@@ -69,7 +69,8 @@ export interface PublicJwk {
 export type Verifier = (text: string, signature: Bytes) => Awaitable<boolean>
 
 /**
- * The platform's cryptography. Two implementations: `node.ts` is synchronous, `web.ts` (Web Crypto) returns promises.
+ * The platform's cryptography. `node.ts` is synchronous, `web.ts` (Web Crypto) returns promises, and `bun.ts` changes from
+ * Web Crypto to Node's while a process lives.
  * All other code in this folder uses this interface.
  */
 export interface Primitives {

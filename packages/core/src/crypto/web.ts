@@ -123,7 +123,7 @@ function isEqual(a: Bytes, b: Bytes): boolean {
   return difference === 0
 }
 
-/** Web Crypto, for every runtime other than Node. */
+/** Web Crypto, for every runtime other than Node, and for the start of a process on Bun. */
 export const primitives: Primitives = {
   deriveKey,
   createCbcHmacCipher,

@@ -12,18 +12,26 @@ import {
   toHex,
   white,
 } from "../theme/color.js"
-import { isFontFamily, type Theme } from "../types/basics.js"
+import { type Awaitable, isFontFamily, type Theme } from "../types/basics.js"
 
 /** The stylesheet of the built-in pages, with the host's theme. */
 export interface Stylesheet {
-  readonly text: string
-  /** A hash of the text, so that browsers may cache each version forever. */
+  /** Another one for each text, so that browsers may cache each version forever. */
   readonly version: string
+  /** Rendered with its first request. */
+  readonly text: () => Awaitable<string>
 }
 
 export interface StylesheetContent {
-  readonly theme: Theme
+  readonly theme: StylesheetTheme
   readonly providers: readonly ProviderColors[]
+}
+
+/** The options of the theme that the stylesheet depends on. */
+export type StylesheetTheme = {
+  readonly [Option in "colorScheme" | "brandColor" | "buttonText" | "cornerRadius" | "fontFamily" | "layout"]?:
+    | Theme[Option]
+    | undefined
 }
 
 /** The provider's part of the stylesheet. */
@@ -47,7 +55,7 @@ export function renderStylesheet({ theme, providers }: StylesheetContent): strin
   ].join("\n")
 }
 
-function shapeRule({ cornerRadius = 8, fontFamily }: Theme): string {
+function shapeRule({ cornerRadius = 8, fontFamily }: StylesheetTheme): string {
   const own = isFontFamily(fontFamily) ? `${fontFamily},` : ""
   return rule("body", { "--radius": `${cornerRadius / 16}rem`, "--font": own + systemFonts })
 }
@@ -57,7 +65,7 @@ const systemFonts = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Libe
 /** Colors are computed for the card, so that a plain page has its color. */
 const plainRule = "body{background:var(--card)}.card{padding-inline:0;padding-block:0;border:0}"
 
-function schemeRules(theme: Theme): readonly string[] {
+function schemeRules(theme: StylesheetTheme): readonly string[] {
   const light = schemeTokens("light", theme)
   const dark = schemeTokens("dark", theme)
   if (theme.colorScheme === "light") return [rule(":root", { "color-scheme": "light", ...light })]
@@ -65,7 +73,7 @@ function schemeRules(theme: Theme): readonly string[] {
   return [rule(":root", { "color-scheme": "light dark", ...light }), `${darkMedia}{${rule(":root", dark)}}`]
 }
 
-function providerRules({ colorScheme }: Theme, providers: readonly ProviderColors[]): readonly string[] {
+function providerRules({ colorScheme }: StylesheetTheme, providers: readonly ProviderColors[]): readonly string[] {
   const isFixed = colorScheme === "light" || colorScheme === "dark"
   const rules = providers.flatMap(({ id, brandColor }) =>
     providerRule(id, { ...markTokens(brandColor), ...markInkToken(isFixed ? colorScheme : "light", brandColor) }),
@@ -152,7 +160,7 @@ const linkContrast: Readonly<Record<SchemeName, number>> = { light: textContrast
  * The colors of one scheme. `--brand-color` and `--button-text-color` are names from the contract. `--accent` is the
  * brand color, moved toward black or white until links and focus rings are visible on the card.
  */
-function schemeTokens(scheme: SchemeName, theme: Theme): Tokens {
+function schemeTokens(scheme: SchemeName, theme: StylesheetTheme): Tokens {
   const card = scheme === "light" ? white : paletteColor("dark", "--card")
   const { fill, text } = resolveAccent(theme, card)
   // Hovered and pressed buttons move away from the color of their text, so that it stays readable.

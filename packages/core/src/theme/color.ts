@@ -211,11 +211,14 @@ interface Accent {
   readonly text: Color
 }
 
+/** A part of the host's theme. */
+type AccentColors = { readonly [Option in "brandColor" | "buttonText"]?: Theme[Option] | undefined }
+
 /** The accent of a theme on `background`. Invalid colors count as missing, and text that cannot be read is changed. */
-export function resolveAccent(theme: Theme, background: Color = white): Accent {
-  const brand = parseColor(theme.brandColor ?? "")
+export function resolveAccent({ brandColor, buttonText }: AccentColors, background: Color = white): Accent {
+  const brand = parseColor(brandColor ?? "")
   const fill = brand ? blend(brand, background) : defaultBrand
-  const text = parseColor(theme.buttonText ?? "")
+  const text = parseColor(buttonText ?? "")
   // A little more than needed, since hexadecimal digits round.
   return { fill, text: text ? readableOn(blend(text, fill), fill, textContrast * 1.01) : textOn(fill) }
 }

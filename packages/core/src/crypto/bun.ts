@@ -1,0 +1,80 @@
+import { andThen } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
+import type { Primitives } from "./backend.js"
+import { primitives as web } from "./web.js"
+
+/**
+ * Bun takes 5 ms to load `node:crypto`, and a session check without it takes 40 microseconds longer. A process pays for
+ * loading only when it has lived long enough to save as much.
+ * @internal Exported for its tests.
+ */
+export const usesBeforeLoading = 100
+
+/** Web Crypto at first, and `node:crypto` once a process has used its keys often enough. */
+export const primitives: Primitives = createPrimitives(async () => (await import("./node.js")).primitives)
+
+/** @internal Exported for its tests. */
+export function createPrimitives(load: () => Promise<Primitives>): Primitives {
+  let platform = web
+  let uses = 0
+
+  function countUse(): void {
+    uses++
+    if (uses !== usesBeforeLoading) return
+    const replace = (loaded: Primitives): void => {
+      platform = loaded
+    }
+    // Web Crypto computes the same, so that nothing is lost if loading fails.
+    load().then(replace, () => {})
+  }
+
+  /** A tool with a key. One of Web Crypto is replaced by its like when the platform is: keys are kept for long. */
+  function create<Tool>(make: (from: Primitives) => Awaitable<Tool>): Awaitable<() => Awaitable<Tool>> {
+    let maker = platform
+    return andThen(make(maker), (first) => {
+      let tool: Awaitable<Tool> = first
+      return () => {
+        countUse()
+        if (maker === platform) return tool
+        maker = platform
+        tool = make(maker)
+        return tool
+      }
+    })
+  }
+
+  return {
+    deriveKey: (derivation) => platform.deriveKey(derivation),
+    createCbcHmacCipher: (key) =>
+      andThen(
+        create((from) => from.createCbcHmacCipher(key)),
+        (cipher) => ({
+          seal: (plaintext, header) => andThen(cipher(), (own) => own.seal(plaintext, header)),
+          open: (parts, header) => andThen(cipher(), (own) => own.open(parts, header)),
+        }),
+      ),
+    createGcmOpener: (key) =>
+      andThen(
+        create((from) => from.createGcmOpener(key)),
+        (opener) => ({ open: (parts, header) => andThen(opener(), (own) => own.open(parts, header)) }),
+      ),
+    createMac: (key) =>
+      andThen(
+        create((from) => from.createMac(key)),
+        (mac) => (text) => andThen(mac(), (own) => own(text)),
+      ),
+    createVerifier: (jwk, algorithm) =>
+      andThen(
+        create((from) => from.createVerifier(jwk, algorithm)),
+        (verifier) => (text, signature) => andThen(verifier(), (own) => own(text, signature)),
+      ),
+    sha256: (text) => platform.sha256(text),
+    sha512: (text) => platform.sha512(text),
+    randomBytes: (length) => platform.randomBytes(length),
+    randomUUID: () => platform.randomUUID(),
+    isEqual: (a, b) => platform.isEqual(a, b),
+    toBase64url: (bytes) => platform.toBase64url(bytes),
+    fromBase64url: (text) => platform.fromBase64url(text),
+    toHex: (bytes) => platform.toHex(bytes),
+  }
+}

@@ -1,5 +1,6 @@
 import { growth } from "../growth/growth.ts"
 import { http } from "../http/http.ts"
+import { next } from "../http/next.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
 import { accessToken } from "./access-token.ts"
 import { bundle } from "./bundle.ts"
@@ -49,6 +50,7 @@ export const scenarios: readonly Scenario[] = [
   passwordSignIns,
   express,
   http,
+  next,
   startup,
   bundle,
   install,

@@ -76,12 +76,9 @@ export function toResponse(reply: Reply): Response {
 
 /** Serializes an answer for servers that write it without a `Response`. */
 export function toAnswer(reply: Reply): Answer {
-  const cookies = (reply.cookies ?? []).map((cookie) => ["set-cookie", serializeCookie(cookie)] as const)
-  return {
-    status: toStatus(reply),
-    headers: [...Object.entries(toHeaders(reply)), ...cookies],
-    body: toBody(reply.body),
-  }
+  const headers: [name: string, value: string][] = Object.entries(toHeaders(reply))
+  if (reply.cookies) for (const cookie of reply.cookies) headers.push(["set-cookie", serializeCookie(cookie)])
+  return { status: toStatus(reply), headers, body: toBody(reply.body) }
 }
 
 /** The answer before it is serialized, for framework integrations. */

@@ -3,6 +3,7 @@ import type { Answer, ResponseCookie } from "@latchkey/core"
 import {
   type CookieWriter,
   forbidSharedCaching,
+  isSharedCacheField,
   type ResponseFields,
   serializeCookie,
 } from "@latchkey/core/integration"
@@ -48,18 +49,18 @@ export function jsonAnswer(value: unknown, status: number): Answer {
 export function sendAnswer({ status, headers, body }: Answer, target: NodeResponse): void {
   if (target.headersSent || target.destroyed) return
   target.statusCode = status
-  let hasCookie = false
+  const hasCookie = headers.some(isCookie)
   for (const [name, value] of headers) {
-    if (name === "set-cookie") {
-      target.appendHeader(name, value)
-      hasCookie = true
-    } else target.setHeader(name, value)
+    if (name === "set-cookie") target.appendHeader(name, value)
+    else if (!(hasCookie && isSharedCacheField(name))) target.setHeader(name, value)
   }
   if (hasCookie) forbidSharedCaching(new SentFields(target)) // The app may have set headers for caches before.
   const bytes = body !== null && isAsset(headers) ? compress(body, target) : body
   if (bytes === null || target.req.method === "HEAD") target.end()
   else target.end(bytes)
 }
+
+const isCookie = ([name]: Answer["headers"][number]): boolean => name === "set-cookie"
 
 /** The stylesheet and the script, which hold nothing secret. */
 const isAsset = (headers: Answer["headers"]): boolean =>

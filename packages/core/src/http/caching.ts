@@ -26,8 +26,11 @@ export function forbidSharedCaching(fields: ResponseFields): void {
   if (!isKnownPrivate(fields.get("cache-control") ?? "")) fields.set("cache-control", "private, no-store")
 }
 
-/** Every response of an app has the same few names and values: a lookup takes a tenth of the time of reading them. */
-const isSharedCacheField = remembered((name) => sharedCacheField.test(name))
+/**
+ * Whether the field overrules `Cache-Control` in shared caches. Every response of an app has the same few names and values: a
+ * lookup takes a tenth of the time of reading them.
+ */
+export const isSharedCacheField: (name: string) => boolean = remembered((name) => sharedCacheField.test(name))
 const isKnownPrivate = remembered(isPrivate)
 
 function remembered(test: (text: string) => boolean): (text: string) => boolean {

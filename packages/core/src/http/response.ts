@@ -98,14 +98,13 @@ function toStatus(reply: Reply): number {
 
 /** A reply's own headers override the defaults. */
 function toHeaders({ body, headers, redirect }: Reply): Record<string, string> {
-  return {
-    "x-content-type-options": "nosniff",
-    ...(body && { "content-type": contentTypes[body.kind] }),
-    // The URL of a callback has a code, that of a sign-in link a token: the next site must not get it as a referrer.
-    ...(redirect !== undefined && { "referrer-policy": "no-referrer", ...privateHeaders }),
-    ...headers,
-    ...(redirect !== undefined && { location: toHeaderText(redirect) }),
-  }
+  const fields: Record<string, string> = { "x-content-type-options": "nosniff" }
+  if (body) fields["content-type"] = contentTypes[body.kind]
+  // The URL of a callback has a code, that of a sign-in link a token: the next site must not get it as a referrer.
+  if (redirect !== undefined) Object.assign(fields, { "referrer-policy": "no-referrer" }, privateHeaders)
+  Object.assign(fields, headers)
+  if (redirect !== undefined) fields["location"] = toHeaderText(redirect)
+  return fields
 }
 
 const visibleAscii = /^[\x21-\x7e]*$/

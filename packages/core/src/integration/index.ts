@@ -5,6 +5,7 @@ export {
   appendCookies,
   forbidSharedCaching,
   forbidSharedCachingFromNowOn,
+  isSharedCacheField,
   type ResponseFields,
 } from "../http/caching.js"
 export { isLocalAddress } from "../http/client-address.js"

@@ -187,6 +187,28 @@ describe.each(settings.filter(([, kind]) => kind !== "plain"))(
       expect((await read(thief)).status).toBe(401)
     })
 
+    it("ACC-05: end although the session that removes it ends meanwhile", async () => {
+      const { signIn, host, adapter } = await openArea({ strategy, kind })
+      const ada = await signIn()
+      await ada.signIn("oidc")
+      const thief = host.newBrowser()
+      await thief.signIn("oidc")
+      const [current] = (await adapter.listSessionsByUserId(idOf("ada"))).toSorted(
+        (one, other) => one.createdAt.valueOf() - other.createdAt.valueOf(),
+      )
+      const { ways } = (await read(ada, "/ways")).json() as { ways: { provider: string; providerAccountId: string }[] }
+      const id = ways.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
+      Object.assign(host.config.adapter ?? {}, {
+        async unlinkAccount(key: Parameters<typeof adapter.getUserByAccount>[0]) {
+          await adapter.unlinkAccount?.(key)
+          await adapter.endSessions({ userId: idOf("ada"), id: current?.id ?? "" })
+        },
+      })
+      await call(ada, "ways", { action: "unlink", provider: "oidc", id })
+      expect(await adapter.getUserByAccount({ provider: "oidc", providerAccountId: id })).toBeNull()
+      expect((await read(thief)).status).toBe(401)
+    })
+
     it("ACC-05: end, all but the one that removes it", async () => {
       const { signIn, host } = await openArea({ strategy, kind })
       const ada = await signIn()

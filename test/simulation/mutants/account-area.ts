@@ -272,4 +272,16 @@ export const mutants: readonly Mutant[] = [
     setting,
     within: 250,
   },
+  {
+    name: "An account is linked by an address that its user gave up meanwhile",
+    edits: [
+      {
+        file: "account/link-oauth.ts",
+        find: "if (isByEmail) await assertStillEmailOwner(user, proof, deps)",
+        replace: "if (isByEmail && proof.user.email === '') await assertStillEmailOwner(user, proof, deps)",
+      },
+    ],
+    setting: { ...setting, isEmailLinked: true },
+    within: 10_000,
+  },
 ]

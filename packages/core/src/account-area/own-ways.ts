@@ -1,6 +1,5 @@
 import { decideUnlink, type SignInWay, type WayKey } from "../account/unlinking.js"
 import type { UnlinkHook } from "../actions/context.js"
-import { withFreshness } from "../actions/freshness.js"
 import { findDefect } from "../config/providers.js"
 import { isLinkable, isMailProvider, isOwnPassword, isPasskeyProvider } from "../methods/reauthentication.js"
 import { isSameId } from "../runtime/id.js"
@@ -154,14 +153,17 @@ async function unlink({ provider, providerAccountId }: Key, wasUsable: boolean, 
   throw lastWay()
 }
 
-/** The session of the request goes on: its user has just proved who they are. */
+/**
+ * The session of the request goes on: its user has just proved who they are. The others end even if that proof is too old by
+ * now, or that session has ended, because the account is gone.
+ */
 async function endSessionsOf({ provider, providerAccountId }: Key, visit: Visit): Promise<void> {
   const { context, request, store, sessions, userId } = visit
   if (!sessions) return
-  const own = ownSessions(withFreshness(context))
+  const own = ownSessions(context)
   const [current] = sessions
   for (const detail of await store.listSessionsByUserId(userId)) {
     const isBegunByIt = detail.provider === provider && detail.providerAccountId === providerAccountId
-    if (isBegunByIt && detail.id !== current?.id) await own.end(request, detail.id)
+    if (isBegunByIt && detail.id !== current?.id) await own.endOne(userId, detail.id, request)
   }
 }

@@ -111,7 +111,7 @@ describe("resolveOAuthUser", () => {
       const vera = await stored.createUser(proven)
       const resolved = await resolveUser(oauthProof({ ...changes, isEmailTrusted: true }))
       expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
-      expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "linkAccount", "event linkAccount"])
+      expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "linkAccount", "getUser", "event linkAccount"])
     },
   )
 
@@ -285,6 +285,27 @@ describe("resolveOAuthUser: concurrent requests", () => {
     expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "createUser", "getUserByAccount"])
     expect(await stored.getUser("made-up")).toBeNull()
   })
+
+  it.each([true, false])(
+    "LINK-01, ACC-03: links no account by an address that its user gives up meanwhile",
+    async (can) => {
+      const { addUser, resolveUser, stored, events, steps } = accountSetup((stored) => ({
+        ...(!can && { unlinkAccount: undefined }),
+        async linkAccount(given: Parameters<typeof stored.linkAccount>[0]) {
+          await stored.updateUser({ id: "vera", email: "restored@corp.test" })
+          return stored.linkAccount(given)
+        },
+      }))
+      await stored.markEmailVerified({ userId: (await addUser("vera")).id, email: "vera@corp.test", provider: "oidc" })
+      const { error } = await failureOf(
+        resolveUser(oauthProof({ claims: { email_verified: true }, isEmailTrusted: true })),
+      )
+      expect(error).toMatchObject({ type: "OAuthAccountNotLinked", kind: "signIn", cause: { provider: "oidc" } })
+      expect(steps).toContain("linkAccount")
+      expect(events.of("linkAccount")).toEqual([])
+      expect((await stored.getUserByAccount(account))?.id).toBe(can ? undefined : "vera")
+    },
+  )
 
   it("ADP-06: links an account to one of two concurrent users, and rejects the other", async () => {
     const { addUser, resolveUser, stored, events } = accountSetup()

@@ -78,7 +78,7 @@ export async function resolveOAuthUser(
   if (!user) throw new OAuthAccountNotLinked("The account's user does not exist", { provider: proof.account.provider })
   const redirectUrl = await askAbout(user, proof, deps)
   if (redirectUrl !== null) return { redirectUrl }
-  if (decision.kind === "link") await linkToUser(user, proof, deps)
+  if (decision.kind === "link") await linkToUser(user, proof, current === null, deps)
   await storeVerifiedEmail(user, proof, deps.store)
   const isAccountAdded = decision.kind === "link" && current !== null
   const hasNewTokens = decision.kind === "continue" && deps.tokens !== undefined
@@ -203,11 +203,14 @@ async function createUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUse
   return user
 }
 
-/** @throws OAuthAccountNotLinked when a concurrent request linked the account to another user */
-async function linkToUser(user: AdapterUser, proof: OAuthProof, deps: LinkDeps): Promise<void> {
+/** @throws OAuthAccountNotLinked when a concurrent request linked the account to another user, or replaced the address */
+async function linkToUser(user: AdapterUser, proof: OAuthProof, isByEmail: boolean, deps: LinkDeps): Promise<void> {
   try {
-    await linkAccount(user, proof, deps)
+    await linkAccount(user, proof, deps, async () => {
+      if (isByEmail) await assertStillEmailOwner(user, proof, deps)
+    })
   } catch (error) {
+    if (error instanceof OAuthAccountNotLinked) throw error
     const owner = await findAccountOwner(proof, deps)
     if (owner === null) throw error
     if (isSameId(owner.id, user.id)) return
@@ -216,11 +219,29 @@ async function linkToUser(user: AdapterUser, proof: OAuthProof, deps: LinkDeps):
   }
 }
 
-/** Stores the account. The event gets the stored tokens only. */
-async function linkAccount(user: AdapterUser, proof: OAuthProof, { store, events, tokens }: LinkDeps): Promise<void> {
+/**
+ * Takes back an account that was linked by an address which its user no longer has: the address may be that of a thief, whose
+ * change was undone during the sign-in.
+ */
+async function assertStillEmailOwner(owner: AdapterUser, proof: OAuthProof, { store }: LinkDeps): Promise<void> {
+  const { provider, providerAccountId } = proof.account
+  const stored = await store.getUser(owner.id)
+  if (stored && proof.user.email && isSameAddress(stored.email, proof.user.email)) return
+  if (store.has("unlinkAccount")) await store.unlinkAccount({ provider, providerAccountId })
+  throw new OAuthAccountNotLinked("The address of the user was replaced during the sign-in", { provider })
+}
+
+/** Stores the account, which `vet` may take back. The event gets the stored tokens only. */
+async function linkAccount(
+  user: AdapterUser,
+  proof: OAuthProof,
+  { store, events, tokens }: LinkDeps,
+  vet: () => Promise<void> = async () => {},
+): Promise<void> {
   const { userId, ...account } = toAccount(user, proof)
   const row = { ...account, userId }
   await store.linkAccount(tokens ? await tokens.seal(row) : row)
+  await vet()
   await events.send("linkAccount", { user, account, profile: proof.user })
 }
 

@@ -49,6 +49,8 @@ export interface OwnSessions {
    * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
    */
   endOthers(request: SessionRequest): Promise<number>
+  /** Ends one session of a user, whoever is signed in now. */
+  endOne(userId: string, id: string, context: LogContext): Promise<void>
   /** Ends all sessions of a user, or all but one. Returns how many. */
   endAll(userId: string, except: string | undefined, context: LogContext): Promise<number>
 }
@@ -133,6 +135,10 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
       if (!found) return 0
       await assertFresh(found, request)
       return end({ userId: found.current.userId, except: found.current.id }, request)
+    },
+
+    async endOne(userId, id, context) {
+      await end({ userId, id }, context)
     },
 
     endAll: (userId, except, context) => end({ userId, ...(except !== undefined && { except }) }, context),

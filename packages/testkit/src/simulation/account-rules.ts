@@ -5,6 +5,7 @@ import {
   exportPath,
   findActFault,
   findUndoMail,
+  isReserved,
   marginMs,
   undoMs,
   undoPath,
@@ -21,6 +22,8 @@ export const accountRules: readonly ExchangeRule[] = [
   { rule: "account", findFault: findKeptSession },
   { rule: "account", findFault: findFailedUndo },
   { rule: "deletion", findFault: findKeptPlan },
+  { rule: "creation", findFault: findReservedCreation },
+  { rule: "attachment", findFault: findLateLink },
 ]
 
 /** The pages that show what is kept about a user. */
@@ -120,4 +123,22 @@ function findKeptPlan(model: Model, { signedIn, answer, faults, arrivedMs }: Ans
   const plan = model.area.planned.get(signedIn?.userId ?? "")
   if (!signedIn || !answer.session || faults.length > 0 || !plan || plan.sinceMs >= arrivedMs) return null
   return `${describeUser(model, signedIn.userId)} signed in, but will be deleted all the same.`
+}
+
+/** No new user keeps an address that another one can have restored. */
+function findReservedCreation(model: Model, { writes, arrivedMs, faults }: AnsweredExchange): string | null {
+  if (faults.length > 0) return null
+  const users = writes
+    .filter(({ method }) => method === "createUser")
+    .map(({ result }) => model.users.get(String(Object(result).id)))
+  const taken = users.find(
+    (user) => user && !user.isDeleted && isReserved(model, { email: user.email, userId: user.id, arrivedMs }),
+  )
+  return taken ? `A user was created with ${taken.email}, which another one can have restored.` : null
+}
+
+/** An account that was linked by an address is taken back if its user gave that address up meanwhile. */
+function findLateLink({ area, accounts }: Model, { id, faults }: AnsweredExchange): string | null {
+  const late = [...area.lateLinks].find(([key, exchange]) => exchange.id === id && accounts.has(key))
+  return late && faults.length === 0 ? "An account was linked by an address that its user had given up." : null
 }

@@ -1,5 +1,5 @@
 import type { Exchange, Write } from "./exchange.js"
-import type { MailFacts, RecordFacts, UserFacts } from "./facts.js"
+import type { MailFacts, RecordFacts, UnlinkFacts, UserFacts } from "./facts.js"
 import { deletionDays, deletionJobPath } from "./features.js"
 import { findMail } from "./mail-rules.js"
 import {
@@ -58,8 +58,7 @@ export function recordAddress(model: Model, exchange: Exchange, { args: [given],
     : isUndo
       ? findUndoFault(model, exchange, user, to)
       : findChangeFault(model, exchange, user, to)
-  const isReturn = user.kept !== null && (isUndo || user.kept.email === to)
-  if (isReturn) user.kept = null
+  if (isUndo || isReturn(model, user, to)) user.kept = null
   else if (!isPutBack && !isRestorable(model, user))
     user.kept = user.isAddressProven ? { email: from, sinceMs: model.now() } : null
   user.email = to
@@ -74,6 +73,11 @@ function isRestorable(model: Model, { kept }: UserFacts): boolean {
   return kept !== null && model.now() - kept.sinceMs < undoMs
 }
 
+/** Whether a change leads back to the address that could be restored, after which there is nothing to undo. */
+function isReturn(model: Model, user: UserFacts, to: string): boolean {
+  return user.kept?.email === to && isRestorable(model, user)
+}
+
 function findChangeFault(model: Model, exchange: Exchange, user: UserFacts, to: string): string | null {
   const { browser, form, arrivedMs, id } = exchange
   const mail = findMail(exchange, model)
@@ -86,9 +90,9 @@ function findChangeFault(model: Model, exchange: Exchange, user: UserFacts, to: 
   if (mail.askedFor.email !== user.email) return "the address was changed after the mail had been sent"
   if (!mail.owner || !mayAct(model, mail.owner, user.id)) return "its mailbox is someone else's"
   if (isReserved(model, { email: to, userId: user.id, arrivedMs })) return "another user could have it restored"
-  const isReturn = user.kept?.email === to
   const isTold = model.mails.some((each) => each.exchangeId === id && each.purpose === "undo" && each.to === user.email)
-  if (user.isAddressProven && !isReturn && !isTold) return "the former address got no link that undoes it"
+  if (user.isAddressProven && !isReturn(model, user, to) && !isTold)
+    return "the former address got no link that undoes it"
   return findActFault(model, exchange, { userId: user.id, isProofNeeded: false })
 }
 
@@ -122,12 +126,6 @@ export function isReserved(
   )
 }
 
-/** No new user takes an address that another one can have restored. */
-export function findReservedCreation(model: Model, { arrivedMs }: Exchange, { id, email }: UserFacts): string | null {
-  const isTaken = isReserved(model, { email, userId: id, arrivedMs })
-  return isTaken ? `A user was created with ${email}, which another one can have restored.` : null
-}
-
 /** A former address is kept, or a deletion is planned. */
 export function recordChange(model: Model, exchange: Exchange, { args: [given], result }: Write): void {
   if (result !== true) return
@@ -139,7 +137,9 @@ export function recordChange(model: Model, exchange: Exchange, { args: [given], 
   }
   const isPutBack = model.area.claimed.delete(userId)
   const fault = isPutBack ? null : findActFault(model, exchange, { userId })
-  model.area.planned.set(userId, { sinceMs, dueMs: isPutBack ? sinceMs : sinceMs + deletionDays * 24 * hourMs })
+  // The days begin with the request, and a store may take long to write.
+  const dueMs = isPutBack ? sinceMs : exchange.arrivedMs + deletionDays * 24 * hourMs
+  model.area.planned.set(userId, { sinceMs, dueMs })
   if (fault !== null) report(model, `The deletion of ${describeUser(model, userId)} was planned: ${fault}.`, "deletion")
 }
 
@@ -167,11 +167,12 @@ export function findDeletionFault(model: Model, exchange: Exchange, userId: stri
   return pathname === deletePath ? findActFault(model, exchange, { userId }) : "no one had asked for it"
 }
 
-/** An account is removed by its user, who has just proved who they are. */
+/** An account is removed by its user, who has just proved who they are, or by the sign-in that linked it too late. */
 export function recordUnlink(model: Model, exchange: Exchange, { args: [given] }: Write): void {
   const { provider, providerAccountId } = Object(given)
   const key = `${provider} ${providerAccountId}`
   const userId = model.accounts.get(key)
+  if (model.area.lateLinks.get(key) === exchange) return void model.accounts.delete(key)
   if (userId === undefined || !wayPaths.has(exchange.url.pathname)) return
   const own = exchange.sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id))
   model.accounts.delete(key)
@@ -202,7 +203,9 @@ export function checkArea(model: Model): void {
     if (!isUndisturbed(facts.exchange) || model.users.get(facts.userId)?.isDeleted !== false) continue
     const user = describeUser(model, facts.userId)
     if (!hasWay(model, facts.userId)) report(model, `The last way in which ${user} could sign in was removed.`)
-    const isLeft = [...model.records].some(([id, record]) => !facts.own.includes(id) && isLeftOf(model, key, record))
+    const isLeft = [...model.records].some(
+      ([id, record]) => !facts.own.includes(id) && isLeftOf(model, key, record, facts),
+    )
     if (isLeft) report(model, `A session of ${user} lives on that began with an account which was removed.`)
   }
   for (const record of model.records.values()) {
@@ -212,9 +215,10 @@ export function checkArea(model: Model): void {
   }
 }
 
-/** Whether a session lives that began with an account which was removed. */
-function isLeftOf(model: Model, key: string, { origin, endedMs, begunBy }: RecordFacts): boolean {
-  const isByIt = `${origin.provider} ${origin.sub}` === key && !model.accounts.has(key)
+/** Whether a session lives that began with an account which was removed. The account may have had other users before. */
+function isLeftOf(model: Model, key: string, record: RecordFacts, { userId }: UnlinkFacts): boolean {
+  const { origin, endedMs, begunBy } = record
+  const isByIt = `${origin.provider} ${origin.sub}` === key && !model.accounts.has(key) && record.userId === userId
   const isDirect = begunBy.proofs.some((proof) => proof.kind === "account" && proof.id === key)
   return isByIt && isDirect && endedMs === null && isUndisturbed(begunBy)
 }

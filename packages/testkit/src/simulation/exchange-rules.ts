@@ -65,6 +65,12 @@ function hasLostWay({ area }: Model, { args, result }: Pick<Write, "args" | "res
   return [...area.unlinked.values()].some((facts) => facts.userId === userId)
 }
 
+/** Whether the address of a proved mail was replaced during the request. What it writes about the user then changes nothing. */
+function isLateMail({ users }: Model, { arrivedMs, proofs }: Exchange, result: unknown): boolean {
+  const { movedBy } = users.get(String(Object(result).id)) ?? {}
+  return movedBy != null && movedBy.ms >= arrivedMs && proofs.some(({ kind }) => kind === "mailbox")
+}
+
 /** A refused request changes nothing that lasts. */
 function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string | null {
   const { answer, faults, writes, url, newPassword } = exchange
@@ -79,6 +85,7 @@ function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string |
       // Two people may each have removed the way that the other one left.
       !(method === "linkAccount" && url.pathname.startsWith("/auth/account/")) &&
       !hasLostWay(model, { args, result }) &&
+      !(method === "updateUser" && isLateMail(model, exchange, result)) &&
       !isTakenBack(model, exchange, { args, result }),
   )
   if (changes.length === 0) return null

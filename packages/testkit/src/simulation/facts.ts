@@ -177,6 +177,8 @@ export interface AreaFacts {
   readonly claimed: Map<string, Exchange>
   /** By `provider subject`: an account that its user removed. */
   readonly unlinked: Map<string, UnlinkFacts>
+  /** By `provider subject`: an account that was linked by an address which its user had just given up. */
+  readonly lateLinks: Map<string, Exchange>
 }
 
 export interface UnlinkFacts {

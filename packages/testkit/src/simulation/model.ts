@@ -158,7 +158,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     lastProofs: new Map(),
     presented: new Map(),
     families: new Map(),
-    area: { kept: new Map(), planned: new Map(), claimed: new Map(), unlinked: new Map() },
+    area: { kept: new Map(), planned: new Map(), claimed: new Map(), unlinked: new Map(), lateLinks: new Map() },
     native: { attempts: new Map(), questions: new Map(), codes: new Map(), tokens: new Map() },
     banned: new Set(),
     wrongPasswords: new Map(),

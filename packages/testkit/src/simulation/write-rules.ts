@@ -2,7 +2,6 @@ import {
   checkAreaWrite,
   dropChange,
   findDeletionFault,
-  findReservedCreation,
   isPutBack,
   recordAddress,
   recordChange,
@@ -36,10 +35,10 @@ const rules: Readonly<Record<string, WriteRule>> = {
   createUser: recordUser,
   updateUser: (model, exchange, write) => {
     const { args, result } = write
-    const { emailVerified } = Object(args[0])
+    const address = { id: textOf(result, "id"), email: textOf(result, "email") }
     checkAreaWrite(model, exchange, write)
-    if (emailVerified)
-      assertMailboxProven(model, exchange, { id: textOf(result, "id"), email: textOf(result, "email") })
+    // A sign-in by mail may be late, and find an address that replaced its own and was proved itself.
+    if (Object(args[0]).emailVerified && !isProven(model, address)) assertMailboxProven(model, exchange, address)
   },
   markEmailVerified: (model, exchange, { args }) =>
     assertMailboxProven(model, exchange, { id: textOf(args[0], "userId"), email: textOf(args[0], "email") }),
@@ -194,8 +193,6 @@ function recordUser(model: Model, exchange: Exchange, { result }: Write): void {
   }
   const { emailVerified, email } = Object(result)
   const user = createUserFacts({ id, email: String(email), owner: proof.person, bornIn: exchange })
-  const fault = findReservedCreation(model, exchange, user)
-  if (fault !== null) model.violations.push({ rule: "creation", sentence: fault })
   model.users.set(id, user)
   if (emailVerified) assertMailboxProven(model, exchange, { id, email: String(email) })
 }
@@ -244,7 +241,16 @@ function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Atta
   if (liveUserOf(model, exchange) === userId) return flow ? findFlowFault(flow, exchange, userId) : null
   const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
   if (ended !== undefined) return "the session that the browser sent had ended"
-  return isSameMailbox ? null : "the user was not signed in, and the provider did not verify the address"
+  if (isSameMailbox || isLateLink(model, exchange, { proof, userId })) return null
+  return "the user was not signed in, and the provider did not verify the address"
+}
+
+/** Whether the user gave the address up during the request. The service has to find that, and to take the account back. */
+function isLateLink(model: Model, exchange: Exchange, { proof, userId }: Attachment): boolean {
+  const { movedBy } = model.users.get(userId) ?? {}
+  if (proof.verifiedEmail === undefined || movedBy == null || movedBy.ms < exchange.arrivedMs) return false
+  model.area.lateLinks.set(proof.id, exchange)
+  return true
 }
 
 /** Only who began the sign-in, as this user, meant it. */
@@ -287,18 +293,25 @@ function challengeOf({ form }: Exchange): string {
   return clientData === "" ? "" : String(JSON.parse(clientData).challenge)
 }
 
+/** An address of a user. */
+interface OwnAddress {
+  readonly id: string
+  readonly email: string
+}
+
+function isProven(model: Model, { id, email }: OwnAddress): boolean {
+  const user = model.users.get(id)
+  return user?.email === email && user.isAddressProven
+}
+
 /** An address counts as verified only for someone who can read its mailbox. */
-function assertMailboxProven(
-  model: Model,
-  exchange: Exchange,
-  { id, email }: { readonly id: string; readonly email: string },
-): void {
-  const isProven = exchange.proofs.some(
+function assertMailboxProven(model: Model, exchange: Exchange, { id, email }: OwnAddress): void {
+  const isProvenNow = exchange.proofs.some(
     (proof) => (proof.kind === "mailbox" ? proof.id : proof.verifiedEmail) === email,
   )
   const user = model.users.get(id)
   if (user?.email === email) user.isAddressProven = true
-  if (isProven) return
+  if (isProvenNow) return
   model.violations.push({
     rule: "attachment",
     sentence: `The address ${email} was recorded as verified for ${describeUser(model, id)}, though no one proved it.`,

@@ -88,7 +88,9 @@ async function useStolenPassword(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const victim = choose.pick(world.victims)
   const fields = passwordFields(world, victim)
-  const user = [...world.model.users.values()].find(({ email, owner }) => email === victim.email && owner === victim)
+  // A victim with both addresses may have a user for each.
+  const address = fields?.["email"] ?? victim.email
+  const user = [...world.model.users.values()].find(({ email, owner }) => email === address && owner === victim)
   if (!fields || !user) throw new NothingToDo("There is no password to know")
   actor.say(`${person.name} signs in as ${victim.name}, whose password is known.`)
   if (!listEnrolled(world.model).has(user.id)) expose(world, user.id)

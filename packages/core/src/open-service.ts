@@ -8,6 +8,9 @@ import type { AuthConfig } from "./types/config.js"
 /** A configuration as an app passes it to the functions for servers. */
 export type HostConfig = Omit<AuthConfig, "raw">
 
+/** What is read of an app's request. */
+export type HostRequest = Pick<Request, "url" | "headers">
+
 /** The service as the functions for servers use it. */
 interface OpenedService {
   readonly service: Service
@@ -21,13 +24,28 @@ interface OpenedService {
  * @param request Its URL must have the scheme of the app's public address, which decides the name of the session cookie.
  * @throws AuthError when the configuration is invalid
  */
-export async function openService({ url: address, headers }: Request, config: HostConfig): Promise<OpenedService> {
+export async function openService({ url: address, headers }: HostRequest, config: HostConfig): Promise<OpenedService> {
   const service = getService(config)
   if (service.mistake) throw service.mistake
-  const url = new URL(address)
-  const context = service.contextFor(url)
+  const context = service.contextFor({ protocol: findScheme(address) })
   const own = await service.bearer?.readToken(headers, context)
-  return { service, context, visit: { headers, url, cookies: own ?? readCookies(headers.get("cookie")) } }
+  const cookies = own ?? readCookies(headers.get("cookie"))
+  const visit = {
+    headers,
+    cookies,
+    // Most calls need its scheme only.
+    get url() {
+      return new URL(address)
+    },
+  }
+  return { service, context, visit }
+}
+
+/** @throws TypeError if the address is not a URL */
+function findScheme(address: string): string {
+  // Parsing a URL takes as long as reading the cookies.
+  if (address.startsWith("https://")) return "https:"
+  return address.startsWith("http://") ? "http:" : new URL(address).protocol
 }
 
 /**

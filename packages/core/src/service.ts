@@ -66,7 +66,7 @@ export interface Service {
   /** Available while the configuration is invalid, too. */
   readonly pageContext: PageContext
   /** The collaborators of the actions: one set for http and one for https, because their cookies differ. */
-  contextFor(url: URL): ActionContext
+  contextFor(url: Pick<URL, "protocol">): ActionContext
 }
 
 interface BuiltService {
@@ -162,7 +162,7 @@ function createService(config: AuthConfig): Service {
     mistake,
     allowedOrigins,
     pageContext,
-    contextFor({ protocol }: URL) {
+    contextFor({ protocol }: Pick<URL, "protocol">) {
       const isSecure = resolved.useSecureCookies ?? protocol === "https:"
       const known = contexts.get(isSecure)
       if (known) return known

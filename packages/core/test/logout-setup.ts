@@ -1,4 +1,4 @@
-import { customFetch } from "@latchkey/core"
+import { Auth, customFetch } from "@latchkey/core"
 import { type ProviderLogoutOptions, providerLogout } from "@latchkey/core/logout"
 import type { AuthConfig, OIDCUserConfig } from "@latchkey/core/types"
 import { type FakeIdentityProvider, fakeIdentityProvider, type IdentityProviderOptions } from "@latchkey/testkit"
@@ -9,8 +9,11 @@ export interface LogoutHost extends TrackedHost {
   readonly idp: FakeIdentityProvider
   /** The provider's session and user of the latest sign-in there. */
   lastAtProvider(): { readonly sid: string; readonly sub: string }
-  /** Sends a logout token, as the provider does. */
-  sendToken(token: string, path?: string): Promise<Answer>
+  /**
+   * Sends a logout token, as the provider does.
+   * @param own Changes the configuration. Given: another process gets the token.
+   */
+  sendToken(token: string, path?: string, own?: Partial<AuthConfig>): Promise<Answer>
 }
 
 export interface LogoutHostOptions {
@@ -26,10 +29,16 @@ export const backchannel = "/auth/backchannel-logout/oidc"
 
 /** A host that tracks its sessions, with an OpenID Connect provider that ends them. */
 export function openLogoutHost(strategy: Strategy, options: LogoutHostOptions = {}): LogoutHost {
-  const { logout = { backchannel: true, frontchannel: true }, provider, idp: at, fetch: wrap, config } = options
+  const {
+    logout = { backchannel: true, frontchannel: true },
+    provider,
+    idp: at,
+    fetch: wrap,
+    config: changes,
+  } = options
   const idp = fakeIdentityProvider(at)
   const own = { ...provider, ...(wrap && { [customFetch]: wrap(idp.fetch) }) }
-  const tracked = openTracked(strategy, {}, { idp, oidc: own, logout: providerLogout(logout), ...config })
+  const tracked = openTracked(strategy, {}, { idp, oidc: own, logout: providerLogout(logout), ...changes })
   return {
     ...tracked,
     idp,
@@ -37,8 +46,13 @@ export function openLogoutHost(strategy: Strategy, options: LogoutHostOptions = 
       const token = idp.issued.findLast(({ name }) => name === "id token")?.value ?? ""
       return readClaims(token) as { sid: string; sub: string }
     },
-    sendToken: async (token, path = backchannel) =>
-      readAnswer(await tracked.host.handler(requestTo(path, { form: { logout_token: token } }))),
+    async sendToken(token, path = backchannel, own) {
+      const request = requestTo(path, { form: { logout_token: token } })
+      const { handler, config } = tracked.host
+      return readAnswer(
+        await (own ? Auth(request, { ...config, logout: providerLogout(logout), ...own }) : handler(request)),
+      )
+    },
   }
 }
 

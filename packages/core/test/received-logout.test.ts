@@ -128,6 +128,48 @@ describe.each(strategies)("a logout token, with %s sessions", (strategy) => {
     expect(await host.browser.session()).toBeNull()
   })
 
+  it("LOUT-02: is obeyed by another process if the store failed in the first one, and once", async () => {
+    using clock = fixedClock()
+    const opened = openLogoutHost(strategy)
+    const { host, idp, adapter } = opened
+    await host.browser.signIn("oidc")
+    const token = await idp.logoutToken({ claims: { sub: opened.lastAtProvider().sub } })
+    const failing = { ...adapter, endSessions: () => Promise.reject(new Error("connection lost")) }
+    expect((await opened.sendToken(token, backchannel, { adapter: failing })).status).toBe(400)
+    expect((await opened.sendToken(token, backchannel, { adapter })).status).toBe(200)
+    clock.advance(checkEvery)
+    expect(await host.browser.session()).toBeNull()
+    await host.browser.signIn("oidc")
+    for (const own of [{ adapter }, { adapter }, {}]) {
+      expect((await opened.sendToken(token, backchannel, own)).status).toBe(200)
+    }
+    clock.advance(checkEvery)
+    expect(await host.browser.session()).not.toBeNull()
+    expect(host.events.of("sessionsEnded")).toHaveLength(1)
+  })
+
+  it("LOUT-02: is obeyed by another process if the first one was killed on the way", async () => {
+    using clock = fixedClock()
+    const opened = openLogoutHost(strategy)
+    const { host, idp, adapter } = opened
+    await host.browser.signIn("oidc")
+    const token = await idp.logoutToken({ claims: { sub: opened.lastAtProvider().sub } })
+    let hasBegun = false
+    const killed = {
+      ...adapter,
+      endSessions() {
+        hasBegun = true
+        return new Promise<never>(() => {})
+      },
+    }
+    void opened.sendToken(token, backchannel, { adapter: killed })
+    await expect.poll(() => hasBegun).toBe(true)
+    clock.advance({ seconds: 16 })
+    expect((await opened.sendToken(token, backchannel, { adapter })).status).toBe(200)
+    clock.advance(checkEvery)
+    expect(await host.browser.session()).toBeNull()
+  })
+
   it("LOUT-03: with the sid of another provider's session ends none of ours", async () => {
     using clock = fixedClock()
     const opened = openLogoutHost(strategy)

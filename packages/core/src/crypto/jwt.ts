@@ -20,11 +20,20 @@ interface EncodeContext {
   readonly jti?: string | null
 }
 
+/**
+ * Returns the decrypted text of a token: the one that is remembered, or that of `decrypt`. One memory belongs to one secret
+ * and one salt.
+ */
+export type RememberText = (token: string, decrypt: () => Awaitable<string | null>) => Awaitable<string | null>
+
 /** Encrypted tokens with claims and an expiry. Synchronous if the platform's cryptography is. */
 interface Tokens {
   encode<Payload = JWT>(params: JWTEncodeParams<Payload>, context?: EncodeContext): Awaitable<string>
-  /** Null without a token. Throws `InvalidToken`. */
-  decode(params: JWTDecodeParams, clock?: Clock): Awaitable<JWT | null>
+  /**
+   * Null without a token. Throws `InvalidToken`.
+   * @param remember Remembers decrypted texts. Their claims are parsed and checked each time.
+   */
+  decode(params: JWTDecodeParams, clock?: Clock, remember?: RememberText): Awaitable<JWT | null>
   /** Like `decode`, but returns null for an invalid token. */
   open(params: JWTDecodeParams, clock?: Clock): Awaitable<JWT | null>
 }
@@ -43,23 +52,29 @@ export function createTokens(platform: Primitives): Tokens {
       secrets: toSecrets(secret),
       salt,
     })
-    return typeof encrypted === "string" ? refuseTooLong(encrypted) : encrypted.then(refuseTooLong)
+    return andThen(encrypted, refuseTooLong)
   }
 
-  function decrypt({ token, secret, salt }: JWTDecodeParams): Awaitable<string | null> {
+  function decrypt({ token, secret, salt }: JWTDecodeParams, remember?: RememberText): Awaitable<string | null> {
     const keys = { secrets: toSecrets(secret), salt }
-    return typeof token === "string" ? jwe.decrypt(token, keys) : null
+    if (typeof token !== "string") return null
+    const open = () => jwe.decrypt(token, keys)
+    return remember ? remember(token, open) : open()
   }
 
-  function read(params: JWTDecodeParams, clock: Clock, toClaims: typeof readClaims): Awaitable<JWT | null> {
-    const text = decrypt(params)
-    if (typeof text === "string" || text === null) return toClaims(text, clock)
-    return text.then((decrypted) => toClaims(decrypted, clock))
+  function read(
+    params: JWTDecodeParams,
+    clock: Clock,
+    toClaims: typeof readClaims,
+    remember?: RememberText,
+  ): Awaitable<JWT | null> {
+    return andThen(decrypt(params, remember), (text) => toClaims(text, clock))
   }
 
   return {
     encode,
-    decode: (params, clock = Date.now) => (params.token ? read(params, clock, requireClaims) : null),
+    decode: (params, clock = Date.now, remember) =>
+      params.token ? read(params, clock, requireClaims, remember) : null,
     open: (params, clock = Date.now) => read(params, clock, readClaims),
   }
 }

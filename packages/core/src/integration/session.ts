@@ -144,7 +144,8 @@ export async function getAccessToken(
   writer?: CookieWriter,
 ): Promise<AccessToken> {
   const keeper = getTokenKeeper<TokenKeeper>(settings.config)
-  return keeper.findAccessToken(toRequest(caller, settings), settings.config, options, writer)
+  const request = { url: `${findOrigin(caller, settings)}/`, headers: caller.headers }
+  return keeper.findAccessToken(request, settings.config, options, writer)
 }
 
 /** What `requireFresh` of an integration gets from the app. */

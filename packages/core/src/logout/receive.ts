@@ -2,6 +2,8 @@ import type { ActionContext } from "../actions/context.js"
 import { noStore } from "../actions/context.js"
 import { answer } from "../actions/sessions.js"
 import { chooseReplayGuard } from "../checks/replay.js"
+import { sha256Hex } from "../crypto/hash.js"
+import { randomId } from "../crypto/random.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { InvalidConfiguration, LogoutTokenInvalid } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
@@ -58,27 +60,66 @@ interface Obedience extends Pick<BackchannelOptions, "unfinished"> {
   readonly provider: string
 }
 
-/** Ends the sessions that a token names. Once: after a second sign-in, a replayed token would end the new session. */
+/** How long a process has for the sessions of a token before another one may end them. */
+const leaseMs = 15_000
+
+/**
+ * Ends the sessions that a token names. Once: after a second sign-in, a replayed token would end the new session. If the
+ * store fails, or the process is killed on the way, the next one that gets the token from the provider ends them.
+ */
 async function obey(
-  { id, session, subject }: LogoutOrder,
+  order: LogoutOrder,
   { provider, unfinished }: Obedience,
   request: AuthRequest,
   context: ActionContext,
 ): Promise<void> {
   const store = getStore(context)
-  const use = `logout:${provider}:${id}`
-  const isFirst = await chooseReplayGuard(store).consume(use)
-  if (!isFirst && !unfinished.has(use)) return
+  const use = `logout:${provider}:${order.id}`
+  const guard = chooseReplayGuard(store)
+  await alone(use, store, async (isAlone) => {
+    const isFirst = await guard.consume(use)
+    // Alone, a second mark tells whether the first request got to the end. To look for it is to set it.
+    const finished = `${use}:finished`
+    const isLeft = !isFirst && isAlone && (await guard.consume(finished))
+    if (!(isFirst || isLeft || unfinished.has(use))) return
+    try {
+      await endOrdered(order, provider, request, context)
+    } catch (error) {
+      // The first time, the second mark is still there for any process. After that, this one alone remembers.
+      if (!(isFirst && isAlone)) unfinished.set(use, true)
+      throw error
+    }
+    unfinished.delete(use)
+    if (isFirst && isAlone) await guard.consume(finished)
+  })
+}
+
+/**
+ * Does the work unless another request does it at this moment.
+ * @param work Gets whether the store has leases. Without them, another request may do the same.
+ */
+async function alone(use: string, store: Store, work: (isAlone: boolean) => Promise<void>): Promise<void> {
+  if (!store.has("takeLease") || !store.has("dropLease")) return work(false)
+  const lease = { id: `logout:${await sha256Hex(use)}`, holder: randomId(22) }
+  if (!(await store.takeLease({ ...lease, until: new Date(systemClock() + leaseMs) }))) return
+  try {
+    await work(true)
+  } finally {
+    // The store has logged an error. The lease runs out by itself.
+    await Promise.resolve(store.dropLease(lease)).catch(() => {})
+  }
+}
+
+async function endOrdered(
+  { session, subject }: LogoutOrder,
+  provider: string,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<void> {
   // Section 2.4: with a `sid`, the token is about that session alone.
   const selection =
     session === undefined ? { provider, providerAccountId: subject ?? "" } : { provider, providerSession: session }
-  try {
-    await end({ selection, subject, store }, request, context)
-    unfinished.delete(use)
-  } catch (error) {
-    unfinished.set(use, true)
-    throw error
-  }
+  await end({ selection, subject, store: getStore(context) }, request, context)
 }
 
 /**

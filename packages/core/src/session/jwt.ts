@@ -1,5 +1,5 @@
 import type { User } from "@latchkey/types"
-import { TokenTooLong, tokens } from "../crypto/jwt.js"
+import { type RememberText, TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
 import { type CookieJar, PlainCookie } from "../http/cookies.js"
@@ -78,13 +78,14 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       )
     },
 
-    async findUser(jar, find = options.getUser) {
+    async findUser(jar, find = options.getUser, remember) {
       const values = read(jar)
       if (values.length === 0 || !find) return null
       // An invalid token counts as signed out. The next check saves what the host changes.
-      const kept = await findSession(values, orNull(decrypt), (claims) => claims && keep(claims))
-      if (!kept?.sub) return null
-      return (await find(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
+      const open = orNull((token) => decrypt(token, remember))
+      const kept = await findSession(values, open, (claims) => claims && keep(claims))
+      // Some adapters return undefined for an unknown user.
+      return (kept?.sub && (await find(kept.sub))) || null
     },
 
     async end(request) {
@@ -189,7 +190,7 @@ function orNull<Claims>(decrypt: (token: string) => Awaitable<Claims>): (token: 
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
   /** @throws JWTSessionError, or what the host's own function throws, if it is not a valid token */
-  decrypt(token: string): Awaitable<JWT>
+  decrypt(token: string, remember?: RememberText): Awaitable<JWT>
   /** Lets the host's `jwt` callback see the claims, and change them. Null if it ends the session, or the session is over. */
   keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null>
   /**
@@ -206,13 +207,12 @@ function createTokenCookies(
   options: JwtSessionOptions,
   { cookie, maxChunks, callbacks, lifetime, log }: SessionDeps,
 ): TokenCookies {
-  const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
+  const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode } = options
   const { isPlain = !options.encode } = options
   const salt = cookie.name
   const warningLength = 0.8 * maxLengthOf(maxChunks)
   // Code such as `jwt.sign(token, secret)` needs the string that the host configured.
   const encodeSecret = options.encode ? given : secrets
-  const decodeSecret = options.decode ? given : secrets
 
   function keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null> {
     const start = startOf(claims, lifetime)
@@ -245,7 +245,13 @@ function createTokenCookies(
 
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
-    decrypt: (token) => andThen(decode({ token, secret: decodeSecret, salt }), assertClaims),
+    decrypt: (token, remember) =>
+      andThen(
+        decode
+          ? decode({ token, secret: given, salt })
+          : tokens.decode({ token, secret: secrets, salt }, undefined, remember),
+        assertClaims,
+      ),
     keep,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),

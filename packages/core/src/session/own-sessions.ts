@@ -49,8 +49,8 @@ export interface OwnSessions {
    * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
    */
   endOthers(request: SessionRequest): Promise<number>
-  /** Ends one session of a user, whoever is signed in now. */
-  endOne(userId: string, id: string, context: LogContext): Promise<void>
+  /** Ends one session of a user, whoever is signed in now. Returns how many: none if it has ended. */
+  endOne(userId: string, id: string, context: LogContext): Promise<number>
   /** Ends all sessions of a user, or all but one. Returns how many. */
   endAll(userId: string, except: string | undefined, context: LogContext): Promise<number>
 }
@@ -137,10 +137,7 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
       return end({ userId: found.current.userId, except: found.current.id }, request)
     },
 
-    async endOne(userId, id, context) {
-      await end({ userId, id }, context)
-    },
-
+    endOne: (userId, id, context) => end({ userId, id }, context),
     endAll: (userId, except, context) => end({ userId, ...(except !== undefined && { except }) }, context),
   }
 }

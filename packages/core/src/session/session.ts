@@ -1,4 +1,5 @@
 import type { Session, User } from "@latchkey/types"
+import type { RememberText } from "../crypto/jwt.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { CookieJar } from "../http/cookies.js"
@@ -25,8 +26,13 @@ export interface Sessions {
    * a stateless session could otherwise add a way to sign in until the store is asked for it again.
    * @param find Finds the user of a session token by id. The session then counts as long as a check lets it count. Default: in
    *   the store. Stored sessions come with their user.
+   * @param remember Remembers what session tokens decrypt to. An app's own `decode` is called each time.
    */
-  findUser(jar: CookieJar, find?: (id: string) => Promise<AdapterUser | null>): Promise<AdapterUser | null>
+  findUser(
+    jar: CookieJar,
+    find?: (id: string) => Promise<AdapterUser | null>,
+    remember?: RememberText,
+  ): Promise<AdapterUser | null>
   /** Ends the current session. Never throws. */
   end(request: SessionRequest): Promise<EndedSession>
   /**

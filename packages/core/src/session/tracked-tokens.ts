@@ -48,7 +48,7 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
         unanswered.delete(request) ? { session: null, cookies: [] } : checked,
       ),
 
-    findUser: (jar, find) => (find ? sessions.findUser(jar, find) : askedSessions.findUser(jar)),
+    findUser: (jar, find, remember) => (find ? sessions.findUser(jar, find, remember) : askedSessions.findUser(jar)),
 
     async renew(request, copy) {
       const parallel = (params: JwtParams) => jwt(params, request)

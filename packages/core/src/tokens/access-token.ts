@@ -1,4 +1,5 @@
 import type { ActionContext } from "../actions/context.js"
+import type { RememberText } from "../crypto/jwt.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import { appendCookies } from "../http/caching.js"
@@ -6,9 +7,8 @@ import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoi
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { fetchKeysAhead, isSecretAlgorithm, parseSignedToken } from "../oauth/jws.js"
 import { refreshTokens } from "../oauth/refresh.js"
-import { getTokenKeeper, type HostConfig, openService } from "../open-service.js"
-import { systemClock, withDeadline } from "../runtime/promise.js"
-import type { SessionRequest } from "../session/session.js"
+import { getTokenKeeper, type HostConfig, type HostRequest, openService } from "../open-service.js"
+import { andThen, systemClock, withDeadline } from "../runtime/promise.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { clearAllTokens } from "./cookie-place.js"
@@ -27,6 +27,7 @@ import {
   type AccessTokenOptions,
   type AccountKey,
   type CookieWriter,
+  createSealedMemory,
   findMissingLink,
   findTokens,
   isWanted,
@@ -49,6 +50,7 @@ interface Workshop {
   readonly place: TokenPlace
   readonly keeper: Keeper
   readonly endpoints: ProviderEndpoints
+  readonly remember: RememberText
 }
 
 const workshops = new WeakMap<ActionContext, Workshop>()
@@ -63,9 +65,9 @@ const workshops = new WeakMap<ActionContext, Workshop>()
 export async function getAccessToken(
   request: Request,
   config: HostConfig,
-  { headers, ...options }: RequestTokenOptions,
+  options: RequestTokenOptions,
 ): Promise<AccessToken> {
-  return findAccessToken(request, config, options, toWriter(headers))
+  return findAccessToken(request, config, options, toWriter(options.headers))
 }
 
 /**
@@ -81,25 +83,25 @@ export function keepTokens(options: KeepTokensOptions = {}): TokenKeeping {
 }
 
 async function findAccessToken(
-  request: Request,
+  request: HostRequest,
   config: HostConfig,
   options: AccessTokenOptions,
   writer: CookieWriter | undefined,
 ): Promise<AccessToken> {
   const { feature, context, visit } = await openTokens(request, config, writer)
   const provider = findProvider(context, options.provider)
-  const workshop = workshops.get(context) ?? createWorkshop(feature.openPlace(context))
-  workshops.set(context, workshop)
-  const userId = await getUserId(visit, context, findById)
+  const workshop = workshops.get(context) ?? createWorkshop(feature.openPlace(context), context)
+  const userId = await getUserId(visit, context, { find: findById, remember: workshop.remember })
   const found = await findTokens(workshop.place, { ...options, userId }, visit)
   if (!found) throw unavailable("no-account", provider)
   const { key, vault, findObstacle } = found
   const tell = async (event: "tokensRefreshed" | "tokensLost") => {
     const message = { userId: String(userId), provider: provider.id, providerAccountId: key.providerAccountId }
-    await context.events.of(visit).send(event, message)
+    await context.events.of(visit.request).send(event, message)
   }
   const kept = await workshop.keeper.keep({
     vault,
+    owner: [key.provider, key.providerAccountId, String(key.userId)],
     ...(findObstacle && { findObstacle }),
     secondsLeft: options.secondsLeft ?? feature.refreshBefore,
     refresh: (refreshToken) => refresh(refreshToken, provider, vault, workshop.endpoints),
@@ -113,18 +115,18 @@ async function findAccessToken(
 interface OpenedTokens {
   readonly feature: TokenKeeper
   readonly context: ActionContext
-  readonly visit: SessionRequest & TokenVisit
+  readonly visit: TokenVisit
 }
 
 /** @throws AuthError when the configuration is invalid or without `tokens` */
 async function openTokens(
-  request: Request,
+  request: HostRequest,
   config: HostConfig,
   writer: CookieWriter | undefined,
 ): Promise<OpenedTokens> {
-  const feature = getTokenKeeper<TokenKeeper>(config)
   const { context, visit } = await openService(request, config)
-  return { feature, context, visit: { ...visit, request: visit, writer } }
+  const feature = getTokenKeeper<TokenKeeper>(config)
+  return { feature, context, visit: { cookies: visit.cookies, request: visit, writer } }
 }
 
 /** Adds cookies to headers. Those of some responses, such as `Response.redirect()`, cannot be changed. */
@@ -144,9 +146,10 @@ function toWriter(headers: Headers | undefined): CookieWriter | undefined {
   )
 }
 
-function createWorkshop(place: TokenPlace): Workshop {
-  return {
+function createWorkshop(place: TokenPlace, context: ActionContext): Workshop {
+  const workshop: Workshop = {
     place,
+    remember: createTextMemory(),
     endpoints: createProviderEndpoints({ clock: systemClock }),
     keeper: createKeeper({
       leases: place.leases,
@@ -154,6 +157,8 @@ function createWorkshop(place: TokenPlace): Workshop {
       wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     }),
   }
+  workshops.set(context, workshop)
+  return workshop
 }
 
 function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthProvider {
@@ -162,16 +167,36 @@ function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthPr
   throw new InvalidConfiguration("getAccessToken: provider must be the id of an OAuth or OpenID Connect provider")
 }
 
+/** How many session tokens a process remembers. */
+const maxTexts = 1000
+/** Characters of the longest one, which fits in one cookie. */
+const longestToken = 4096
+
+/**
+ * Remembers what session tokens decrypt to, by the token: pages ask for several access tokens, and call their servers often
+ * before the browser has a new cookie. Decrypting would take half of the time of a call beside its read of the store.
+ */
+function createTextMemory(): RememberText {
+  const texts = createSealedMemory<string>(maxTexts)
+  return (token, decrypt) =>
+    texts.get(token) ??
+    andThen(decrypt(), (text) => {
+      if (text !== null && token.length <= longestToken) texts.set(token, text)
+      return text
+    })
+}
+
+interface Reading {
+  readonly find: typeof findById | undefined
+  readonly remember?: RememberText
+}
+
 /**
  * The id of the signed-in user: from the session, never from the request.
  * @throws AccessTokenUnavailable
  */
-async function getUserId(
-  visit: SessionRequest & TokenVisit,
-  context: ActionContext,
-  find: typeof findById | undefined,
-): Promise<string> {
-  const user = await context.sessions.findUser(visit.cookies, find)
+async function getUserId(visit: TokenVisit, context: ActionContext, { find, remember }: Reading): Promise<string> {
+  const user = await context.sessions.findUser(visit.cookies, find, remember)
   if (user) return user.id
   // The session has ended, or never was: a store that is away throws.
   const left = clearAllTokens(visit.cookies, context)
@@ -248,8 +273,10 @@ function readIdToken(idToken: string | undefined): FormerIdToken {
 function toAccessToken(tokens: KeptTokens, provider: ResolvedOAuthProvider, wanted: string | undefined): AccessToken {
   const { access_token: accessToken, expires_at, scope, token_type: tokenType = "bearer" } = tokens
   if (accessToken === undefined) throw unavailable("no-refresh-token", provider)
-  const granted = new Set(scope?.split(" "))
-  if (wanted?.split(" ").some((one) => one !== "" && !granted.has(one))) throw unavailable("scope-missing", provider)
+  if (wanted !== undefined) {
+    const granted = new Set(scope?.split(" "))
+    if (wanted.split(" ").some((one) => one !== "" && !granted.has(one))) throw unavailable("scope-missing", provider)
+  }
   const expiresAt = expires_at === undefined ? null : new Date(expires_at * 1000)
   return { accessToken, expiresAt, scope: scope ?? null, tokenType }
 }
@@ -298,7 +325,7 @@ export async function unlinkAccount(
   const { store } = context
   // A session that has ended a moment ago must not remove a way to sign in: its record is looked up.
   const find = context.sessions.identify ? undefined : findById
-  const wanted = { ...options, userId: await getUserId(visit, context, find) }
+  const wanted = { ...options, userId: await getUserId(visit, context, { find }) }
   const found = await findTokens(feature.openPlace(context), wanted, visit)
   const obstacle = (await found?.findObstacle?.()) ?? null
   if (obstacle === "cannot-write") throw new AccessTokenUnavailable("Pass the headers of the response", obstacle)
@@ -310,7 +337,7 @@ export async function unlinkAccount(
   await found?.vault.clear()
   if (!account) throw new AccessTokenUnavailable("The user has no account of the provider", "no-account")
   const isRevoking = tokens !== null && obstacle === null && feature.revoke !== "never"
-  return { isRevoked: isRevoking && (await revokeTokens(tokens, account, { context, request: visit })) }
+  return { isRevoked: isRevoking && (await revokeTokens(tokens, account, { context, request: visit.request })) }
 }
 
 async function findAccount(wanted: WantedAccount, store: Store | null): Promise<AccountKey | undefined> {

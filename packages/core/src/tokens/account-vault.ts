@@ -1,6 +1,5 @@
 import { createSealer, type SealedClaims, type Sealer } from "../crypto/seal.js"
 import type { Store } from "../host/store.js"
-import { BoundedMap } from "../runtime/cache.js"
 import { isSameId } from "../runtime/id.js"
 import { andThen, isPromiseLike } from "../runtime/promise.js"
 import type { AdapterAccount } from "../types/adapter.js"
@@ -12,6 +11,7 @@ import {
   type BoundSealer,
   bindSealer,
   type ClearableVault,
+  createSealedMemory,
   type PlaceContext,
   renewals,
   type TokenPlace,
@@ -84,7 +84,7 @@ const maxOpened = 1000
  * read of the store. Callers compare the owner, which is among the claims.
  */
 function rememberOpened(sealer: Sealer): Sealer {
-  const opened = new BoundedMap<string, SealedClaims>(maxOpened)
+  const opened = createSealedMemory<SealedClaims>(maxOpened)
   return {
     seal: sealer.seal,
     open: (purpose, text) =>

@@ -11,6 +11,7 @@ import {
 
 const startMs = Date.parse("2026-03-01T00:00:00Z")
 const startSeconds = startMs / 1000
+const owner = ["idp", "ada"]
 const untold = { onRefreshed: async () => {}, onLost: async () => {} }
 
 /** Virtual time: `run` lets work happen, and jumps to the next timer when nothing else is left to do. */
@@ -130,7 +131,13 @@ function setUp({
   const told = { onRefreshed: async () => {}, onLost: async () => void lost.push("lost") }
   const keepers = Array.from({ length: processes }, () => createKeeper({ leases: store.leases, ...time }))
   const ask = (keeper: Keeper | undefined, secondsLeft = 60) =>
-    (keeper ?? expect.unreachable()).keep({ vault: store.vault, refresh: provider.refresh, secondsLeft, ...told })
+    (keeper ?? expect.unreachable()).keep({
+      vault: store.vault,
+      owner,
+      refresh: provider.refresh,
+      secondsLeft,
+      ...told,
+    })
   return { time, store, provider, lost, keepers, ask }
 }
 
@@ -147,6 +154,52 @@ describe("a keeper of tokens", () => {
       )
     },
   )
+
+  it("KEEP-04: does not give the new tokens of one account to another that has the same refresh token", async () => {
+    const time = virtualTime()
+    const { leases, vault: ada } = sharedStore(time, due)
+    const { vault: ben } = sharedStore(time, due)
+    const keeper = createKeeper({ leases, ...time })
+    const refreshed = (user: string) => async (): Promise<RefreshResult> => ({
+      kind: "refreshed",
+      tokens: { ...tokensOf(2, time), access_token: `access of ${user}` },
+    })
+    const ask = (user: string, vault: TokenVault) =>
+      keeper.keep({ vault, owner: ["idp", user], refresh: refreshed(user), secondsLeft: 60, ...untold })
+    const found = await time.run(Promise.all([ask("ada", ada), ask("ben", ben)]))
+    expect(found).toMatchObject(["ada", "ben"].map((user) => ({ tokens: { access_token: `access of ${user}` } })))
+  })
+
+  it("KEEP-04: does not remember for one account that its provider refused the refresh token of another", async () => {
+    const time = virtualTime()
+    const { leases, vault } = sharedStore(time, { ...due, expires_at: startSeconds - 1 })
+    const keeper = createKeeper({ leases, ...time })
+    const refuse = async (): Promise<RefreshResult> => ({ kind: "refused", error: new Error("invalid_grant") })
+    const grant = async (): Promise<RefreshResult> => ({ kind: "refreshed", tokens: tokensOf(2, time) })
+    const ask = (provider: string, refresh: typeof refuse) =>
+      keeper.keep({ vault, owner: [provider, "ada"], refresh, secondsLeft: 60, ...untold })
+    expect(await time.run(ask("other", refuse))).toMatchObject({ failure: "refused" })
+    expect(await time.run(ask("idp", grant))).toMatchObject({ tokens: { access_token: "access-2" } })
+  })
+
+  it("KEEP-04: returns no token of an account that was unlinked during the refresh", async () => {
+    const time = virtualTime()
+    const { leases, vault, set } = sharedStore(time, due)
+    const keeper = createKeeper({ leases, ...time })
+    const events: string[] = []
+    async function refresh(): Promise<RefreshResult> {
+      await time.wait(200)
+      set(null)
+      return { kind: "refreshed", tokens: tokensOf(2, time) }
+    }
+    const told = { ...untold, onRefreshed: async () => void events.push("refreshed") }
+    const ask = () => keeper.keep({ vault, owner, refresh, secondsLeft: 60, ...told })
+    for (let n = 0; n < 2; n++) expect(await time.run(ask())).toEqual({ failure: "no-account" })
+    // Linked again, the account has other tokens.
+    set({ ...due, refresh_token: "refresh-9", expires_at: startSeconds + 7200, access_token: "access-9" })
+    expect(await time.run(ask())).toMatchObject({ tokens: { access_token: "access-9" } })
+    expect(events).toEqual([])
+  })
 
   it("KEEP-01: makes no call with a lease that ran out while the store was slow", async () => {
     const { time, store, provider, keepers, ask } = setUp({ processes: 2 })
@@ -192,7 +245,7 @@ describe("a keeper of tokens", () => {
   it("KEEP-02: lets another process refresh when the first one died before the call", async () => {
     const { time, store, provider, keepers, ask } = setUp({ processes: 2 })
     const [first, second] = keepers
-    void first?.keep({ vault: store.vault, refresh: () => new Promise(() => {}), secondsLeft: 60, ...untold })
+    void first?.keep({ vault: store.vault, owner, refresh: () => new Promise(() => {}), secondsLeft: 60, ...untold })
     await time.run(time.wait(100))
     expect(await time.run(ask(second))).toEqual({ failure: "unreachable" })
     await time.run(time.wait(6000))
@@ -252,7 +305,7 @@ describe("a keeper of tokens", () => {
     const { time, store, keepers } = setUp({ first: { ...due, scope: "a b", id_token: "first" } })
     const refresh = async (): Promise<RefreshResult> => ({ kind: "refreshed", tokens: { access_token: "next" } })
     await time.run(
-      (keepers[0] ?? expect.unreachable()).keep({ vault: store.vault, refresh, secondsLeft: 60, ...untold }),
+      (keepers[0] ?? expect.unreachable()).keep({ vault: store.vault, owner, refresh, secondsLeft: 60, ...untold }),
     )
     expect(store.get()).toMatchObject({
       access_token: "next",

@@ -71,6 +71,8 @@ interface KeeperDeps {
 /** What one caller asks for. */
 export interface Keeping {
   readonly vault: TokenVault
+  /** What tells the account from all others: two of them may have the same refresh token, at providers that an attacker runs. */
+  readonly owner: readonly string[]
   /** Calls the provider. Never throws for what the provider does. Ends after at most 10 seconds. */
   readonly refresh: (refreshToken: string) => Promise<RefreshResult>
   /** What keeps new tokens from being kept. Asked before a refresh. Default: nothing. */
@@ -127,7 +129,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     if (from === undefined) return orServe(kept, { failure: "no-refresh-token" }, deps.clock)
     const failure = (await keeping.findObstacle?.()) ?? null
     if (failure !== null) return orServe(kept, { failure }, deps.clock)
-    const id = `refresh:${await sha256Hex(from)}`
+    const id = `refresh:${await sha256Hex(JSON.stringify([...keeping.owner, from]))}`
     return orServe(kept, await race({ id, from, kept, keeping }), deps.clock)
   }
 
@@ -183,7 +185,7 @@ interface Memory {
 }
 
 function createMemory(clock: Clock): Memory {
-  /** By the hash of the refresh token that was used. */
+  /** By the hash of the account and the refresh token that was used. */
   const settled = new BoundedMap<string, Settled>(capacity)
 
   const memory: Memory = {
@@ -205,8 +207,10 @@ function createMemory(clock: Clock): Memory {
     async save({ id, from, keeping }, tokens) {
       try {
         const isWritten = await keeping.vault.replace(from, tokens)
+        const current = isWritten ? tokens : await keeping.vault.read()
+        // Unlinked meanwhile.
+        if (current === null) return { failure: "no-account" }
         // A sign-in may have written tokens of its own meanwhile: they are newer, and these are valid as well.
-        const current = isWritten ? tokens : ((await keeping.vault.read()) ?? tokens)
         return memory.remember(id, { tokens: livesFor(current, 0, clock) ? current : tokens })
       } catch {
         // The store has logged its error.
@@ -219,7 +223,7 @@ function createMemory(clock: Clock): Memory {
 
 /** One refresh token that is due. */
 interface Turn {
-  /** The hash of the refresh token, as the id of its lease. */
+  /** The hash of the account and its refresh token, as the id of the lease. */
   readonly id: string
   readonly from: string
   readonly kept: KeptTokens
@@ -232,7 +236,7 @@ async function settle(turn: Turn, result: RefreshResult, memory: Memory): Promis
   if (result.kind === "refreshed") {
     const { expires_at: _, ...others } = turn.kept
     const saved = await memory.save(turn, { ...others, ...result.tokens })
-    await onRefreshed()
+    if ("tokens" in saved) await onRefreshed()
     return saved
   }
   const changed = await findChange(turn, vault)

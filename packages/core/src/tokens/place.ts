@@ -6,7 +6,8 @@ import { AdapterError } from "../errors/errors.js"
 import { cleanError } from "../host/redact.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { LogContext } from "../log/audit-event.js"
-import type { HostConfig } from "../open-service.js"
+import type { HostConfig, HostRequest } from "../open-service.js"
+import { BoundedMap } from "../runtime/cache.js"
 import { isSameId } from "../runtime/id.js"
 import { andThen, systemClock } from "../runtime/promise.js"
 import type { AdapterAccount } from "../types/adapter.js"
@@ -41,7 +42,7 @@ export interface AccessToken {
 
 /** Returns an access token for the signed-in user of a request, and refreshes it if it is due. */
 export type FindAccessToken = (
-  request: Request,
+  request: HostRequest,
   config: HostConfig,
   options: AccessTokenOptions,
   writer: CookieWriter | undefined,
@@ -175,6 +176,27 @@ export function bindSealer(sealer: Sealer, purpose: string, names: readonly stri
   return {
     seal: (claims, ttlSeconds) => sealer.seal(purpose, { ...claims, owner }, ttlSeconds),
     open: (text) => andThen(sealer.open(purpose, text), (claims) => (claims?.["owner"] === owner ? claims : null)),
+  }
+}
+
+/** Values by sealed texts. It drops the oldest one when it is full. */
+export interface SealedMemory<Value> {
+  get(text: string): Value | undefined
+  set(text: string, value: Value): void
+}
+
+/** Characters at the end of a sealed text that tell it from others: its authentication tag. */
+const tagLength = 43
+
+/** The key of a text is its tag, since a map reads all characters of a key. The text is compared as a whole. */
+export function createSealedMemory<Value>(capacity: number): SealedMemory<Value> {
+  const kept = new BoundedMap<string, { readonly text: string; readonly value: Value }>(capacity)
+  return {
+    get(text) {
+      const found = kept.get(text.slice(-tagLength))
+      return found?.text === text ? found.value : undefined
+    },
+    set: (text, value) => void kept.set(text.slice(-tagLength), { text, value }),
   }
 }
 

@@ -131,8 +131,13 @@ function findReservedCreation(model: Model, { writes, arrivedMs, faults }: Answe
   const users = writes
     .filter(({ method }) => method === "createUser")
     .map(({ result }) => model.users.get(String(Object(result).id)))
+  // The time of the former address may have ended while the store was slow.
+  const times = [arrivedMs, model.now()]
   const taken = users.find(
-    (user) => user && !user.isDeleted && isReserved(model, { email: user.email, userId: user.id, arrivedMs }),
+    (user) =>
+      user &&
+      !user.isDeleted &&
+      times.every((timeMs) => isReserved(model, { email: user.email, userId: user.id, arrivedMs: timeMs })),
   )
   return taken ? `A user was created with ${taken.email}, which another one can have restored.` : null
 }

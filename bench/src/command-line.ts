@@ -17,7 +17,7 @@ const namedEffort: Effort = { slices: 13, sliceMs: 50, warmUpMs: 500, processes:
 const shortEffort: Effort = { slices: 13, sliceMs: 10, warmUpMs: 150, processes: 5, isShort: true }
 
 /** Too slow for CI, or dependent on a registry. */
-const skippedInShort: ReadonlySet<string> = new Set(["install", "types", "heap", "growth", "limiter", "http"])
+const skippedInShort: ReadonlySet<string> = new Set(["install", "types", "heap", "growth", "limiter", "http", "next"])
 
 const flags: ReadonlySet<string> = new Set(["--short", "--profile"])
 

@@ -4,12 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const folder = import.meta.dirname
-const root = join(folder, "..", "..")
-const stamp = join(folder, "node_modules", ".latchkey-packages")
-
-/** What the app imports, and what those packages need. */
-const names = ["types", "core", "client", "node", "hono", "unstorage-adapter", "adapter-kit", "kysely-adapter", "next"]
+const root = join(import.meta.dirname, "..", "..")
 
 function run(args: readonly string[], cwd: string): string {
   const done = spawnSync("npm", args, { cwd, encoding: "utf8", shell: process.platform === "win32" })
@@ -17,8 +12,12 @@ function run(args: readonly string[], cwd: string): string {
   return done.stdout
 }
 
-/** Packs the built packages, and installs them beside the locked dependencies unless the same ones are installed. */
-export function installPackages(): void {
+/**
+ * Packs built packages, and installs them beside the locked dependencies of a project unless the same ones are installed.
+ * @param names Folders in `packages`: what the project imports, and what those packages need.
+ */
+export function installPackages(folder: string, names: readonly string[]): void {
+  const stamp = join(folder, "node_modules", ".latchkey-packages")
   const home = mkdtempSync(join(tmpdir(), "latchkey-packages-"))
   try {
     const workspaces = names.flatMap((name) => ["-w", `packages/${name}`])

@@ -14,6 +14,19 @@ import { type Stage, steps, withPatience } from "./scenario.ts"
 import { measureSizes } from "./sizes.ts"
 import { openStandIns } from "./stand-ins.ts"
 
+/** What the app imports, and what those packages need. */
+const packages = [
+  "types",
+  "core",
+  "client",
+  "node",
+  "hono",
+  "unstorage-adapter",
+  "adapter-kit",
+  "kysely-adapter",
+  "next",
+]
+
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { update: { type: "boolean" } } })
 
 /** @throws Error for a name that no runtime begins with, so that a slip does not test nothing */
@@ -91,7 +104,7 @@ const chosen = choose()
 const home = mkdtempSync(join(tmpdir(), "latchkey-runtimes-"))
 let isRight = true
 try {
-  installPackages()
+  installPackages(import.meta.dirname, packages)
   const results: Result[] = []
   for (const runtime of chosen) {
     const result = await testRuntime(runtime, home)

@@ -1,16 +1,26 @@
 // The programs of the scenarios over HTTP: servers, and the load on them, each in a process of its own.
 import { type ChildProcess, fork } from "node:child_process"
+import { join } from "node:path"
 import type { Load, LoadOrder, LoadRequest } from "../scenarios/express-load.ts"
-import type { UsedCpu } from "../scenarios/express-server.ts"
+import type { UsedCpu } from "./report-cpu.ts"
 
 /** How many keep-alive connections the load has. */
 export const connections = 32
+
+/** Sent before anything is timed. V8 compiles the last functions of a server in the first seconds of full load. */
+const warmUp = { requests: 40_000, milliseconds: 4000 } as const
 
 export function startProgram(path: string, ...args: readonly string[]): ChildProcess {
   return fork(path, args, { env: { ...process.env, NODE_ENV: "production" }, execArgv: [] })
 }
 
-interface LoadedServer {
+/** Starts the program that sends the requests. */
+export function startLoad(): ChildProcess {
+  return startProgram(join(import.meta.dirname, "..", "scenarios", "express-load.ts"))
+}
+
+/** A server and the request that it gets. */
+export interface LoadedServer {
   readonly child: ChildProcess
   readonly port: number
   readonly request: LoadRequest
@@ -19,6 +29,11 @@ interface LoadedServer {
 interface MeasuredLoad extends Load {
   /** Of the server process, for each request. */
   readonly cpuUs: number
+}
+
+/** Sends a server the same request until it is compiled. */
+export async function warmUpServer(load: ChildProcess, { port, request }: LoadedServer): Promise<void> {
+  await ask(load, { port, request, connections, ...warmUp })
 }
 
 /** Sends a server the same request for some time. */

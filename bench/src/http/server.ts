@@ -1,28 +1,17 @@
-// A server with one framework and one library. Reports its processor time whenever it receives a message.
+// A server with one framework and one library.
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
-import {
-  csrfCookieName,
-  findByPassword,
-  password,
-  secret,
-  sessionCookieName,
-  toClaims,
-  user,
-} from "../fixtures/host.ts"
-import type { LoadRequest } from "../scenarios/express-load.ts"
-import type { UsedCpu } from "../scenarios/express-server.ts"
+import { findByPassword, secret } from "../fixtures/host.ts"
+import "./report-cpu.ts"
+import { createRequests, type Library, type UserRequests } from "./requests.ts"
 
 export type Framework = "node" | "express" | "fastify" | "hono"
-export type Library = "latchkey" | "auth" | "better-auth"
 
 /** Sent once the server listens. */
-export interface Serving {
+export interface Serving extends UserRequests {
   readonly port: number
-  readonly session: LoadRequest
-  readonly signIn: LoadRequest
 }
 
 const config = {
@@ -173,35 +162,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, handle
   response.end(Buffer.from(await answered.arrayBuffer()))
 }
 
-/** The requests of a signed-in user, and of one who signs in. */
-async function createRequests(library: Library, port: number): Promise<Pick<Serving, "session" | "signIn">> {
-  const origin = `http://127.0.0.1:${port}`
-  if (library === "better-auth") {
-    const path = "/auth/sign-in/email"
-    const headers = { "content-type": "application/json", origin }
-    const signIn = { method: "POST", path, headers, body: JSON.stringify({ email: user.email, password }) }
-    const answered = await fetch(origin + path, { method: "POST", headers, body: signIn.body })
-    return { session: { method: "GET", path: "/auth/get-session", headers: { cookie: toCookie(answered) } }, signIn }
-  }
-  const { encode } = await import("@latchkey/core/jwt")
-  const cookie = `${sessionCookieName}=${await encode({ token: toClaims(user), secret, salt: sessionCookieName })}`
-  const answered = await fetch(`${origin}/auth/csrf`)
-  const { csrfToken } = (await answered.json()) as { csrfToken: string } // The contract's answer.
-  const body = new URLSearchParams({ csrfToken, email: user.email, password }).toString()
-  const csrfCookie = toCookie(answered)
-  if (!csrfCookie.includes(csrfCookieName)) throw new Error("The server set no CSRF cookie")
-  const headers = { "content-type": "application/x-www-form-urlencoded", origin, cookie: csrfCookie }
-  return {
-    session: { method: "GET", path: "/auth/session", headers: { cookie } },
-    signIn: { method: "POST", path: "/auth/callback/credentials", headers, body },
-  }
-}
-
-function toCookie(response: Response): string {
-  const cookies = response.headers.getSetCookie().map((each) => each.split(";", 1)[0] ?? "")
-  return cookies.join("; ")
-}
-
 // The runner passes keys of the table.
 const [, , framework, library] = process.argv as unknown as [string, string, Framework, Library]
 const server = createServer(await listeners[framework][library]())
@@ -211,9 +171,3 @@ server.listen(0, "127.0.0.1", async () => {
   const serving: Serving = { port, ...(await createRequests(library, port)) }
   process.send?.(serving)
 })
-process.on("message", () => {
-  const { user: userUs, system } = process.cpuUsage()
-  const used: UsedCpu = { cpuUs: userUs + system }
-  process.send?.(used)
-})
-process.on("disconnect", () => process.exit())

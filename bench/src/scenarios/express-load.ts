@@ -14,6 +14,8 @@ export interface LoadOrder extends Pick<Listening, "port"> {
   readonly request: LoadRequest
   readonly connections: number
   readonly milliseconds: number
+  /** Ends earlier, after as many requests. Default: no such end. */
+  readonly requests?: number
 }
 
 /** Sent in answer to a `LoadOrder`. */
@@ -34,10 +36,11 @@ function getAgent(connections: number): Agent {
 
 async function generateLoad(order: LoadOrder): Promise<Load> {
   const startedAt = performance.now()
+  const { requests: limit = Number.POSITIVE_INFINITY } = order
   let last = await send(order)
   let requests = 1
   async function work(): Promise<void> {
-    while (performance.now() - startedAt < order.milliseconds) {
+    while (requests < limit && performance.now() - startedAt < order.milliseconds) {
       last = await send(order)
       requests += 1
     }

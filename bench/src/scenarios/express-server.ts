@@ -1,7 +1,8 @@
-// An Express server with one target. Reports its processor time whenever it receives a message.
+// An Express server with one target.
 import type { AddressInfo } from "node:net"
 import express, { type Express, type RequestHandler } from "express"
 import { secret, sessionCookieName, toClaims, user } from "../fixtures/host.ts"
+import "../http/report-cpu.ts"
 import type { ContractLibrary } from "../targets/contract.ts"
 
 export type ExpressTargetId = "latchkey" | "auth-express" | "express-and-limit" | "express-alone"
@@ -11,11 +12,6 @@ export interface Listening {
   readonly port: number
   /** The cookie of a signed-in user. */
   readonly cookie: string
-}
-
-/** Sent in answer to any message: processor time since the start, in microseconds. */
-export interface UsedCpu {
-  readonly cpuUs: number
 }
 
 /** Mounts a target's session at `/auth/session` and returns the cookie of a signed-in user. */
@@ -77,9 +73,3 @@ const server = app.listen(0, "127.0.0.1", () => {
   const listening: Listening = { port: (server.address() as AddressInfo).port, cookie }
   process.send?.(listening)
 })
-process.on("message", () => {
-  const { user: userUs, system } = process.cpuUsage()
-  const used: UsedCpu = { cpuUs: userUs + system }
-  process.send?.(used)
-})
-process.on("disconnect", () => process.exit())

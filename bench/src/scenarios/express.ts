@@ -2,7 +2,15 @@ import assert from "node:assert/strict"
 import type { ChildProcess } from "node:child_process"
 import { join } from "node:path"
 import { sessionCookieName, user } from "../fixtures/host.ts"
-import { connections, measureLoad, nextMessage, startProgram } from "../http/programs.ts"
+import {
+  connections,
+  type LoadedServer,
+  measureLoad,
+  nextMessage,
+  startLoad,
+  startProgram,
+  warmUpServer,
+} from "../http/programs.ts"
 import { atLeast, atMost, type Report } from "../report/report.ts"
 import { formatNumber, formatSpread, median } from "../report/statistics.ts"
 import type { Effort, Measurement } from "../scenario.ts"
@@ -16,7 +24,7 @@ export const express: Measurement = {
   id: "express",
   title: "Express over HTTP, session with cookie",
   async measure(effort) {
-    const load = startProgram(join(import.meta.dirname, "express-load.ts"))
+    const load = startLoad()
     const servers: Server[] = []
     try {
       for (const id of ids) servers.push(await startServer(id))
@@ -42,23 +50,25 @@ interface Turn {
 async function takeTurns(
   servers: readonly Server[],
   load: ChildProcess,
-  { slices, sliceMs, warmUpMs }: Effort,
+  { slices, sliceMs }: Effort,
 ): Promise<ReadonlyMap<ExpressTargetId, readonly Turn[]>> {
   const turns = new Map<ExpressTargetId, Turn[]>(servers.map(({ id }) => [id, []]))
-  for (const milliseconds of [1, warmUpMs * 2]) for (const server of servers) await runTurn(server, load, milliseconds)
+  for (const server of servers) await warmUpServer(load, toLoaded(server))
   for (let slice = 0; slice < slices; slice += 1) {
     for (const server of servers) turns.get(server.id)?.push(await runTurn(server, load, sliceMs * 2))
   }
   return turns
 }
 
-async function runTurn({ id, child, listening }: Server, load: ChildProcess, milliseconds: number): Promise<Turn> {
-  const headers = { cookie: listening.cookie, accept: "application/json", "x-forwarded-proto": "https" }
-  const request = { method: "GET", path: "/auth/session", headers }
-  const server = { child, port: listening.port, request }
-  const { cpuUs, requests, elapsedUs, last } = await measureLoad(load, server, milliseconds)
-  assertDone(id, last)
+async function runTurn(server: Server, load: ChildProcess, milliseconds: number): Promise<Turn> {
+  const { cpuUs, requests, elapsedUs, last } = await measureLoad(load, toLoaded(server), milliseconds)
+  assertDone(server.id, last)
   return { cpuUs, perSecond: (requests * 1e6) / elapsedUs }
+}
+
+function toLoaded({ child, listening }: Server): LoadedServer {
+  const headers = { cookie: listening.cookie, accept: "application/json", "x-forwarded-proto": "https" }
+  return { child, port: listening.port, request: { method: "GET", path: "/auth/session", headers } }
 }
 
 function assertDone(id: ExpressTargetId, { status, cookies, body }: Load["last"]): void {

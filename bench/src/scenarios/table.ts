@@ -1,6 +1,7 @@
 import { growth } from "../growth/growth.ts"
 import { limiter } from "../growth/limiter.ts"
 import { http } from "../http/http.ts"
+import { next } from "../http/next.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
 import { accessToken } from "./access-token.ts"
 import { bundle } from "./bundle.ts"
@@ -50,6 +51,7 @@ export const scenarios: readonly Scenario[] = [
   passwordSignIns,
   express,
   http,
+  next,
   startup,
   bundle,
   install,

@@ -55,8 +55,13 @@ function createMemoryHost(options: BetterAuthOptions = {}): Host {
   return betterAuth({ ...common, database: memoryAdapter(tables), ...options })
 }
 
+/** A host, and its session for the app's own code. */
+export interface ServedAuth extends Host {
+  readonly api: { getSession(request: { headers: Headers }): Promise<object | null> }
+}
+
 /** For a server on a port that is not known yet, with its user. */
-export async function createServedAuth(): Promise<Host> {
+export async function createServedAuth(): Promise<ServedAuth> {
   const tables = { user: [], session: [], account: [], verification: [] }
   const { baseURL: _, ...options } = common
   const host = betterAuth({

@@ -49,10 +49,15 @@ export async function Auth(
  * @param config Pass the same object each time. Its `raw` is ignored.
  */
 export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {
+  return respondNow(request, config, context)
+}
+
+/** Like {@link respond}, but answers a stateless session check at once: its promises would take longer than its checks. */
+export function respondNow(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Awaitable<Answer> {
   const service = getService(config)
-  const serving = serve({ request, context }, service, { isRaw: false })
-  const reply = isPromiseLike(serving) ? await serving : serving
-  return write(reply, toAnswer, service, { headers: request.headers, context })
+  return andThen(serve({ request, context }, service, { isRaw: false }), (reply) =>
+    write(reply, toAnswer, service, { headers: request.headers, context }),
+  )
 }
 
 /** A request that an integration rejected before it reached the service. */

@@ -79,6 +79,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "WebAuthnVerificationError",
   ],
   "./integration": [
+    "andThen",
     "answerRequest",
     "appendCookies",
     "createPublicAuth",
@@ -98,6 +99,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "isLocalAddress",
     "isLoopbackAddress",
     "isServicePath",
+    "isSharedCacheField",
     "listSessions",
     "readFormFields",
     "readProcessEnv",
@@ -107,6 +109,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "refusalText",
     "requireFresh",
     "resolveSettings",
+    "respondNow",
     "serializeCookie",
     "settingsOf",
     "signIn",

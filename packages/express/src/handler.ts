@@ -1,4 +1,4 @@
-import { toPublicTarget, warnAtStart } from "@latchkey/core/integration"
+import { andThen, toPublicTarget, warnAtStart } from "@latchkey/core/integration"
 import { answerRequest, type ConfigSource, readTarget, resolveSettings, toListener } from "@latchkey/node"
 import type { NextFunction, Request, Response } from "express"
 import { readContext, readOrigin } from "./config.js"
@@ -16,12 +16,14 @@ export function ExpressAuth(
   config: ConfigSource<Request>,
 ): (req: Request, res: Response, next: NextFunction) => Promise<void> {
   warnAtStart(config)
-  return toListener(async (req: Request, res: Response) => {
+  return toListener((req: Request, response: Response) => {
     const mountPath = findMountPath(req)
-    const settings = await resolveSettings(config, req, mountPath)
-    const url = toPublicTarget(findTarget(req, mountPath), mountPath, settings)
-    const context = readContext(req, settings.config)
-    return await answerRequest(req, settings, { ...readOrigin(req), context, url, response: res })
+    return andThen(resolveSettings(config, req, mountPath), (settings) => {
+      const url = toPublicTarget(findTarget(req, mountPath), mountPath, settings)
+      const context = readContext(req, settings.config)
+      const { protocol, host } = readOrigin(req)
+      return answerRequest(req, settings, { protocol, host, context, url, response })
+    })
   })
 }
 
@@ -41,11 +43,14 @@ export function findMountPath(req: Pick<Request, "baseUrl" | "params" | "path">)
 }
 
 function findWildcard(params: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
-  const values = Object.entries(params).map(([name, value]) => {
-    if (Array.isArray(value)) return value.join("/")
-    return /^\d+$/.test(name) ? value : undefined
-  })
-  return values.findLast((value) => value !== undefined)
+  let found: string | undefined
+  // The last one wins. A loop, since most mounts have no parameters.
+  for (const name in params) {
+    const value = params[name]
+    if (Array.isArray(value)) found = value.join("/")
+    else if (/^\d+$/.test(name)) found = value ?? found
+  }
+  return found
 }
 
 /** The part of `path` before the slash that `rest`, once decoded, follows. */

@@ -5,10 +5,18 @@ import {
   type IncomingRequest,
   logRejectedRequest,
   type OriginOptions,
-  respond,
 } from "@latchkey/core"
 import { InvalidRequest, UntrustedHost } from "@latchkey/core/errors"
-import { type ConfigSource, isBelow, type Settings, toPath, warnAtStart } from "@latchkey/core/integration"
+import {
+  andThen,
+  type ConfigSource,
+  isBelow,
+  respondNow,
+  type Settings,
+  toPath,
+  warnAtStart,
+} from "@latchkey/core/integration"
+import type { Awaitable } from "@latchkey/core/types"
 import { fromNodeHeaders, type NodeRequest, nodeProxySetting, readContext, resolveSettings } from "./config.js"
 import { readTarget, toIncomingRequest, toWebRequest, type WebRequestOptions } from "./request.js"
 import { jsonAnswer, type NodeResponse, sendAnswer, sendWebResponse } from "./response.js"
@@ -40,10 +48,11 @@ export type NodeListener<Req = NodeRequest, Res = NodeResponse> = (req: Req, res
  */
 export function toNodeHandler(config: ConfigSource<NodeRequest>, options: NodeHandlerOptions = {}): NodeListener {
   warnAtStart(config)
-  return toListener(async (request, response) => {
-    const settings = await resolveSettings(config, request)
-    return await answerRequest(request, settings, { trustProxy: options.trustProxy, response })
-  })
+  return toListener((request, response) =>
+    andThen(resolveSettings(config, request), (settings) =>
+      answerRequest(request, settings, { trustProxy: options.trustProxy, response }),
+    ),
+  )
 }
 
 /** What a framework knows about a request besides the request itself. */
@@ -53,23 +62,27 @@ export interface AnswerOptions extends WebRequestOptions {
 }
 
 /**
- * Returns the service's answer to a request, or null if the request is not below the base path.
+ * Returns the service's answer to a request, or null if the request is not below the base path. At once for a stateless
+ * session check.
  * @param options `url`: the public target of the request.
  */
-export async function answerRequest(
+export function answerRequest(
   request: NodeRequest,
   settings: Settings,
   options: AnswerOptions,
-): Promise<Answer | null> {
+): Awaitable<Answer | null> {
   const url = options.url ?? readTarget(request)
   if (!isBelow(toPath(url), settings.basePath)) return null
   let incoming: IncomingRequest
   try {
-    incoming = toIncomingRequest(request, { ...options, url, origin: settings.origin })
+    incoming = toIncomingRequest(
+      request,
+      settings.origin === undefined ? options : { ...options, origin: settings.origin },
+    )
   } catch (error) {
     return reject(error, request, settings.config.logger)
   }
-  return await respond(incoming, settings.config, options.context ?? readContext(request, nodeProxySetting))
+  return respondNow(incoming, settings.config, options.context ?? readContext(request, nodeProxySetting))
 }
 
 /**
@@ -97,32 +110,52 @@ export function createNodeListener(
  * @param respond Returns null for a request that it does not answer: it goes to `next`, or is answered with 404.
  */
 export function toListener<Req extends NodeRequest, Res extends NodeResponse>(
-  respond: (req: Req, res: Res) => Promise<Response | Answer | null>,
+  respond: (req: Req, res: Res) => Awaitable<Response | Answer | null>,
 ): NodeListener<Req, Res> {
-  return async (req, res, next) => {
-    let pass = () => (next ? next() : sendAnswer(jsonAnswer("Not found.", 404), res))
+  return (req, res, next) => {
+    let answer: Awaitable<Response | Answer | null>
     try {
-      const answer = await respond(req, res)
-      if (answer) return await send(answer, res)
+      answer = respond(req, res)
+      if (isAnswer(answer)) {
+        sendAnswer(answer, res)
+        return sent
+      }
     } catch (error) {
-      pass = () => (next ? next(error) : fail(error, req, res))
+      answer = Promise.reject(error)
     }
-    try {
-      await pass()
-    } catch (error) {
-      await fail(error, req, res)
-    }
+    return settle(answer, { req, res, next })
   }
 }
 
-/** Sends an answer of the service, or the response of a Web function. */
-async function send(answer: Response | Answer, res: NodeResponse): Promise<void> {
-  if (isAnswer(answer)) sendAnswer(answer, res)
-  else await sendWebResponse(answer, res)
+/** What a listener returns if it answered at once. */
+const sent = Promise.resolve()
+
+interface Settling {
+  readonly req: NodeRequest
+  readonly res: NodeResponse
+  readonly next: Next | undefined
 }
 
-function isAnswer(answer: Response | Answer): answer is Answer {
-  return Array.isArray(answer.headers)
+/** Sends an answer that comes later, or passes the request on. */
+async function settle(work: Awaitable<Response | Answer | null>, { req, res, next }: Settling): Promise<void> {
+  let pass = () => (next ? next() : sendAnswer(jsonAnswer("Not found.", 404), res))
+  try {
+    const answer = await work
+    if (isAnswer(answer)) return sendAnswer(answer, res)
+    if (answer) return await sendWebResponse(answer, res)
+  } catch (error) {
+    pass = () => (next ? next(error) : fail(error, req, res))
+  }
+  try {
+    await pass()
+  } catch (error) {
+    await fail(error, req, res)
+  }
+}
+
+/** Whether this is an answer of the service, and not the response of a Web function. */
+function isAnswer(answer: Awaitable<Response | Answer | null>): answer is Answer {
+  return answer !== null && "headers" in answer && Array.isArray(answer.headers)
 }
 
 async function fail(error: unknown, req: NodeRequest, res: NodeResponse): Promise<void> {

@@ -3,6 +3,7 @@ import type { Answer, ResponseCookie } from "@latchkey/core"
 import {
   type CookieWriter,
   forbidSharedCaching,
+  isSharedCacheField,
   type ResponseFields,
   serializeCookie,
 } from "@latchkey/core/integration"
@@ -48,18 +49,18 @@ export function jsonAnswer(value: unknown, status: number): Answer {
 export function sendAnswer({ status, headers, body }: Answer, target: NodeResponse): void {
   if (target.headersSent || target.destroyed) return
   target.statusCode = status
-  let hasCookie = false
+  const hasCookie = headers.some(isCookie)
   for (const [name, value] of headers) {
-    if (name === "set-cookie") {
-      target.appendHeader(name, value)
-      hasCookie = true
-    } else target.setHeader(name, value)
+    if (name === "set-cookie") target.appendHeader(name, value)
+    else if (!(hasCookie && isSharedCacheField(name))) target.setHeader(name, value)
   }
-  if (hasCookie) forbidSharedCaching(fieldsOf(target)) // The app may have set headers for caches before.
+  if (hasCookie) forbidSharedCaching(new SentFields(target)) // The app may have set headers for caches before.
   const bytes = body !== null && isAsset(headers) ? compress(body, target) : body
   if (bytes === null || target.req.method === "HEAD") target.end()
   else target.end(bytes)
 }
+
+const isCookie = ([name]: Answer["headers"][number]): boolean => name === "set-cookie"
 
 /** The stylesheet and the script, which hold nothing secret. */
 const isAsset = (headers: Answer["headers"]): boolean =>
@@ -135,20 +136,34 @@ export function keepPrivate(target: NodeResponse, finish?: Finish): void {
     const reason = typeof rest[0] === "string" ? [rest[0]] : []
     setHeaders(target, rest[reason.length])
     for (const run of own) run()
-    if (target.getHeader("set-cookie") !== undefined) forbidSharedCaching(fieldsOf(target))
+    if (target.getHeader("set-cookie") !== undefined) forbidSharedCaching(new SentFields(target))
     return writeHead.call(target, status, ...reason)
   }
 }
 
-function fieldsOf(target: NodeResponse): ResponseFields {
-  return {
-    keys: () => target.getHeaderNames(),
-    get(name) {
-      const value = target.getHeader(name)
-      return value === undefined ? null : String(value)
-    },
-    set: (name, value) => void target.setHeader(name, value),
-    delete: (name) => void target.removeHeader(name),
+/** The header fields of a response of node:http. */
+class SentFields implements ResponseFields {
+  readonly #target: NodeResponse
+
+  constructor(target: NodeResponse) {
+    this.#target = target
+  }
+
+  keys(): string[] {
+    return this.#target.getHeaderNames()
+  }
+
+  get(name: string): string | null {
+    const value = this.#target.getHeader(name)
+    return value === undefined ? null : String(value)
+  }
+
+  set(name: string, value: string): void {
+    this.#target.setHeader(name, value)
+  }
+
+  delete(name: string): void {
+    this.#target.removeHeader(name)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/types"
+import type { Session, User } from "@latchkey/types"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
 import { isHttp } from "../http/origin.js"
@@ -50,11 +50,10 @@ function keepSameOrigin({ url, baseUrl }: { readonly url: string; readonly baseU
 /** Copies the fields that a page shows: a token or a stored session may hold more than a browser should see. */
 function toPublicSession({ session }: StrategyParams): Session {
   const { name, email, image } = session.user
-  const user = {
-    ...(name !== undefined && { name }),
-    ...(email !== undefined && { email }),
-    ...(image !== undefined && { image }),
-  }
+  const user: User = {}
+  if (name !== undefined) user.name = name
+  if (email !== undefined) user.email = email
+  if (image !== undefined) user.image = image
   return { user, expires: toIso(session.expires) }
 }
 

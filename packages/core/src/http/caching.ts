@@ -26,8 +26,11 @@ export function forbidSharedCaching(fields: ResponseFields): void {
   if (!isKnownPrivate(fields.get("cache-control") ?? "")) fields.set("cache-control", "private, no-store")
 }
 
-/** The responses of an app have few different names and values, and a lookup takes a tenth of the time of a match. */
-const isSharedCacheField = remembered((name) => sharedCacheField.test(name))
+/**
+ * Whether the field overrules `Cache-Control` in shared caches. The responses of an app have few different names and values,
+ * and a lookup takes a tenth of the time of a match.
+ */
+export const isSharedCacheField: (name: string) => boolean = remembered((name) => sharedCacheField.test(name))
 const isKnownPrivate = remembered(isPrivate)
 
 function remembered(test: (text: string) => boolean): (text: string) => boolean {

@@ -80,7 +80,9 @@ function findHostHeader(headers: HostHeaders): Claim | undefined {
 
 /** The first value is the one that the outermost proxy saw. */
 function readFirst(headers: HostHeaders, name: ForwardedName): string {
-  return headers.get(name)?.split(",", 1)[0]?.trim() ?? ""
+  const value = headers.get(name) ?? ""
+  const end = value.indexOf(",")
+  return (end === -1 ? value : value.slice(0, end)).trim()
 }
 
 /**

@@ -76,12 +76,9 @@ export function toResponse(reply: Reply): Response {
 
 /** Serializes an answer for servers that write it without a `Response`. */
 export function toAnswer(reply: Reply): Answer {
-  const cookies = (reply.cookies ?? []).map((cookie) => ["set-cookie", serializeCookie(cookie)] as const)
-  return {
-    status: toStatus(reply),
-    headers: [...Object.entries(toHeaders(reply)), ...cookies],
-    body: toBody(reply.body),
-  }
+  const headers: [name: string, value: string][] = Object.entries(toHeaders(reply))
+  if (reply.cookies) for (const cookie of reply.cookies) headers.push(["set-cookie", serializeCookie(cookie)])
+  return { status: toStatus(reply), headers, body: toBody(reply.body) }
 }
 
 /** The answer before it is serialized, for framework integrations. */
@@ -101,14 +98,13 @@ function toStatus(reply: Reply): number {
 
 /** A reply's own headers override the defaults. */
 function toHeaders({ body, headers, redirect }: Reply): Record<string, string> {
-  return {
-    "x-content-type-options": "nosniff",
-    ...(body && { "content-type": contentTypes[body.kind] }),
-    // The URL of a callback has a code, that of a sign-in link a token: the next site must not get it as a referrer.
-    ...(redirect !== undefined && { "referrer-policy": "no-referrer", ...privateHeaders }),
-    ...headers,
-    ...(redirect !== undefined && { location: toHeaderText(redirect) }),
-  }
+  const fields: Record<string, string> = { "x-content-type-options": "nosniff" }
+  if (body) fields["content-type"] = contentTypes[body.kind]
+  // The URL of a callback has a code, that of a sign-in link a token: the next site must not get it as a referrer.
+  if (redirect !== undefined) Object.assign(fields, { "referrer-policy": "no-referrer" }, privateHeaders)
+  Object.assign(fields, headers)
+  if (redirect !== undefined) fields["location"] = toHeaderText(redirect)
+  return fields
 }
 
 const visibleAscii = /^[\x21-\x7e]*$/

@@ -46,8 +46,11 @@ export function isBelow(path: string, basePath: string): boolean {
 
 /** The part of a request target before its query. */
 export function toPath(target: string): string {
-  const end = target.search(/[?#]/)
-  return end === -1 ? target : target.slice(0, end)
+  // A search for a pattern takes longer, and most targets have neither.
+  const query = target.indexOf("?")
+  const path = query === -1 ? target : target.slice(0, query)
+  const fragment = path.indexOf("#")
+  return fragment === -1 ? path : path.slice(0, fragment)
 }
 
 /**

@@ -1,15 +1,18 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
 
+export { respondNow } from "../auth.js"
 export {
   appendCookies,
   forbidSharedCaching,
   forbidSharedCachingFromNowOn,
+  isSharedCacheField,
   type ResponseFields,
 } from "../http/caching.js"
 export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export { isLoopbackAddress } from "../http/ip-address.js"
 export { trimPath } from "../http/request.js"
+export { andThen } from "../runtime/promise.js"
 export type { CookieWriter } from "../tokens/place.js"
 export {
   type ActionAnswer,

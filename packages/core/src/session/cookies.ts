@@ -27,9 +27,12 @@ export function writeSessionCookies(
   if (pieces.length > maxChunks || cookie.value.length > maxLengthOf(maxChunks)) {
     throw new SessionTooLarge(explainSize(cookie.value, maxChunks))
   }
+  const held = ownNames(jar, cookie.name)
+  // The usual case: the cookie replaces the only one that the request holds.
+  if (pieces.length === 1 && held.length < 2 && (held[0] ?? cookie.name) === cookie.name) return [cookie]
   const written =
     pieces.length === 1 ? [cookie] : pieces.map((value, n) => ({ ...cookie, name: `${cookie.name}.${n}`, value }))
-  const stale = ownNames(jar, cookie.name).filter((name) => !written.some((each) => each.name === name))
+  const stale = held.filter((name) => !written.some((each) => each.name === name))
   return [...written, ...stale.map((name) => clearedCookie({ ...cookie, name }))]
 }
 
@@ -80,8 +83,9 @@ const chunkNumber = /^\.(?:0|[1-9]\d?)$/
 /** `<name>` and `<name>.<n>`, as far as the request has them. */
 function ownNames(jar: CookieJar, name: string): readonly string[] {
   return jar.namesStarting(name).filter((each) => {
+    if (each === name) return true
     const suffix = each.slice(name.length)
-    return suffix === "" || (chunkNumber.test(suffix) && Number(suffix.slice(1)) < mostSessionChunks)
+    return chunkNumber.test(suffix) && Number(suffix.slice(1)) < mostSessionChunks
   })
 }
 

@@ -273,11 +273,11 @@ function toClaims({ id, name, email, image }: User): JWT {
 }
 
 function toUser({ name, email, picture }: JWT): User {
-  return {
-    ...(name !== undefined && { name }),
-    ...(email !== undefined && { email }),
-    ...(picture !== undefined && { image: picture }),
-  }
+  const user: User = {}
+  if (name !== undefined) user.name = name
+  if (email !== undefined) user.email = email
+  if (picture !== undefined) user.image = picture
+  return user
 }
 
 /** The claims with the session's start, whether or not the host's callback kept it. */

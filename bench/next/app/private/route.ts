@@ -1,0 +1,4 @@
+/** What the proxy guards. */
+export async function GET(): Promise<Response> {
+  return Response.json({ isPrivate: true })
+}

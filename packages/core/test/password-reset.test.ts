@@ -273,6 +273,30 @@ describe("a reset", () => {
     expect(await isSignedIn(owner)).toBe(true)
   })
 
+  it("PASS-03: sets no password by a mail to an address that is replaced meanwhile", async () => {
+    const { host, adapter, lastTo, signUp } = openPasswords()
+    await signUp()
+    const user = await adapter.getUserByEmail(address)
+    const { setPassword: store } = adapter
+    let isReplaced = false
+    Object.assign(host.config.adapter ?? {}, {
+      async setPassword(...values: Parameters<typeof store>) {
+        if (!isReplaced) await adapter.updateUser({ id: user?.id ?? "", email: "new@example.com" })
+        isReplaced = true
+        return store(...values)
+      },
+    })
+    await forget(host.browser)
+    const elsewhere = host.newBrowser()
+    const answer = await post(elsewhere, pathOf(lastTo(address).link), { password: newPassword })
+    expect([isReplaced, answer.location, await isSignedIn(elsewhere)]).toEqual([true, oldUrl, false])
+    for (const typed of [password, newPassword]) {
+      const other = host.newBrowser()
+      await signIn(other, typed, "new@example.com")
+      expect(await isSignedIn(other)).toBe(false)
+    }
+  })
+
   it("PASS-01: leaves no account to someone who may hold it by another way, unverified", async () => {
     const { host, adapter, lastTo } = openPasswords()
     await adapter.createUser({ id: "u-ada", email: address, emailVerified: null })

@@ -1,4 +1,4 @@
-import { isAddressUnverified } from "../account/email-trust.js"
+import { isAddressUnverified, isSameAddress } from "../account/email-trust.js"
 import type { Proof } from "../account/proof.js"
 import { finishSignIn } from "../actions/callback.js"
 import type { ActionContext } from "../actions/context.js"
@@ -26,7 +26,7 @@ import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, showPage } from "./reply.js"
-import { changeAndSignOut, findHolder, type Holder, replacePassword, toState, toTime } from "./stored.js"
+import { changeAndSignOut, findHolder, type Holder, replacePassword, toState, toTime, voidPassword } from "./stored.js"
 import { openTools, type Visit } from "./tools.js"
 
 const purpose = "password reset"
@@ -168,12 +168,20 @@ async function reset(visit: Visit): Promise<Reply> {
   const { user, stored } = holder
   const change = () => replacePassword(user.id, stored, hash, tools.store)
   if (!(await changeAndSignOut(user.id, change, context, { request }))) throw spent()
+  await assertStillAddressed(user.id, secret.address, visit)
   const url = context.actionUrl(request, "password/forgot")
   await notify({ kind: "changed", to: user.email, url }, tools.settings, request, context)
   // Another reset may have come in between.
   const current = await tools.store.getPassword(user.id)
   if (current?.hash !== hash) throw spent()
   return signIn({ user, stored: current }, secret, visit)
+}
+
+/** Whoever reads the mailbox of an address that was replaced meanwhile must not know the password. */
+async function assertStillAddressed(userId: string, address: string, { tools }: Visit): Promise<void> {
+  if (isSameAddress((await tools.store.getUser(userId))?.email, address)) return
+  await voidPassword(userId, tools.settings, tools.store)
+  throw spent()
 }
 
 const spent = () => new Verification("The password was changed meanwhile", { provider: passwordId })

@@ -176,7 +176,11 @@ export function recordUnlink(model: Model, exchange: Exchange, { args: [given] }
   const { provider, providerAccountId } = Object(given)
   const key = `${provider} ${providerAccountId}`
   const userId = model.accounts.get(key)
-  if (model.area.lateLinks.get(key) === exchange) return void model.accounts.delete(key)
+  const isTakenBack = exchange.writes.some(
+    ({ method, args: [row] }) =>
+      method === "linkAccount" && `${Object(row).provider} ${Object(row).providerAccountId}` === key,
+  )
+  if (isTakenBack && !wayPaths.has(exchange.url.pathname)) return void model.accounts.delete(key)
   if (userId === undefined || !wayPaths.has(exchange.url.pathname)) return
   const own = exchange.sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id))
   model.accounts.delete(key)

@@ -136,7 +136,7 @@ export interface Presentation {
   readonly untilMs: number
   /** How far that clock is off. */
   readonly driftMs: number
-  /** Whether the tokens that came of it are stored. */
+  /** Whether the tokens that came of it were stored while the caller had the lease. */
   isStored: boolean
 }
 

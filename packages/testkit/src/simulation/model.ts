@@ -120,6 +120,8 @@ export interface Model {
   readonly wrongPasswords: Map<string, number[]>
   /** By address: how often strangers tried wrong codes that reached the store. */
   readonly wrongCodes: Map<string, number>
+  /** Requests that were not answered yet. */
+  readonly unanswered: Set<Exchange>
   /** `network username` of those who signed in with a password. */
   readonly knownNetworks: Set<string>
   /** The first broken promise ends the run. */
@@ -170,6 +172,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     banned: new Set(),
     wrongPasswords: new Map(),
     wrongCodes: new Map(),
+    unanswered: new Set(),
     knownNetworks: new Set(),
     violations: [],
   }

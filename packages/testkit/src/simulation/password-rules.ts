@@ -12,7 +12,7 @@ import {
   mayAct,
   recordsOf,
 } from "./model.js"
-import { accountLimit, countWrongPassword, mostParallel } from "./password-budget.js"
+import { accountLimit, countWrongPassword, mostParallel, pairLimit } from "./password-budget.js"
 import { ownsMailbox } from "./people.js"
 
 /** What the built-in passwords are good for. */
@@ -21,10 +21,12 @@ export const passwordRules: readonly ExchangeRule[] = [
   { rule: "password", findFault: findKeptByChange },
   { rule: "password", findFault: findStaleChange },
   { rule: "password", findFault: findChangeByLink },
+  { rule: "password", findFault: findLateReset },
   { rule: "budget", findFault: countGuess },
 ]
 
 const undoPath = "/auth/account/email/undo"
+const resetPath = "/auth/password/reset"
 const signInPath = "/auth/callback/password"
 
 /** A password shows that its sender is who chose it. */
@@ -77,6 +79,12 @@ function findChangeByLink(model: Model, exchange: AnsweredExchange): string | nu
   return change && !isOwn ? `A ${method} of ${url.pathname} did ${change.method}.` : null
 }
 
+/** A password that came by a mail to an address which was replaced meanwhile does not stay. */
+function findLateReset({ passwords }: Model, { newPassword, faults }: AnsweredExchange): string | null {
+  if (!newPassword?.isLate || faults.length > 0 || passwords.get(newPassword.userId)?.text === "") return null
+  return "A mail to an address that its user no longer had set a password."
+}
+
 const changes: ReadonlySet<string> = new Set([
   "createUser",
   "setPassword",
@@ -103,6 +111,9 @@ export function findLockout(model: Model, exchange: AnsweredExchange): string | 
   const name = nameInForm(exchange)
   if (person.isAttacker || !isRight(model, exchange, form?.get("password") ?? "")) return null
   const isFromHome = isNetworkKnown && model.knownNetworks.has(`${network.address} ${name}`)
+  // Forms that the person sent at once count until they are answered.
+  const own = [...model.unanswered].filter((each) => each.browser.person === person && nameInForm(each) === name)
+  if (own.length >= pairLimit) return null
   const guesses = [...model.wrongPasswords]
     .filter(([key]) => key.endsWith(` ${name}`))
     .flatMap(([, times]) => times).length
@@ -133,10 +144,11 @@ export function recordPassword(model: Model, exchange: Exchange, { args: [given]
   model.passwords.set(userId, { email, text: text ?? "", version: (former?.version ?? 0) + (isUpgrade ? 0 : 1) })
   if (isUpgrade) return
   if (former) model.formerPasswords.add(former.text)
-  // An undo of a changed address replaces it by one that no one knows.
-  if (exchange.url.pathname === undoPath) return
+  const isLate = exchange.url.pathname === resetPath && isMovedMeanwhile(model, exchange, userId)
+  // An undo of a changed address, and a reset that a change overtakes, replace it by one that no one knows.
+  if (exchange.url.pathname === undoPath || (isLate && text === undefined)) return
   const lives = [...model.records].filter(([, record]) => record.userId === userId && record.endedMs === null)
-  exchange.newPassword = { userId, sessions: lives.map(([id]) => id) }
+  exchange.newPassword = { userId, sessions: lives.map(([id]) => id), isLate }
   const fault = text === undefined ? "no one chose it" : findFault(model, exchange, { userId, text, former })
   if (fault === null) return
   const sentence = `A password was set for ${describeUser(model, userId)}: ${fault}.`
@@ -155,12 +167,18 @@ function findFault(model: Model, exchange: Exchange, change: Change): string | n
   if (!chooser || !mayAct(model, chooser, userId)) return `${chooser?.name} chose it`
   const user = model.users.get(userId)
   const mail = findMail(exchange, model)
-  const purpose = mail?.to === user?.email ? mail?.purpose : undefined
+  const isAddressed = mail?.to === user?.email || isMovedMeanwhile(model, exchange, userId)
+  const purpose = isAddressed ? mail?.purpose : undefined
   if (user?.bornIn === exchange) return purpose === "sign-up" ? null : "its address was not proved"
   if (mail && purpose === "reset" && former) return findResetFault(mail, former)
   if (liveUserOf(model, exchange) !== userId) return "the user was not signed in, and no mail for it was used"
   if (former) return exchange.form?.get("current") === former.text ? null : "the current one was not given"
   return purpose === "add" ? null : "no code of a mail for it was given"
+}
+
+function isMovedMeanwhile({ users }: Model, { arrivedMs }: Exchange, userId: string): boolean {
+  const { movedBy } = users.get(userId) ?? {}
+  return movedBy != null && movedBy.ms >= arrivedMs
 }
 
 function findResetFault(mail: MailFacts, { version }: PasswordFacts): string | null {

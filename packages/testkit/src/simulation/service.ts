@@ -49,6 +49,7 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     rememberAsking(exchange, model)
     const logout = model.logoutTokens.get(exchange.form?.get("logout_token") ?? "")
     if (logout) logout.arrivals += 1
+    model.unanswered.add(exchange)
     tale.request(exchange)
     const killed = new Promise<never>((_, reject) => instance.whenKilled(() => reject(new TypeError("fetch failed"))))
     const response = await scheduler.within({ activity, exchange }, () =>
@@ -62,6 +63,7 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     }
     tale.answer(exchange)
     checkExchange(model, exchange)
+    model.unanswered.delete(exchange)
     checkLog(exchange, logger, model)
     await scheduler.cut({ label: `answer ${pathname}`, faults: [], instance: null })
     return new Response(answer.body === "" ? null : answer.body, { status: answer.status, headers: answer.headers })

@@ -39,7 +39,8 @@ export function notePresented(model: Model, exchange: Exchange, token: RefreshTo
 export function checkTokenWrite(model: Model, exchange: Exchange, { method, args, result }: Write): void {
   if (exchange.url.pathname === apiPath && method === "replaceTokens" && result === true) {
     for (const presentation of model.presented.values()) {
-      if (presentation.exchange === exchange) presentation.isStored = true
+      // A store that stalls until the lease has run out comes too late for the next caller, who has read the former tokens.
+      if (presentation.exchange === exchange) presentation.isStored = Date.now() < presentation.untilMs
     }
   }
   if (!model.promises.keepsTokens || (method !== "replaceTokens" && method !== "linkAccount")) return

@@ -13,8 +13,13 @@ export const usesBeforeLoading = 100
 /** Web Crypto at first, and `node:crypto` once a process has used its keys often enough. */
 export const primitives: Primitives = createPrimitives(async () => (await import("./node.js")).primitives)
 
-/** @internal Exported for its tests. */
-export function createPrimitives(load: () => Promise<Primitives>): Primitives {
+interface Platform {
+  current(): Primitives
+  /** A tool with a key. One of Web Crypto is replaced by its like when the platform is: keys are kept for long. */
+  create<Tool>(make: (from: Primitives) => Awaitable<Tool>): Awaitable<() => Awaitable<Tool>>
+}
+
+function createPlatform(load: () => Promise<Primitives>): Platform {
   let platform = web
   let uses = 0
 
@@ -28,7 +33,6 @@ export function createPrimitives(load: () => Promise<Primitives>): Primitives {
     load().then(replace, () => {})
   }
 
-  /** A tool with a key. One of Web Crypto is replaced by its like when the platform is: keys are kept for long. */
   function create<Tool>(make: (from: Primitives) => Awaitable<Tool>): Awaitable<() => Awaitable<Tool>> {
     let maker = platform
     return andThen(make(maker), (first) => {
@@ -43,8 +47,14 @@ export function createPrimitives(load: () => Promise<Primitives>): Primitives {
     })
   }
 
+  return { current: () => platform, create }
+}
+
+/** @internal Exported for its tests. */
+export function createPrimitives(load: () => Promise<Primitives>): Primitives {
+  const { current, create } = createPlatform(load)
   return {
-    deriveKey: (derivation) => platform.deriveKey(derivation),
+    deriveKey: (derivation) => current().deriveKey(derivation),
     createCbcHmacCipher: (key) =>
       andThen(
         create((from) => from.createCbcHmacCipher(key)),
@@ -68,13 +78,13 @@ export function createPrimitives(load: () => Promise<Primitives>): Primitives {
         create((from) => from.createVerifier(jwk, algorithm)),
         (verifier) => (text, signature) => andThen(verifier(), (own) => own(text, signature)),
       ),
-    sha256: (text) => platform.sha256(text),
-    sha512: (text) => platform.sha512(text),
-    randomBytes: (length) => platform.randomBytes(length),
-    randomUUID: () => platform.randomUUID(),
-    isEqual: (a, b) => platform.isEqual(a, b),
-    toBase64url: (bytes) => platform.toBase64url(bytes),
-    fromBase64url: (text) => platform.fromBase64url(text),
-    toHex: (bytes) => platform.toHex(bytes),
+    sha256: (text) => current().sha256(text),
+    sha512: (text) => current().sha512(text),
+    randomBytes: (length) => current().randomBytes(length),
+    randomUUID: () => current().randomUUID(),
+    isEqual: (a, b) => current().isEqual(a, b),
+    toBase64url: (bytes) => current().toBase64url(bytes),
+    fromBase64url: (text) => current().fromBase64url(text),
+    toHex: (bytes) => current().toHex(bytes),
   }
 }

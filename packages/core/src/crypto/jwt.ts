@@ -26,14 +26,16 @@ interface EncodeContext {
  */
 export type RememberText = (token: string, decrypt: () => Awaitable<string | null>) => Awaitable<string | null>
 
+interface DecodeParams extends JWTDecodeParams {
+  /** Remembers decrypted texts. Their claims are parsed and checked each time. */
+  readonly remember?: RememberText | undefined
+}
+
 /** Encrypted tokens with claims and an expiry. Synchronous if the platform's cryptography is. */
 interface Tokens {
   encode<Payload = JWT>(params: JWTEncodeParams<Payload>, context?: EncodeContext): Awaitable<string>
-  /**
-   * Null without a token. Throws `InvalidToken`.
-   * @param remember Remembers decrypted texts. Their claims are parsed and checked each time.
-   */
-  decode(params: JWTDecodeParams, clock?: Clock, remember?: RememberText): Awaitable<JWT | null>
+  /** Null without a token. Throws `InvalidToken`. */
+  decode(params: DecodeParams, clock?: Clock): Awaitable<JWT | null>
   /** Like `decode`, but returns null for an invalid token. */
   open(params: JWTDecodeParams, clock?: Clock): Awaitable<JWT | null>
 }
@@ -55,26 +57,20 @@ export function createTokens(platform: Primitives): Tokens {
     return andThen(encrypted, refuseTooLong)
   }
 
-  function decrypt({ token, secret, salt }: JWTDecodeParams, remember?: RememberText): Awaitable<string | null> {
+  function decrypt({ token, secret, salt, remember }: DecodeParams): Awaitable<string | null> {
     const keys = { secrets: toSecrets(secret), salt }
     if (typeof token !== "string") return null
     const open = () => jwe.decrypt(token, keys)
     return remember ? remember(token, open) : open()
   }
 
-  function read(
-    params: JWTDecodeParams,
-    clock: Clock,
-    toClaims: typeof readClaims,
-    remember?: RememberText,
-  ): Awaitable<JWT | null> {
-    return andThen(decrypt(params, remember), (text) => toClaims(text, clock))
+  function read(params: DecodeParams, clock: Clock, toClaims: typeof readClaims): Awaitable<JWT | null> {
+    return andThen(decrypt(params), (text) => toClaims(text, clock))
   }
 
   return {
     encode,
-    decode: (params, clock = Date.now, remember) =>
-      params.token ? read(params, clock, requireClaims, remember) : null,
+    decode: (params, clock = Date.now) => (params.token ? read(params, clock, requireClaims) : null),
     open: (params, clock = Date.now) => read(params, clock, readClaims),
   }
 }

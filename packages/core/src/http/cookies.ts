@@ -159,8 +159,8 @@ export function encodeCookieValue(value: string): string {
 }
 
 function toFlags(options: CookieSerializeOptions): string {
-  const sameSite = options.sameSite && sameSites.get(toLowerCase(options.sameSite))
-  const priority = options.priority && priorities.get(toLowerCase(options.priority))
+  const sameSite = sameSites.get(toLowerCase(options.sameSite))
+  const priority = priorities.get(toLowerCase(options.priority))
   let text = ""
   if (options.httpOnly) text += "; HttpOnly"
   if (options.secure) text += "; Secure"

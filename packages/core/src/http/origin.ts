@@ -80,9 +80,7 @@ function findHostHeader(headers: HostHeaders): Claim | undefined {
 
 /** The first value is the one that the outermost proxy saw. */
 function readFirst(headers: HostHeaders, name: ForwardedName): string {
-  const value = headers.get(name) ?? ""
-  const end = value.indexOf(",")
-  return (end === -1 ? value : value.slice(0, end)).trim()
+  return headers.get(name)?.split(",", 1)[0]?.trim() ?? ""
 }
 
 /**

@@ -77,7 +77,7 @@ export function toResponse(reply: Reply): Response {
 /** Serializes an answer for servers that write it without a `Response`. */
 export function toAnswer(reply: Reply): Answer {
   const headers: [name: string, value: string][] = Object.entries(toHeaders(reply))
-  if (reply.cookies) for (const cookie of reply.cookies) headers.push(["set-cookie", serializeCookie(cookie)])
+  for (const cookie of reply.cookies ?? []) headers.push(["set-cookie", serializeCookie(cookie)])
   return { status: toStatus(reply), headers, body: toBody(reply.body) }
 }
 
@@ -101,10 +101,9 @@ function toHeaders({ body, headers, redirect }: Reply): Record<string, string> {
   const fields: Record<string, string> = { "x-content-type-options": "nosniff" }
   if (body) fields["content-type"] = contentTypes[body.kind]
   // The URL of a callback has a code, that of a sign-in link a token: the next site must not get it as a referrer.
-  if (redirect !== undefined) Object.assign(fields, { "referrer-policy": "no-referrer" }, privateHeaders)
-  Object.assign(fields, headers)
-  if (redirect !== undefined) fields["location"] = toHeaderText(redirect)
-  return fields
+  if (redirect === undefined) return Object.assign(fields, headers)
+  const location = toHeaderText(redirect)
+  return Object.assign(fields, { "referrer-policy": "no-referrer" }, privateHeaders, headers, { location })
 }
 
 const visibleAscii = /^[\x21-\x7e]*$/

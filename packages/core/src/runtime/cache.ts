@@ -27,12 +27,8 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   }
 
   override set(key: Key, value: Value): this {
-    if (!this.has(key) && this.size >= this.#capacity) {
-      for (const oldest of this.keys()) {
-        this.delete(oldest)
-        break
-      }
-    }
+    // as: a full map has an oldest key.
+    if (!this.has(key) && this.size >= this.#capacity) this.delete(this.keys().next().value as Key)
     return super.set(key, value)
   }
 }

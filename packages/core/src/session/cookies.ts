@@ -29,7 +29,7 @@ export function writeSessionCookies(
   }
   const held = ownNames(jar, cookie.name)
   // The usual case: the cookie replaces the only one that the request holds.
-  if (pieces.length === 1 && held.length < 2 && (held[0] ?? cookie.name) === cookie.name) return [cookie]
+  if (pieces.length === 1 && held.every((name) => name === cookie.name)) return [cookie]
   const written =
     pieces.length === 1 ? [cookie] : pieces.map((value, n) => ({ ...cookie, name: `${cookie.name}.${n}`, value }))
   const stale = held.filter((name) => !written.some((each) => each.name === name))
@@ -83,9 +83,8 @@ const chunkNumber = /^\.(?:0|[1-9]\d?)$/
 /** `<name>` and `<name>.<n>`, as far as the request has them. */
 function ownNames(jar: CookieJar, name: string): readonly string[] {
   return jar.namesStarting(name).filter((each) => {
-    if (each === name) return true
     const suffix = each.slice(name.length)
-    return chunkNumber.test(suffix) && Number(suffix.slice(1)) < mostSessionChunks
+    return suffix === "" || (chunkNumber.test(suffix) && Number(suffix.slice(1)) < mostSessionChunks)
   })
 }
 

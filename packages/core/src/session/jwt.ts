@@ -247,9 +247,7 @@ function createTokenCookies(
     read: (jar) => readSessionCookies(jar, cookie.name),
     decrypt: (token, remember) =>
       andThen(
-        decode
-          ? decode({ token, secret: given, salt })
-          : tokens.decode({ token, secret: secrets, salt }, undefined, remember),
+        decode ? decode({ token, secret: given, salt }) : tokens.decode({ token, secret: secrets, salt, remember }),
         assertClaims,
       ),
     keep,

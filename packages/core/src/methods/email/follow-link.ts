@@ -7,8 +7,7 @@ import { systemClock } from "../../runtime/promise.js"
 import type { EmailConfig } from "../../types/providers.js"
 import type { LinkPage, Proven } from "../method.js"
 import { maskAddress } from "./address.js"
-import type { EmailDeps } from "./deps.js"
-import { findAddressOwner } from "./resolve-user.js"
+import { type EmailDeps, findAddressOwner } from "./resolve-user.js"
 
 /** A token of ours. Any other may be a short code: that of another provider, or one that the app stored itself. */
 const randomToken = /^[0-9a-f]{64}$/

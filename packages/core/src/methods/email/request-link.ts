@@ -11,8 +11,7 @@ import { codeMaxAgeSeconds, hashCode, hashToken, toCode } from "../../mail/secre
 import { hostDeadlineMs, systemClock, withDeadline } from "../../runtime/promise.js"
 import type { EmailConfig } from "../../types/providers.js"
 import { normalizeEmailAddress } from "./address.js"
-import type { EmailDeps } from "./deps.js"
-import { findAddressOwner } from "./resolve-user.js"
+import { type EmailDeps, findAddressOwner } from "./resolve-user.js"
 
 /**
  * Sends a link, and a code with it, to the address in the form.

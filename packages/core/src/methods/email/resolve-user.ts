@@ -1,5 +1,7 @@
 import { type EmailTrustDeps, isHeldWithoutVerification, isSameAddress } from "../../account/email-trust.js"
 import type { EmailProof } from "../../account/proof.js"
+import type { MailFlows } from "../../checks/mail-flow.js"
+import type { ReplayGuard } from "../../checks/replay.js"
 import { randomUUID } from "../../crypto/random.js"
 import { AccountNotLinked } from "../../errors/errors.js"
 import type { Events } from "../../host/events.js"
@@ -7,7 +9,15 @@ import type { Store } from "../../host/store.js"
 import { isSameId } from "../../runtime/id.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { EmailConfig } from "../../types/providers.js"
-import type { ResolvedUser } from "../method.js"
+import type { MethodDeps, ResolvedUser } from "../method.js"
+
+/** The collaborators of the email steps. */
+export interface EmailDeps extends MethodDeps {
+  readonly store: Store
+  readonly flows: MailFlows
+  /** Counts the guesses at codes. */
+  readonly guesses: ReplayGuard
+}
 
 /** The stored user with the address, or a new user who is stored when the link is followed. */
 export async function findAddressOwner(identifier: string, provider: EmailConfig, store: Store): Promise<EmailProof> {

@@ -4,10 +4,9 @@ import { chooseReplayGuard } from "../../checks/replay.js"
 import { MissingAdapter } from "../../errors/errors.js"
 import type { EmailConfig } from "../../types/providers.js"
 import type { MethodDeps, SignInSteps } from "../method.js"
-import type { EmailDeps } from "./deps.js"
 import { followLink } from "./follow-link.js"
 import { requestLink } from "./request-link.js"
-import { resolveEmailUser } from "./resolve-user.js"
+import { type EmailDeps, resolveEmailUser } from "./resolve-user.js"
 import { submitCode } from "./submit-code.js"
 
 /** A link and a code that are sent by email. Together they work once. */

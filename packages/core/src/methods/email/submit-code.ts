@@ -5,9 +5,8 @@ import { InvalidRequest, Verification } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import type { EmailConfig } from "../../types/providers.js"
 import type { Proven } from "../method.js"
-import type { EmailDeps } from "./deps.js"
 import { consumeToken } from "./follow-link.js"
-import { findAddressOwner } from "./resolve-user.js"
+import { type EmailDeps, findAddressOwner } from "./resolve-user.js"
 
 /**
  * Takes the code that was typed where the sign-in began, and consumes the token of the link in the same mail.

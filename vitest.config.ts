@@ -28,10 +28,14 @@ const packages = select("test/", /packed-packages|typescript-native/)
 const stores = select("", /@latchkey\/testkit\/servers/).filter((file) =>
   /^(?:packages\/[\w-]+-adapter|apps\/demo)\//.test(file),
 )
-/** Change the process for the files that would follow: they get a process of their own. */
-const isolated = select("", /@latchkey\/testkit\/servers|node:child_process|process\.env\[|vi\.resetModules/).filter(
-  (file) => !packages.includes(file) && !stores.includes(file),
-)
+/**
+ * Change the process for the files that would follow, or need it unchanged: Vue keeps the `document` that it finds at import.
+ * They get a process of their own.
+ */
+const isolated = select(
+  "",
+  /@latchkey\/testkit\/servers|node:child_process|process\.env\[|vi\.resetModules|"vue"/,
+).filter((file) => !packages.includes(file) && !stores.includes(file))
 
 const project = (name: string, own: readonly string[]): TestProjectInlineConfiguration => ({
   extends: true,

@@ -20,7 +20,11 @@ export const mutants: readonly Mutant[] = [
   {
     name: "A logout token is obeyed each time it is sent",
     edits: [
-      { file: "logout/receive.ts", find: "if (!isFirst && !unfinished.has(use)) return\n", replace: "void isFirst\n" },
+      {
+        file: "logout/receive.ts",
+        find: "if (!(isFirst || isLeft || unfinished.has(use))) return\n",
+        replace: "void isLeft\n",
+      },
     ],
     within: 300,
   },

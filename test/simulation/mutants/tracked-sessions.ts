@@ -17,7 +17,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: tokens,
-        find: "findUser: (jar, find) => (find ? sessions.findUser(jar, find) : askedSessions.findUser(jar))",
+        find: "findUser: (jar, find, remember) => (find ? sessions.findUser(jar, find, remember) : askedSessions.findUser(jar))",
         replace: "findUser: (jar, find) => build(callbacks).findUser(jar, find)",
       },
     ],

@@ -1,3 +1,4 @@
+import type { BatchLimits } from "@latchkey/adapter-kit"
 import type { CompiledQuery } from "kysely"
 import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
 import {
@@ -46,6 +47,9 @@ export interface D1Adapter<O extends SchemaOptions = SchemaOptions> extends SqlA
   migrate(): Promise<readonly MadeMigration[]>
 }
 
+/** A query does not stop the worker, which may only make a limited number of them: few and large batches. */
+const removalBatches: BatchLimits = { firstRows: 10_000, maxRows: 10_000, milliseconds: Number.POSITIVE_INFINITY }
+
 /**
  * Stores records in a Cloudflare D1 database. Each method is one statement.
  * @param database The binding, such as `env.DB`
@@ -57,8 +61,7 @@ export function d1<const O extends SchemaOptions = SchemaOptions>(
   options: O = {} as O, // as: no options, no extra columns
 ): D1Adapter<O> {
   if (options.layout === "linked") throw new TypeError('d1: layout must be "direct", since D1 has no transactions')
-  // A query does not stop the worker, which may only make a limited number of them.
-  const dialect = { ...getDialect("sqlite"), removalBatch: 10_000 }
+  const dialect = { ...getDialect("sqlite"), removalBatches }
   const target = { schema: resolveSchema(options), dialect, db: statementBuilder("sqlite") }
   return {
     ...(sqlAdapter({ ...target, runner: d1Runner(database), transactions: "none" }) as SqlAdapter<O>), // as: extra columns

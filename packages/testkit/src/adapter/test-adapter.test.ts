@@ -352,19 +352,6 @@ const faults: readonly Fault[] = [
     }),
   },
   {
-    what: "requires an email of new users, and removes it later",
-    breaks: [
-      "gives a user without an email one, once, where it has transactions, and takes it away again",
-      "ACC-02: gives a user without an email none that another user has",
-    ],
-    plant: (sound) => ({
-      async createUser(user) {
-        if (user.email === null) throw new Error("email: NOT NULL")
-        return await sound.createUser(user)
-      },
-    }),
-  },
-  {
     what: "runs a transaction as single calls",
     breaks: ["undoes all writes of a transaction that fails, and throws its error"],
     plant: (sound) => ({ transaction: (work) => work(sound as never) }),

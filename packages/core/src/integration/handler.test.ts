@@ -77,6 +77,13 @@ describe("answerRequest", () => {
       expect(response.status === 302 ? 400 : response.status).toBe(status)
     })
 
+    it("LIM-01: does not read at once what a transfer encoding delivers in pieces", async () => {
+      const headers = { "content-type": type, "content-length": "20", "transfer-encoding": "chunked" }
+      const request = new Request(path, { method: "POST", headers, body: "csrfToken=".padEnd(70_000, "x") })
+      Object.defineProperty(request, "text", { value: () => expect.unreachable() })
+      expect((await answer(request)).status).toBe(413)
+    })
+
     it("refuses a body that was read before, and one whose connection breaks", async () => {
       const headers = { "content-type": type, "content-length": "9" }
       const used = new Request(path, { method: "POST", headers, body: "a=1234567" })

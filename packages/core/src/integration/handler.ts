@@ -56,8 +56,10 @@ async function takeBody(
   request: Pick<Request, "method" | "headers" | "body" | "text">,
 ): Promise<IncomingRequest["body"]> {
   if (request.method === "GET" || request.method === "HEAD") return null
-  const length = Number(request.headers.get("content-length"))
-  if (!(length > 0 && length <= mostAtOnce)) return request.body
+  const { headers } = request
+  const length = Number(headers.get("content-length"))
+  // With a transfer encoding, RFC 9112 section 6.3 ignores the length.
+  if (!(length > 0 && length <= mostAtOnce) || headers.has("transfer-encoding")) return request.body
   try {
     return await request.text()
   } catch {

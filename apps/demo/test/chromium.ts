@@ -9,8 +9,7 @@ const executable = candidates.find((path) => path && existsSync(path))
 /** False if browser tests cannot run. */
 export const hasChromium: boolean = executable !== undefined
 
-if (!hasChromium)
-  console.warn("!!! BROWSER TESTS SKIPPED: Chromium not found. Set LATCHKEY_CHROMIUM to its path. !!!")
+if (!hasChromium) console.warn("!!! BROWSER TESTS SKIPPED: Chromium not found. Set LATCHKEY_CHROMIUM to its path. !!!")
 
 /** Launches a headless Chromium without background network requests. No call of `close` waits longer than `patienceMs`. */
 export async function launchChromium(): Promise<Browser> {

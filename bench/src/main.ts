@@ -2,22 +2,20 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseCommandLine, type Run } from "./command-line.ts"
+import { measureScenario } from "./measure.ts"
 import { profileScenario } from "./profile.ts"
-import { runRates } from "./rate/run-rates.ts"
 import { addToHistory, toHistoryCharts, toResults } from "./report/history.ts"
-import { describeMachine, type Report, toMarkdown, toText } from "./report/report.ts"
+import { describeMachine, type Report, toMarkdown } from "./report/report.ts"
 import { scenarios } from "./scenarios/table.ts"
 
 const resultsFile = join(import.meta.dirname, "..", "RESULTS.md")
 
-async function measure({ scenarios: chosen, effort, writesResults }: Run): Promise<void> {
+async function measure({ scenarios: chosen, effort, writesResults, repeatEffort }: Run): Promise<void> {
   const machine = describeMachine()
   const reports: Report[] = []
   console.log(`${machine.join("\n")}\n`)
   for (const scenario of chosen) {
-    const report = await (scenario.kind === "rate" ? runRates(scenario, effort) : scenario.measure(effort))
-    console.log(toText(report))
-    reports.push(report)
+    reports.push(await measureScenario(scenario, { effort, repeatEffort }, console.log))
   }
   if (writesResults) await writeResults(machine, reports)
   summarize(reports, effort.isShort)

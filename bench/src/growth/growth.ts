@@ -20,7 +20,10 @@ type Operation = keyof typeof operations
 /** How much longer a check may wait beside `removeExpired` than without it. */
 const mostWaitMs = 50
 
-/** How many times longer an operation may take with a million rows than with one. An index is a few levels deeper. */
+/**
+ * How many times longer an operation may take with a million users than with one. More is the store's if reading the same
+ * records without us takes as many times longer: an index is a few levels deeper, and not all of it is in memory.
+ */
 const mostTimes = 1.6
 
 export const growth: Measurement = {
@@ -192,8 +195,9 @@ async function checkUntil(session: Subject, isDone: () => boolean): Promise<read
   return times
 }
 
+const titles = { read: "read", session: "session check", signIn: "OIDC callback" }
+
 function toReport(results: readonly StoreResult[]): Report {
-  const titles = { read: "read by key", session: "session check", signIn: "OIDC callback" }
   const all = ["read", "session", "signIn"] as const
   return {
     id: growth.id,
@@ -212,7 +216,7 @@ function toReport(results: readonly StoreResult[]): Report {
     ),
     verdicts: results.flatMap(toVerdicts),
     notes: [
-      `Medians of ${rounds} rounds of ${operations.session} reads and checks of any of the sessions and ${operations.signIn} callbacks of one user, one at a time, without the time that the process waited for a processor. A database with one user on the same server takes turns with the growing one, so that both see the same load. A read by key is the client's own, without the adapter. The servers run on the same machine, so a trip to one costs no network.`,
+      `Medians of ${rounds} rounds of ${operations.session} reads and checks of any of the sessions and ${operations.signIn} callbacks of one user, one at a time, without the time that the process waited for a processor. A database with one user on the same server takes turns with the growing one, so that both see the same load. A read is of a session and its user by their keys, with the client alone. The servers run on the same machine, so a trip to one costs no network.`,
       ...results.map(
         ({ name, bytesOfUser }) =>
           `${name}: ${Math.round(bytesOfUser)} bytes for a user with an account and a session, with their indexes.`,
@@ -235,17 +239,21 @@ function describeRemoval(name: string, removal: Removal): string {
 function toVerdicts({ name, points, removal }: StoreResult): readonly Verdict[] {
   const last = points.at(-1)
   if (!last) return []
-  const compareTimes = (what: string, times: number) =>
-    atMost(mostTimes, times, {
-      goal: `${what} with a million users in ${name}: at most ${mostTimes} times as long as with one`,
-      measured: `${formatNumber(times)} times`,
-    })
-  const verdicts = [compareTimes("session check", last.times.session), compareTimes("OIDC callback", last.times.signIn)]
+  const { read, session, signIn } = last.times
+  const goal = (what: string) =>
+    `${what} with a million users in ${name}: at most ${mostTimes} times as long as with one`
+  const verdicts = [
+    atMost(Math.max(mostTimes, read), session, {
+      goal: `${goal("session check")}, or as many times as a read without us`,
+      measured: `${formatNumber(session)} times, the read ${formatNumber(read)} times`,
+    }),
+    atMost(mostTimes, signIn, { goal: goal("OIDC callback"), measured: `${formatNumber(signIn)} times` }),
+  ]
   if (!removal) return verdicts
   const { longestMs, longestWithoutMs } = removal
-  const goal = `checks wait at most ${mostWaitMs} ms longer beside removeExpired than without it, with a million sessions in ${name}`
+  const waitGoal = `checks wait at most ${mostWaitMs} ms longer beside removeExpired than without it, with a million sessions in ${name}`
   const measured = `${formatNumber(longestMs)} ms, ${formatNumber(longestWithoutMs)} ms without`
-  return [...verdicts, atMost(mostWaitMs, Math.max(0, longestMs - longestWithoutMs), { goal, measured })]
+  return [...verdicts, atMost(mostWaitMs, Math.max(0, longestMs - longestWithoutMs), { goal: waitGoal, measured })]
 }
 
 function toChart(id: string, title: string, results: readonly StoreResult[], operation: Operation): Chart {

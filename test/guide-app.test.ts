@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { hasChromium, launchChromium } from "../apps/demo/test/chromium.js"
 import { authenticatorApp } from "../packages/testkit/src/index.js"
 import { findFreePort } from "../packages/testkit/src/servers/index.js"
 import { createHome, createProject, link, pack, root } from "./packed-packages.js"
@@ -15,12 +16,11 @@ const [install = "", commands = ""] = [...section.matchAll(/```sh\n(.*?)```/gs)]
 const [, code = ""] = /```ts\n(.*?)```/s.exec(section) ?? []
 const packages = install.trim().split(" ").slice(2)
 
-const executable = [process.env["LATCHKEY_CHROMIUM"], "/usr/bin/chromium"].find((path) => path && existsSync(path))
 const address = "ada@example.com"
 const password = "grey lantern over water"
 const newPassword = "nine herons by the mill"
 
-describe.skipIf(!executable)("the app of the guide about passwords", () => {
+describe.skipIf(!hasChromium)("the app of the guide about passwords", () => {
   const home = createHome()
   const project = join(home, "app")
   let origin = ""
@@ -47,7 +47,7 @@ describe.skipIf(!executable)("the app of the guide about passwords", () => {
       })
     }
     await vi.waitFor(async () => expect((await fetch(origin)).status).toBe(401), { timeout: 60_000, interval: 200 })
-    browser = await chromium.launch({ ...(executable && { executablePath: executable }), args: ["--no-sandbox"] })
+    browser = await launchChromium()
     page = await (await browser.newContext()).newPage()
   }, 240_000)
 

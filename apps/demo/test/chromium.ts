@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { setTimeout } from "node:timers/promises"
 import { type Browser, chromium } from "playwright-core"
 
 const candidates = [process.env["LATCHKEY_CHROMIUM"], "/usr/bin/chromium"]
@@ -8,12 +9,11 @@ const executable = candidates.find((path) => path && existsSync(path))
 /** False if browser tests cannot run. */
 export const hasChromium: boolean = executable !== undefined
 
-if (!hasChromium)
-  console.warn("!!! BROWSER TESTS OF THE DEMO SKIPPED: Chromium not found. Set LATCHKEY_CHROMIUM to its path. !!!")
+if (!hasChromium) console.warn("!!! BROWSER TESTS SKIPPED: Chromium not found. Set LATCHKEY_CHROMIUM to its path. !!!")
 
-/** Launches a headless Chromium without background network requests. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
+/** Launches a headless Chromium without background network requests. No call of `close` waits longer than `patienceMs`. */
+export async function launchChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
     ...(executable ? { executablePath: executable } : {}),
     args: [
       "--no-sandbox",
@@ -25,4 +25,32 @@ export function launchChromium(): Promise<Browser> {
       "--disable-sync",
     ],
   })
+  const processId = await findProcessId(browser)
+  limitClose(browser, "itself", () => process.kill(processId, "SIGKILL"))
+  // Nothing more to do for a context: it ends with its browser.
+  browser.on("context", (context) => limitClose(context, "a context", () => {}))
+  return browser
+}
+
+/** Long enough for a busy machine. Chromium sometimes never answers a request to close, which a test cannot wait for. */
+const patienceMs = 15_000
+
+/** Makes `close` wait no longer than `patienceMs`, and then call `giveUp`. */
+function limitClose(closable: Pick<Browser, "close">, name: string, giveUp: () => void): void {
+  const close = closable.close.bind(closable)
+  closable.close = async (options) => {
+    const closing = close(options).then(() => true)
+    if (await Promise.race([closing, setTimeout(patienceMs, false, { ref: false })])) return
+    console.warn(`Chromium did not close ${name} within ${patienceMs} ms`)
+    giveUp()
+  }
+}
+
+async function findProcessId(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo")
+  await session.detach()
+  const found = processInfo.find(({ type }) => type === "browser")
+  if (!found) throw new Error("Chromium did not list its own process")
+  return found.id
 }

@@ -19,7 +19,7 @@ export interface BatchLimits {
   readonly milliseconds: number
 }
 
-/** For databases in the process, which stop it during a statement. A million rows that stay take seconds. */
+/** For databases inside the process, which each statement blocks. A table with a million live rows takes seconds. */
 export const inProcessBatches: BatchLimits = { firstRows: 100, maxRows: 200, milliseconds: 8 }
 
 /** For servers: far below any timeout, and few rows are locked at a time. */
@@ -28,11 +28,11 @@ export const serverBatches: BatchLimits = { firstRows: 500, maxRows: 2000, milli
 const minRows = 25
 
 /**
- * Deletes expired rows while other work goes on: a single statement over a million rows would stop a process that uses
- * SQLite for seconds, or exceed the timeout of a server, which then deletes nothing. Walks the whole table in the order
- * of a key, because there is no index on dates: a search for the next expired rows would read those that stay again for
- * each batch. Waits for a turn of the event loop between batches. Answers synchronously when the walk does and one batch
- * is enough.
+ * Deletes expired rows in batches, with a turn of the event loop between them. A single statement over a million rows would
+ * block a process that uses SQLite for seconds, or exceed the timeout of a server, which then deletes nothing.
+ *
+ * It walks the whole table in the order of a key. There is no index on dates, so each search for expired rows would read
+ * the live ones again. Returns synchronously if the walk does and one batch is enough.
  * @returns how many rows were deleted
  */
 export function removeInBatches<K>(walk: RowWalk<K>, limits: BatchLimits): Awaitable<number> {
@@ -51,7 +51,7 @@ interface Batch<K> {
 function removeBatch<K>(walk: RowWalk<K>, from: K | null, rows: number): Awaitable<Batch<K>> {
   const startedAt = performance.now()
   return andThen(walk.findNext(from, rows), (next) => {
-    // The walk may be over a part of the key that more rows than these have in common.
+    // The walk may compare only a part of the key, and all of these rows may have the same one.
     if (next !== null && next === from) return removeBatch(walk, from, rows * 2)
     return andThen(walk.removeBetween(from, next), (count) => {
       return { count, rows, milliseconds: performance.now() - startedAt, next }

@@ -4,7 +4,7 @@ import type { ActionContext } from "./actions/context.js"
 import { noStore } from "./actions/context.js"
 import { findProofs, toChallenge } from "./actions/freshness.js"
 import { InvalidConfiguration } from "./errors/errors.js"
-import { findFormPage } from "./http/form-page.js"
+import { findFormPage, isPage } from "./http/form-page.js"
 import { json, type Reply, toResponse, withQuery } from "./http/response.js"
 import { getProofReader, type HostConfig, openService } from "./open-service.js"
 import { toIdText } from "./runtime/id.js"
@@ -98,8 +98,3 @@ function toCallbackUrl({ request, url, options }: Omit<Asked, "context">): strin
 }
 
 const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
-
-/** Whether a browser loads a page or sends a form. Scripts that accept anything get JSON. */
-function isPage({ headers }: Request): boolean {
-  return headers.get("accept")?.includes("text/html") === true
-}

@@ -7,55 +7,48 @@ import { post } from "./requests.js"
 describe.each(strategies)("a change of the address that something else overtakes, with %s sessions", (strategy) => {
   const open = (options: Parameters<typeof openAddresses>[0] = {}) => openAddresses({ strategy, ...options })
 
-  it("ACC-03: is not changed by a session that an undo has ended, however their steps mix", async () => {
-    let onReplaced: (() => Promise<unknown>) | undefined
+  /** A thief moves an account to another address, and then again, while the user undoes the first change at this step. */
+  async function undoAt(step: "replaceEmail" | "listAccountChanges") {
+    let undo: (() => Promise<unknown>) | undefined
     const adapter = memoryAdapter()
-    const { signUp, move, linkTo, lastTo, addressOf, idOf, host } = open({
+    async function pauseAt(current: typeof step): Promise<void> {
+      if (current !== step) return
+      const pending = undo
+      undo = undefined
+      await pending?.()
+    }
+    const stage = open({
       adapter,
       override: {
         async replaceEmail(change) {
-          const before = onReplaced
-          onReplaced = undefined
-          await before?.()
+          await pauseAt("replaceEmail")
           return adapter.replaceEmail(change)
         },
-      },
-    })
-    const thief = await signUp()
-    const id = await idOf(ada)
-    await move(thief, eve)
-    const undoLink = linkTo(ada)
-    await send(thief, "eve@other.example")
-    const { code } = lastTo("eve@other.example")
-    onReplaced = () => post(host.newBrowser(), undoLink, {})
-    expect(codeOf(await confirm(thief, { code }))).toBe("spent")
-    expect(await addressOf(id)).toBe(ada)
-    expect(await isSignedIn(thief)).toBe(false)
-  })
-
-  it("ACC-03: leaves no link to undo the undo with a change that it overtakes", async () => {
-    let onListed: (() => Promise<unknown>) | undefined
-    const adapter = memoryAdapter()
-    const { signUp, move, linkTo, lastTo, addressOf, idOf, host } = open({
-      adapter,
-      override: {
         async listAccountChanges(selection) {
-          const undo = onListed
-          onListed = undefined
-          await undo?.()
+          await pauseAt("listAccountChanges")
           return adapter.listAccountChanges(selection)
         },
       },
     })
-    const thief = await signUp()
-    const id = await idOf(ada)
-    await move(thief, eve)
-    const undoLink = linkTo(ada)
+    const thief = await stage.signUp()
+    const id = await stage.idOf(ada)
+    await stage.move(thief, eve)
+    const undoLink = stage.linkTo(ada)
     await send(thief, "eve@other.example")
-    const { code } = lastTo("eve@other.example")
-    onListed = () => post(host.newBrowser(), undoLink, {})
+    const { code } = stage.lastTo("eve@other.example")
+    undo = () => post(stage.host.newBrowser(), undoLink, {})
     expect(codeOf(await confirm(thief, { code }))).toBe("spent")
-    expect(await addressOf(id)).toBe(ada)
+    expect([undo, await stage.addressOf(id)]).toEqual([undefined, ada])
+    return { ...stage, adapter, thief, id }
+  }
+
+  it("ACC-03: is not changed by a session that an undo has ended, however their steps mix", async () => {
+    const { thief } = await undoAt("replaceEmail")
+    expect(await isSignedIn(thief)).toBe(false)
+  })
+
+  it("ACC-03: leaves no link to undo the undo with a change that it overtakes", async () => {
+    const { adapter, addressOf, host, id, linkTo } = await undoAt("listAccountChanges")
     await post(host.newBrowser(), linkTo(eve), {})
     expect(await addressOf(id)).toBe(ada)
     expect(await adapter.listAccountChanges({ userId: id })).toEqual([])

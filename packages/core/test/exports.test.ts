@@ -80,6 +80,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   ],
   "./integration": [
     "andThen",
+    "answerAt",
     "answerRequest",
     "appendCookies",
     "createPublicAuth",

@@ -4,7 +4,7 @@ import type { AuthConfig, OIDCUserConfig } from "@latchkey/core/types"
 import { type Browser, memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
 import type { MemoryAdapter } from "@latchkey/testkit/adapter"
 import { openHost } from "./hosts.js"
-import { type Answer, post, readAnswer, requestTo } from "./requests.js"
+import { type Answer, ask, post, readAnswer, requestTo } from "./requests.js"
 
 export const strategies = ["jwt", "database"] as const
 export type Strategy = (typeof strategies)[number]
@@ -99,4 +99,9 @@ export function endById(browser: Browser, id: string): Promise<Answer> {
 
 export function endOthers(browser: Browser): Promise<Answer> {
   return post(browser, "/auth/account/sessions", { action: "end-others" })
+}
+
+/** The session that one cookie has. Its successors are dropped, as in a server component. */
+export async function readSession({ host }: TrackedHost, cookie: string): Promise<string> {
+  return (await ask(host, "/auth/session", { cookie })).text
 }

@@ -1,4 +1,3 @@
-import { runInNewContext } from "node:vm"
 import { decode, type JWT, type JWTDecodeParams, type JWTEncodeParams } from "@latchkey/core/jwt"
 import { signOutEverywhere, trackSessions } from "@latchkey/core/sessions"
 import type { CallbacksOptions } from "@latchkey/core/types"
@@ -7,9 +6,8 @@ import type { AdapterCall } from "@latchkey/testkit/adapter"
 import { compactDecrypt } from "jose"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openPasskeys } from "./passkey-setup.js"
-import { ask } from "./requests.js"
 import { deriveKey, sealByJose } from "./sealed-by-jose.js"
-import { cookiesOf, endById, listOf, openTracked, type TrackedHost } from "./tracked-setup.js"
+import { cookiesOf, openTracked, readSession, type TrackedHost } from "./tracked-setup.js"
 
 type JwtParams = Parameters<CallbacksOptions["jwt"]>[0]
 
@@ -35,9 +33,6 @@ async function unseal(token: string, secret: string): Promise<JWT> {
   const { plaintext } = await compactDecrypt(token, await deriveKey(secret, tokenName, 64))
   return JSON.parse(new TextDecoder().decode(plaintext))
 }
-
-/** Asks for the session with one cookie, whose successors are dropped, as in a server component. */
-const read = async ({ host }: TrackedHost, cookie: string) => (await ask(host, "/auth/session", { cookie })).text
 
 describe("the lookup of a tracked token", () => {
   it("asks the store once in checkEvery, however often the session is checked", async () => {
@@ -68,10 +63,10 @@ describe("the lookup of a tracked token", () => {
     const tracked = openTracked("jwt", { checkEvery: 60 })
     const cookie = cookiesOf(await tracked.signIn("vera"))
     clock.advance({ seconds: 60 })
-    for (let n = 0; n < 10; n++) expect(await read(tracked, cookie)).not.toBe("null")
+    for (let n = 0; n < 10; n++) expect(await readSession(tracked, cookie)).not.toBe("null")
     expect(countLookups(tracked.adapter.calls)).toBe(1)
     clock.advance({ seconds: 60 })
-    expect(await read(tracked, cookie)).not.toBe("null")
+    expect(await readSession(tracked, cookie)).not.toBe("null")
     expect(countLookups(tracked.adapter.calls)).toBe(2)
   })
 
@@ -82,7 +77,7 @@ describe("the lookup of a tracked token", () => {
     for (let n = 0; n < 3; n++) await browser.session()
     expect(countLookups(tracked.adapter.calls)).toBe(3)
     await signOutEverywhere(tracked.host.config, await tracked.idOf("vera"))
-    expect(await read(tracked, stolen)).toBe("null")
+    expect(await readSession(tracked, stolen)).toBe("null")
   })
 
   it("SESS-01: refuses an ended session at the second that checkEvery is over, and not a second later", async () => {
@@ -93,9 +88,9 @@ describe("the lookup of a tracked token", () => {
     const stolen = cookiesOf(browser)
     await signOutEverywhere(tracked.host.config, await tracked.idOf("vera"))
     clock.advance({ seconds: 49 })
-    expect(await read(tracked, stolen)).not.toBe("null")
+    expect(await readSession(tracked, stolen)).not.toBe("null")
     clock.advance({ seconds: 1 })
-    expect(await read(tracked, stolen)).toBe("null")
+    expect(await readSession(tracked, stolen)).toBe("null")
   })
 
   it("SESS-01: asks the store when the token was looked up in the future, since the clock was set back", async () => {
@@ -103,7 +98,7 @@ describe("the lookup of a tracked token", () => {
     const stolen = cookiesOf(await tracked.signIn("vera"))
     await signOutEverywhere(tracked.host.config, await tracked.idOf("vera"))
     clock.advance({ seconds: -5 })
-    expect(await read(tracked, stolen)).toBe("null")
+    expect(await readSession(tracked, stolen)).toBe("null")
   })
 
   it("SESS-01, WAN-18: offers no options to register a passkey in an ended session", async () => {
@@ -197,13 +192,13 @@ describe("the claims of a tracked token", () => {
     for (const other of [claims, short]) {
       const token = await sealByJose({ ...other, jti: id }, { from: secret, salt: tokenName })
       expect(await decode({ token, secret, salt: tokenName })).toEqual({ ...claims, jti: id })
-      expect(await read(tracked, `${tokenName}=${token}`)).toContain("vera@corp.test")
+      expect(await readSession(tracked, `${tokenName}=${token}`)).toContain("vera@corp.test")
     }
     await signOutEverywhere(host.config, await tracked.idOf("vera"))
     clock.advance({ seconds: 60 })
     for (const other of [claims, short]) {
       const token = await sealByJose({ ...other }, { from: secret, salt: tokenName })
-      expect(await read(tracked, `${tokenName}=${token}`)).toBe("null")
+      expect(await readSession(tracked, `${tokenName}=${token}`)).toBe("null")
     }
   })
 
@@ -301,105 +296,5 @@ describe("a store that cannot be asked", () => {
     const page = await browser.signOut()
     expect([page.url.pathname, await browser.session()]).toEqual(["/", null])
     expect(await tracked.adapter.listSessionsByUserId("u-vera")).toHaveLength(1)
-  })
-})
-
-describe("tokens from before they were tracked", () => {
-  /** A browser that signed in before the option was set, and the service with the option. */
-  async function openMoved(adopt?: boolean | Date) {
-    const before = openTracked("jwt", null)
-    const browser = await before.signIn("vera")
-    const track = trackSessions({ checkEvery: 60, ...(adopt !== undefined && { adopt }) })
-    before.host.config.session = { strategy: "jwt", track }
-    return { ...before, browser }
-  }
-
-  it("stay signed in, and get one record at their next use", async () => {
-    const { browser, adapter } = await openMoved()
-    const cookie = cookiesOf(browser)
-    expect(await browser.session()).toMatchObject({ user: { name: "vera" } })
-    const [detail, ...others] = await adapter.listSessionsByUserId("u-vera")
-    expect([others, detail]).toMatchObject([[], { amr: "", provider: "", sessionToken: null }])
-    expect(await listOf(browser)).toMatchObject([{ id: detail?.id, provider: null, isCurrent: true }])
-    expect(cookie).not.toBe(cookiesOf(browser))
-  })
-
-  it("get one record from parallel requests, and are ended like any other", async () => {
-    const { browser, adapter, host } = await openMoved()
-    const cookie = cookiesOf(browser)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(host, "/auth/session", { cookie })))
-    expect(answers.map(({ text }) => text === "null")).toEqual([false, false, false, false, false])
-    expect(await adapter.listSessionsByUserId("u-vera")).toHaveLength(1)
-    await browser.session()
-    await signOutEverywhere(host.config, "u-vera")
-    clock.advance({ seconds: 60 })
-    expect(await browser.session()).toBeNull()
-  })
-
-  it("SESS-01: are refused once their session was ended, although their copies have no id", async () => {
-    const tracked = await openMoved()
-    const copy = cookiesOf(tracked.browser)
-    await tracked.browser.session()
-    await signOutEverywhere(tracked.host.config, "u-vera")
-    clock.advance({ seconds: 60 })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => read(tracked, copy)))
-    expect(answers).toEqual(Array(5).fill("null"))
-    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toEqual([])
-  })
-
-  it("SESS-01: are refused once their session was ended, where only the user is looked up", async () => {
-    const { host, visitor } = openPasskeys({ session: { strategy: "jwt" } })
-    const thief = visitor()
-    await thief.signInByPassword()
-    host.config.session = { strategy: "jwt", track: trackSessions() }
-    expect((await thief.ask({ action: "register" })).status).toBe(200)
-    expect(await signOutEverywhere(host.config, "u-v")).toBe(1)
-    expect((await thief.ask({ action: "register" })).status).toBe(400)
-  })
-
-  it("SESS-01: link no account once they were ended, also a copy of the token from before", async () => {
-    const { browser, adapter, host } = await openMoved()
-    const thief = host.newBrowser()
-    for (const { name, value } of browser.cookies.list()) thief.cookies.set(name, value, { path: "/" })
-    await browser.session()
-    await signOutEverywhere(host.config, "u-vera")
-    await thief.signIn("oidc")
-    const linked = await adapter.getUserByAccount({ provider: "oidc", providerAccountId: "ada-1815" })
-    expect(linked?.id).not.toBe("u-vera")
-  })
-
-  it("end with their record at a sign-out, also if the browser never got the new token", async () => {
-    const tracked = await openMoved()
-    const copy = cookiesOf(tracked.browser)
-    await read(tracked, copy)
-    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toHaveLength(1)
-    await tracked.browser.signOut()
-    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toEqual([])
-    expect(await read(tracked, copy)).toBe("null")
-  })
-
-  it("are refused with adopt: false", async () => {
-    const { browser } = await openMoved(false)
-    expect(await browser.session()).toBeNull()
-  })
-
-  it.each<[string, (time: number) => Date]>([
-    ["this realm", (time) => new Date(time)],
-    ["another realm", (time) => runInNewContext(`new Date(${time})`)],
-  ])("are refused after the date of adopt, a date of %s", async (_, adopt) => {
-    const dated = await openMoved(adopt(clock.now() + 60_000))
-    const late = cookiesOf(dated.browser)
-    expect(await dated.browser.session()).not.toBeNull()
-    clock.advance({ seconds: 60 })
-    expect((await ask(dated.host, "/auth/session", { cookie: late })).text).toBe("null")
-    expect(await dated.browser.session()).not.toBeNull()
-  })
-
-  it("do not count as a recent sign-in of their user", async () => {
-    const { browser, signIn } = await openMoved()
-    await browser.session()
-    await signIn("vera")
-    const [, other] = await listOf(browser)
-    expect((await endById(browser, other?.id ?? "")).status).toBe(403)
   })
 })

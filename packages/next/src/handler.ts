@@ -1,5 +1,4 @@
-import { Auth } from "@latchkey/core"
-import { findOrigin } from "@latchkey/core/integration"
+import { answerAt, findOrigin } from "@latchkey/core/integration"
 import type { NextApiRequest, NextApiResponse } from "next"
 import type { NextRequest } from "next/server.js"
 import { createPagesHandler } from "#pages-handler"
@@ -30,32 +29,28 @@ export function createHandlers(source: NextConfigSource): Handlers {
   const answer = async (request: NextRequest) => {
     const known = await findSettings(source, request)
     const { config } = known.settings
-    let serviceRequest: Request
+    let url: string
     try {
-      serviceRequest = toServiceRequest(request, known)
+      url = findPublicUrl(request, known)
     } catch (error) {
       return rejectHost(error)
     }
-    const { headers } = serviceRequest
-    const developer = findDeveloperAddress(headers.get(forwardedFor), config)
-    if (developer === undefined) return await Auth(serviceRequest, config, toContext(config))
+    const developer = findDeveloperAddress(request.headers.get(forwardedFor), config)
+    if (developer === undefined) return answerAt(url, request, { config, context: toContext(config) })
+    const headers = new Headers(request.headers)
     headers.delete(forwardedFor)
-    return await Auth(serviceRequest, config, { clientAddress: developer })
+    const { method, body } = request
+    const text = () => request.text()
+    return answerAt(url, { method, headers, body, text }, { config, context: { clientAddress: developer } })
   }
   return { GET: answer, POST: answer, pages: createPagesHandler(source) }
 }
 
 /**
- * The request of a route handler under its public URL: Next's `url` has another host and lacks Next's `basePath`. Built
- * from its parts, since Next's request is a proxy that `new Request(request)` cannot read.
+ * The public URL of a route handler's request: Next's `url` has another host and lacks Next's `basePath`.
  * @throws UntrustedHost for an invalid host; the log records it
  */
-function toServiceRequest(request: NextRequest, { settings, mount }: NextSettings): Request {
-  const { method, headers, body, signal, nextUrl } = request
+function findPublicUrl({ headers, nextUrl }: NextRequest, { settings, mount }: NextSettings): string {
   const origin = findOrigin(toCaller(headers, settings.config), settings)
-  const url = `${origin}${toPublicPath(nextUrl.pathname, mount)}${nextUrl.search}`
-  // Some type libraries lack `duplex`, but a stream as the body requires it.
-  const init: RequestInit & { duplex: "half" } = { method, headers, signal, duplex: "half" }
-  if (body && method !== "GET" && method !== "HEAD") init.body = body
-  return new Request(url, init)
+  return `${origin}${toPublicPath(nextUrl.pathname, mount)}${nextUrl.search}`
 }

@@ -5,6 +5,7 @@ import { toConfirmUrl } from "../actions/freshness.js"
 import { guarded, limited } from "../actions/routes.js"
 import { answer, answeredAsJson, signedOut } from "../actions/sessions.js"
 import { FreshnessRequired, InvalidRequest, UnknownAction } from "../errors/errors.js"
+import { isPage } from "../http/form-page.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { type Reply, redirect, withQuery, withRedirectAsJson } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
@@ -37,11 +38,6 @@ function listOffered(context: ActionContext, settings: AccountSettings): readonl
     const section = sections.find((each) => each.name === name)
     return section?.isOffered(context, settings) ? [section] : []
   })
-}
-
-/** Whether a browser loads a page or sends a form. Scripts that accept anything get JSON. */
-function isPage({ headers }: AuthRequest): boolean {
-  return headers.get("accept")?.includes("text/html") === true
 }
 
 /** Errors as JSON for clients that ask for it. On pages, they go to the page of the error. */

@@ -55,6 +55,53 @@ describe("answerRequest", () => {
     const settings = settingsOf(config, { env: { AUTH_URL: "https://app.test/auth" } })
     expect((await answerRequest(request, { headers: request.headers }, settings)).status).toBe(400)
   })
+
+  describe("with the length of its body", () => {
+    const path = "http://inner.test/auth/callback/password"
+    const type = "application/x-www-form-urlencoded"
+    const answer = (request: Request) => {
+      const caller = { headers: request.headers, protocol: "http:", host: "inner.test" }
+      return answerRequest(request, caller, settingsOf(config, { env: {} }))
+    }
+
+    it.each([
+      ["5", 70_000, 413],
+      ["70000", 70_000, 413],
+      ["no number", 70_000, 413],
+      ["-1", 70_000, 413],
+      ["20", 20, 400],
+    ])("LIM-01: limits a body whatever length is declared: %s for %s bytes", async (declared, bytes, status) => {
+      const headers = { "content-type": type, "content-length": declared, origin: "http://inner.test" }
+      const body = "csrfToken=".padEnd(bytes, "x")
+      const response = await answer(new Request(path, { method: "POST", headers, body }))
+      expect(response.status === 302 ? 400 : response.status).toBe(status)
+    })
+
+    it("LIM-01: does not read at once what a transfer encoding delivers in pieces", async () => {
+      const headers = { "content-type": type, "content-length": "20", "transfer-encoding": "chunked" }
+      const request = new Request(path, { method: "POST", headers, body: "csrfToken=".padEnd(70_000, "x") })
+      Object.defineProperty(request, "text", { value: () => expect.unreachable() })
+      expect((await answer(request)).status).toBe(413)
+    })
+
+    it("refuses a body that was read before, and one whose connection breaks", async () => {
+      const headers = { "content-type": type, "content-length": "9" }
+      const used = new Request(path, { method: "POST", headers, body: "a=1234567" })
+      await used.text()
+      const broken = new ReadableStream({ start: (controller) => controller.error(new Error("reset")) })
+      const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body: broken, duplex: "half" }
+      for (const request of [used, new Request(path, init)]) expect((await answer(request)).status).toBe(400)
+    })
+
+    it("does not look at the body of a GET, which would create one in some servers", async () => {
+      const request = new Request("http://inner.test/auth/session")
+      const unread = () => {
+        throw new Error("The body was read")
+      }
+      Object.defineProperties(request, { body: { get: unread }, text: { value: unread } })
+      expect(await (await answer(request)).json()).toBeNull()
+    })
+  })
 })
 
 describe("isServicePath", () => {

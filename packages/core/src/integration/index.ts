@@ -41,7 +41,7 @@ export {
   settingsOf,
 } from "./config.js"
 export { decideGuard, type GuardAnswer, type GuardedRequest, refusalText } from "./guard.js"
-export { answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
+export { answerAt, answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
 export { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
 export {
   endOtherSessions,

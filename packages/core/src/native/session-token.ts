@@ -32,14 +32,14 @@ const renewedTokenHeader = "latchkey-token"
 /** RFC 6750 section 3.1. */
 const invalidToken = { "www-authenticate": 'Bearer error="invalid_token"' }
 
-/** The routes that an app calls by itself. The others belong to a browser. */
+/** The routes that an app calls itself. All others are for browsers. */
 const appRoutes: ReadonlySet<string> = new Set(["session", "signout", "account/sessions"])
 
 type Setting = Pick<ActionContext, "cookies" | "secrets">
 
 /**
- * Makes the token of a session: the value of its cookie, sealed for a client. It works with both strategies, and expires
- * with the session. A cookie is not accepted as a token, nor a token as a cookie.
+ * Creates the token of a session: the value of its cookie, sealed for one client. Works with both strategies, and expires
+ * with the session. A cookie is not valid as a token, nor a token as a cookie.
  * @returns null if there is no session in the cookies
  * @throws SessionTooLarge for a token that does not fit into a header
  */

@@ -177,7 +177,10 @@ async function reset(visit: Visit): Promise<Reply> {
   return signIn({ user, stored: current }, secret, visit)
 }
 
-/** Whoever reads the mailbox of an address that was replaced meanwhile must not know the password. */
+/**
+ * Voids the new password if the address was replaced during the reset: the owner of the former mailbox may have chosen it.
+ * @throws Verification
+ */
 async function assertStillAddressed(userId: string, address: string, { tools }: Visit): Promise<void> {
   if (isSameAddress((await tools.store.getUser(userId))?.email, address)) return
   await voidPassword(userId, tools.settings, tools.store)

@@ -3,10 +3,10 @@ import { type CookieJar, clearedCookie, encodeCookieValue, PlainCookie, plainCoo
 import { defaultSessionChunks, mostSessionChunks } from "../http/limits.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
-/** Characters of one value: browsers accept 4096 for a whole cookie, of which 160 are left for name and attributes. */
+/** Maximum length of one value. Browsers accept 4096 characters for a cookie: 160 are left for its name and attributes. */
 const chunkLength = 3936
 
-/** Characters of the longest session under any configuration. A longer value was never set by this service. */
+/** Length of the longest value under any configuration. This service never sets a longer one. */
 const maxReadLength = mostSessionChunks * chunkLength
 
 /** The session does not fit into its cookies. */

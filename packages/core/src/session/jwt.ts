@@ -156,12 +156,12 @@ function renew(
 }
 
 /**
- * Finds the session among the cookies. Browsers may send several of one name, e.g. one from a parent domain. The session
- * is the first one that decrypts and that the host keeps.
+ * Finds the session among the values of its cookie. Browsers may send several cookies of one name, such as one from a
+ * parent domain. The session is the first value that decrypts and that the `jwt` callback keeps.
  * @param ask Returns the result for the claims. Null if this is not the session.
  * @param n Index of the first value to try.
- * @returns null if there is no such cookie
- * @throws the error of the last one if it does not decrypt
+ * @returns null if none is the session
+ * @throws the error of the last value if it does not decrypt
  */
 function findSession<Claims, T>(
   values: readonly string[],

@@ -49,7 +49,7 @@ export interface OwnSessions {
    * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
    */
   endOthers(request: SessionRequest): Promise<number>
-  /** Ends one session of a user, whoever is signed in now. Returns how many: none if it has ended. */
+  /** Ends one session of the given user, without checking who is signed in. Returns 1, or 0 if it has already ended. */
   endOne(userId: string, id: string, context: LogContext): Promise<number>
   /** Ends all sessions of a user, or all but one. Returns how many. */
   endAll(userId: string, except: string | undefined, context: LogContext): Promise<number>

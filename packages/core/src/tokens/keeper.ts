@@ -71,11 +71,11 @@ interface KeeperDeps {
 /** What one caller asks for. */
 export interface Keeping {
   readonly vault: TokenVault
-  /** What tells the account from all others: two of them may have the same refresh token, at providers that an attacker runs. */
+  /** Identifies the account. The refresh token alone does not: a provider that an attacker runs may issue the same one. */
   readonly owner: readonly string[]
   /** Calls the provider. Never throws for what the provider does. Ends after at most 10 seconds. */
   readonly refresh: (refreshToken: string) => Promise<RefreshResult>
-  /** What keeps new tokens from being kept. Asked before a refresh. Default: nothing. */
+  /** Why new tokens could not be kept, asked before a refresh. Default: they can. */
   readonly findObstacle?: () => Promise<RefreshFailure | null>
   /** How long the access token has to live, in seconds. */
   readonly secondsLeft: number
@@ -208,9 +208,9 @@ function createMemory(clock: Clock): Memory {
       try {
         const isWritten = await keeping.vault.replace(from, tokens)
         const current = isWritten ? tokens : await keeping.vault.read()
-        // Unlinked meanwhile.
+        // The account was unlinked during the refresh.
         if (current === null) return { failure: "no-account" }
-        // A sign-in may have written tokens of its own meanwhile: they are newer, and these are valid as well.
+        // A sign-in may have written its own tokens during the refresh. They are newer; the refreshed ones are valid too.
         return memory.remember(id, { tokens: livesFor(current, 0, clock) ? current : tokens })
       } catch {
         // The store has logged its error.
@@ -260,12 +260,12 @@ function toFailure({ kind, error }: FailedRefresh): Kept {
   return { failure: kind === "refused" ? "refused" : "unreachable", error }
 }
 
-/** An access token that is due is still served while it lives, if there is no newer one. */
+/** Returns the old access token instead of a failure until it expires, unless its account was unlinked. */
 function orServe(kept: KeptTokens, result: Kept, clock: Clock): Kept {
   return "failure" in result && result.failure !== "no-account" && livesFor(kept, 0, clock) ? { tokens: kept } : result
 }
 
-/** Whether the access token lives for some more seconds. One without an expiry lives until its provider refuses it. */
+/** Whether the access token is valid for this many more seconds. One without an expiry counts as valid. */
 function livesFor({ access_token, expires_at }: KeptTokens, seconds: number, clock: Clock): boolean {
   if (access_token === undefined) return false
   return expires_at === undefined || expires_at * 1000 > clock() + seconds * 1000

@@ -26,14 +26,22 @@ const toReplacement = (userId: string, from: string | null, fields: Partial<Repl
   ...fields,
 })
 
-/** The id of a user without an email, beside a user who has one. Null if the tables of a host require an address. */
+/**
+ * The id of a user without an email, beside a user who has one. Null if the tables of a host require an address, after
+ * checking that none can be removed there either.
+ */
 async function createWithoutEmail(
   adapter: Required<Adapter>,
 ): Promise<{ readonly id: string; readonly ben: AdapterUser } | null> {
   // as: the contract's type has no null, which is a user without an address.
   const user = sampleUser({ email: null as unknown as string, emailVerified: null })
   const created = await orRejected(() => adapter.createUser(user))
-  return created && { id: created.id, ben: await adapter.createUser(sampleUser()) }
+  const ben = await adapter.createUser(sampleUser())
+  if (created) return { id: created.id, ben }
+  const removal = { userId: ben.id, from: ben.email, to: null, emailVerified: null }
+  expect((await orRejected(() => adapter.replaceEmail(removal))) ?? false).toBe(false)
+  expectRecord(await adapter.getUser(ben.id), ben)
+  return null
 }
 
 const emailCases: readonly AdapterCase[] = [

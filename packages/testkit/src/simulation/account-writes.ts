@@ -180,7 +180,12 @@ export function recordUnlink(model: Model, exchange: Exchange, { args: [given] }
     ({ method, args: [row] }) =>
       method === "linkAccount" && `${Object(row).provider} ${Object(row).providerAccountId}` === key,
   )
-  if (isTakenBack && !wayPaths.has(exchange.url.pathname)) return void model.accounts.delete(key)
+  if (isTakenBack && !wayPaths.has(exchange.url.pathname)) {
+    model.accounts.delete(key)
+    // Someone may have signed in with it meanwhile.
+    for (const [way, id] of model.reached) if (id === userId && way.endsWith(` ${provider}`)) model.reached.delete(way)
+    return
+  }
   if (userId === undefined || !wayPaths.has(exchange.url.pathname)) return
   const own = exchange.sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id))
   model.accounts.delete(key)

@@ -65,11 +65,16 @@ function hasLostWay({ area }: Model, { args, result }: Pick<Write, "args" | "res
   return [...area.unlinked.values()].some((facts) => facts.userId === userId)
 }
 
-/** Whether the address of a proved mail was replaced during the request. What it writes about the user then changes nothing. */
+/**
+ * Whether the address of a proved mail was replaced during the request, by a user who came by another way. What it writes about
+ * the user then changes nothing, and a user whom it created stays.
+ */
 function isLateMail({ users }: Model, { arrivedMs, proofs }: Exchange, result: unknown): boolean {
   const { movedBy } = users.get(String(Object(result).id)) ?? {}
   return movedBy != null && movedBy.ms >= arrivedMs && proofs.some(({ kind }) => kind === "mailbox")
 }
+
+const userWrites: ReadonlySet<string> = new Set(["createUser", "updateUser"])
 
 /** A refused request changes nothing that lasts. */
 function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string | null {
@@ -85,7 +90,7 @@ function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string |
       // Two people may each have removed the way that the other one left.
       !(method === "linkAccount" && url.pathname.startsWith("/auth/account/")) &&
       !hasLostWay(model, { args, result }) &&
-      !(method === "updateUser" && isLateMail(model, exchange, result)) &&
+      !(userWrites.has(method) && isLateMail(model, exchange, result)) &&
       !isTakenBack(model, exchange, { args, result }),
   )
   if (changes.length === 0) return null

@@ -53,7 +53,7 @@ export interface LogoutTokenFacts {
   readonly isRight: boolean
   /** How many requests had it. */
   arrivals: number
-  /** Whether a request that ended sessions with it was answered with 200. */
+  /** Whether a request that ended sessions with it was answered with 200, in time. */
   isObeyed: boolean
 }
 

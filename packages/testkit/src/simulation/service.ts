@@ -1,6 +1,6 @@
 import type { RecordingLogger } from "../log/recorders.js"
 import type { Activity } from "./activity.js"
-import type { Answer, Exchange, Proof } from "./exchange.js"
+import type { Answer, AnsweredExchange, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"
 import { findHeldProofs, listEnrolled, noteFactors } from "./factor-rules.js"
 import type { Instance } from "./instance.js"
@@ -14,6 +14,7 @@ import type { Scheduler } from "./scheduler.js"
 import { findSentSessions, readIssuedSession } from "./session-cookie.js"
 import type { Tale } from "./tale.js"
 import type { VisitorBrowser } from "./visitor-browser.js"
+import { isLogoutLeaseOver } from "./write-rules.js"
 
 interface ServiceParts {
   readonly seed: number
@@ -58,9 +59,7 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     const answer = await readAnswer(response, browser.sessionCookie)
     exchange.answer = answer
     noteAnswer(exchange, model)
-    if (logout && answer.status === 200 && exchange.writes.some(({ method: name }) => name === "endSessions")) {
-      logout.isObeyed = true
-    }
+    if (logout && isObeyedInTime({ ...exchange, answer }, model)) logout.isObeyed = true
     tale.answer(exchange)
     checkExchange(model, exchange)
     model.unanswered.delete(exchange)
@@ -163,6 +162,13 @@ function findPasskeyProof(form: URLSearchParams | null, { assertions }: Model): 
   const assertion = form?.get("data") ?? ""
   const person: Person | undefined = assertions.get(assertion)
   return person ? [{ kind: "passkey", id: assertion, person }] : []
+}
+
+/** Whether a request has ended the sessions of its logout token before another one could begin to. */
+function isObeyedInTime(exchange: AnsweredExchange, model: Model): boolean {
+  const { answer, writes } = exchange
+  const isObeyed = answer.status === 200 && writes.some(({ method }) => method === "endSessions")
+  return isObeyed && !isLogoutLeaseOver(model, exchange)
 }
 
 async function readAnswer(response: Response, sessionCookie: string): Promise<Answer> {

@@ -9,7 +9,7 @@ import {
 } from "./account-writes.js"
 import type { Exchange, Proof, Write } from "./exchange.js"
 import { recordFactor, removeFactor } from "./factor-rules.js"
-import type { FlowFacts, LogoutTokenFacts } from "./facts.js"
+import type { FlowFacts } from "./facts.js"
 import {
   createUserFacts,
   describeUser,
@@ -167,7 +167,7 @@ interface ProviderSelection {
 /** The sessions that a provider reports as ended: once for each of its tokens, and only those that it names. */
 function endByProvider(model: Model, exchange: Exchange, selection: ProviderSelection): void {
   const { provider, providerSession: sid, providerAccountId: sub } = selection
-  const fault = findLogoutFault(model.logoutTokens.get(exchange.form?.get("logout_token") ?? ""), selection)
+  const fault = findLogoutFault(model, exchange, selection)
   if (fault !== null) model.violations.push({ rule: "logout-token", sentence: fault })
   for (const [key, { origin }] of model.records) {
     const isNamed = sid === undefined ? origin.sub === sub : origin.sid === sid
@@ -175,9 +175,19 @@ function endByProvider(model: Model, exchange: Exchange, selection: ProviderSele
   }
 }
 
-function findLogoutFault(token: LogoutTokenFacts | undefined, selection: ProviderSelection): string | null {
+/** How long a request has a logout token for itself. */
+const logoutLeaseMs = 15_000
+
+/** Whether another request may end the sessions of the same logout token by now, since the store was slow. */
+export function isLogoutLeaseOver(model: Model, { arrivedMs }: Exchange): boolean {
+  return model.now() - arrivedMs >= logoutLeaseMs
+}
+
+function findLogoutFault(model: Model, exchange: Exchange, selection: ProviderSelection): string | null {
+  const token = model.logoutTokens.get(exchange.form?.get("logout_token") ?? "")
   if (!token?.isRight) return "A logout token that no provider had sent to the app ended sessions."
-  if (token.isObeyed) return `A logout token of ${token.provider} was obeyed a second time.`
+  if (token.isObeyed && !isLogoutLeaseOver(model, exchange))
+    return `A logout token of ${token.provider} was obeyed a second time.`
   const { provider, target } = token
   const isNamed =
     "sid" in target ? selection.providerSession === target.sid : selection.providerAccountId === target.sub

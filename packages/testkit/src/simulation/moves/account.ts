@@ -38,7 +38,7 @@ export const accountMoves: readonly Move[] = [
 ]
 
 /** A person's user, as the session of their browser has it. */
-function findOwnUser({ model, browserOf }: World, person: Actor["person"]): UserFacts {
+export function findOwnUser({ model, browserOf }: World, person: Actor["person"]): UserFacts {
   const { jar, sessionCookie } = browserOf(person)
   const cookies = ownSessionCookies(sessionCookie, jar.list())
   const value = cookies.map((cookie) => decodeURIComponent(cookie.value)).join("")
@@ -56,7 +56,7 @@ async function proveAgain(actor: Actor, tab: VisitorTab): Promise<void> {
 }
 
 /** The form of a section, as a script sends it. */
-async function act(tab: VisitorTab, section: string, fields: Fields): Promise<Response> {
+export async function act(tab: VisitorTab, section: string, fields: Fields): Promise<Response> {
   return postForm(tab, `account/${section}`, fields)
 }
 

@@ -1,6 +1,7 @@
 import type { Person } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
+import { act, findOwnUser } from "./account.js"
 import { restoreCookies } from "./cookies.js"
 import { codeOf, factorsOf, giveSecondFactor, ownsSecret, readHold } from "./factors.js"
 import { signInWith, signUpWithPasskey, waysOf } from "./honest.js"
@@ -8,7 +9,7 @@ import { type Actor, type Move, NothingToDo, together } from "./move.js"
 import { choosePassword, findOwnPassword, send } from "./passwords.js"
 import { type Fields, postForm, tabOf } from "./tabs.js"
 
-/** Longer tales of passwords and second factors, whose steps rarely meet by chance. */
+/** Longer tales of passwords, second factors and addresses, whose steps rarely meet by chance. */
 export const encounterMoves: readonly Move[] = [
   {
     name: "spend-twice",
@@ -19,6 +20,13 @@ export const encounterMoves: readonly Move[] = [
   },
   { name: "change-while-signing-in", by: "anyone", weight: 5, isPossible: hasPasswords, run: changeMeanwhile },
   { name: "add-with-other-code", by: "anyone", weight: 3, isPossible: hasPasswords, run: addWithOtherCode },
+  {
+    name: "move-while-signing-in",
+    by: "anyone",
+    weight: 5,
+    isPossible: ({ setting }) => setting.hasAccountArea,
+    run: moveMeanwhile,
+  },
 ]
 
 function hasPasswords({ setting }: World): boolean {
@@ -115,4 +123,26 @@ async function addWithOtherCode(actor: Actor): Promise<void> {
   await tab.signOut()
   await signUpWithPasskey(actor, tab)
   await send(tab, "change", { code: code ?? "", password: choosePassword(world, person) })
+}
+
+/** Gives an address up while the phone uses it: at a provider whose accounts are linked by address, or for a new password. */
+async function moveMeanwhile(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const tab = tabOf(actor)
+  const phone = choose.pick(world.phoneOf(person).tabs)
+  const ways = [...waysOf(world, person).filter((way) => way === "south"), ...(hasPasswords(world) ? ["a reset"] : [])]
+  const way = choose.pick(ways)
+  actor.say(`${person.name} moves to another address while the phone uses the former one for ${way}.`)
+  await signInWith(actor, "north", tab)
+  const { email } = findOwnUser(world, person)
+  if (way === "a reset") await send(phone, "forgot", { email })
+  const reset = world.model.mails.findLast(({ to, purpose }) => to === email && purpose === "reset")?.code ?? ""
+  const address = email === person.email ? person.otherEmail : person.email
+  await act(tab, "email", { action: "send", email: address })
+  const { code = "" } = world.model.mails.findLast(({ to, purpose }) => to === address && purpose === "change") ?? {}
+  const use = () =>
+    way === "south"
+      ? phone.signIn("south")
+      : send(phone, "reset", { code: reset, password: choosePassword(world, person) })
+  await together([use(), act(tab, "email", { action: "confirm", code })])
 }

@@ -1,4 +1,5 @@
 import { listEnrolled } from "../factor-rules.js"
+import { passwordUserId } from "../host.js"
 import { endOf } from "../model.js"
 import { ownSessionCookies } from "../session-cookie.js"
 import type { World } from "../world.js"
@@ -88,9 +89,10 @@ async function useStolenPassword(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const victim = choose.pick(world.victims)
   const fields = passwordFields(world, victim)
-  // A victim with both addresses may have a user for each.
-  const address = fields?.["email"] ?? victim.email
-  const user = [...world.model.users.values()].find(({ email, owner }) => email === address && owner === victim)
+  const users = [...world.model.users.values()].filter(({ owner }) => owner === victim)
+  // The host's directory keeps the user whose address changes. A victim with both addresses may have a user for each.
+  const address = fields?.["email"]
+  const user = users.find(({ id, email }) => (address ? email === address : id === passwordUserId(victim)))
   if (!fields || !user) throw new NothingToDo("There is no password to know")
   actor.say(`${person.name} signs in as ${victim.name}, whose password is known.`)
   if (!listEnrolled(world.model).has(user.id)) expose(world, user.id)

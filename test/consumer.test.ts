@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { SourceMap } from "node:module"
 import { basename, dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createHome, createProject, pack, readManifest, root, tsc } from "./packed-packages.js"
@@ -46,6 +47,22 @@ function importAll(kind: "import" | "require", specifiers: readonly string[]): R
   const done = spawnSync(process.execPath, [file], { cwd: full, encoding: "utf8" })
   expect(done.stderr).toBe("")
   return JSON.parse(done.stdout)
+}
+
+/** The function declarations of a bundled file, and the source lines that its map names for them. */
+function listFunctions(file: string): readonly { readonly name: string; readonly source: string }[] {
+  if (!existsSync(`${file}.map`)) return [] // It only re-exports.
+  const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8")))
+  const lines = readFileSync(file, "utf8").split("\n")
+  return lines.flatMap((text, line) => {
+    // The bundler adds a suffix to names that two sources have.
+    const [, name] = /^\s*(?:async )?function (\w+?)(?:\$\d+)?\(/.exec(text) ?? []
+    if (name === undefined) return []
+    const entry = map.findEntry(line, text.search(/\S/))
+    if (!("originalSource" in entry)) return [{ name, source: "" }]
+    const sources = readFileSync(join(dirname(file), entry.originalSource), "utf8").split("\n")
+    return [{ name, source: sources[entry.originalLine] ?? "" }]
+  })
 }
 
 type CompilerOptions = Readonly<Record<string, unknown>>
@@ -101,6 +118,13 @@ describe("the packed packages", () => {
       const missing = sources.filter((source) => !existsSync(join(core, dirname(map), source)))
       expect(missing).toEqual([])
     }
+  })
+
+  it("map each function of core to its line in the sources", () => {
+    const core = join(plain, "node_modules", "@latchkey", "core")
+    const functions = globSync("dist/bundle/**/*.js", { cwd: core }).flatMap((file) => listFunctions(join(core, file)))
+    expect(functions.length).toBeGreaterThan(1000)
+    expect(functions.filter(({ name, source }) => !source.includes(`function ${name}`))).toEqual([])
   })
 
   it.each(["import", "require"] as const)("load every subpath with %s(), without a warning", (kind) => {

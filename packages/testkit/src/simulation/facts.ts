@@ -12,6 +12,8 @@ export interface UserFacts {
   readonly bornIn: Exchange | null
   /** Whether the attacker lawfully can act as this user, because a session or a provider was stolen. */
   isExposed: boolean
+  /** Whether the attacker knows the password, which a second factor makes useless. */
+  isPasswordKnown: boolean
   isDeleted: boolean
   /** Whether someone proved that they can read the mailbox of the address. */
   isAddressProven: boolean

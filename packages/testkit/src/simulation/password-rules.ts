@@ -6,13 +6,14 @@ import {
   describeUser,
   type ExchangeRule,
   endOf,
+  freshMarginMs,
   isProvenLongAgo,
   liveUserOf,
   type Model,
   mayAct,
   recordsOf,
 } from "./model.js"
-import { accountLimit, countWrongPassword, mostParallel, pairLimit } from "./password-budget.js"
+import { accountLimit, countWrongPassword, mostParallel, pairLimit, pairWindowSeconds } from "./password-budget.js"
 import { ownsMailbox } from "./people.js"
 
 /** What the built-in passwords are good for. */
@@ -95,6 +96,10 @@ const changes: ReadonlySet<string> = new Set([
 /** Wrong passwords that were compared. Those that a budget refused are answered differently. A host's directory counts its own. */
 function countGuess(model: Model, exchange: AnsweredExchange): null {
   const { url, form, answer, browser, faults } = exchange
+  if (url.pathname === signInPath && faults.length > 0 && !browser.person.isAttacker) {
+    const name = nameInForm(exchange)
+    model.failedSignIns.set(name, [...(model.failedSignIns.get(name) ?? []), model.now()])
+  }
   const target = answer.headers.get("location") ?? (answer.body.startsWith('{"url"') ? answer.body : "")
   if (url.pathname !== signInPath || !form?.has("email")) return null
   if (faults.length > 0 || !target.includes("error=CredentialsSignin")) return null
@@ -113,7 +118,9 @@ export function findLockout(model: Model, exchange: AnsweredExchange): string | 
   const isFromHome = isNetworkKnown && model.knownNetworks.has(`${network.address} ${name}`)
   // Forms that the person sent at once count until they are answered.
   const own = [...model.unanswered].filter((each) => each.browser.person === person && nameInForm(each) === name)
-  if (own.length >= pairLimit) return null
+  const sinceMs = model.now() - pairWindowSeconds * 1000 - freshMarginMs
+  const failed = (model.failedSignIns.get(name) ?? []).filter((ms) => ms > sinceMs)
+  if (own.length + failed.length >= pairLimit) return null
   const guesses = [...model.wrongPasswords]
     .filter(([key]) => key.endsWith(` ${name}`))
     .flatMap(([, times]) => times).length

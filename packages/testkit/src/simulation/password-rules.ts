@@ -121,9 +121,7 @@ export function findLockout(model: Model, exchange: AnsweredExchange): string | 
   const sinceMs = model.now() - pairWindowSeconds * 1000 - freshMarginMs
   const failed = (model.failedSignIns.get(name) ?? []).filter((ms) => ms > sinceMs)
   if (own.length + failed.length >= pairLimit) return null
-  const guesses = [...model.wrongPasswords]
-    .filter(([key]) => key.endsWith(` ${name}`))
-    .flatMap(([, times]) => times).length
+  const guesses = model.strangeGuesses.get(name) ?? 0
   // A few more may be counted and on their way to the host.
   if (!isFromHome && guesses + mostParallel >= accountLimit) return null
   return `Guesses of strangers locked ${person.name} out, who knows the password.`

@@ -54,8 +54,8 @@ export async function guard(
   }
   const { session, cookies } = await readSession(caller, settings)
   const rejection = await authorize({ request, origin, settings }, session, callbacks)
-  const response = rejection ?? (await handler(session)) ?? NextResponse.next()
-  return withSession(response, request, cookies)
+  const response = rejection ?? (await handler(session))
+  return response ? withSession(response, request, cookies) : letThrough(request, cookies)
 }
 
 /** Calls `authorized`. Returns the response to send instead of the page; undefined lets the request pass. */
@@ -138,11 +138,21 @@ function isRead({ method }: Request): boolean {
   return method === "GET" || method === "HEAD"
 }
 
+/** Lets the request through, with renewed session cookies for the browser and for what Next goes on to render. */
+function letThrough(request: NextRequest, cookies: readonly ResponseCookie[]): Response {
+  if (cookies.length === 0) return NextResponse.next()
+  const headers = new Headers(request.headers)
+  headers.set("cookie", replaceCookies(request.headers.get("cookie"), cookies))
+  const response = NextResponse.next({ request: { headers } })
+  appendCookies(response.headers, cookies)
+  return response
+}
+
 /** How a proxy changes the request headers in Next: one header lists the names, one header each holds a value. */
 const overrides = "x-middleware-override-headers"
 const overrideOf = (name: string) => `x-middleware-request-${name}`
 
-/** Adds renewed session cookies to the response, and to the request that Next goes on to render. */
+/** Adds renewed session cookies to the app's own response, and to the request that Next may go on to render. */
 function withSession(response: Response, request: NextRequest, cookies: readonly ResponseCookie[]): Response {
   if (cookies.length === 0) return response
   // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
@@ -156,9 +166,7 @@ function withSession(response: Response, request: NextRequest, cookies: readonly
 function overrideCookies(answer: Headers, request: NextRequest, cookies: readonly ResponseCookie[]): void {
   const names = answer.get(overrides)
   if (names === null) {
-    const headers = new Headers(request.headers)
-    headers.set("cookie", replaceCookies(request.headers.get("cookie"), cookies))
-    NextResponse.next({ request: { headers } }).headers.forEach((value, name) => {
+    letThrough(request, cookies).headers.forEach((value, name) => {
       if (name === overrides || name.startsWith(overrideOf(""))) answer.set(name, value)
     })
     return

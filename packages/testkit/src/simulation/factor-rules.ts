@@ -179,6 +179,8 @@ const noFactor: FactorFacts = { userId: "", kind: "", secret: "", spentSteps: []
 export function removeFactor(model: Model, exchange: Exchange, { args: [id] }: Write): void {
   const factor = model.factors.get(String(id))
   model.factors.delete(String(id))
+  const user = model.users.get(factor?.userId ?? "")
+  if (user?.isPasswordKnown && !listEnrolled(model).has(user.id)) user.isExposed = true
   const fault = factor ? findFactorFault(model, exchange, factor.userId) : null
   if (fault !== null) report(model, fault)
 }

@@ -120,6 +120,10 @@ export interface Model {
   readonly wrongPasswords: Map<string, number[]>
   /** By address: how often strangers tried wrong codes that reached the store. */
   readonly wrongCodes: Map<string, number>
+  /** By username: how many passwords were found wrong that came from networks without a sign-in before. */
+  readonly strangeGuesses: Map<string, number>
+  /** By username: when sign-ins of the owner failed by a fault. They count as failed, since nothing was proved. */
+  readonly failedSignIns: Map<string, number[]>
   /** Requests that were not answered yet. */
   readonly unanswered: Set<Exchange>
   /** `network username` of those who signed in with a password. */
@@ -172,6 +176,8 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     banned: new Set(),
     wrongPasswords: new Map(),
     wrongCodes: new Map(),
+    strangeGuesses: new Map(),
+    failedSignIns: new Map(),
     unanswered: new Set(),
     knownNetworks: new Set(),
     violations: [],
@@ -181,7 +187,15 @@ export function createModel(promises: StorePromises, now: () => number): Model {
 /** A user whom no one has changed yet. */
 export function createUserFacts(given: Pick<UserFacts, "id" | "email" | "owner" | "bornIn">): UserFacts {
   const isAddressProven = given.bornIn === null
-  return { ...given, isExposed: false, isDeleted: false, isAddressProven, kept: null, movedBy: null }
+  return {
+    ...given,
+    isExposed: false,
+    isPasswordKnown: false,
+    isDeleted: false,
+    isAddressProven,
+    kept: null,
+    movedBy: null,
+  }
 }
 
 /** Why a session is over: a request ended it. */

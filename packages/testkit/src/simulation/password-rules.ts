@@ -6,13 +6,14 @@ import {
   describeUser,
   type ExchangeRule,
   endOf,
+  freshMarginMs,
   isProvenLongAgo,
   liveUserOf,
   type Model,
   mayAct,
   recordsOf,
 } from "./model.js"
-import { accountLimit, countWrongPassword, mostParallel, pairLimit } from "./password-budget.js"
+import { accountLimit, countWrongPassword, mostParallel, pairLimit, pairWindowSeconds } from "./password-budget.js"
 import { ownsMailbox } from "./people.js"
 
 /** What the built-in passwords are good for. */
@@ -95,6 +96,10 @@ const changes: ReadonlySet<string> = new Set([
 /** Wrong passwords that were compared. Those that a budget refused are answered differently. A host's directory counts its own. */
 function countGuess(model: Model, exchange: AnsweredExchange): null {
   const { url, form, answer, browser, faults } = exchange
+  if (url.pathname === signInPath && faults.length > 0 && !browser.person.isAttacker) {
+    const name = nameInForm(exchange)
+    model.failedSignIns.set(name, [...(model.failedSignIns.get(name) ?? []), model.now()])
+  }
   const target = answer.headers.get("location") ?? (answer.body.startsWith('{"url"') ? answer.body : "")
   if (url.pathname !== signInPath || !form?.has("email")) return null
   if (faults.length > 0 || !target.includes("error=CredentialsSignin")) return null
@@ -113,10 +118,10 @@ export function findLockout(model: Model, exchange: AnsweredExchange): string | 
   const isFromHome = isNetworkKnown && model.knownNetworks.has(`${network.address} ${name}`)
   // Forms that the person sent at once count until they are answered.
   const own = [...model.unanswered].filter((each) => each.browser.person === person && nameInForm(each) === name)
-  if (own.length >= pairLimit) return null
-  const guesses = [...model.wrongPasswords]
-    .filter(([key]) => key.endsWith(` ${name}`))
-    .flatMap(([, times]) => times).length
+  const sinceMs = model.now() - pairWindowSeconds * 1000 - freshMarginMs
+  const failed = (model.failedSignIns.get(name) ?? []).filter((ms) => ms > sinceMs)
+  if (own.length + failed.length >= pairLimit) return null
+  const guesses = model.strangeGuesses.get(name) ?? 0
   // A few more may be counted and on their way to the host.
   if (!isFromHome && guesses + mostParallel >= accountLimit) return null
   return `Guesses of strangers locked ${person.name} out, who knows the password.`
@@ -144,7 +149,9 @@ export function recordPassword(model: Model, exchange: Exchange, { args: [given]
   model.passwords.set(userId, { email, text: text ?? "", version: (former?.version ?? 0) + (isUpgrade ? 0 : 1) })
   if (isUpgrade) return
   if (former) model.formerPasswords.add(former.text)
-  const isLate = exchange.url.pathname === resetPath && isMovedMeanwhile(model, exchange, userId)
+  // A user may have taken the address back by now.
+  const isProven = exchange.proofs.some(({ kind, id }) => kind === "mailbox" && id === email)
+  const isLate = exchange.url.pathname === resetPath && isMovedMeanwhile(model, exchange, userId) && !isProven
   // An undo of a changed address, and a reset that a change overtakes, replace it by one that no one knows.
   if (exchange.url.pathname === undoPath || (isLate && text === undefined)) return
   const lives = [...model.records].filter(([, record]) => record.userId === userId && record.endedMs === null)

@@ -32,6 +32,8 @@ export interface Scheduler {
   stopInstance(instance: number): void
   /** Resolves when everything waits, or is done. */
   settle(): Promise<void>
+  /** Begins work of another thread after that of earlier calls. Nothing settles before it ends. */
+  inTurn<T>(begin: () => Promise<T>): Promise<T>
   setTimer(milliseconds: number, callback: () => void): number
   clearTimer(id: unknown): void
   /** When the next timer is due. Null without one. */
@@ -95,14 +97,34 @@ function withPauses(timers: Timers, context: AsyncLocalStorage<Running>): Timers
   }
 }
 
+/** Of an activity with two requests, one may wait while another thread works for the other. */
+function createThreads(): Pick<Scheduler, "inTurn"> & { isWorking(): boolean } {
+  let count = 0
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    isWorking: () => count > 0,
+    inTurn(begin) {
+      count += 1
+      const work = last.then(begin)
+      const end = () => {
+        count -= 1
+      }
+      last = work.then(end, end)
+      return work
+    },
+  }
+}
+
 /** @param now The time of the code that runs. */
 export function createScheduler(now: () => number): Scheduler {
   const context = new AsyncLocalStorage<Running>()
   const activities: Activity[] = []
   const timers = createTimers(now, context)
 
-  function isBusy({ isDone, waits }: Activity): boolean {
-    return !isDone && waits.length === 0
+  const threads = createThreads()
+
+  function isBusy(): boolean {
+    return threads.isWorking() || activities.some(({ isDone, waits }) => !isDone && waits.length === 0)
   }
 
   function cut({ label, faults, instance }: Cut): Promise<Outcome> {
@@ -156,15 +178,17 @@ export function createScheduler(now: () => number): Scheduler {
     },
     async settle() {
       await nextTurn()
-      if (!activities.some(isBusy)) return
+      if (!isBusy()) return
       // Loading a module, or cryptography in another thread.
       const began = process.hrtime.bigint()
-      while (activities.some(isBusy)) {
+      while (isBusy()) {
         await nextTurn()
-        if (process.hrtime.bigint() - began > longestTurnNs)
-          throw new Error(`${activities.find(isBusy)?.name} neither waits nor ends`)
+        if (process.hrtime.bigint() - began <= longestTurnNs) continue
+        const names = activities.flatMap(({ name, isDone }) => (isDone ? [] : [name]))
+        throw new Error(`One of these neither waits nor ends: ${names.join(", ")}`)
       }
     },
+    inTurn: threads.inTurn,
     ...timers,
     setTimer: withPauses(timers, context),
     running: () => context.getStore(),

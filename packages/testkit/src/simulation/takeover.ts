@@ -12,6 +12,8 @@ export interface TimeAndChance {
   /** Calls back when this time has passed. Returns the timer's id. */
   setTimer(milliseconds: number, callback: () => void): number
   clearTimer(id: unknown): void
+  /** Begins work that another thread does after that of earlier calls, and waits for it before anything else goes on. */
+  inTurn<T>(begin: () => Promise<T>): Promise<T>
 }
 
 /**
@@ -19,7 +21,13 @@ export interface TimeAndChance {
  * function is called, and makes Argon2 cheap. Only one simulation can run at a time.
  */
 export function takeOver(world: TimeAndChance): () => void {
-  const undo = [replaceDate(() => world.now()), replaceTimers(world), replaceRandomness(world), replaceArgon2()]
+  const undo = [
+    replaceDate(() => world.now()),
+    replaceTimers(world),
+    replaceRandomness(world),
+    replaceThreads(world),
+    replaceArgon2(),
+  ]
   return () => {
     for (const restore of undo.toReversed()) restore()
   }
@@ -40,6 +48,22 @@ function replaceTimers(world: TimeAndChance): () => void {
   return () => {
     Object.assign(globalThis, { setTimeout, clearTimeout })
     Object.assign(AbortSignal, { timeout })
+  }
+}
+
+/** Web Crypto computes in other threads, and which of two ends first follows from no seed. */
+function replaceThreads(world: TimeAndChance): () => void {
+  const { subtle } = globalThis.crypto
+  const names = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(subtle))).flatMap(
+    ([name, { value }]) => (typeof value === "function" && name !== "constructor" ? [name] : []),
+  )
+  for (const name of names) {
+    const method = Reflect.get(subtle, name)
+    const value = (...args: unknown[]) => world.inTurn<unknown>(async () => Reflect.apply(method, subtle, args))
+    Object.defineProperty(subtle, name, { value, configurable: true, writable: true })
+  }
+  return () => {
+    for (const name of names) Reflect.deleteProperty(subtle, name)
   }
 }
 

@@ -95,6 +95,7 @@ async function useStolenPassword(actor: Actor): Promise<void> {
   const user = users.find(({ id, email }) => (address ? email === address : id === passwordUserId(victim)))
   if (!fields || !user) throw new NothingToDo("There is no password to know")
   actor.say(`${person.name} signs in as ${victim.name}, whose password is known.`)
+  user.isPasswordKnown = true
   if (!listEnrolled(world.model).has(user.id)) expose(world, user.id)
   await ownTab(actor).signIn("password", fields)
   keepHold(actor)

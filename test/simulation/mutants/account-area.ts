@@ -162,7 +162,7 @@ export const mutants: readonly Mutant[] = [
         replace: "",
       },
     ],
-    setting,
+    setting: { ...setting, strategy: "jwt" },
     within: 250,
   },
   {
@@ -174,7 +174,7 @@ export const mutants: readonly Mutant[] = [
         replace: '  return ((route: Route) => route)(\n    limited("callback", async (request, context) => {',
       },
     ],
-    setting,
+    setting: setting,
     within: 250,
   },
   {
@@ -209,7 +209,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "A removed account leaves the sessions that began with it",
     edits: [{ file: ways, find: "  await endSessionsOf(account, visit)\n", replace: "" }],
-    setting,
+    setting: { ...setting, isFaulty: false },
     within: 250,
   },
   {
@@ -221,7 +221,7 @@ export const mutants: readonly Mutant[] = [
         replace: "if ((await isStillTheirs(way, store)) || way) return\n",
       },
     ],
-    setting,
+    setting: { ...setting, isFaulty: false },
     within: 250,
   },
   {
@@ -233,7 +233,7 @@ export const mutants: readonly Mutant[] = [
         replace: "    if ((await areaGate.isFresh(request, context)) || provider) return null\n",
       },
     ],
-    setting,
+    setting: { ...setting, hasSecondFactors: false },
     within: 250,
   },
   {
@@ -257,7 +257,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "The job deletes a user whose deletion was canceled meanwhile",
     edits: [{ file: deletion, find: "if (!(await claim(adapter))) return false", replace: "await claim(adapter)" }],
-    setting,
+    setting: { ...setting, isDeletionPlanned: true },
     within: 250,
   },
   {

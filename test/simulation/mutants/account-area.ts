@@ -161,6 +161,13 @@ export const mutants: readonly Mutant[] = [
         find: "  if (context.sessions.identify && !sessions) return null\n",
         replace: "",
       },
+      // The cookie alone is believed for some seconds, where a lookup of the user asks the store.
+      {
+        file: routes,
+        find: "const user = await context.sessions.findUser(request.cookies)\n",
+        replace:
+          "const user = await context.sessions.findUser(request.cookies, async (id) => (await context.store?.getUser(id)) ?? null)\n",
+      },
     ],
     setting: { ...setting, strategy: "jwt" },
     within: 250,

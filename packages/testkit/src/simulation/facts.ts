@@ -55,8 +55,16 @@ export interface LogoutTokenFacts {
   readonly isRight: boolean
   /** How many requests had it. */
   arrivals: number
-  /** Whether a request that ended sessions with it was answered with 200, in time. */
-  isObeyed: boolean
+  /** The request that ended its sessions in time and was answered with 200. */
+  obeyed: ObeyedFacts | null
+}
+
+/** A request that obeyed a logout token. */
+export interface ObeyedFacts {
+  readonly beginMs: number
+  readonly endMs: number
+  /** How far the clock of its instance is off. */
+  readonly driftMs: number
 }
 
 /** The record of a tracked session. */

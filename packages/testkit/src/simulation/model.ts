@@ -122,6 +122,8 @@ export interface Model {
   readonly wrongPasswords: Map<string, number[]>
   /** By address: how often strangers tried wrong codes that reached the store. */
   readonly wrongCodes: Map<string, number>
+  /** By username: how many passwords were found wrong that came from networks without a sign-in before. */
+  readonly strangeGuesses: Map<string, number>
   /** By username: when sign-ins of the owner failed by a fault. They count as failed, since nothing was proved. */
   readonly failedSignIns: Map<string, number[]>
   /** Requests that were not answered yet. */
@@ -176,6 +178,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     banned: new Set(),
     wrongPasswords: new Map(),
     wrongCodes: new Map(),
+    strangeGuesses: new Map(),
     failedSignIns: new Map(),
     unanswered: new Set(),
     knownNetworks: new Set(),

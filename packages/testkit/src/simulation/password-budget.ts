@@ -22,8 +22,9 @@ interface WrongPassword {
 
 /** Counts a wrong password, which no budget refused. */
 export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassword, model: Model): void {
-  const { wrongPasswords, knownNetworks, violations } = model
+  const { wrongPasswords, strangeGuesses, knownNetworks, violations } = model
   const key = `${network} ${name}`
+  if (!knownNetworks.has(key)) strangeGuesses.set(name, (strangeGuesses.get(name) ?? 0) + 1)
   const times = [...(wrongPasswords.get(key) ?? []), model.now()]
   wrongPasswords.set(key, times)
   const recent = times.filter((time) => time > model.now() - pairWindowSeconds * 1000).length

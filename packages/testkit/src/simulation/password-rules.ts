@@ -121,9 +121,7 @@ export function findLockout(model: Model, exchange: AnsweredExchange): string | 
   const sinceMs = model.now() - pairWindowSeconds * 1000 - freshMarginMs
   const failed = (model.failedSignIns.get(name) ?? []).filter((ms) => ms > sinceMs)
   if (own.length + failed.length >= pairLimit) return null
-  const guesses = [...model.wrongPasswords]
-    .filter(([key]) => key.endsWith(` ${name}`))
-    .flatMap(([, times]) => times).length
+  const guesses = model.strangeGuesses.get(name) ?? 0
   // A few more may be counted and on their way to the host.
   if (!isFromHome && guesses + mostParallel >= accountLimit) return null
   return `Guesses of strangers locked ${person.name} out, who knows the password.`
@@ -151,7 +149,9 @@ export function recordPassword(model: Model, exchange: Exchange, { args: [given]
   model.passwords.set(userId, { email, text: text ?? "", version: (former?.version ?? 0) + (isUpgrade ? 0 : 1) })
   if (isUpgrade) return
   if (former) model.formerPasswords.add(former.text)
-  const isLate = exchange.url.pathname === resetPath && isMovedMeanwhile(model, exchange, userId)
+  // A user may have taken the address back by now.
+  const isProven = exchange.proofs.some(({ kind, id }) => kind === "mailbox" && id === email)
+  const isLate = exchange.url.pathname === resetPath && isMovedMeanwhile(model, exchange, userId) && !isProven
   // An undo of a changed address, and a reset that a change overtakes, replace it by one that no one knows.
   if (exchange.url.pathname === undoPath || (isLate && text === undefined)) return
   const lives = [...model.records].filter(([, record]) => record.userId === userId && record.endedMs === null)

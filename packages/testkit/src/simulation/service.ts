@@ -59,7 +59,10 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     const answer = await readAnswer(response, browser.sessionCookie)
     exchange.answer = answer
     noteAnswer(exchange, model)
-    if (logout && isObeyedInTime({ ...exchange, answer }, model)) logout.isObeyed = true
+    if (logout && isObeyedInTime({ ...exchange, answer }, model)) {
+      const { driftMs } = instance
+      logout.obeyed = { beginMs: exchange.arrivedMs, endMs: parts.now(), driftMs }
+    }
     tale.answer(exchange)
     checkExchange(model, exchange)
     model.unanswered.delete(exchange)

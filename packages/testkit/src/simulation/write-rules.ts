@@ -9,7 +9,7 @@ import {
 } from "./account-writes.js"
 import type { Exchange, Proof, Write } from "./exchange.js"
 import { recordFactor, removeFactor } from "./factor-rules.js"
-import type { FlowFacts } from "./facts.js"
+import type { FlowFacts, ObeyedFacts } from "./facts.js"
 import {
   createUserFacts,
   describeUser,
@@ -186,10 +186,17 @@ export function isLogoutLeaseOver(model: Model, { arrivedMs }: Exchange): boolea
   return model.now() - arrivedMs >= logoutLeaseMs
 }
 
+/** Whether one of two requests that were under way at the same time saw the lease of the other as over, by its own clock. */
+function seesLeaseOver(model: Model, { arrivedMs }: Exchange, { beginMs, endMs, driftMs }: ObeyedFacts): boolean {
+  if (arrivedMs >= endMs) return false
+  const aheadMs = Date.now() - model.now() - driftMs
+  return model.now() + aheadMs - beginMs >= logoutLeaseMs || endMs - aheadMs - arrivedMs >= logoutLeaseMs
+}
+
 function findLogoutFault(model: Model, exchange: Exchange, selection: ProviderSelection): string | null {
   const token = model.logoutTokens.get(exchange.form?.get("logout_token") ?? "")
   if (!token?.isRight) return "A logout token that no provider had sent to the app ended sessions."
-  if (token.isObeyed && !isLogoutLeaseOver(model, exchange))
+  if (token.obeyed && !isLogoutLeaseOver(model, exchange) && !seesLeaseOver(model, exchange, token.obeyed))
     return `A logout token of ${token.provider} was obeyed a second time.`
   const { provider, target } = token
   const isNamed =

@@ -79,7 +79,7 @@ async function forgeToken(actor: Actor): Promise<void> {
 type NewToken = Pick<LogoutTokenFacts, "provider" | "target" | "isRight">
 
 function remember({ model }: World, token: string, facts: NewToken): void {
-  model.logoutTokens.set(token, { ...facts, arrivals: 0, isObeyed: false })
+  model.logoutTokens.set(token, { ...facts, arrivals: 0, obeyed: null })
 }
 
 /** From a server, which has no cookies. */

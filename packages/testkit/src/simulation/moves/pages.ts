@@ -113,7 +113,7 @@ async function forgePost(actor: Actor): Promise<void> {
     "session",
     "callback/mail",
     "account/sessions",
-    ...(world.setting.hasAccountArea ? Object.keys(areaForms) : []),
+    ...(world.setting.hasAccountArea ? [...Object.keys(areaForms), ...Object.keys(areaForms)] : []),
   ])
   const csrfToken = choose.pick([await ownTab({ world, person }).csrfToken(), ""])
   const from = choose.pick([evilOrigin, siblingOrigin])

@@ -271,7 +271,12 @@ async function replayMail(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const { mails } = world.model
   const seen = mails.filter(({ provider, to, used }) => provider === "account" && (used > 0 || ownsMailbox(person, to)))
-  const kind = choose.pick(["once more", "with the id of another change", "with the id of another change", "as another address"])
+  const kind = choose.pick([
+    "once more",
+    "with the id of another change",
+    "with the id of another change",
+    "as another address",
+  ])
   // The form of a link that undoes a change says nothing but which one.
   const fitting = kind.startsWith("with") ? seen.filter(({ purpose }) => purpose === "undo") : seen
   const mail = choose.pick((fitting.length > 0 ? fitting : seen).slice(-4).toReversed())

@@ -97,7 +97,7 @@ export const mutants: readonly Mutant[] = [
     name: "An undo leaves the password that a thief may know",
     edits: [{ file: undo, find: "  await voidSecrets(userId, context, store)\n", replace: "" }],
     setting,
-    within: 250,
+    within: 600,
   },
   {
     name: "A change can be undone for ever",
@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     setting,
-    within: 250,
+    within: 1500,
   },
   {
     name: "A new user takes an address that another one can have restored",
@@ -182,7 +182,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     setting: setting,
-    within: 250,
+    within: 600,
   },
   {
     name: "The last way to sign in can be removed",
@@ -229,7 +229,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     setting: { ...setting, isFaulty: false },
-    within: 250,
+    within: 300,
   },
   {
     name: "A thief adds an account to a session of long ago",
@@ -265,7 +265,7 @@ export const mutants: readonly Mutant[] = [
     name: "The job deletes a user whose deletion was canceled meanwhile",
     edits: [{ file: deletion, find: "if (!(await claim(adapter))) return false", replace: "await claim(adapter)" }],
     setting: { ...setting, isDeletionPlanned: true },
-    within: 250,
+    within: 1500,
   },
   {
     name: "A planned deletion leaves the sessions alive",

@@ -31,7 +31,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     setting,
-    within: 250,
+    within: 1500,
   },
   {
     name: "A code of a native app is exchanged with another address",

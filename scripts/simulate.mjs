@@ -16,6 +16,7 @@ const flags = ["--disable-warning=ExperimentalWarning"]
 /** Bundles the program, with the edits of a mutant applied to the sources. */
 async function bundle(name, edits = []) {
   const outfile = join(folder, name)
+  const loaded = new Set()
   await build({
     absWorkingDir: root,
     entryPoints: ["test/simulation/main.ts"],
@@ -31,21 +32,25 @@ async function bundle(name, edits = []) {
     external: ["nodemailer", "rate-limiter-flexible"],
     banner: { js: 'import { createRequire } from "node:module"\nconst require = createRequire(import.meta.url)' },
     logLevel: "warning",
-    plugins: [mutate(edits)],
+    plugins: [mutate(edits, loaded)],
   })
+  const unused = edits.find(({ file }) => !loaded.has(file))
+  if (unused) throw new Error(`${unused.file} is not part of the program. Update test/simulation/mutants`)
   return outfile
 }
 
-function mutate(edits) {
+/** @param loaded Gets the files that were edited. */
+function mutate(edits, loaded) {
   const toName = (path) => relative(sources, path).split(sep).join("/")
   const files = new Set(edits.map(({ file }) => file))
   return {
     name: "mutate",
     setup(context) {
-      context.onLoad({ filter: /[\\/]core[\\/]src[\\/].*[.]ts$/ }, ({ path }) => {
+      context.onLoad({ filter: /[\\/]core[\\/]src[\\/].*[.]tsx?$/ }, ({ path }) => {
         if (!files.has(toName(path))) return undefined
         const own = edits.filter(({ file }) => file === toName(path))
-        return { contents: own.reduce(apply, readFileSync(path, "utf8")), loader: "ts" }
+        loaded.add(toName(path))
+        return { contents: own.reduce(apply, readFileSync(path, "utf8")), loader: path.endsWith("x") ? "tsx" : "ts" }
       })
     },
   }

@@ -97,7 +97,7 @@ export const mutants: readonly Mutant[] = [
     name: "An undo leaves the password that a thief may know",
     edits: [{ file: undo, find: "  await voidSecrets(userId, context, store)\n", replace: "" }],
     setting,
-    within: 250,
+    within: 600,
   },
   {
     name: "A change can be undone for ever",
@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     setting,
-    within: 250,
+    within: 1500,
   },
   {
     name: "A new user takes an address that another one can have restored",
@@ -161,8 +161,15 @@ export const mutants: readonly Mutant[] = [
         find: "  if (context.sessions.identify && !sessions) return null\n",
         replace: "",
       },
+      // The cookie alone is believed for some seconds, where a lookup of the user asks the store.
+      {
+        file: routes,
+        find: "const user = await context.sessions.findUser(request.cookies)\n",
+        replace:
+          "const user = await context.sessions.findUser(request.cookies, async (id) => (await context.store?.getUser(id)) ?? null)\n",
+      },
     ],
-    setting,
+    setting: { ...setting, strategy: "jwt" },
     within: 250,
   },
   {
@@ -174,8 +181,8 @@ export const mutants: readonly Mutant[] = [
         replace: '  return ((route: Route) => route)(\n    limited("callback", async (request, context) => {',
       },
     ],
-    setting,
-    within: 250,
+    setting: setting,
+    within: 600,
   },
   {
     name: "The last way to sign in can be removed",
@@ -209,7 +216,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "A removed account leaves the sessions that began with it",
     edits: [{ file: ways, find: "  await endSessionsOf(account, visit)\n", replace: "" }],
-    setting,
+    setting: { ...setting, isFaulty: false },
     within: 250,
   },
   {
@@ -221,8 +228,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if ((await isStillTheirs(way, store)) || way) return\n",
       },
     ],
-    setting,
-    within: 250,
+    setting: { ...setting, isFaulty: false },
+    within: 300,
   },
   {
     name: "A thief adds an account to a session of long ago",
@@ -233,7 +240,7 @@ export const mutants: readonly Mutant[] = [
         replace: "    if ((await areaGate.isFresh(request, context)) || provider) return null\n",
       },
     ],
-    setting,
+    setting: { ...setting, hasSecondFactors: false },
     within: 250,
   },
   {
@@ -257,8 +264,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "The job deletes a user whose deletion was canceled meanwhile",
     edits: [{ file: deletion, find: "if (!(await claim(adapter))) return false", replace: "await claim(adapter)" }],
-    setting,
-    within: 250,
+    setting: { ...setting, isDeletionPlanned: true },
+    within: 1500,
   },
   {
     name: "A planned deletion leaves the sessions alive",

@@ -31,7 +31,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     setting,
-    within: 250,
+    within: 1500,
   },
   {
     name: "A code of a native app is exchanged with another address",
@@ -142,7 +142,7 @@ export const mutants: readonly Mutant[] = [
         replace: "  if (copied.length === 0 || from) return copied\n",
       },
     ],
-    setting,
+    setting: { ...setting, isTracked: true },
     within: 250,
   },
   {
@@ -151,7 +151,7 @@ export const mutants: readonly Mutant[] = [
       { file: token, find: `  headers.delete("cookie")\n`, replace: "" },
       { file: token, find: "if (opened) headers.set(", replace: `if (opened && !headers.has("cookie")) headers.set(` },
     ],
-    setting,
+    setting: { ...setting, isSessionLarge: false },
     within: 250,
   },
   {
@@ -164,7 +164,7 @@ export const mutants: readonly Mutant[] = [
           "  const { value, clientId } = claims ?? { value: token.slice(prefix.length), clientId: [...clients.keys()][0] }\n",
       },
     ],
-    setting,
+    setting: { ...setting, isSessionLarge: false },
     within: 250,
   },
   {
@@ -176,7 +176,7 @@ export const mutants: readonly Mutant[] = [
         replace: "const proven = source ? [] : own",
       },
     ],
-    setting,
+    setting: { ...setting, isTracked: true },
     within: 250,
   },
 ]

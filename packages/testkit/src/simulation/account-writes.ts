@@ -189,7 +189,7 @@ export function recordUnlink(model: Model, exchange: Exchange, { args: [given] }
   if (userId === undefined || !wayPaths.has(exchange.url.pathname)) return
   const own = exchange.sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id))
   model.accounts.delete(key)
-  model.area.unlinked.set(key, { userId, exchange, own })
+  model.area.unlinked.set(key, { userId, exchange, own, ms: model.now() })
   const fault = findActFault(model, exchange, { userId })
   if (fault !== null)
     report(model, `An account at ${provider} was removed from ${describeUser(model, userId)}: ${fault}.`)

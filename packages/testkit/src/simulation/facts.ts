@@ -198,6 +198,7 @@ export interface UnlinkFacts {
   readonly exchange: Exchange
   /** The ids of the records of the session that did it, which goes on. */
   readonly own: readonly string[]
+  readonly ms: number
 }
 
 /** What native apps have asked for and got. */

@@ -7,6 +7,7 @@ import { describeUser, type ExchangeRule, endOf, liveUserOf, type Model, mayAct,
 export const nativeRules: readonly ExchangeRule[] = [
   { rule: "native", findFault: findUnaskedCode },
   { rule: "native", findFault: findMisusedCode },
+  { rule: "native", findFault: findForeignProof },
   { rule: "native", findFault: findMisusedToken },
 ]
 
@@ -140,6 +141,20 @@ function findMisusedCode(model: Model, exchange: AnsweredExchange): string | nul
   if (!mayAct(model, browser.person, code.userId)) return `${browser.person.name}'s app was signed in as ${user}.`
   if (isSourceOver) return `An app was signed in as ${user}, whose session had ended.`
   return findLateCopy(model, exchange, code)
+}
+
+/** The session of an app counts as begun by the sign-in of the browser, and as long ago. */
+function findForeignProof(model: Model, { url, form, writes }: AnsweredExchange): string | null {
+  const code = url.pathname === tokenPath ? model.native.codes.get(form?.get("code") ?? "") : undefined
+  const [source] = recordsOf(model, code?.session ?? "")
+  const detail = writes.find(({ method, result }) => method === "createSessionDetail" && result === true)?.args[0]
+  // A session that ends meanwhile takes the record of its sign-in with it.
+  if (!source || !detail || source[1].endedMs !== null) return null
+  const { provider, providerAccountId, createdAt } = Object(detail)
+  const { origin, provenMs } = source[1]
+  if (provider !== origin.provider || providerAccountId !== origin.sub)
+    return "The session of an app names another sign-in."
+  return createdAt.valueOf() - provenMs > marginMs ? "The session of an app counts as a new sign-in." : null
 }
 
 /** A session that ends before the app's own began takes it along. */

@@ -1,8 +1,8 @@
 import type { Adapter } from "@latchkey/core/adapters"
-import { encode } from "@latchkey/core/jwt"
 import { checkArea } from "./account-writes.js"
 import type { Activity, Outcome } from "./activity.js"
 import { drawStep, moves } from "./draw-step.js"
+import { type Chance, forgetFormerRuns } from "./former-runs.js"
 import { checkLiveness } from "./liveness.js"
 import type { Violation } from "./model.js"
 import { createChoices } from "./moves/move.js"
@@ -49,14 +49,14 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const tale = isTold ? createTale() : untold
   const adapter = setting.store === "other" ? createStore?.() : undefined
   const world = createWorld({ seed, setting, adapter, random, tale })
-  const chance: Chance = { random, draws: 0 }
+  const chance: Chance = { random, draws: 0, aheadMs: 0 }
   const fill = (bytes: Uint8Array) => {
     chance.draws += 1
     chance.random.fill(bytes)
   }
-  const giveBack = takeOver({ ...world.scheduler, now: world.now, fill })
+  const giveBack = takeOver({ ...world.scheduler, now: () => world.now() + chance.aheadMs, fill })
   try {
-    await drainRandomPool(chance, seed)
+    await forgetFormerRuns(chance, seed)
     await world.open()
     const run = createRun(world, tale)
     await (schedule ? run.replay(schedule.map(parseStep)) : run.draw(createRandom(mixSeeds(seed, 3))))
@@ -69,26 +69,6 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   } finally {
     giveBack()
   }
-}
-
-/** Where the random values of all code come from. */
-interface Chance {
-  random: Random
-  draws: number
-}
-
-/** The service draws random bytes in advance. What another run left must not reach this one. */
-async function drainRandomPool(chance: Chance, seed: number): Promise<void> {
-  const { random } = chance
-  for (let tries = 0; tries < 400; tries++) {
-    // The same bytes, however often something was drawn before.
-    chance.random = createRandom(mixSeeds(seed, 4))
-    const before = chance.draws
-    await encode({ secret: "drains the pool of random bytes", salt: "drain", token: {} })
-    // Each token draws an identifier; a second draw has filled the pool.
-    if (chance.draws > before + 1) break
-  }
-  chance.random = random
 }
 
 interface Run {

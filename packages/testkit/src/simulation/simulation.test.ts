@@ -48,6 +48,15 @@ describe("simulate", () => {
     expect(first.steps).toBeGreaterThan(100)
   })
 
+  it("repeats a run at once whose flows only the process remembers", async () => {
+    const off = { isTracked: false, hasPasswords: false, hasSecondFactors: false, keepsTokens: false }
+    const setting = { ...off, hasAccountArea: false, hasNativeApps: false, isAdapterPublished: true }
+    for (const seed of [1, 2, 3]) {
+      const first = await simulate({ seed, setting, isTold: true })
+      expect(await simulate({ seed, setting, isTold: true })).toEqual(first)
+    }
+  })
+
   it("gives back the time and the chance of the process", async () => {
     const { setTimeout: timer, Date: clock } = globalThis
     await simulate({ seed: 3 })

@@ -55,9 +55,16 @@ function findForeignToken(model: Model, exchange: AnsweredExchange): string | nu
   const { sub } = JSON.parse(answer.body)
   if (sub === null) return null
   const userId = liveUserOf(model, exchange)
-  const owner = model.accounts.get(`${url.searchParams.get("provider")} ${sub}`)
+  const key = `${url.searchParams.get("provider")} ${sub}`
+  const owner = model.accounts.get(key) ?? findFormerOwner(model, exchange, key)
   if (owner === userId) return null
   return `A request of ${userId === null ? "no one" : describeUser(model, userId)} got the token of ${describeUser(model, owner ?? "")}.`
+}
+
+/** The user from whom an account was removed while the request was under way. */
+function findFormerOwner({ area }: Model, { arrivedMs }: AnsweredExchange, key: string): string | undefined {
+  const removal = area.unlinked.get(key)
+  return removal && removal.ms >= arrivedMs ? removal.userId : undefined
 }
 
 /** Who was not refused by the provider is neither signed out nor has to sign in again. */

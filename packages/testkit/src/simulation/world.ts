@@ -98,6 +98,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
     hasConsumeOnce: adapter.consumeOnce !== undefined,
     hasVerifiedEmails,
     keepsTokens: setting.keepsTokens,
+    vetsAccounts: setting.hasAccountArea && !setting.hasSecondFactors,
     tracking: promiseTracking(setting),
   }
   const model = createModel(promises, () => beginning + elapsedMs)

@@ -15,6 +15,9 @@ import {
   describeUser,
   endedBy,
   endOf,
+  freshMarginMs,
+  freshMs,
+  lastProofOf,
   liveUserOf,
   type Model,
   mayAct,
@@ -255,7 +258,7 @@ function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Atta
   // Another request may have ended the session since this one arrived. Then only the address links.
   const isOverNow = exchange.sentSessions.every((value) => endOf(model, value) !== null)
   if (isOverNow && isSameMailbox) return null
-  if (liveUserOf(model, exchange) === userId) return flow ? findFlowFault(flow, exchange, userId) : null
+  if (liveUserOf(model, exchange) === userId) return findAdditionFault(model, exchange, { flow, userId })
   const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
   if (ended !== undefined) return "the session that the browser sent had ended"
   if (isSameMailbox || isLateLink(model, exchange, { proof, userId })) return null
@@ -268,6 +271,19 @@ function isLateLink(model: Model, exchange: Exchange, { proof, userId }: Attachm
   if (proof.verifiedEmail === undefined || movedBy == null || movedBy.ms < exchange.arrivedMs) return false
   model.area.lateLinks.set(proof.id, exchange)
   return true
+}
+
+interface Addition {
+  readonly flow: FlowFacts | undefined
+  readonly userId: string
+}
+
+/** Why an account is not added to the user of a session. */
+function findAdditionFault(model: Model, exchange: Exchange, { flow, userId }: Addition): string | null {
+  const sinceMs = exchange.arrivedMs - lastProofOf(model, exchange.browser, userId)
+  if (model.promises.vetsAccounts && sinceMs > freshMs + freshMarginMs)
+    return "no one had signed in with this browser for long"
+  return flow ? findFlowFault(flow, exchange, userId) : null
 }
 
 /** Only who began the sign-in, as this user, meant it. */

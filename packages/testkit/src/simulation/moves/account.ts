@@ -6,7 +6,8 @@ import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { signInWith, signUpWithPasskey, waysOf } from "./honest.js"
 import { newestMail, openAndPress } from "./mail.js"
-import { type Actor, type Move, NothingToDo, together } from "./move.js"
+import { type Actor, lags, later, type Move, NothingToDo, together } from "./move.js"
+import { changeSessions } from "./sessions.js"
 import { type Fields, ownTab, postForm, tabOf, victimTab } from "./tabs.js"
 
 const isPossible = ({ setting }: World): boolean => setting.hasAccountArea
@@ -22,7 +23,9 @@ export const accountMoves: readonly Move[] = [
   { name: "undo-address", by: "anyone", weight: 6, isPossible: isMailed, run: undoAddress },
   { name: "remove-way", by: "anyone", weight: 7, isPossible, run: removeWay },
   { name: "leave-one-way", by: "anyone", weight: 4, isPossible, run: leaveOneWay },
+  { name: "remove-way-of-phone", by: "anyone", weight: 4, isPossible, run: removeWayOfPhone },
   { name: "look-at-account", by: "anyone", weight: 4, isPossible, run: lookAtAccount },
+  { name: "look-after-ending", by: "anyone", weight: 3, isPossible, run: lookAfterEnding },
   { name: "change-profile", by: "anyone", weight: 2, isPossible, run: changeProfile },
   { name: "delete-account", by: "anyone", weight: 4, isPossible, run: deleteAccount },
   {
@@ -33,7 +36,7 @@ export const accountMoves: readonly Move[] = [
     run: runDeletionJob,
   },
   { name: "steal-address", by: "attacker", weight: 5, isPossible, run: stealAddress },
-  { name: "replay-account-mail", by: "attacker", weight: 5, isPossible: isMailed, run: replayMail },
+  { name: "replay-account-mail", by: "attacker", weight: 9, isPossible: isMailed, run: replayMail },
   { name: "lure-to-confirm", by: "attacker", weight: 4, isPossible, run: lureToConfirm },
 ]
 
@@ -140,6 +143,23 @@ export async function removeWay(actor: Actor): Promise<void> {
   await together([...others, ...removals])
 }
 
+/** Removes an account at a provider after the phone signed in with it, or while it does. */
+async function removeWayOfPhone(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const isBefore = choose.pick([true, false, false])
+  const lag = choose.pick(lags)
+  const tab = ownTab(actor)
+  const phone = choose.pick(world.phoneOf(person).tabs)
+  actor.say(
+    `${person.name} removes the account at north ${isBefore ? "after" : "while"} the phone ${isBefore ? "signed in" : "signs in"} with it.`,
+  )
+  await signInWith(actor, "north", tab)
+  const { ways = [] } = Object(await (await tab.fetch("/auth/account/ways")).json())
+  const way = choose.pick((ways as readonly OwnWay[]).filter(({ provider }) => provider === "north"))
+  if (isBefore) await phone.signIn("north")
+  await together([...(isBefore ? [] : [phone.signIn("north")]), later(lag, tab, () => unlink(tab, way))])
+}
+
 /** Signs up with a passkey, adds an account, and removes the one, the other, or both at once. */
 async function leaveOneWay(actor: Actor): Promise<void> {
   const { person, choose } = actor
@@ -173,6 +193,19 @@ export async function lookAtAccount(actor: Actor): Promise<void> {
   else await tab.fetch(`/auth/account${section}`)
 }
 
+/** Ends the session of the phone, which then opens the account. */
+async function lookAfterEnding(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const section = choose.pick(["", "/email", "/ways", "/profile"])
+  const phone = choose.pick(world.phoneOf(person).tabs)
+  const tab = ownTab(actor)
+  actor.say(`${person.name} signs in here and on the phone, ends all other sessions, and looks at the account there.`)
+  await signInWith(actor, "north", phone)
+  await signInWith(actor, "north", tab)
+  await changeSessions(tab, { action: "end-others" })
+  await phone.fetch(`/auth/account${section}`)
+}
+
 async function changeProfile(actor: Actor): Promise<void> {
   const { person } = actor
   actor.say(`${person.name} changes the name.`)
@@ -199,11 +232,18 @@ async function runDeletionJob(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const times = choose.pick([1, 2])
   const isLater = choose.pick([true, false])
-  actor.say(`The host's job deletes users${isLater ? " a day later" : ""}${times > 1 ? ", in two processes" : ""}.`)
+  const isPlanned = [...world.model.area.planned.keys()].some((id) => world.model.users.get(id)?.owner === person)
+  const isKept = isPlanned && choose.pick([true, true, false])
+  const lag = choose.pick(lags)
+  actor.say(
+    `The host's job deletes users${isLater ? " a day later" : ""}${times > 1 ? ", in two processes" : ""}${isKept ? `, while ${person.name} signs in` : ""}.`,
+  )
   if (isLater) world.advance(dayAndAnHourMs)
   const body = new URLSearchParams()
   const run = () => world.scannerOf(person).newTab().fetch(deletionJobPath, { method: "POST", body })
-  await together(Array.from({ length: times }, run))
+  const tab = ownTab(actor)
+  const runs = Array.from({ length: times }, () => (isKept ? later(lag, tab, run) : run()))
+  await together(isKept ? [signInWith(actor, "north", tab), ...runs] : runs)
 }
 
 const dayAndAnHourMs = 25 * 60 * 60_000
@@ -231,12 +271,20 @@ async function replayMail(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const { mails } = world.model
   const seen = mails.filter(({ provider, to, used }) => provider === "account" && (used > 0 || ownsMailbox(person, to)))
-  const mail = choose.pick(seen.slice(-4).toReversed())
-  const kind = choose.pick(["once more", "with the id of another change", "as another address"])
+  const kind = choose.pick([
+    "once more",
+    "with the id of another change",
+    "with the id of another change",
+    "as another address",
+  ])
+  // The form of a link that undoes a change says nothing but which one.
+  const fitting = kind.startsWith("with") ? seen.filter(({ purpose }) => purpose === "undo") : seen
+  const mail = choose.pick((fitting.length > 0 ? fitting : seen).slice(-4).toReversed())
   const tab = ownTab(actor)
   actor.say(`${person.name} uses a mail about the address of an account ${kind}.`)
   const url = new URL(mail.url)
-  const change = [...world.model.area.kept.keys()].at(-1)
+  const others = [...world.model.area.kept].filter(([, { userId }]) => userId !== mail.askedFor?.id).map(([id]) => id)
+  const change = others.at(-1) ?? [...world.model.area.kept.keys()].at(-1)
   if (kind.startsWith("with") && change !== undefined) url.searchParams.set("change", change)
   if (kind.startsWith("as")) url.searchParams.set("email", choose.pick(world.victims).email)
   const form: Fields = mail.purpose === "change" ? { action: "confirm" } : {}

@@ -1,4 +1,5 @@
 import type { Person } from "../people.js"
+import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 
 /** Decisions inside of a move. They are part of the schedule, so that a move does the same when it is replayed. */
@@ -43,6 +44,15 @@ export function createChoices(numbers: readonly number[]): Choices {
       return values[chosen] as T
     },
   }
+}
+
+/** How many requests earlier one of two things begins that an actor does at once. */
+export const lags: readonly number[] = Array.from({ length: 12 }, (_, lag) => lag)
+
+/** Does something after some requests that change nothing: two things at once alternate, and would always meet at the same place. */
+export async function later<T>(lag: number, tab: Pick<VisitorTab, "fetch">, run: () => Promise<T>): Promise<T> {
+  for (let count = 0; count < lag; count++) await tab.fetch("/auth/providers")
+  return run()
 }
 
 /** Waits for several things that an actor does at once. Fails with the first failure, after all have ended. */

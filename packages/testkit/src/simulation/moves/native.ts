@@ -5,7 +5,7 @@ import { ownSessionCookies } from "../session-cookie.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { signInWith, waysOf } from "./honest.js"
-import { type Actor, type Move, NothingToDo, together } from "./move.js"
+import { type Actor, lags, later, type Move, NothingToDo, together } from "./move.js"
 import { ownTab, tabOf, victimTab } from "./tabs.js"
 import { expose } from "./theft.js"
 
@@ -29,7 +29,7 @@ export const nativeMoves: readonly Move[] = [
     isPossible: (world) => isUsed(world) && world.setting.isSessionStolen,
     run: stealToken,
   },
-  { name: "mix-tokens-and-cookies", by: "attacker", weight: 5, isPossible: isUsed, run: mixTokens },
+  { name: "mix-tokens-and-cookies", by: "attacker", weight: 5, isPossible, run: mixTokens },
 ]
 
 /** An app begins a sign-in: it makes a state and a verifier. */
@@ -46,6 +46,11 @@ function begin({ world, person, choose }: Actor): AppAttempt {
   }
   attempts.set(attempt.state, attempt)
   return attempt
+}
+
+/** The page that asks about an app of the actor. */
+export function askingUrl(actor: Actor): string {
+  return toUrl(begin(actor))
 }
 
 /** The page that asks, for an attempt. */
@@ -127,11 +132,14 @@ async function exchange(
 async function signInApp(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const attempt = begin(actor)
-  const isDone = choose.pick([true, true, false])
+  const end = choose.pick(["", "", ", which is not answered yet", ", and out of the browser"])
+  const lag = choose.pick(lags)
   const way = choose.pick(waysOf(world, person).filter((each) => each !== "mail" && each !== "code"))
-  actor.say(`${person.name} signs in to the app ${attempt.clientId}${isDone ? "" : ", which is not answered yet"}.`)
-  await consent(actor, attempt, tabOf(actor), way)
-  if (isDone) await finishNewest(actor, attempt)
+  const tab = tabOf(actor)
+  actor.say(`${person.name} signs in to the app ${attempt.clientId}${end}.`)
+  await consent(actor, attempt, tab, way)
+  if (end === "") await finishNewest(actor, attempt)
+  if (end.endsWith("browser")) await together([later(lag, tab, () => finishNewest(actor, attempt)), tab.signOut()])
 }
 
 /** An app exchanges a code that it got before: late, once more, or twice at once. */
@@ -275,7 +283,7 @@ async function mixTokens(actor: Actor): Promise<void> {
   const { jar, sessionCookie } = world.browserOf(person)
   const [cookie] = ownSessionCookies(sessionCookie, jar.list())
   const tokens = [...world.knowledge.tokens, ...world.tokensOf(person)]
-  const token = choose.pick(tokens.slice(-3).toReversed())
+  const token = choose.pick([...tokens.slice(-3).toReversed(), "latchkey_nonsense"])
   const kind = choose.pick(["a cookie beside a token", "a token as a cookie", "a cookie as a token", "a token"])
   actor.say(`${person.name} sends ${kind}.`)
   const pair = `${sessionCookie}=${cookie?.value ?? ""}`

@@ -1,11 +1,12 @@
 import { isDead } from "../model.js"
-import { appOrigin, evilOrigin, siblingOrigin } from "../people.js"
+import { appOrigin, evilOrigin, type Person, siblingOrigin } from "../people.js"
 import type { CopiedCookies, World } from "../world.js"
 import { newestFlow } from "./attack.js"
 import { submitSignIn } from "./honest.js"
 import type { Actor, Move } from "./move.js"
+import { askingUrl } from "./native.js"
 import { passwordFields } from "./passwords.js"
-import { ownTab, victimTab } from "./tabs.js"
+import { type Fields, ownTab, victimTab } from "./tabs.js"
 
 /** What pages of other origins do in a victim's browser. */
 export const pageMoves: readonly Move[] = [
@@ -93,6 +94,13 @@ async function lure(actor: Actor): Promise<void> {
   await tab.open(url, { from })
 }
 
+/** What the forms of the account area need to have an effect. */
+const areaForms: Readonly<Record<string, (victim: Person, attacker: Person) => Fields>> = {
+  "account/delete": ({ email }) => ({ action: "delete", confirm: email }),
+  "account/profile": () => ({ action: "save", name: "Someone else" }),
+  "account/email": (_, { otherEmail }) => ({ action: "send", email: otherEmail }),
+}
+
 /** A page posts a form to the service in a victim's browser, as a navigation or into a frame. */
 async function forgePost(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
@@ -105,7 +113,7 @@ async function forgePost(actor: Actor): Promise<void> {
     "session",
     "callback/mail",
     "account/sessions",
-    ...(world.setting.hasAccountArea ? ["account/delete", "account/profile"] : []),
+    ...(world.setting.hasAccountArea ? [...Object.keys(areaForms), ...Object.keys(areaForms)] : []),
   ])
   const csrfToken = choose.pick([await ownTab({ world, person }).csrfToken(), ""])
   const from = choose.pick([evilOrigin, siblingOrigin])
@@ -120,6 +128,7 @@ async function forgePost(actor: Actor): Promise<void> {
     ...passwordFields(world, person),
     callbackUrl: evilOrigin,
     action: "end-others",
+    ...areaForms[path]?.(victim.person, person),
     ...(mail && { token: mail.token }),
   })
   if (isFramed) await victim.openFrame(`${appOrigin}/auth/${path}`, { from, body })
@@ -141,7 +150,13 @@ async function frame(actor: Actor): Promise<void> {
   const { world, choose } = actor
   const { victim } = victimTab(actor)
   const callbacks = world.knowledge.flows.slice(-2).map(({ callbackUrl }) => callbackUrl)
-  const url = choose.pick([...framedPages.map((path) => `${appOrigin}/auth/${path}`), ...callbacks])
+  const asking = world.setting.hasNativeApps ? [`${appOrigin}${askingUrl(actor)}`] : []
+  const url = choose.pick([
+    ...framedPages.map((path) => `${appOrigin}/auth/${path}`),
+    ...callbacks,
+    ...asking,
+    ...asking,
+  ])
   const from = choose.pick([evilOrigin, siblingOrigin])
   actor.say(`A page at ${from} loads ${url} in a frame in ${victim.person.name}'s browser.`)
   await victim.openFrame(url, { from })

@@ -163,18 +163,6 @@ export const mutants: readonly Mutant[] = [
     within: 2700,
   },
   {
-    name: "The code of another mailbox adds a password",
-    edits: [
-      {
-        file: "password-sign-in/change.ts",
-        find: "if (secret.address !== email) throw",
-        replace: "if (secret.address === '') throw",
-      },
-    ],
-    setting,
-    within: 250,
-  },
-  {
     name: "A mailed secret works for another purpose",
     edits: [
       {

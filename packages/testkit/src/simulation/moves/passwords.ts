@@ -136,10 +136,13 @@ export async function changePassword({ world, person, choose }: Actor, tab: Visi
   await send(tab, "change", { current, password: choosePassword(world, person) })
 }
 
-/** Adds a password to a stolen session: with a guess, without a code, or with one of the attacker's own mails. */
+/**
+ * Adds a password to a stolen session: with a guess, without a code, or with one of the attacker's own mails, which the
+ * browser still expects if no other was asked for.
+ */
 export async function addPassword(actor: Actor, tab: VisitorTab): Promise<void> {
   const { world, person, choose } = actor
-  await send(tab, "change", { action: "send-code" })
+  if (choose.pick([true, false])) await send(tab, "change", { action: "send-code" })
   const own = world.model.mails.findLast(({ to, purpose }) => to === person.email && purpose === "add")?.code
   const code = choose.pick(["300000", own ?? "", ""])
   await send(tab, "change", { ...(code !== "" && { code }), password: choosePassword(world, person) })

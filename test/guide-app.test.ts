@@ -11,7 +11,7 @@ import { createHome, createProject, link, pack, root } from "./packed-packages.j
 // The app of docs/guides/passwords.md, as a stranger builds it: the packed packages, the guide's lines, and a browser.
 
 const guide = readFileSync(join(root, "docs", "guides", "passwords.md"), "utf8")
-const section = guide.slice(guide.indexOf("## A whole app"), guide.indexOf("## What visitors meet"))
+const section = guide.slice(guide.indexOf("## A whole app"), guide.indexOf("## Pages"))
 const [install = "", commands = ""] = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, code]) => code)
 const [, code = ""] = /```ts\n(.*?)```/s.exec(section) ?? []
 const packages = install.trim().split(" ").slice(2)

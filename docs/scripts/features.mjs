@@ -58,7 +58,7 @@ const features = [
     title: "languages: speak()",
     from: "languages",
     own: ["languages/speak.ts", "SpeakOptions", "languages"],
-    guide: guide("Languages and pages", "guides/pages"),
+    guide: guide("Pages, languages and theme", "guides/pages"),
   },
   {
     title: "providers: Passwords()",

@@ -142,7 +142,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
       ],
       groups: [
         group("Project", pages.filter((path) => project.includes(path)).sort()),
-        group("Beside other libraries", comparison),
+        group("Compared with other libraries", comparison),
         group("Evidence", [...evidence, "questions.md"]),
         group("Recipes for contributors", inFolder("recipes", recipes)),
         group("Design decisions", ["decisions/index.md", ...decisions]),

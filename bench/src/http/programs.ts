@@ -1,7 +1,7 @@
 // The programs of the scenarios over HTTP: servers, and the load on them, each in a process of its own.
 import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
-import type { Load, LoadOrder, LoadRequest } from "../scenarios/express-load.ts"
+import type { Load, LoadOrder, LoadRequest } from "./load.ts"
 import type { UsedCpu } from "./report-cpu.ts"
 
 /** How many keep-alive connections the load has. */
@@ -16,7 +16,7 @@ export function startProgram(path: string, ...args: readonly string[]): ChildPro
 
 /** Starts the program that sends the requests. */
 export function startLoad(): ChildProcess {
-  return startProgram(join(import.meta.dirname, "..", "scenarios", "express-load.ts"))
+  return startProgram(join(import.meta.dirname, "load.ts"))
 }
 
 /** A server and the request that it gets. */

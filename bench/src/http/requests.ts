@@ -1,5 +1,5 @@
 import { csrfCookieName, password, secret, sessionCookieName, toClaims, user } from "../fixtures/host.ts"
-import type { LoadRequest } from "../scenarios/express-load.ts"
+import type { LoadRequest } from "./load.ts"
 
 export type Library = "latchkey" | "auth" | "better-auth"
 

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import { atLeast, type Report, type Verdict } from "../report/report.ts"
 import { formatNumber, formatSpread, median } from "../report/statistics.ts"
 import type { Effort } from "../scenario.ts"
-import type { Load } from "../scenarios/express-load.ts"
+import type { Load } from "./load.ts"
 import { connections, measureLoad, warmUpServer } from "./programs.ts"
 import type { Library, UserRequests } from "./requests.ts"
 

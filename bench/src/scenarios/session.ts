@@ -79,7 +79,7 @@ export const sessionNewConfig: RateScenario<Response> = checkOfUser({
   id: "session-new-config",
   title: "Stateless session, a new configuration of ten providers for each request",
   targets: ["latchkey", "auth-core"],
-  goals: rateGoals({ one: 7, many: 2.8 }),
+  goals: rateGoals({ one: 7, many: 5 }),
   notes: ["As with a lazy configuration that returns a new object each time. Every object is validated as a whole."],
 })
 

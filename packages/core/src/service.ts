@@ -22,7 +22,7 @@ import { createLog, type Log } from "./log/log.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { MethodDeps, SignInMethod, SignInSteps } from "./methods/method.js"
 import type { Limits } from "./rate-limit/limiter.js"
-import { lazy } from "./runtime/cache.js"
+import { createObjectCache, lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { isPlain } from "./runtime/instance.js"
 import { systemClock } from "./runtime/promise.js"
@@ -75,7 +75,7 @@ interface BuiltService {
   readonly isCurrent: () => boolean
 }
 
-const services = new WeakMap<AuthConfig, BuiltService>()
+const services = createObjectCache<BuiltService>()
 
 /** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export function getService(config: AuthConfig): Service {
@@ -138,17 +138,14 @@ function watchOptions(config: object): () => boolean {
 
 function createService(config: AuthConfig): Service {
   const { resolved, mistake } = resolveAndValidate(config)
-  const log = createLog(resolved.logger, {
-    isDebug: resolved.isDebug,
-    clock: systemClock,
-    providerIds: new Set(resolved.providers.map(({ id }) => id)),
-  })
+  const providers = new Map(resolved.providers.map((provider) => [provider.id, provider]))
+  const log = createLog(resolved.logger, { isDebug: resolved.isDebug, clock: systemClock, providerIds: providers })
   const isValid = mistake === null
   // Invalid values would produce misleading warnings; some are not even of the right type.
   if (isValid) warnAbout(resolved, log)
   if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log).catch(() => {}) // A getter of the host may throw.
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
-  const pageContext = createPageContext(resolved, log)
+  const pageContext = createPageContext(resolved, providers, log)
   const shared = { pageContext, log, allowedOrigins }
   const contexts = new Map<boolean, ActionContext>()
   return Object.freeze({
@@ -246,11 +243,10 @@ async function warnAboutUnknownOptions(config: AuthConfig, log: Log): Promise<vo
   }
 }
 
-function createPageContext(config: ResolvedConfig, log: Log): PageContext {
+function createPageContext(config: ResolvedConfig, providers: PageContext["providers"], log: Log): PageContext {
   const { theme, pages, basePath } = config
   // as: only `speak()` makes it.
   const speaker = config.features.find((feature) => "findSpeech" in feature) as SpeechFinder | undefined
-  const providers = new Map(config.providers.map((provider) => [provider.id, provider]))
   return {
     pages,
     theme,

@@ -9,7 +9,7 @@ import { resolveCookies } from "../src/http/cookie-options.js"
 import type { Reply } from "../src/http/response.js"
 import { createLog } from "../src/log/log.js"
 import { emailSteps } from "../src/methods/email/steps.js"
-import { isProven, type LinkPage, type Proven, type SignInSteps } from "../src/methods/method.js"
+import type { LinkPage, Proven, SignInSteps } from "../src/methods/method.js"
 import type { Adapter } from "../src/types/adapter.js"
 import type { CallbacksOptions } from "../src/types/callbacks.js"
 import type { EmailConfig, VerificationRequestParams } from "../src/types/providers.js"
@@ -126,6 +126,6 @@ export function emailSetup({
 /** The proof of a followed link. */
 export async function proofOf(following: Promise<Outcome>): Promise<Proven<EmailProof>> {
   const outcome = await following
-  if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
+  if (!("proof" in outcome)) throw new TypeError("it was passed on without a proof")
   return outcome
 }

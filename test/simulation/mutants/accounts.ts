@@ -92,6 +92,6 @@ export const mutants: readonly Mutant[] = [
         replace: "const isSameUser = current !== undefined || initiatorId === undefined",
       },
     ],
-    within: 1000,
+    within: 3500,
   },
 ]

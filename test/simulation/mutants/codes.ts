@@ -69,7 +69,7 @@ export const mutants: readonly Mutant[] = [
         replace: "if (former?.id === '') await voidCode(former, guesses)",
       },
     ],
-    within: 300,
+    within: 1000,
   },
   {
     name: "The page of a link names no address",

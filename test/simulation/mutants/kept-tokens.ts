@@ -57,7 +57,7 @@ export const mutants: readonly Mutant[] = [
       },
       { file: access, find: `if (!(error instanceof ProviderError)) return "lost"`, replace: "" },
     ],
-    within: 300,
+    within: 1200,
   },
   {
     name: "Tokens are stored in clear",
@@ -93,6 +93,6 @@ export const mutants: readonly Mutant[] = [
       { file: keeper, find: "const failureMemoryMs = 5_000", replace: "const failureMemoryMs = 0" },
     ],
     setting,
-    within: 250,
+    within: 6000,
   },
 ]

@@ -26,7 +26,7 @@ export const mutants: readonly Mutant[] = [
         replace: "void isLeft\n",
       },
     ],
-    within: 300,
+    within: 1400,
   },
   {
     name: "A logout token is answered with 200 and ignored",

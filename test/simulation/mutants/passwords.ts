@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
         replace: 'const code = await toCode({ purpose, identifier: address, token: "" }, owners[purpose], context)',
       },
     ],
-    within: 600,
+    within: 2200,
   },
   {
     name: "Guesses at the code of a mail about passwords are not counted",
@@ -160,7 +160,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     setting,
-    within: 250,
+    within: 2700,
   },
   {
     name: "The code of another mailbox adds a password",

@@ -130,7 +130,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     setting: { ...setting, isPasswordStolen: true },
-    within: 250,
+    within: 1400,
   },
   {
     name: "A password that is changed while the sign-in waits still signs in",

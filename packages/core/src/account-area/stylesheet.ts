@@ -37,7 +37,7 @@ body{grid-template-columns:minmax(0,30rem);grid-template-rows:minmax(1.5rem,3rem
 background:var(--hint);color:var(--accent);font-size:1.125rem;font-weight:600}
 .account-name{display:flex;flex-direction:column;min-width:0}
 .account-list{display:flex;flex-direction:column;margin-inline:-2rem;border-block:1px solid var(--line)}
-.account-line{display:grid;grid-template-columns:1fr auto;align-items:center;column-gap:1rem;min-height:3.5rem;
+.account-line{display:grid;grid-template-columns:1fr auto;align-items:center;align-content:center;column-gap:1rem;min-height:3.5rem;
 padding:.5rem 2rem;color:var(--text);text-decoration:none}
 .account-line + .account-line{border-block-start:1px solid var(--line)}
 .account-line:hover{background:var(--surface-hover)}

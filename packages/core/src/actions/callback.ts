@@ -7,7 +7,7 @@ import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
-import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
+import type { Proven, SignInSteps } from "../methods/method.js"
 import type { SessionRequest, Sessions, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
@@ -34,7 +34,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
     const { showLinkPage } = await import("./link-page.js")
     return showLinkPage(outcome, request, context)
   }
-  return isProven(outcome) ? finishSignIn(outcome, steps, request, context) : outcome
+  return "proof" in outcome ? finishSignIn(outcome, steps, request, context) : outcome
 }
 
 /**

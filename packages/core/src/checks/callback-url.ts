@@ -1,7 +1,7 @@
 import { toError } from "../errors/auth-error.js"
 import { InvalidCallbackUrl, InvalidConfiguration } from "../errors/errors.js"
 import { clearedCookie, encodeCookieValue } from "../http/cookies.js"
-import { isHttp } from "../http/origin.js"
+import { isHttp, isHttpAddress } from "../http/origin.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
@@ -89,7 +89,7 @@ const appUrl = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/[\x21-\x5b\x5d-\x7e]*$/i
 
 /** Whether the text may be handed to the host's policy. */
 function isAddress(text: string): boolean {
-  return text.startsWith("/") || appUrl.test(text) || isHttp(URL.parse(text))
+  return text.startsWith("/") || appUrl.test(text) || isHttpAddress(text)
 }
 
 /** A URL that names its host the way people read it: no user name, backslash, space or control character before it ends. */

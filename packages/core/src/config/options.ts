@@ -1,5 +1,5 @@
 import { mostSessionChunks } from "../http/limits.js"
-import { isHttp } from "../http/origin.js"
+import { isHttpAddress } from "../http/origin.js"
 import { defaultBudgets } from "../rate-limit/budgets.js"
 import { isFontFamily } from "../types/basics.js"
 import type { CallbacksOptions, EventCallbacks } from "../types/callbacks.js"
@@ -221,5 +221,5 @@ export const options: Kinds<AuthConfig> = {
 
 /** Whether a page can have this address: an http(s) URL, or a path. `//` and `/\` would lead to another host. */
 export function isPageAddress(address: string): boolean {
-  return /^\/(?![/\\])/.test(address) || isHttp(URL.parse(address))
+  return /^\/(?![/\\])/.test(address) || isHttpAddress(address)
 }

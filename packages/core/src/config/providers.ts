@@ -53,10 +53,14 @@ export function validateProviders(config: ResolvedConfig): AuthError | null {
     const mistake = validateId(provider) ?? validateByMethod(provider, config)
     if (mistake) return mistake
   }
-  const ids = providers.map(({ id }) => id)
-  const duplicate = new Set(ids).size < ids.length ? ids.find((id, index) => ids.indexOf(id) !== index) : undefined
-  if (duplicate === undefined) return null
-  return new InvalidConfiguration(`providers.${duplicate}: two providers have this id. Set another id for one of them`)
+  const ids = new Set<string>()
+  for (const { id } of providers) {
+    if (ids.has(id)) {
+      return new InvalidConfiguration(`providers.${id}: two providers have this id. Set another id for one of them`)
+    }
+    ids.add(id)
+  }
+  return null
 }
 
 function validateId({ id }: ResolvedProvider): AuthError | null {

@@ -108,17 +108,19 @@ function validateKind(value: unknown, kind: OptionKind, test: Test): string | nu
   if (kind[test]?.(value) === false) return `: must be ${kind.words}`
   const { fields } = kind
   if (fields === undefined || !isObject(value)) return null
-  if (kind.isClosed && test === "isValid") {
-    const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name))
-    if (unknown !== undefined) return `.${unknown}: unknown option. Use ${Object.keys(fields).join(", ")}`
-  }
+  const unknown = kind.isClosed && test === "isValid" ? findUnknown(value, fields) : undefined
+  if (unknown !== undefined) return `.${unknown}: unknown option. Use ${Object.keys(fields).join(", ")}`
   for (const name in fields) {
     const field = fields[name]
     if (field === undefined || !isRead(field, test)) continue
-    const sentence = validateKind(Reflect.get(value, name), field, test)
+    const sentence = validateKind((value as Readonly<Record<string, unknown>>)[name], field, test) // Its own fields.
     if (sentence !== null) return `.${name}${sentence}`
   }
   return null
+}
+
+function findUnknown(value: object, fields: object): string | undefined {
+  return Object.keys(value).find((name) => !Object.hasOwn(fields, name))
 }
 
 /** Whether a test reads the value. Others stay unread: a getter may throw. */
@@ -235,16 +237,16 @@ function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthE
   // With email sign-in the contract requires no more than its own methods. Others fail when they are called.
   const needsSessions = session.strategy === "database" && mailing.length === 0
   const requirements = [
-    ...mailing.map(({ label, adapterMethods }) => [label, adapterMethods] as const),
-    ...(needsSessions ? [['session.strategy "database"', databaseSessionMethods] as const] : []),
-    ...methods.map(({ label, adapterMethods }) => [label, adapterMethods] as const),
+    ...mailing,
+    ...(needsSessions ? [{ label: 'session.strategy "database"', adapterMethods: databaseSessionMethods }] : []),
+    ...methods,
   ]
-  for (const [reason, required] of requirements) {
-    if (required.length === 0) continue
-    if (!adapter) return new MissingAdapter(`adapter: ${reason} needs one`)
+  for (const { label, adapterMethods } of requirements) {
+    if (adapterMethods.length === 0) continue
+    if (!adapter) return new MissingAdapter(`adapter: ${label} needs one`)
     // A key counts as present: some adapters are proxies that create their methods on demand.
-    const missing = required.filter((method) => !(method in adapter))
-    if (missing.length > 0) return new MissingAdapterMethods(`adapter: ${reason} needs ${missing.join(", ")}`)
+    const missing = adapterMethods.filter((method) => !(method in adapter))
+    if (missing.length > 0) return new MissingAdapterMethods(`adapter: ${label} needs ${missing.join(", ")}`)
   }
   return null
 }

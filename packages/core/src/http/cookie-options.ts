@@ -11,12 +11,13 @@ export interface CookieScheme {
 
 /** Merges the configured names and attributes over the defaults. */
 export function resolveCookies(given: Partial<CookiesOptions> | undefined, scheme: CookieScheme): ResolvedCookies {
-  const purposes = Object.keys(names) as CookiePurpose[] // The keys of a literal record.
-  const entries = purposes.map((purpose) => {
+  const resolved: Record<string, CookieOption> = {}
+  for (const name in names) {
+    const purpose = name as CookiePurpose // A key of a literal record.
     const own = given?.[purpose]
-    return [purpose, own === undefined ? toDefault(purpose, scheme) : merge(toDefault(purpose, scheme), own)]
-  })
-  return Object.fromEntries(entries) as ResolvedCookies // One entry for each purpose, from the line above.
+    resolved[purpose] = own === undefined ? toDefault(purpose, scheme) : merge(toDefault(purpose, scheme), own)
+  }
+  return resolved as ResolvedCookies // Has each purpose, from the loop above.
 }
 
 /** Existing clients know these names, and sessions are encrypted with them as salt. */

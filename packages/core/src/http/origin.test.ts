@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createAllowedOrigins, type OriginOptions, resolveOrigin, validateOrigin } from "./origin.js"
+import { createAllowedOrigins, isHttpAddress, type OriginOptions, resolveOrigin, validateOrigin } from "./origin.js"
 
 const includes = (entries: readonly string[], address: string) =>
   createAllowedOrigins(entries).includes(new URL(address))
@@ -259,5 +259,31 @@ describe("resolveOrigin", () => {
     const found = { protocol: "https:", host: "app.test:8443", trustProxy: true }
     expect(originOf(headers, found)).toBe("https://app.test:8443")
     expect(originOf({ host: "junk@" }, { ...found, origin: "https://public.test" })).toBe("https://public.test")
+  })
+})
+
+describe("isHttpAddress", () => {
+  it.each([
+    ["https://app.test", true],
+    ["http://app.test:8080/path?query", true],
+    ["HTTPS://APP.TEST", true],
+    [" https://app.test", true],
+    ["https:app.test", true],
+    [new URL("https://app.test"), true],
+    ["https://", false],
+    ["https://app.test:99999", false],
+    ["https://a b", false],
+    ["http://", false],
+    ["/path", false],
+    ["app.test", false],
+    ["blob:https://app.test/1", false],
+    ["javascript:alert(1)//https://app.test", false],
+    ["httpss://app.test", false],
+    [undefined, false],
+    [{}, false],
+  ])("%s: %s", (value, expected) => {
+    expect(isHttpAddress(value)).toBe(expected)
+    const protocol = URL.parse(String(value))?.protocol
+    expect(expected).toBe(protocol === "https:" || protocol === "http:")
   })
 })

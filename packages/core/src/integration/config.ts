@@ -3,6 +3,7 @@ import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
 import { UntrustedHost } from "../errors/errors.js"
 import { resolveOrigin } from "../http/origin.js"
 import { trimPath } from "../http/request.js"
+import { createObjectCache } from "../runtime/cache.js"
 import type { Environment } from "../runtime/environment.js"
 import { watchConfig } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
@@ -71,7 +72,7 @@ interface KnownSettings {
 }
 
 /** One object for each configuration and mount path, so that the core resolves it once. */
-const known = new WeakMap<object, Map<string, KnownSettings>>()
+const known = createObjectCache<Map<string, KnownSettings>>()
 
 /**
  * Returns the settings for a configuration that is mounted on `mountPath`. The environment is read on the first call,
@@ -106,7 +107,7 @@ export function settingsOf(given: HostConfig, options: MountOptions): Settings {
 export function deriveConfigs<Given extends HostConfig, Derived extends HostConfig>(
   derive: (given: Given) => Derived,
 ): (given: Given) => Derived {
-  const derived = new WeakMap<Given, { readonly config: Derived; readonly isCurrent: () => boolean }>()
+  const derived = createObjectCache<{ readonly config: Derived; readonly isCurrent: () => boolean }>()
   return (given) => {
     const found = derived.get(given)
     if (found?.isCurrent()) return found.config

@@ -40,7 +40,7 @@ export interface LogOptions {
   /** Default: the system's time. */
   readonly clock?: Clock
   /** Ids of the configured providers. Default: none, so no record names a provider. */
-  readonly providerIds?: ReadonlySet<string>
+  readonly providerIds?: RecordOptions["providerIds"]
 }
 
 /** Creates the log of a configuration. */

@@ -163,8 +163,3 @@ export interface PageScript {
   readonly version: string
   load(): Promise<string>
 }
-
-/** Narrows the result of `prove`. */
-export function isProven(outcome: Proven | LinkPage | Reply): outcome is Proven {
-  return "proof" in outcome
-}

@@ -1,5 +1,4 @@
 import type { RateLimitBudget, RateLimitBudgets, RateLimitOptions } from "../types/rate-limit.js"
-import type { ResolvedConfig } from "../types/resolved.js"
 
 export type BudgetName = keyof RateLimitBudgets
 
@@ -26,19 +25,4 @@ export const defaultBudgets: RateLimitBudgets = {
   mailRepeats: { limit: 1, windowSeconds: 30 },
   mailsPerAddress: { limit: 5, windowSeconds: hour },
   mailsPerNetwork: { limit: 60, windowSeconds: 10 * minute },
-}
-
-/** Null when nothing is limited: with `rateLimit: false`, and by default outside production. */
-export function resolveRateLimit({
-  rateLimit,
-  isProduction,
-}: Pick<ResolvedConfig, "rateLimit" | "isProduction">): ResolvedRateLimit | null {
-  if (rateLimit === false || (rateLimit === undefined && !isProduction)) return null
-  const names = Object.keys(defaultBudgets) as BudgetName[] // The keys of a literal record.
-  const budgets = names.map((name) => {
-    const given = rateLimit?.budgets?.[name]
-    return [name, given === false ? undefined : (given ?? defaultBudgets[name])]
-  })
-  // Has an entry for each name.
-  return { ...rateLimit, budgets: Object.fromEntries(budgets) as ResolvedRateLimit["budgets"] }
 }

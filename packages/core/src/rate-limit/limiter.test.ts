@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import type { CredentialInput } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
-import { findAccountNames, toAccountName, toMailboxName } from "./limiter.js"
+import { defaultBudgets } from "./budgets.js"
+import { findAccountNames, resolveRateLimit, toAccountName, toMailboxName } from "./limiter.js"
 
 const text = {}
 const password = { type: "password" }
@@ -101,5 +102,23 @@ describe("toMailboxName", () => {
     expect(toMailboxName("v+one@corp.test")).toEqual({ counted: "v@corp.test", exact: "mail v+one@corp.test" })
     expect(toMailboxName("V+two+three@corp.test").counted).toBe("v@corp.test")
     expect(toMailboxName("w+one@corp.test").counted).toBe("w@corp.test")
+  })
+})
+
+describe("resolveRateLimit", () => {
+  it("is off by default outside production, and with rateLimit: false", () => {
+    expect(resolveRateLimit({ rateLimit: undefined, isProduction: false })).toBeNull()
+    for (const isProduction of [true, false]) expect(resolveRateLimit({ rateLimit: false, isProduction })).toBeNull()
+  })
+
+  it("fills in the defaults, and lifts budgets that are false", () => {
+    const budgets = { signIn: { limit: 1, windowSeconds: 2 }, signOut: false, callback: undefined } as const
+    const given: object = { budgets } // Plain JavaScript may set undefined.
+    expect(resolveRateLimit({ rateLimit: given, isProduction: false })?.budgets).toEqual({
+      ...defaultBudgets,
+      signIn: { limit: 1, windowSeconds: 2 },
+      signOut: undefined,
+    })
+    expect(resolveRateLimit({ rateLimit: undefined, isProduction: true })?.budgets).toEqual(defaultBudgets)
   })
 })

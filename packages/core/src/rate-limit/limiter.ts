@@ -8,7 +8,7 @@ import { systemClock } from "../runtime/promise.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 import type { ResolvedConfig } from "../types/resolved.js"
-import { type BudgetName, resolveRateLimit } from "./budgets.js"
+import { type BudgetName, defaultBudgets, type ResolvedRateLimit } from "./budgets.js"
 import { type CounterKey, type Counters, createCounters, dependableStore, memoryStore } from "./counters.js"
 
 /** Limits how often clients may send requests, guess passwords and tokens, and have mails sent. */
@@ -85,6 +85,24 @@ export function chooseLimits(config: ResolvedConfig, log: Log): Limits {
   const counters = createCounters({ store, budgets, secret })
   const findNetwork = createFindNetwork(config, log)
   return createLimits({ counters, findNetwork, knownNetworks: createKnownNetworks(counters), log }, accountOf)
+}
+
+/**
+ * Null when nothing is limited: with `rateLimit: false`, and by default outside production.
+ * @internal Exported for its tests.
+ */
+export function resolveRateLimit({
+  rateLimit,
+  isProduction,
+}: Pick<ResolvedConfig, "rateLimit" | "isProduction">): ResolvedRateLimit | null {
+  if (rateLimit === false || (rateLimit === undefined && !isProduction)) return null
+  const names = Object.keys(defaultBudgets) as BudgetName[] // The keys of a literal record.
+  const budgets = names.map((name) => {
+    const given = rateLimit?.budgets?.[name]
+    return [name, given === false ? undefined : (given ?? defaultBudgets[name])]
+  })
+  // Has an entry for each name.
+  return { ...rateLimit, budgets: Object.fromEntries(budgets) as ResolvedRateLimit["budgets"] }
 }
 
 interface LimitsDeps {

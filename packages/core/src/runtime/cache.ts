@@ -17,6 +17,38 @@ export function lazy<T>(create: () => Promise<T>): () => Awaitable<T> {
   return () => (kept ? kept.value : create().then(keep))
 }
 
+/** A value for each object, as long as the object lives. */
+export type ObjectCache<Value> = Pick<WeakMap<object, Value>, "get"> & { set(object: object, value: Value): void }
+
+/**
+ * Like a `WeakMap`, for objects that may live for one request only. V8 collects new objects often, and takes the values of
+ * a `WeakMap` for used then: it copies all that they refer to, and keeps it until the next full collection. Here the object
+ * itself has the value, in a private field, which other code cannot see.
+ */
+export function createObjectCache<Value>(): ObjectCache<Value> {
+  // For frozen objects, to which a later edition of the language may refuse to add private fields. Few apps freeze one for each request.
+  const frozen = new WeakMap<object, Value>()
+  return class Owner extends Existing {
+    #value: Value | undefined
+    static get(object: object): Value | undefined {
+      return #value in object ? object.#value : frozen.get(object)
+    }
+    static set(object: object, value: Value): void {
+      if (#value in object) object.#value = value
+      else if (Object.isExtensible(object)) new Owner(object).#value = value
+      else frozen.set(object, value)
+    }
+  }
+}
+
+/** `new` returns the given object. A subclass adds its private fields to it. */
+// biome-ignore lint/complexity/useArrowFunction: arrow functions cannot be called with `new`.
+const Existing = function (object: object): object {
+  return object
+} as unknown as new (
+  object: object,
+) => object // as: the compiler has no type for such a function.
+
 /** A map that drops its oldest entry when it is full. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number

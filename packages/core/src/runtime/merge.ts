@@ -9,14 +9,18 @@ const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor",
  * could reach a prototype are left out at every depth.
  */
 export function merge<Under extends object>(under: Under, over: object | undefined): Under {
-  const merged: Plain = {}
-  for (const source of [under, over ?? {}]) {
-    for (const key of Reflect.ownKeys(source)) {
-      const value: unknown = Reflect.get(source, key)
-      if (forbidden.has(key) || (value === undefined && source === over)) continue
-      const below = merged[key]
-      merged[key] = isPlain(value) && isPlain(below) ? merge(below, value) : dropPrototypes(value)
-    }
+  // Copying all members at once takes a fraction of the time.
+  const merged: Plain = { ...(under as Plain) } // as: every object has members.
+  for (const key of Object.keys(merged)) {
+    if (forbidden.has(key)) delete merged[key]
+    else merged[key] = dropPrototypes(merged[key])
+  }
+  const given: Plain = { ...(over as Plain) }
+  for (const key of Reflect.ownKeys(given)) {
+    const value = given[key]
+    if (forbidden.has(key) || value === undefined) continue
+    const below = merged[key]
+    merged[key] = isPlain(value) && isPlain(below) ? merge(below, value) : dropPrototypes(value)
   }
   return merged as Under // Each member has the type it has in `Under` or in a partial of it.
 }
@@ -26,16 +30,20 @@ export function merge<Under extends object>(under: Under, over: object | undefin
  * Getters are not called, and objects of a class are kept: they come from code.
  */
 export function dropPrototypes<Value>(value: Value): Value {
-  if (typeof value !== "object" || !hasForbidden(value, new Set())) return value
+  if (typeof value !== "object" || !hasForbidden(value)) return value
   const copy: unknown = Array.isArray(value) ? value.map(dropPrototypes) : merge(Object(value), undefined)
   return copy as Value // It lacks members that no type declares.
 }
 
-function hasForbidden(value: unknown, seen: Set<unknown>): boolean {
-  if (!(isPlain(value) || Array.isArray(value)) || seen.has(value)) return false
-  seen.add(value)
-  return Object.getOwnPropertyNames(value).some((key) => {
+/** @param seen The objects above and before this one. */
+function hasForbidden(value: unknown, seen?: Set<unknown>): boolean {
+  if (!(isPlain(value) || Array.isArray(value)) || seen?.has(value)) return false
+  for (const key of Object.getOwnPropertyNames(value)) {
     const member: unknown = Object.getOwnPropertyDescriptor(value, key)?.value
-    return key === "__proto__" || (isPlain(member) && forbidden.has(key)) || hasForbidden(member, seen)
-  })
+    if (key === "__proto__") return true
+    if (typeof member !== "object") continue
+    seen = (seen ?? new Set()).add(value)
+    if ((isPlain(member) && forbidden.has(key)) || hasForbidden(member, seen)) return true
+  }
+  return false
 }

@@ -7,7 +7,6 @@ import { answer, answeredAsJson, signedOut } from "../actions/sessions.js"
 import { CredentialsSignin, InvalidRequest, SecondFactorWrong, TooManyRequests } from "../errors/errors.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { json, type Reply, redirect, withQuery } from "../http/response.js"
-import { isProven } from "../methods/method.js"
 import { isAnsweredAtOnce } from "../methods/reauthentication.js"
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
@@ -175,7 +174,7 @@ async function prove(
   if (!isAnsweredAtOnce(provider)) throw new InvalidRequest("Sign in again with this provider")
   const steps = await context.loadSteps(provider)
   const outcome = await steps.prove(request, provider)
-  const isOwn = isProven(outcome) && isSameId(outcome.proof.candidate.id, found.userId)
+  const isOwn = "proof" in outcome && isSameId(outcome.proof.candidate.id, found.userId)
   // The same as for a wrong password: it is not the one of this user.
   if (!isOwn) throw new CredentialsSignin("The password is not that of the signed-in user", { provider: provider.id })
   return outcome.proof.achieved

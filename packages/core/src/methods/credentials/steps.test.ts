@@ -9,7 +9,7 @@ import { CredentialsSignin } from "../../errors/errors.js"
 import { createEvents } from "../../host/events.js"
 import { createLog } from "../../log/log.js"
 import type { CredentialsConfig } from "../../types/providers.js"
-import { isProven, type Proven } from "../method.js"
+import type { Proven } from "../method.js"
 import { credentialsMethod } from "./credentials.js"
 import { credentialsSteps } from "./steps.js"
 
@@ -31,7 +31,7 @@ function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
   const method = credentialsSteps(methodDeps())
   async function prove(options: TestRequestOptions = { form: { u: "v", p: "right" } }, query = "") {
     const outcome = await method.prove(await authRequestTo(`/auth/callback/cred${query}`, options), provider)
-    if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
+    if (!("proof" in outcome)) throw new TypeError("it was passed on without a proof")
     return outcome as Proven<CredentialsProof>
   }
   return { method, provider, prove, seen }

@@ -1,6 +1,6 @@
 import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration, InvalidEndpoints } from "../../errors/errors.js"
-import { isHttp } from "../../http/origin.js"
+import { isHttpAddress } from "../../http/origin.js"
 import { findVariable } from "../../runtime/environment.js"
 import { merge } from "../../runtime/merge.js"
 import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "../../types/oauth-provider.js"
@@ -95,13 +95,15 @@ function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAut
   return merge(merge(filled, given), { issuer })
 }
 
+const endpointNames = ["authorization", "token", "userinfo"] as const
+
 /** Converts endpoints from text to objects, so that options with only `params` keep the URL. */
 function withEndpointObjects(facts: object): object {
-  const texts = ["authorization", "token", "userinfo"].flatMap((name) => {
-    const endpoint: unknown = Reflect.get(facts, name)
-    return typeof endpoint === "string" ? [[name, { url: endpoint }] as const] : []
-  })
-  return texts.length === 0 ? facts : { ...facts, ...Object.fromEntries(texts) }
+  const filled: Record<string, unknown> = { ...facts }
+  for (const name of endpointNames) {
+    if (typeof filled[name] === "string") filled[name] = { url: filled[name] }
+  }
+  return filled
 }
 
 function toEndpoint<Endpoint extends { readonly url?: string | URL }>(given: string | Endpoint | undefined): Endpoint {
@@ -110,12 +112,14 @@ function toEndpoint<Endpoint extends { readonly url?: string | URL }>(given: str
 
 /** Moves the URL's query into the parameters. `params` overrides it. */
 function toAuthorization(given: string | AuthorizationEndpoint | undefined): AuthorizationEndpoint {
-  const { url, params, ...how } = toEndpoint<AuthorizationEndpoint>(given)
-  const parsed = url === undefined ? null : URL.parse(String(url))
-  if (!parsed) return { ...how, ...(url !== undefined && { url }), params: params ?? {} }
-  const query = Object.fromEntries(parsed.searchParams)
-  parsed.search = ""
-  return { ...how, url: parsed, params: { ...query, ...params } }
+  const endpoint = toEndpoint<AuthorizationEndpoint>(given)
+  const text = String(endpoint.url)
+  // Most have no query, and parsing takes long.
+  const url = text.includes("?") ? URL.parse(text) : null
+  if (!url) return { ...endpoint, params: { ...endpoint.params } }
+  const params = { ...Object.fromEntries(url.searchParams), ...endpoint.params }
+  url.search = ""
+  return { ...endpoint, url, params }
 }
 
 /**
@@ -150,29 +154,32 @@ function needsSecret({ client, clientSecret }: ResolvedOAuthProvider): boolean {
 
 /** Checks the options of an OAuth or OpenID Connect provider. */
 function validateOAuth(provider: ResolvedOAuthProvider, path: string): AuthError | null {
-  return (
-    validateEndpoints(provider, path) ??
-    validateUrls(provider, path) ??
-    validateScope(provider, path) ??
-    validateChecks(provider, path) ??
-    validateAuthorization(provider, path) ??
-    validateClient(provider, path)
-  )
+  const missing = validateEndpoints(provider, path)
+  if (missing) return missing
+  const sentence =
+    validateUrls(provider) ??
+    validateScope(provider) ??
+    validateChecks(provider) ??
+    validateResponseType(provider) ??
+    validateResponseMode(provider) ??
+    validatePushed(provider) ??
+    validateClientAuthentication(provider) ??
+    validateAdvanced(provider)
+  return sentence === null ? null : new InvalidConfiguration(`${path}.${sentence}`)
 }
 
 function validateEndpoints(provider: ResolvedOAuthProvider, path: string): AuthError | null {
   if (provider.issuer || provider.wellKnown) return null
-  const { authorization, token, userinfo } = provider
-  const missing = Object.entries({ authorization, token, userinfo })
-    .filter(([name, endpoint]) => !endpoint.url && !(name === "userinfo" && userinfo.request))
-    .map(([name]) => `${path}.${name}`)
+  const missing = endpointNames
+    .filter((name) => !provider[name].url && !(name === "userinfo" && provider.userinfo.request))
+    .map((name) => `${path}.${name}`)
   if (missing.length === 0) return null
   return new InvalidEndpoints(`${missing.join(", ")}: a provider without an issuer needs the URL of each endpoint`)
 }
 
-function validateUrls(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+function validateUrls(provider: ResolvedOAuthProvider): string | null {
   const { issuer, wellKnown, redirectProxyUrl, authorization, token, userinfo } = provider
-  const addresses = {
+  const addresses: Readonly<Record<string, unknown>> = {
     issuer,
     wellKnown,
     redirectProxyUrl,
@@ -180,9 +187,9 @@ function validateUrls(provider: ResolvedOAuthProvider, path: string): AuthError 
     "token.url": token.url,
     "userinfo.url": userinfo.url,
   }
-  for (const [name, address] of Object.entries(addresses)) {
-    if (address === undefined || isHttp(URL.parse(String(address)))) continue
-    return new InvalidConfiguration(`${path}.${name}: must be an absolute http(s) URL`)
+  for (const name in addresses) {
+    if (addresses[name] === undefined || isHttpAddress(addresses[name])) continue
+    return `${name}: must be an absolute http(s) URL`
   }
   return null
 }
@@ -190,30 +197,23 @@ function validateUrls(provider: ResolvedOAuthProvider, path: string): AuthError 
 /** RFC 6749 section 3.3. An empty scope omits the default. */
 const scopePattern = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
-function validateScope({ authorization }: ResolvedOAuthProvider, path: string): AuthError | null {
+function validateScope({ authorization }: ResolvedOAuthProvider): string | null {
   const scope = authorization.params?.["scope"]
   if (scope === undefined || scope === null || (typeof scope === "string" && scopePattern.test(scope))) return null
-  const sentence = 'must be one text with all scopes, such as "openid profile email"'
-  return new InvalidConfiguration(`${path}.authorization.params.scope: ${sentence}`)
+  return 'authorization.params.scope: must be one text with all scopes, such as "openid profile email"'
 }
 
-function validateChecks(provider: ResolvedOAuthProvider, path: string): AuthError | null {
-  if (!Array.isArray(provider.checks)) return new InvalidConfiguration(`${path}.checks: must be a list`)
-  const known = provider.type === "oidc" ? ["pkce", "state", "nonce", "none"] : ["pkce", "state", "none"]
-  const unknown = provider.checks.find((check) => !known.includes(check))
-  return unknown === undefined ? null : new InvalidConfiguration(`${path}.checks: only ${known.join(", ")}`)
-}
-
-/** Checks the authorization request: response type, response mode and PAR. */
-function validateAuthorization(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
-  const sentence = validateResponseType(provider) ?? validateResponseMode(provider) ?? validatePushed(provider)
-  return sentence === null ? null : new InvalidConfiguration(`${path}.authorization.${sentence}`)
+function validateChecks({ type, checks }: ResolvedOAuthProvider): string | null {
+  if (!Array.isArray(checks)) return "checks: must be a list"
+  const known = type === "oidc" ? ["pkce", "state", "nonce", "none"] : ["pkce", "state", "none"]
+  const unknown = checks.find((check) => !known.includes(check))
+  return unknown === undefined ? null : `checks: only ${known.join(", ")}`
 }
 
 /** The implicit grant is not supported: RFC 9700 section 2.1.2. */
 function validateResponseType({ authorization }: ResolvedOAuthProvider): string | null {
   const responseType = authorization.params?.["response_type"] ?? "code"
-  return responseType === "code" ? null : "params.response_type: only the code flow is offered"
+  return responseType === "code" ? null : "authorization.params.response_type: only the code flow is offered"
 }
 
 function validateResponseMode({
@@ -223,23 +223,18 @@ function validateResponseMode({
   wellKnown,
 }: ResolvedOAuthProvider): string | null {
   const mode = authorization.params?.["response_mode"]
-  if (mode !== undefined && !isResponseMode(mode)) return `params.response_mode: only ${responseModes.join(", ")}`
+  if (mode !== undefined && !isResponseMode(mode))
+    return `authorization.params.response_mode: only ${responseModes.join(", ")}`
   if (!isJwtResponse || issuer || wellKnown) return null
-  return "params.response_mode: signed answers need the provider's issuer"
+  return "authorization.params.response_mode: signed answers need the provider's issuer"
 }
 
 function validatePushed({ authorization, issuer, wellKnown }: ResolvedOAuthProvider): string | null {
   const { pushed } = authorization
   if (pushed === undefined || pushed === false) return null
   if (pushed !== true)
-    return isHttp(URL.parse(String(pushed))) ? null : "pushed: must be true or an absolute http(s) URL"
-  return issuer || wellKnown ? null : "pushed: a provider without an issuer needs the URL"
-}
-
-/** Checks how the app calls the provider: client authentication, clock tolerance and response limits. */
-function validateClient(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
-  const sentence = validateClientAuthentication(provider) ?? validateAdvanced(provider)
-  return sentence === null ? null : new InvalidConfiguration(`${path}.${sentence}`)
+    return isHttpAddress(pushed) ? null : "authorization.pushed: must be true or an absolute http(s) URL"
+  return issuer || wellKnown ? null : "authorization.pushed: a provider without an issuer needs the URL"
 }
 
 const clientAuthenticationMethods = [
@@ -260,7 +255,8 @@ function validateClientAuthentication({ client, token }: ResolvedOAuthProvider):
 }
 
 function validateAdvanced({ advanced }: ResolvedOAuthProvider): string | null {
-  if (typeof (advanced ?? {}) !== "object") return "advanced: must be an object"
+  if (advanced === undefined) return null
+  if (typeof advanced !== "object") return "advanced: must be an object"
   const { clockToleranceSeconds, answerLimits } = advanced ?? {}
   const numbers = [
     ["advanced.clockToleranceSeconds", clockToleranceSeconds, 0, 60],

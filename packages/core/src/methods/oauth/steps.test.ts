@@ -16,7 +16,6 @@ import { createAllowedOrigins } from "../../http/origin.js"
 import { createLog } from "../../log/log.js"
 import type { Adapter } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
-import { isProven } from "../method.js"
 import { oauthMethod } from "./oauth.js"
 import { oauthSteps } from "./steps.js"
 
@@ -78,7 +77,7 @@ async function setUp(
 
 async function proofOf(coming: ReturnType<Awaited<ReturnType<typeof setUp>>["comeBack"]>) {
   const outcome = await coming
-  if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
+  if (!("proof" in outcome)) throw new TypeError("it was passed on without a proof")
   return outcome
 }
 

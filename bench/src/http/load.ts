@@ -1,6 +1,5 @@
 // Sends one request to a server over keep-alive connections, in a process that takes nothing from the server's.
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http"
-import type { Listening } from "./express-server.ts"
 
 /** A request that is sent again and again. */
 export interface LoadRequest {
@@ -10,7 +9,8 @@ export interface LoadRequest {
   readonly body?: string
 }
 
-export interface LoadOrder extends Pick<Listening, "port"> {
+export interface LoadOrder {
+  readonly port: number
   readonly request: LoadRequest
   readonly connections: number
   readonly milliseconds: number

@@ -161,7 +161,7 @@ export const mutants: readonly Mutant[] = [
         file: token,
         find: "  const { value, clientId } = claims ?? {}\n",
         replace:
-          "  const { value, clientId } = claims ?? { value: token.slice(prefix.length), clientId: [...clients.keys()][0] }\n",
+          "  const { value, clientId } = claims ?? { value: token.slice(appTokenPrefix.length), clientId: [...clients.keys()][0] }\n",
       },
     ],
     setting: { ...setting, isSessionLarge: false },

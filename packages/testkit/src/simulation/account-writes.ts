@@ -183,16 +183,22 @@ export function recordUnlink(model: Model, exchange: Exchange, { args: [given] }
   if (isTakenBack && !wayPaths.has(exchange.url.pathname)) {
     model.accounts.delete(key)
     // Someone may have signed in with it meanwhile.
-    for (const [way, id] of model.reached) if (id === userId && way.endsWith(` ${provider}`)) model.reached.delete(way)
+    forgetWay(model, provider, userId)
     return
   }
   if (userId === undefined || !wayPaths.has(exchange.url.pathname)) return
   const own = exchange.sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id))
   model.accounts.delete(key)
+  // Another user of the person may get the account next.
+  forgetWay(model, provider, userId)
   model.area.unlinked.set(key, { userId, exchange, own, ms: model.now() })
   const fault = findActFault(model, exchange, { userId })
   if (fault !== null)
     report(model, `An account at ${provider} was removed from ${describeUser(model, userId)}: ${fault}.`)
+}
+
+function forgetWay({ reached }: Model, provider: string, userId: string | undefined): void {
+  for (const [way, id] of reached) if (id === userId && way.endsWith(` ${provider}`)) reached.delete(way)
 }
 
 /** Two requests may each have left the other's way: then the account comes back. */

@@ -151,10 +151,10 @@ function findForeignProof(model: Model, { url, form, writes }: AnsweredExchange)
   // A session that ends meanwhile takes the record of its sign-in with it.
   if (!source || !detail || source[1].endedMs !== null) return null
   const { provider, providerAccountId, createdAt } = Object(detail)
-  const { origin, provenMs } = source[1]
+  const { origin, sinceMs } = source[1]
   if (provider !== origin.provider || providerAccountId !== origin.sub)
     return "The session of an app names another sign-in."
-  return createdAt.valueOf() - provenMs > marginMs ? "The session of an app counts as a new sign-in." : null
+  return createdAt.valueOf() - sinceMs > marginMs ? "The session of an app counts as a new sign-in." : null
 }
 
 /** A session that ends before the app's own began takes it along. */

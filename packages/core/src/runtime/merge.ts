@@ -5,8 +5,8 @@ const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor",
 
 /**
  * Returns a new object with the members of `over` merged into those of `under`. Plain objects are merged recursively,
- * other values replaced; `undefined` keeps the value of `under`. Symbol keys are included; keys by which a later merge
- * could reach a prototype are left out at every depth.
+ * other values replaced; `undefined` keeps the value of `under`. Symbol keys are included, and members of `over` that are
+ * not enumerable; keys by which a later merge could reach a prototype are left out at every depth.
  */
 export function merge<Under extends object>(under: Under, over: object | undefined): Under {
   // Copying all members at once takes a fraction of the time.
@@ -15,9 +15,8 @@ export function merge<Under extends object>(under: Under, over: object | undefin
     if (forbidden.has(key)) delete merged[key]
     else merged[key] = dropPrototypes(merged[key])
   }
-  const given: Plain = { ...(over as Plain) }
-  for (const key of Reflect.ownKeys(given)) {
-    const value = given[key]
+  for (const key of Reflect.ownKeys(over ?? {})) {
+    const value: unknown = (over as Plain)[key]
     if (forbidden.has(key) || value === undefined) continue
     const below = merged[key]
     merged[key] = isPlain(value) && isPlain(below) ? merge(below, value) : dropPrototypes(value)

@@ -49,7 +49,7 @@ const apps: readonly App[] = [
   },
   {
     name: "Next middleware with GitHub",
-    limit: 93_200,
+    limit: 93_300,
     conditions: ["edge-light", "worker", "browser"],
     ours: middleware("@latchkey/next", "@latchkey/core"),
     theirs: middleware("next-auth", "next-auth"),

@@ -152,9 +152,9 @@ export function testSecondStep(openStage: OpenStage): void {
       await page.getByRole("button", { name: "Add a passkey" }).click()
       await page.getByRole("status").waitFor()
       await setUp(page)
-      await signOut(page)
-      // Otherwise the autofill of the sign-in page would sign in.
+      // Otherwise the autofill of the sign-in page, to which the sign-out leads, would sign in.
       await device.setResponsive(false)
+      await signOut(page)
       await openSignIn(page, origin())
       await signInWithPassword(page)
       expect(await heading(page)).toBe("Enter your code")

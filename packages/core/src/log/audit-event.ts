@@ -26,7 +26,7 @@ export interface LogContext {
 export interface RecordOptions {
   readonly clock: Clock
   /** Ids of the configured providers. A record names no other, because a visitor may send anything. */
-  readonly providerIds: Pick<ReadonlySet<string>, "has">
+  readonly providerIds: { has(id: string): boolean }
 }
 
 /** Creates the record of an action that succeeded. */

@@ -18,7 +18,10 @@ export function lazy<T>(create: () => Promise<T>): () => Awaitable<T> {
 }
 
 /** A value for each object, as long as the object lives. */
-export type ObjectCache<Value> = Pick<WeakMap<object, Value>, "get"> & { set(object: object, value: Value): void }
+export interface ObjectCache<Value> {
+  get(object: object): Value | undefined
+  set(object: object, value: Value): void
+}
 
 /**
  * Like a `WeakMap`, for objects that may live for one request only. V8 collects new objects often, and takes the values of

@@ -25,13 +25,15 @@ export async function openTlsProxy(target: string): Promise<TlsProxy> {
 function passOn(request: IncomingMessage, response: ServerResponse, target: string): void {
   const headers = {
     ...request.headers,
+    connection: "close",
     host: new URL(target).host,
     "x-forwarded-for": request.socket.remoteAddress,
     "x-forwarded-host": request.headers.host,
     "x-forwarded-proto": "https",
   }
   const { method, url } = request
-  const sent = send(new URL(url ?? "/", target), { method, headers }, (answer) => {
+  // A new connection each time: the app may close one that is kept just when it is used again.
+  const sent = send(new URL(url ?? "/", target), { method, headers, agent: false }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
     answer.pipe(response)
   })

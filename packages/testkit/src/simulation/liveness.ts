@@ -91,9 +91,9 @@ function canUse(world: World, person: Person, way: string, user: UserFacts): boo
     case "password":
       return !isHeld && (!setting.hasPasswords || findOwnPassword(world, person) === model.passwords.get(user.id))
     case "passkey": {
-      // A device offers its newest passkey. The service may have refused it, or have died between the passkey and its account.
+      // A device offers its newest passkey. The service may have refused it, or have lost it or its account by a fault.
       const newest = toStoredId(person.device.credentials.at(-1)?.id ?? "")
-      return model.accounts.get(`passkey ${newest}`) === user.id
+      return model.accounts.get(`passkey ${newest}`) === user.id && model.passkeys.get(newest) === user.id
     }
     default:
       return true

@@ -1,4 +1,4 @@
-import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites, type Proof } from "./exchange.js"
+import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites, type Proof, type Write } from "./exchange.js"
 import type { MailFacts } from "./facts.js"
 import { mailSeconds } from "./host.js"
 import type { ExchangeRule, Model } from "./model.js"
@@ -86,10 +86,14 @@ function findMisusedMail(model: Model, exchange: AnsweredExchange): string | nul
 /** A request that says that no one looks at the answer neither spends a link nor creates anything. */
 function findChangeByScanner(_: Model, { isUnseen, writes }: AnsweredExchange): string | null {
   if (!isUnseen) return null
-  const change = writes.find(
-    ({ method, result }) => lastingWrites.has(method) || (method === "useVerificationToken" && result !== null),
-  )
+  const change = writes.find(isChange)
   return change ? `A scanner that looks ahead did ${change.method}.` : null
+}
+
+/** Whether a write created something or spent a token: a record of a session that ended meanwhile is not created. */
+function isChange({ method, result }: Write): boolean {
+  if (method === "useVerificationToken") return result !== null
+  return lastingWrites.has(method) && result !== false
 }
 
 /** A GET spends a link in a browser that asked for a mail to its address, and nowhere else. Nor does it create anything. */
@@ -97,9 +101,7 @@ function findChangeByStranger({ askedMails }: Model, exchange: AnsweredExchange)
   const { method, url, browser, writes } = exchange
   if (method === "POST" || url.pathname !== "/auth/callback/mail") return null
   if (askedMails.get(browser)?.has(`mail ${url.searchParams.get("email")}`)) return null
-  const change = writes.find(
-    (write) => lastingWrites.has(write.method) || (write.method === "useVerificationToken" && write.result !== null),
-  )
+  const change = writes.find(isChange)
   return change ? `A ${method} of a browser that had not asked for a mail did ${change.method}.` : null
 }
 

@@ -128,8 +128,8 @@ export interface Model {
   readonly failedSignIns: Map<string, number[]>
   /** Requests that were not answered yet. */
   readonly unanswered: Set<Exchange>
-  /** `network username` of those who signed in with a password. */
-  readonly knownNetworks: Set<string>
+  /** By `network username`: the newest request when a password of the user was first right there. */
+  readonly knownNetworks: Map<string, number>
   /** The first broken promise ends the run. */
   readonly violations: Violation[]
 }
@@ -181,7 +181,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     strangeGuesses: new Map(),
     failedSignIns: new Map(),
     unanswered: new Set(),
-    knownNetworks: new Set(),
+    knownNetworks: new Map(),
     violations: [],
   }
 }

@@ -46,6 +46,7 @@ export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassw
 export function rememberRightPassword(exchange: Pick<Exchange, "browser" | "form">, model: Model): void {
   if (!exchange.browser.isNetworkKnown) return
   const pair = `${exchange.browser.network.address} ${nameInForm(exchange)}`
-  model.knownNetworks.add(pair)
+  const newest = Math.max(...[...model.unanswered].map(({ id }) => id))
+  if (!model.knownNetworks.has(pair)) model.knownNetworks.set(pair, newest)
   model.wrongPasswords.delete(pair)
 }

@@ -96,16 +96,20 @@ const changes: ReadonlySet<string> = new Set([
 /** Wrong passwords that were compared. Those that a budget refused are answered differently. A host's directory counts its own. */
 function countGuess(model: Model, exchange: AnsweredExchange): null {
   const { url, form, answer, browser, faults } = exchange
-  if (url.pathname === signInPath && faults.length > 0 && !browser.person.isAttacker) {
-    const name = nameInForm(exchange)
-    model.failedSignIns.set(name, [...(model.failedSignIns.get(name) ?? []), model.now()])
-  }
+  if (url.pathname === signInPath && faults.length > 0) countDisturbed(model, exchange)
   const target = answer.headers.get("location") ?? (answer.body.startsWith('{"url"') ? answer.body : "")
   if (url.pathname !== signInPath || !form?.has("email")) return null
   if (faults.length > 0 || !target.includes("error=CredentialsSignin")) return null
   const { network, isNetworkKnown } = browser
   countWrongPassword({ name: nameInForm(exchange), network: network.address, isNetworkKnown }, model)
   return null
+}
+
+/** A sign-in that a fault ended stays counted, since nobody knows whether the password was compared. */
+function countDisturbed({ strangeGuesses, failedSignIns, now }: Model, exchange: AnsweredExchange): void {
+  const name = nameInForm(exchange)
+  if (exchange.browser.person.isAttacker) strangeGuesses.set(name, (strangeGuesses.get(name) ?? 0) + 1)
+  else failedSignIns.set(name, [...(failedSignIns.get(name) ?? []), now()])
 }
 
 /** Strangers use up their own budgets, never the owner's. */
@@ -115,7 +119,8 @@ export function findLockout(model: Model, exchange: AnsweredExchange): string | 
   const { person, network, isNetworkKnown } = browser
   const name = nameInForm(exchange)
   if (person.isAttacker || !isRight(model, exchange, form?.get("password") ?? "")) return null
-  const isFromHome = isNetworkKnown && model.knownNetworks.has(`${network.address} ${name}`)
+  // The request may have been judged before a parallel one made the network known.
+  const isFromHome = isNetworkKnown && exchange.id > (model.knownNetworks.get(`${network.address} ${name}`) ?? Infinity)
   // Forms that the person sent at once count until they are answered.
   const own = [...model.unanswered].filter((each) => each.browser.person === person && nameInForm(each) === name)
   const sinceMs = model.now() - pairWindowSeconds * 1000 - freshMarginMs

@@ -89,7 +89,7 @@ async function useStolenPassword(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const victim = choose.pick(world.victims)
   const fields = passwordFields(world, victim)
-  const users = [...world.model.users.values()].filter(({ owner }) => owner === victim)
+  const users = [...world.model.users.values()].filter(({ owner, isDeleted }) => owner === victim && !isDeleted)
   // The host's directory keeps the user whose address changes. A victim with both addresses may have a user for each.
   const address = fields?.["email"]
   const user = users.find(({ id, email }) => (address ? email === address : id === passwordUserId(victim)))

@@ -65,7 +65,8 @@ async function runSeeds(worker: number, report: (progress: Progress) => void): P
       }
       const kind = `${violation.rule} ${violation.sentence}`
       // One story for each kind: a fault that is found every second would fill the terminal.
-      if (!kinds.has(kind)) console.log(`\n${reportOf(await shrink({ seed, createStore, setting }, result))}\n`)
+      if (kinds.has(kind)) console.log(`Seed ${seed} broke it again: ${violation.sentence}`)
+      else console.log(`\n${reportOf(await shrink({ seed, createStore, setting }, result))}\n`)
       kinds.add(kind)
     }
     report(progress)

@@ -27,7 +27,7 @@ const limits = {
   "POST callback/credentials: files entered": atMost(31, 24),
   "POST callback/credentials: file switches": atMost(72, 45),
   "OpenID Connect callback: files entered": atMost(46, 40),
-  "OpenID Connect callback: file switches": atMost(178, 90),
+  "OpenID Connect callback: file switches": atMost(155, 90),
 }
 
 const measured = [measureCore(), measureOthers(), measureDeclarations(), ...(await measureProcess())]

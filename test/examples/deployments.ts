@@ -44,7 +44,7 @@ export function describeDeployments(example: Example, stage: () => Stage): void 
     })
 
     it("works behind a TLS proxy, with secure cookies", async () => {
-      const proxy = await openTlsProxy(stage().origin)
+      const proxy = await openTlsProxy(stage().origin, stage().certificate)
       const standIns = await openStandIns(`${proxy.origin}${example.basePath}/callback/demo`)
       closables.push(proxy, standIns)
       await stage().restart({ ...standIns.env, AUTH_URL: proxy.origin })

@@ -3,6 +3,7 @@ import { launchChromium } from "../../apps/demo/test/chromium.js"
 import type { Example } from "./example.js"
 import { findFreePort, type RunningApp, runScript, startApp } from "./running-app.js"
 import { openStandIns, type StandIns } from "./stand-ins.js"
+import { type Certificate, createCertificate, hashPublicKey } from "./tls-proxy.js"
 
 /** The address of a running example. */
 export interface Place {
@@ -14,6 +15,8 @@ export interface Place {
 
 /** A running example with its services and a browser. */
 export interface Stage extends Place {
+  /** A certificate that the browsers trust. */
+  readonly certificate: Certificate
   /** Restarts the app with other environment variables; undefined removes one. */
   restart(env?: Readonly<Record<string, string | undefined>>): Promise<void>
   /** Restarts the app, which allows one network 60 sign-ins a minute and counts them in memory. */
@@ -29,7 +32,8 @@ export async function openStage(example: Example): Promise<Stage> {
   const origin = `http://127.0.0.1:${port}`
   const standIns = await openStandIns(`${origin}${example.basePath}/callback/demo`)
   const env = { ...standIns.env, PORT: port, HOST: "127.0.0.1", NODE_ENV: "production", AUTH_URL: origin }
-  const browser = await launchChromium()
+  const certificate = await createCertificate()
+  const browser = await launchChromium(hashPublicKey(certificate))
   let app: RunningApp | undefined
   const close = async (): Promise<void> => {
     await app?.stop()
@@ -50,6 +54,7 @@ export async function openStage(example: Example): Promise<Stage> {
   return {
     origin,
     standIns,
+    certificate,
     visitor: (options) => browser.newContext(options),
     restart,
     forgetVisitors: () => restart(),

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { createHash, X509Certificate } from "node:crypto"
 import { once } from "node:events"
 import { readFileSync, rmSync } from "node:fs"
 import { mkdtemp } from "node:fs/promises"
@@ -14,9 +15,15 @@ export interface TlsProxy {
   close(): void
 }
 
+/** A certificate with its private key, both as PEM. */
+export interface Certificate {
+  readonly key: string
+  readonly cert: string
+}
+
 /** @param target the origin of the app, over plain HTTP */
-export async function openTlsProxy(target: string): Promise<TlsProxy> {
-  const server = createServer(await createCertificate(), (request, response) => passOn(request, response, target))
+export async function openTlsProxy(target: string, certificate: Certificate): Promise<TlsProxy> {
+  const server = createServer({ ...certificate }, (request, response) => passOn(request, response, target))
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   return { origin: `https://127.0.0.1:${portOf(server)}`, close: () => close(server) }
@@ -37,7 +44,10 @@ function passOn(request: IncomingMessage, response: ServerResponse, target: stri
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
     answer.pipe(response)
   })
-  sent.once("error", () => response.destroy())
+  sent.once("error", ({ message }) => {
+    if (response.headersSent) response.destroy()
+    else response.writeHead(502).end(`The app did not answer: ${message}`)
+  })
   request.pipe(sent)
 }
 
@@ -47,7 +57,7 @@ function close(server: Server): void {
 }
 
 /** A certificate for localhost, valid for a day. */
-async function createCertificate(): Promise<{ readonly key: string; readonly cert: string }> {
+export async function createCertificate(): Promise<Certificate> {
   const folder = await mkdtemp(join(tmpdir(), "latchkey-tls-"))
   const key = join(folder, "key.pem")
   const cert = join(folder, "cert.pem")
@@ -57,4 +67,10 @@ async function createCertificate(): Promise<{ readonly key: string; readonly cer
   const pair = { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") }
   rmSync(folder, { recursive: true })
   return pair
+}
+
+/** The SHA-256 hash of a certificate's public key, as Chromium takes it. */
+export function hashPublicKey({ cert }: Certificate): string {
+  const key = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" })
+  return createHash("sha256").update(key).digest("base64")
 }

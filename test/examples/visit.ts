@@ -31,7 +31,6 @@ export async function openVisit(
 ): Promise<Visit> {
   const context = await place.visitor({
     javaScriptEnabled: hasScript,
-    ignoreHTTPSErrors: true,
     viewport: { width: 800, height: 600 },
     ...device,
   })

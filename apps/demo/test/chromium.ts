@@ -11,8 +11,13 @@ export const hasChromium: boolean = executable !== undefined
 
 if (!hasChromium) console.warn("!!! BROWSER TESTS SKIPPED: Chromium not found. Set LATCHKEY_CHROMIUM to its path. !!!")
 
-/** Launches a headless Chromium without background network requests. No call of `close` waits longer than `patienceMs`. */
-export async function launchChromium(): Promise<Browser> {
+/**
+ * Launches a headless Chromium without background network requests. No call of `close` waits longer than `patienceMs`.
+ *
+ * @param trustedKey the hash of a public key whose certificates are trusted. Unlike `ignoreHTTPSErrors`, this does not make
+ *   Chromium connect twice for each request, until it gives up with ERR_TOO_MANY_RETRIES
+ */
+export async function launchChromium(trustedKey?: string): Promise<Browser> {
   const browser = await chromium.launch({
     ...(executable ? { executablePath: executable } : {}),
     args: [
@@ -23,6 +28,7 @@ export async function launchChromium(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...(trustedKey ? [`--ignore-certificate-errors-spki-list=${trustedKey}`] : []),
     ],
   })
   const processId = await findProcessId(browser)

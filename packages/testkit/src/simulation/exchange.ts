@@ -50,8 +50,8 @@ export interface Exchange {
   readonly isSourceOver: boolean
   /** The header with all cookies. */
   readonly cookies: string
-  /** The ids of the users who had a second factor when the request arrived. */
-  readonly enrolledBefore: ReadonlySet<string>
+  /** The ids of the second factors that existed when the request arrived. */
+  readonly factorsBefore: ReadonlySet<string>
   /** The cookies of the mails that the browser asked for, as `name=value`. */
   readonly mailCookies: readonly string[]
   readonly proofs: Proof[]

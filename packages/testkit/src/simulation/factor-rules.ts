@@ -79,12 +79,15 @@ export function listEnrolled({ factors }: Model): ReadonlySet<string> {
 
 /** A user with a second factor signs in with two, however they begin. */
 function findUngatedSignIn(model: Model, exchange: AnsweredExchange): string | null {
-  const { signedIn, enrolledBefore, proofs } = exchange
-  if (!signedIn || !enrolledBefore.has(signedIn.userId)) return null
+  const { signedIn, factorsBefore, proofs } = exchange
   // Devices verify their owners.
-  if (proofs.some(({ kind }) => kind === "passkey")) return null
-  if (!listEnrolled(model).has(signedIn.userId)) return null
-  return findCodeFault(model, exchange, signedIn.userId)
+  if (!signedIn || proofs.some(({ kind }) => kind === "passkey")) return null
+  // With a new app in place of one that was removed meanwhile, the sign-in may have come between the two.
+  const isEnrolled = [...factorsBefore].some((id) => {
+    const factor = model.factors.get(id)
+    return factor?.kind === "totp" && factor.userId === signedIn.userId
+  })
+  return isEnrolled ? findCodeFault(model, exchange, signedIn.userId) : null
 }
 
 /** A code is right for this user, in its time, and was not accepted before. */
@@ -113,6 +116,17 @@ function findCodeFault(model: Model, { url, form, arrivedMs }: AnsweredExchange,
 
 /** Steps by which the clocks of the app and of an instance may differ, and one that the service allows. */
 const stepsOff = 2
+
+/** Whether a guess would be right, now or in the next minutes. */
+export function isCodeOfAnyone({ factors, mails, now }: Model, code: string): boolean {
+  if (mails.some((mail) => mail.code === code || mail.token === code)) return true
+  return [...factors.values()].some(
+    (factor) => factor.kind === "totp" && findStep(factor, code, now(), now() + guessMs) !== null,
+  )
+}
+
+/** How long a guess may be under way. */
+const guessMs = 5 * 60_000
 
 /** The step whose code it is. @param untilMs A request may take minutes until its code is compared. */
 function findStep({ secret }: FactorFacts, code: string, sinceMs: number, untilMs: number): number | null {

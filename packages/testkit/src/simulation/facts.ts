@@ -139,13 +139,21 @@ export interface AppFacts {
   readonly person: Person
 }
 
+/** The right to use a refresh token. */
+export interface LeaseFacts {
+  /** Its end, by the clock of the caller who has it. */
+  readonly untilMs: number
+  /** How far that clock was off when the caller got it. */
+  readonly driftMs: number
+}
+
 /** The use of a refresh token. */
 export interface Presentation {
   readonly exchange: Exchange
   /** Until when its caller has the lease, by that caller's clock. */
   readonly untilMs: number
-  /** How far that clock is off. */
-  readonly driftMs: number
+  /** How far that clock was off when the caller got the lease, and when it used the token. */
+  readonly driftsMs: readonly number[]
   /** Whether the tokens that came of it were stored while the caller had the lease. */
   isStored: boolean
 }

@@ -6,6 +6,7 @@ import type {
   FactorFacts,
   FlowFacts,
   HoldFacts,
+  LeaseFacts,
   LogoutTokenFacts,
   MailFacts,
   NativeFacts,
@@ -112,6 +113,8 @@ export interface Model {
   readonly lastProofs: Map<VisitorBrowser, ReadonlyMap<string, number>>
   /** How each refresh token was presented that a provider took. */
   readonly presented: Map<RefreshToken, Presentation>
+  /** The right to use a refresh token that each request got last. */
+  readonly leases: Map<Exchange, LeaseFacts>
   /** By `provider subject`: the newest family of refresh tokens that was seen. */
   readonly families: Map<string, RefreshToken["family"]>
   readonly area: AreaFacts
@@ -165,6 +168,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     apps: new Map(),
     lastProofs: new Map(),
     presented: new Map(),
+    leases: new Map(),
     families: new Map(),
     area: {
       kept: new Map(),

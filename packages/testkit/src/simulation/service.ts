@@ -2,7 +2,7 @@ import type { RecordingLogger } from "../log/recorders.js"
 import type { Activity } from "./activity.js"
 import type { Answer, AnsweredExchange, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"
-import { findHeldProofs, listEnrolled, noteFactors } from "./factor-rules.js"
+import { findHeldProofs, noteFactors } from "./factor-rules.js"
 import type { Instance } from "./instance.js"
 import { findMailProof, mailCookiePrefix, noteMailCookies } from "./mail-rules.js"
 import { isDead, isOverAtArrival, liveUserOf, type Model } from "./model.js"
@@ -103,7 +103,7 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
     endedBefore,
     isSourceOver: isSourceOver(form, arrival, model),
     cookies,
-    enrolledBefore: listEnrolled(model),
+    factorsBefore: new Set(model.factors.keys()),
     mailCookies: findMailCookies(request),
     proofs: [
       ...findMailProof({ url, form, browser: arrival.browser }, model),

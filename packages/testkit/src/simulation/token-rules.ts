@@ -12,7 +12,7 @@ export const tokenRules: readonly ExchangeRule[] = [
   { rule: "tokens", findFault: findLossByOutage },
 ]
 
-/** A lease outlives the call of its holder by five seconds. With clocks that differ by more, it protects nothing. */
+/** A lease outlives the call of its holder by five seconds. With clocks that differ or jump by more, it protects nothing. */
 const mostDriftMs = 4500
 
 /** A refresh token is presented once, unless its caller may have died, or never got the answer. */
@@ -20,27 +20,41 @@ export function notePresented(model: Model, exchange: Exchange, token: RefreshTo
   model.families.set(`${exchange.url.searchParams.get("provider")} ${token.identity.sub}`, token.family)
   if (token.family.isEnded) return
   const former = model.presented.get(token)
-  const { until } = Object(
-    exchange.writes.findLast(({ method, result }) => method === "takeLease" && result === true)?.args[0],
-  )
+  const now = readDrift(model)
+  const { untilMs, driftMs } = model.leases.get(exchange) ?? { untilMs: 0, driftMs: now }
+  const driftsMs = [driftMs, now]
   // By the clock of the instance that calls now.
   const isLeased = former !== undefined && Date.now() < former.untilMs
-  const driftMs = Date.now() - model.now()
-  const isSameTime = former !== undefined && Math.abs(driftMs - former.driftMs) < mostDriftMs
+  const isSameTime = former !== undefined && isSteady([...driftsMs, ...former.driftsMs])
   if (former && isSameTime && (former.isStored || isLeased)) {
     const reason = former.isStored ? "its successor was stored" : "another caller had the right to use it"
     const sentence = `A refresh token was presented a second time, though ${reason}.`
     model.violations.push({ rule: "tokens", sentence })
   }
-  model.presented.set(token, { exchange, untilMs: new Date(until ?? 0).valueOf(), driftMs, isStored: false })
+  model.presented.set(token, { exchange, untilMs, driftsMs, isStored: false })
+}
+
+/** How far the clock of the instance that runs is off. */
+function readDrift(model: Model): number {
+  return Date.now() - model.now()
+}
+
+function isSteady(driftsMs: readonly number[]): boolean {
+  return Math.max(...driftsMs) - Math.min(...driftsMs) < mostDriftMs
 }
 
 /** The store gets tokens sealed, and those of a refresh once. */
 export function checkTokenWrite(model: Model, exchange: Exchange, { method, args, result }: Write): void {
+  if (method === "takeLease" && result === true) {
+    const untilMs = new Date(Object(args[0]).until).valueOf()
+    model.leases.set(exchange, { untilMs, driftMs: readDrift(model) })
+  }
   if (exchange.url.pathname === apiPath && method === "replaceTokens" && result === true) {
     for (const presentation of model.presented.values()) {
       // A store that stalls until the lease has run out comes too late for the next caller, who has read the former tokens.
-      if (presentation.exchange === exchange) presentation.isStored = Date.now() < presentation.untilMs
+      if (presentation.exchange === exchange)
+        presentation.isStored =
+          Date.now() < presentation.untilMs && isSteady([...presentation.driftsMs, readDrift(model)])
     }
   }
   if (!model.promises.keepsTokens || (method !== "replaceTokens" && method !== "linkAccount")) return

@@ -2,7 +2,7 @@ import type { MailFacts } from "../facts.js"
 import { mailCookiePrefix } from "../mail-rules.js"
 import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
 import { newestMail, openAndPress } from "./mail.js"
-import { type Actor, type Move, NothingToDo, together } from "./move.js"
+import { type Actor, type Move, NothingToDo, together, wrongCode } from "./move.js"
 import { ownTab, tabOf } from "./tabs.js"
 
 /** What people and the attacker do with the codes in mails, and with links that another browser opens. */
@@ -92,7 +92,7 @@ async function guessMailedCode(actor: Actor): Promise<void> {
   const { network } = world.browserOf(person)
   for (let guess = 0; guess < guesses; guess++) {
     network.address = `198.51.100.${first + guess}`
-    await typeCode(tab, String(100_000 + guess))
+    await typeCode(tab, wrongCode(world, 100_000 + guess))
   }
 }
 
@@ -128,7 +128,7 @@ async function replayMailCookie(actor: Actor): Promise<void> {
   if (isAsked) await tab.signIn("mail", { email: to })
   putMailCookie(browser, cookie)
   const read = to === person.email ? { "its code": code, "the newest code": newest() }[typed] : undefined
-  await typeCode(tab, read ?? "100000")
+  await typeCode(tab, read ?? wrongCode(world, 100_000))
 }
 
 function putMailCookie({ jar }: VisitorBrowser, cookie: string): void {

@@ -4,7 +4,7 @@ import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
 import type { CopiedCookies, World } from "../world.js"
 import { restoreCookies } from "./cookies.js"
 import { signInWith, waysOf } from "./honest.js"
-import { type Actor, type Move, NothingToDo, together } from "./move.js"
+import { type Actor, type Move, NothingToDo, together, wrongCode } from "./move.js"
 import { type Fields, ownTab, postForm, tabOf } from "./tabs.js"
 
 const isPossible = ({ setting }: World): boolean => setting.hasSecondFactors
@@ -156,7 +156,7 @@ async function guessFactor(actor: Actor): Promise<void> {
   keepHold(actor)
   for (let guess = 0; guess < guesses; guess++) {
     world.browserOf(person).network.address = `198.51.100.${first + guess}`
-    await postForm(tab, "second-factor/totp", { code: String(400_000 + guess) })
+    await postForm(tab, "second-factor/totp", { code: wrongCode(world, 400_000 + guess) })
   }
 }
 
@@ -193,7 +193,11 @@ async function replayHold(actor: Actor): Promise<void> {
   )
   if (isSignedIn) await signInWith(actor, "north", tab)
   const [kind, code] =
-    what === "an own code" ? Object.values(findCode(actor)) : what === "a guess" ? ["totp", "500000"] : findSeen(actor)
+    what === "an own code"
+      ? Object.values(findCode(actor))
+      : what === "a guess"
+        ? ["totp", wrongCode(world, 500_000)]
+        : findSeen(actor)
   browser.jar.remove(({ name }) => name === heldCookie)
   restoreCookies(browser, cookies)
   await together(Array.from({ length: times }, () => postForm(tab, `second-factor/${kind}`, { code: code ?? "" })))

@@ -1,7 +1,7 @@
 import type { MailFacts } from "../facts.js"
 import { ownsMailbox } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
-import { type Actor, type Move, NothingToDo, together } from "./move.js"
+import { type Actor, type Move, NothingToDo, together, wrongCode } from "./move.js"
 import { ownTab, tabOf } from "./tabs.js"
 
 /** What people, scanners and the attacker do with mailed links and codes. */
@@ -93,7 +93,7 @@ async function guessCode(actor: Actor): Promise<void> {
   actor.say(`${person.name} guesses codes that were sent to ${email} from ${networks} other networks.`)
   for (let guess = 0; guess < guesses; guess++) {
     world.browserOf(person).network.address = `198.51.100.${30 + (guess % networks)}`
-    const query = new URLSearchParams({ email, token: String(100_000 + guess) })
+    const query = new URLSearchParams({ email, token: wrongCode(world, 100_000 + guess) })
     await ownTab(actor).open(`/auth/callback/${provider}?${query}`)
   }
 }

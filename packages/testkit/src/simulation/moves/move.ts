@@ -1,3 +1,4 @@
+import { isCodeOfAnyone } from "../factor-rules.js"
 import type { Person } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
@@ -44,6 +45,13 @@ export function createChoices(numbers: readonly number[]): Choices {
       return values[chosen] as T
     },
   }
+}
+
+/** The first number from `from` on that is no one's code: in millions of guesses, a lucky one would be no finding. */
+export function wrongCode({ model }: World, from: number): string {
+  let number = from
+  while (isCodeOfAnyone(model, String(number))) number += 1
+  return String(number)
 }
 
 /** How many requests earlier one of two things begins that an actor does at once. */

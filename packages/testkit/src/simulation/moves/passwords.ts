@@ -3,7 +3,7 @@ import { ownsMailbox, type Person, secretMark } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { newestMail } from "./mail.js"
-import { type Actor, type Move, NothingToDo, together } from "./move.js"
+import { type Actor, type Move, NothingToDo, together, wrongCode } from "./move.js"
 import { type Fields, ownTab, postForm, tabOf } from "./tabs.js"
 
 const isPossible = ({ setting }: World): boolean => setting.hasPasswords
@@ -220,7 +220,7 @@ async function guessCode(actor: Actor): Promise<void> {
   if (isSeen && seen !== undefined) await send(tab, "reset", { code: seen, password })
   for (let guess = 0; guess < guesses; guess++) {
     network.address = `198.51.100.${first + guess}`
-    await send(tab, "reset", { code: String(200_000 + guess), password })
+    await send(tab, "reset", { code: wrongCode(world, 200_000 + guess), password })
   }
 }
 

@@ -3,6 +3,7 @@ import type { AuthConfig } from "@latchkey/core/types"
 import { describe, expect, it } from "vitest"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import type { Handler } from "../browser/navigation.js"
+import { describeBehavior } from "./behavior.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
 import { testProviderSignOut } from "./test-provider-sign-out.js"
 
@@ -25,7 +26,7 @@ const actions = [signIn, (auth: UserAuth) => auth.signOut()]
 
 /** Registers the tests of what a `UserAuth` does for forms of the app. */
 export function testFormActions(open: OpenFormApp): void {
-  describe("signIn and signOut for a form of the app", () => {
+  const register = () => {
     it.each([
       ["of another site", { origin: "https://evil.test" }],
       ["of a sandboxed frame", { origin: "null" }],
@@ -77,18 +78,19 @@ export function testFormActions(open: OpenFormApp): void {
       expect((await post(browser)).headers.getSetCookie().at(-1)).toBe(end)
       expect(await browser.session()).toBeNull()
     })
-  })
 
-  it("updateSession passes data to the callbacks and saves the new session", async () => {
-    const rename: AppRoute = async (auth) => Response.json(await auth.updateSession({ name: "Countess" }))
-    const browser = await visit(open, rename, {
-      callbacks: {
-        jwt: ({ token, trigger, session }) => (trigger === "update" ? { ...token, ...Object(session) } : token),
-      },
+    it("updateSession passes data to the callbacks and saves the new session", async () => {
+      const rename: AppRoute = async (auth) => Response.json(await auth.updateSession({ name: "Countess" }))
+      const browser = await visit(open, rename, {
+        callbacks: {
+          jwt: ({ token, trigger, session }) => (trigger === "update" ? { ...token, ...Object(session) } : token),
+        },
+      })
+      expect(await (await post(browser)).json()).toMatchObject({ user: { name: "Countess" } })
+      expect((await browser.session())?.user?.name).toBe("Countess")
     })
-    expect(await (await post(browser)).json()).toMatchObject({ user: { name: "Countess" } })
-    expect((await browser.session())?.user?.name).toBe("Countess")
-  })
+  }
+  describeBehavior("forms of the app", register, "signIn, signOut and updateSession for a form of the app")
 
   describe("signOut with atProvider", () => {
     testProviderSignOut(async ({ config, cookie, atProvider }) => {

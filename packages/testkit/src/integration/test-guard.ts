@@ -4,6 +4,7 @@ import { expect, it } from "vitest"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import { type Handler, overHttp } from "../browser/navigation.js"
+import { describeBehavior } from "./behavior.js"
 import { nativeClient, signInNativeApp } from "./native-app.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
 
@@ -27,72 +28,76 @@ export function testGuard({ start, failure, refusal = { message: "Sign in to con
   const visit = async (changes?: Partial<AuthConfig>): Promise<Browser> =>
     createBrowser({ handler: overHttp, origin: await serve(changes), basePath: "/auth" })
 
-  it("redirects a page load to the sign-in page, and back afterwards", async () => {
-    const browser = await visit()
-    const response = await browser.fetch("/private?tab=1&x=/", { headers: html })
-    expect(response.status).toBe(303)
-    expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D%2F")
-    expect(response.headers.get("cache-control")).toBe("private, no-store")
-    await browser.open("/private?tab=1")
-    const landed = await browser.submit("form[action$='/callback/credentials']", right)
-    expect(landed.url.href).toBe(`${browser.origin}/private?tab=1`)
-    expect(JSON.parse(landed.text())).toMatchObject({ session: { user } })
-  })
-
-  it.each([
-    ["accepting anything", "GET", { accept: "*/*" }],
-    ["accepting JSON", "GET", { accept: "application/json" }],
-    ["preferring JSON to HTML", "GET", { accept: "text/html;q=0.5, application/json" }],
-    ["posting a form", "POST", html],
-  ] as const)("answers a client %s with 401", async (_, method, headers) => {
-    const response = await fetch(`${await serve()}/private`, { method, headers })
-    expect([response.status, await response.json()]).toEqual([401, refusal])
-    expect(response.headers.get("cache-control")).toBe("private, no-store")
-  })
-
-  it.each<Record<string, string>>([
-    { "x-original-url": "/auth/signin" },
-    { "x-rewrite-url": "/auth/signin" },
-    { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
-    { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
-    { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
-  ])("CONF-02: is not bypassed by %j", async (headers) => {
-    const browser = await visit()
-    expect((await browser.fetch("/private", { headers })).status).toBe(401)
-    const page = await browser.fetch("/private", { headers: { ...html, ...headers } })
-    expect([page.status, page.headers.get("location")]).toEqual([303, "/auth/signin?callbackUrl=%2Fprivate"])
-    await browser.signIn("credentials", right)
-    expect((await browser.fetch("/private", { headers })).status).toBe(200)
-  })
-
-  it("never redirects back to another host", async () => {
-    const response = await fetch(`${await serve()}//evil.test/x`, { headers: html, redirect: "manual" })
-    expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fevil.test%2Fx")
-  })
-
   testNativeGuard(async (config) => ({ origin: await start(Object.freeze(config)) }))
 
-  it("rejects a session without a user", async () => {
-    const browser = await visit({ callbacks: { session: () => ({ expires: "2099-01-01T00:00:00.000Z" }) } })
-    await browser.signIn("credentials", right)
-    expect((await browser.fetch("/private")).status).toBe(401)
-  })
+  describeBehavior("guard", () => {
+    it("redirects a page load to the sign-in page, and back afterwards", async () => {
+      const browser = await visit()
+      const response = await browser.fetch("/private?tab=1&x=/", { headers: html })
+      expect(response.status).toBe(303)
+      expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D%2F")
+      expect(response.headers.get("cache-control")).toBe("private, no-store")
+      await browser.open("/private?tab=1")
+      const landed = await browser.submit("form[action$='/callback/credentials']", right)
+      expect(landed.url.href).toBe(`${browser.origin}/private?tab=1`)
+      expect(JSON.parse(landed.text())).toMatchObject({ session: { user } })
+    })
 
-  it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://app.test"] }])(
-    "CONF-01: rejects every request when the session cannot be read (%j)",
-    async (changes) => {
-      const headers = { ...html, cookie: "authjs.session-token=x; __Secure-authjs.session-token=x" }
-      const response = await fetch(`${await serve(changes)}/private`, { headers })
-      const [status, text] = failure
-      expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)])
-    },
-  )
+    it.each([
+      ["accepting anything", "GET", { accept: "*/*" }],
+      ["accepting JSON", "GET", { accept: "application/json" }],
+      ["preferring JSON to HTML", "GET", { accept: "text/html;q=0.5, application/json" }],
+      ["posting a form", "POST", html],
+    ] as const)("answers a client %s with 401", async (_, method, headers) => {
+      const response = await fetch(`${await serve()}/private`, { method, headers })
+      expect([response.status, await response.json()]).toEqual([401, refusal])
+      expect(response.headers.get("cache-control")).toBe("private, no-store")
+    })
 
-  it("renews the session", async () => {
-    const browser = await visit()
-    await browser.signIn("credentials", right)
-    const response = await browser.fetch("/private")
-    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^authjs\.session-token=[^;]+;.*Expires=/)])
+    it.each<Record<string, string>>([
+      { "x-original-url": "/auth/signin" },
+      { "x-rewrite-url": "/auth/signin" },
+      { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
+      { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
+      { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
+    ])("CONF-02: is not bypassed by %j", async (headers) => {
+      const browser = await visit()
+      expect((await browser.fetch("/private", { headers })).status).toBe(401)
+      const page = await browser.fetch("/private", { headers: { ...html, ...headers } })
+      expect([page.status, page.headers.get("location")]).toEqual([303, "/auth/signin?callbackUrl=%2Fprivate"])
+      await browser.signIn("credentials", right)
+      expect((await browser.fetch("/private", { headers })).status).toBe(200)
+    })
+
+    it("never redirects back to another host", async () => {
+      const response = await fetch(`${await serve()}//evil.test/x`, { headers: html, redirect: "manual" })
+      expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fevil.test%2Fx")
+    })
+
+    it("rejects a session without a user", async () => {
+      const browser = await visit({ callbacks: { session: () => ({ expires: "2099-01-01T00:00:00.000Z" }) } })
+      await browser.signIn("credentials", right)
+      expect((await browser.fetch("/private")).status).toBe(401)
+    })
+
+    it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://app.test"] }])(
+      "CONF-01: rejects every request when the session cannot be read (%j)",
+      async (changes) => {
+        const headers = { ...html, cookie: "authjs.session-token=x; __Secure-authjs.session-token=x" }
+        const response = await fetch(`${await serve(changes)}/private`, { headers })
+        const [status, text] = failure
+        expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)])
+      },
+    )
+
+    it("renews the session", async () => {
+      const browser = await visit()
+      await browser.signIn("credentials", right)
+      const response = await browser.fetch("/private")
+      expect(response.headers.getSetCookie()).toEqual([
+        expect.stringMatching(/^authjs\.session-token=[^;]+;.*Expires=/),
+      ])
+    })
   })
 }
 
@@ -108,27 +113,29 @@ export interface GuardedApp {
  * @param open Opens an app with the service at `/auth`.
  */
 export function testNativeGuard(open: (config: AuthConfig) => Promise<GuardedApp>): void {
-  it("NAT-23: knows a native app by its token, and tells one without how to sign in", async () => {
-    const { id, name, email } = integrationUser
-    const adapter = memoryAdapter()
-    await adapter.createUser({ id, name, email, emailVerified: null })
-    const native = nativeApps({ clients: [nativeClient] })
-    const { origin, handler = overHttp } = await open({ ...integrationConfig(), basePath: "/auth", adapter, native })
-    const browser = createBrowser({ handler, origin, basePath: "/auth" })
-    const ask = async (headers: Readonly<Record<string, string>>) =>
-      handler(new Request(`${origin}/private`, { headers }))
-    await browser.signIn("credentials", right)
-    const token = await signInNativeApp(browser, { handler, basePath: "/auth" })
-    const answer = await ask({ authorization: `Bearer ${token}` })
-    expect([answer.status, answer.headers.getSetCookie(), await answer.text()]).toEqual([
-      200,
-      [],
-      expect.stringContaining(email),
-    ])
-    const forged = await ask({ authorization: `Bearer ${token}x` })
-    expect([forged.status, forged.headers.get("www-authenticate")]).toEqual([401, 'Bearer error="invalid_token"'])
-    expect(forged.headers.get("cache-control")).toMatch(/\bno-store\b/)
-    const stranger = await ask({})
-    expect([stranger.status, stranger.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+  describeBehavior("guard", () => {
+    it("NAT-23: knows a native app by its token, and tells one without how to sign in", async () => {
+      const { id, name, email } = integrationUser
+      const adapter = memoryAdapter()
+      await adapter.createUser({ id, name, email, emailVerified: null })
+      const native = nativeApps({ clients: [nativeClient] })
+      const { origin, handler = overHttp } = await open({ ...integrationConfig(), basePath: "/auth", adapter, native })
+      const browser = createBrowser({ handler, origin, basePath: "/auth" })
+      const ask = async (headers: Readonly<Record<string, string>>) =>
+        handler(new Request(`${origin}/private`, { headers }))
+      await browser.signIn("credentials", right)
+      const token = await signInNativeApp(browser, { handler, basePath: "/auth" })
+      const answer = await ask({ authorization: `Bearer ${token}` })
+      expect([answer.status, answer.headers.getSetCookie(), await answer.text()]).toEqual([
+        200,
+        [],
+        expect.stringContaining(email),
+      ])
+      const forged = await ask({ authorization: `Bearer ${token}x` })
+      expect([forged.status, forged.headers.get("www-authenticate")]).toEqual([401, 'Bearer error="invalid_token"'])
+      expect(forged.headers.get("cache-control")).toMatch(/\bno-store\b/)
+      const stranger = await ask({})
+      expect([stranger.status, stranger.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+    })
   })
 }

@@ -1,11 +1,12 @@
 import { trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, expect, it, vi } from "vitest"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import { overHttp } from "../browser/navigation.js"
 import { findLeaks } from "../log/leaks.js"
 import { recordingHandler, recordingLogger } from "../log/recorders.js"
+import { describeBehavior } from "./behavior.js"
 import { testNativeApp } from "./native-app.js"
 import {
   integrationConfig,
@@ -83,7 +84,7 @@ export function testIntegration({
   proxySetting,
   warnsAtStart = false,
 }: IntegrationUnderTest): void {
-  describe(`${framework} integration`, () => {
+  const register = () => {
     let running: RunningServer | undefined
 
     beforeAll(async () => {
@@ -118,7 +119,8 @@ export function testIntegration({
     testFeatureRoute(subject, start)
     testNativeApp(basePath, start)
     if (warnsAtStart) testStart(start)
-  })
+  }
+  describeBehavior("endpoints and pages", register, `${framework} integration`)
 }
 
 function testFeatureRoute({ basePath, open, passesOn }: Subject, start: IntegrationUnderTest["start"]): void {
@@ -242,7 +244,7 @@ function testReading({ basePath, origin, open }: Subject): void {
 }
 
 function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subject): void {
-  it(passesOn ? "passes an unknown action on to the app" : "responds to an unknown action with 400", async () => {
+  it("answers an unknown action with 400, unless the app has the paths below the service", async () => {
     const response = await open().fetch(`${basePath}/unheard-of`)
     const body = await response.text()
     expect([response.status, passesOn || JSON.parse(body)]).toEqual(passesOn ? [404, true] : [400, "Bad request."])

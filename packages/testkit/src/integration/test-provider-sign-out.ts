@@ -4,6 +4,7 @@ import type { AuthConfig } from "@latchkey/core/types"
 import { expect, it } from "vitest"
 import { createBrowser } from "../browser/browser.js"
 import { fakeIdentityProvider } from "../identity-provider/identity-provider.js"
+import { describeBehavior } from "./behavior.js"
 import { integrationConfig } from "./server-under-test.js"
 
 /** A request of a user who signed in with an OpenID Connect provider. */
@@ -24,27 +25,29 @@ export function testProviderSignOut(
   signOut: (visit: LeavingVisit) => Promise<string | null>,
   origin = "http://app.test",
 ): void {
-  it("signs out at the provider if the call says so, and else in the app alone", async () => {
-    const idp = fakeIdentityProvider()
-    const config = {
-      ...integrationConfig(),
-      basePath: "/auth",
-      providers: [idp.provider()],
-      logout: providerLogout(),
-    }
-    const handler = (request: Request) => Auth(request, config)
-    const browser = createBrowser({ handler, origin, basePath: "/auth", network: { [idp.origin]: idp.handler } })
-    await browser.signIn("oidc", { callbackUrl: `${origin}/auth/session` })
-    const cookie = browser.cookies
-      .list()
-      .map(({ name, value }) => `${name}=${value}`)
-      .join("; ")
-    const left = new URL((await signOut({ config, cookie, atProvider: true })) ?? "")
-    expect([left.origin, left.pathname]).toEqual(["https://idp.test", "/logout"])
-    expect(left.searchParams.get("id_token_hint")).toBe(idp.issued.find(({ name }) => name === "id token")?.value)
-    expect(left.searchParams.get("post_logout_redirect_uri")).toMatch(/\/auth\/signed-out$/)
-    for (const atProvider of [false, undefined]) {
-      expect(await signOut({ config, cookie, atProvider })).toMatch(/^http[^?]+\/bye$/)
-    }
+  describeBehavior("signOut", () => {
+    it("signs out at the provider if the call says so, and else in the app alone", async () => {
+      const idp = fakeIdentityProvider()
+      const config = {
+        ...integrationConfig(),
+        basePath: "/auth",
+        providers: [idp.provider()],
+        logout: providerLogout(),
+      }
+      const handler = (request: Request) => Auth(request, config)
+      const browser = createBrowser({ handler, origin, basePath: "/auth", network: { [idp.origin]: idp.handler } })
+      await browser.signIn("oidc", { callbackUrl: `${origin}/auth/session` })
+      const cookie = browser.cookies
+        .list()
+        .map(({ name, value }) => `${name}=${value}`)
+        .join("; ")
+      const left = new URL((await signOut({ config, cookie, atProvider: true })) ?? "")
+      expect([left.origin, left.pathname]).toEqual(["https://idp.test", "/logout"])
+      expect(left.searchParams.get("id_token_hint")).toBe(idp.issued.find(({ name }) => name === "id token")?.value)
+      expect(left.searchParams.get("post_logout_redirect_uri")).toMatch(/\/auth\/signed-out$/)
+      for (const atProvider of [false, undefined]) {
+        expect(await signOut({ config, cookie, atProvider })).toMatch(/^http[^?]+\/bye$/)
+      }
+    })
   })
 }

@@ -8,6 +8,7 @@ import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import { fakeIdentityProvider } from "../identity-provider/identity-provider.js"
 import { fixedClock } from "../time/fixed-clock.js"
+import { describeBehavior } from "./behavior.js"
 import { nativeClient, signInNativeApp } from "./native-app.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
 
@@ -39,55 +40,57 @@ export interface TrackedVisit {
 export function testSessionFunctions(bind: Bind, origin = "http://app.test"): void {
   const open = (accept?: string) => openTracked(bind, origin, accept)
 
-  it("list and end the sessions of the signed-in user", async () => {
-    const { user, stranger } = await open()
-    expect([await stranger.listSessions(), await stranger.endSession("any")]).toEqual([[], false])
-    expect(await stranger.endOtherSessions()).toBe(0)
-    const [current, other] = await user.listSessions()
-    expect([current?.isCurrent, other?.isCurrent, current?.createdAt]).toEqual([true, false, expect.any(Date)])
-    expect(await user.endSession("unknown")).toBe(false)
-    expect(await user.endSession(other?.id ?? "")).toBe(true)
-    expect(await user.endOtherSessions()).toBe(1)
-    expect((await user.listSessions()).map(({ id }) => id)).toEqual([current?.id])
-    expect(await user.signOutEverywhere(integrationUser.id)).toBe(1)
-    expect(await user.listSessions()).toEqual([])
-  })
+  describeBehavior("functions for one request", () => {
+    it("list and end the sessions of the signed-in user", async () => {
+      const { user, stranger } = await open()
+      expect([await stranger.listSessions(), await stranger.endSession("any")]).toEqual([[], false])
+      expect(await stranger.endOtherSessions()).toBe(0)
+      const [current, other] = await user.listSessions()
+      expect([current?.isCurrent, other?.isCurrent, current?.createdAt]).toEqual([true, false, expect.any(Date)])
+      expect(await user.endSession("unknown")).toBe(false)
+      expect(await user.endSession(other?.id ?? "")).toBe(true)
+      expect(await user.endOtherSessions()).toBe(1)
+      expect((await user.listSessions()).map(({ id }) => id)).toEqual([current?.id])
+      expect(await user.signOutEverywhere(integrationUser.id)).toBe(1)
+      expect(await user.listSessions()).toEqual([])
+    })
 
-  it("SESS-05: end another session only for a user who signed in during the last ten minutes", async () => {
-    using clock = fixedClock(new Date())
-    const { user } = await open()
-    clock.advance({ minutes: 10 })
-    const [current, other] = await user.listSessions()
-    const refused = { type: "FreshnessRequired" }
-    await expect(user.endSession(other?.id ?? "")).rejects.toMatchObject(refused)
-    await expect(user.endOtherSessions()).rejects.toMatchObject(refused)
-    expect(await user.listSessions()).toHaveLength(3)
-    expect(await user.endSession(current?.id ?? "")).toBe(true)
-  })
+    it("SESS-05: end another session only for a user who signed in during the last ten minutes", async () => {
+      using clock = fixedClock(new Date())
+      const { user } = await open()
+      clock.advance({ minutes: 10 })
+      const [current, other] = await user.listSessions()
+      const refused = { type: "FreshnessRequired" }
+      await expect(user.endSession(other?.id ?? "")).rejects.toMatchObject(refused)
+      await expect(user.endOtherSessions()).rejects.toMatchObject(refused)
+      expect(await user.listSessions()).toHaveLength(3)
+      expect(await user.endSession(current?.id ?? "")).toBe(true)
+    })
 
-  testFreshness(open)
-  it("return an access token of the signed-in user's provider, which is refreshed when it is due", async () => {
-    using clock = fixedClock(new Date())
-    const idp = fakeIdentityProvider()
-    const given = { ...integrationConfig(), basePath: "/auth", providers: [idp.provider()], tokens: keepTokens() }
-    const config = { ...given, adapter: memoryAdapter() }
-    const network = { [idp.origin]: idp.handler }
-    const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth", network })
-    await browser.signIn("oidc")
-    const user = await bind({ config, headers: toHeaders(browser) })
-    const stranger = await bind({ config, headers: { cookie: "", accept: anything } })
-    const refused = { type: "AccessTokenUnavailable", reason: "signed-out" }
-    await expect(stranger.getAccessToken({ provider: "oidc" })).rejects.toMatchObject(refused)
-    const first = await user.getAccessToken({ provider: "oidc" })
-    expect(idp.issued.map(({ value }) => value)).toContain(first.accessToken)
-    expect(await user.getAccessToken({ provider: "oidc" })).toEqual(first)
-    clock.advance({ hours: 2 })
-    const { accessToken } = await user.getAccessToken({ provider: "oidc" })
-    expect([accessToken === first.accessToken, idp.requests.token.length]).toEqual([false, 2])
-  })
+    testFreshness(open)
+    it("return an access token of the signed-in user's provider, which is refreshed when it is due", async () => {
+      using clock = fixedClock(new Date())
+      const idp = fakeIdentityProvider()
+      const given = { ...integrationConfig(), basePath: "/auth", providers: [idp.provider()], tokens: keepTokens() }
+      const config = { ...given, adapter: memoryAdapter() }
+      const network = { [idp.origin]: idp.handler }
+      const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth", network })
+      await browser.signIn("oidc")
+      const user = await bind({ config, headers: toHeaders(browser) })
+      const stranger = await bind({ config, headers: { cookie: "", accept: anything } })
+      const refused = { type: "AccessTokenUnavailable", reason: "signed-out" }
+      await expect(stranger.getAccessToken({ provider: "oidc" })).rejects.toMatchObject(refused)
+      const first = await user.getAccessToken({ provider: "oidc" })
+      expect(idp.issued.map(({ value }) => value)).toContain(first.accessToken)
+      expect(await user.getAccessToken({ provider: "oidc" })).toEqual(first)
+      clock.advance({ hours: 2 })
+      const { accessToken } = await user.getAccessToken({ provider: "oidc" })
+      expect([accessToken === first.accessToken, idp.requests.token.length]).toEqual([false, 2])
+    })
 
-  testCookieTokens(bind, origin)
-  testNativeToken(bind, origin)
+    testCookieTokens(bind, origin)
+    testNativeToken(bind, origin)
+  })
 }
 
 /**
@@ -95,20 +98,22 @@ export function testSessionFunctions(bind: Bind, origin = "http://app.test"): vo
  * @param start Starts an app whose `/pay` calls `requireFresh` for every method, and returns its origin.
  */
 export function testReturnPage(start: (config: AuthConfig) => Promise<string>): void {
-  it("requireFresh redirects to the sign-in page, and back to the page that was requested or has the form", async () => {
-    const session = { strategy: "jwt", track: trackSessions() } as const
-    const origin = await start({ ...integrationConfig(), basePath: "/auth", adapter: memoryAdapter(), session })
-    const findReturnPage = async (method: "GET" | "POST", path: string, referer: string) => {
-      const headers = { accept: page, referer }
-      const answer = await fetch(origin + path, { method, headers, redirect: "manual" })
-      const { pathname, searchParams } = readRedirect(answer)
-      expect(pathname).toBe("/auth/signin")
-      return searchParams.get("callbackUrl")
-    }
-    const cart = `${origin}/cart?id=1`
-    expect(await findReturnPage("GET", "/pay?amount=5", cart)).toBe(`${origin}/pay?amount=5`)
-    expect(await findReturnPage("POST", "/pay", cart)).toBe(cart)
-    expect(await findReturnPage("POST", "/pay", "https://evil.test/cart")).toBe(origin)
+  describeBehavior("functions for one request", () => {
+    it("requireFresh redirects to the sign-in page, and back to the page that was requested or has the form", async () => {
+      const session = { strategy: "jwt", track: trackSessions() } as const
+      const origin = await start({ ...integrationConfig(), basePath: "/auth", adapter: memoryAdapter(), session })
+      const findReturnPage = async (method: "GET" | "POST", path: string, referer: string) => {
+        const headers = { accept: page, referer }
+        const answer = await fetch(origin + path, { method, headers, redirect: "manual" })
+        const { pathname, searchParams } = readRedirect(answer)
+        expect(pathname).toBe("/auth/signin")
+        return searchParams.get("callbackUrl")
+      }
+      const cart = `${origin}/cart?id=1`
+      expect(await findReturnPage("GET", "/pay?amount=5", cart)).toBe(`${origin}/pay?amount=5`)
+      expect(await findReturnPage("POST", "/pay", cart)).toBe(cart)
+      expect(await findReturnPage("POST", "/pay", "https://evil.test/cart")).toBe(origin)
+    })
   })
 }
 

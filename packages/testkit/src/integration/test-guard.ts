@@ -8,10 +8,17 @@ import { describeBehavior } from "./behavior.js"
 import { nativeClient, signInNativeApp } from "./native-app.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
 
-/** An app with the service at `/auth`, and a guard before all of its pages, which answer `{ session }` as JSON. */
+/** A running app with the service at `/auth`, whose guard covers all pages. They show the session or its user. */
+export interface GuardedApp {
+  readonly origin: string
+  /** Default: over HTTP. */
+  readonly handler?: Handler
+}
+
+/** A guard before all pages of an app. */
 export interface GuardUnderTest {
-  /** Starts an app, which is closed after the test. The configuration is frozen. @returns its origin */
-  start(config: AuthConfig): Promise<string>
+  /** Starts an app, which is closed after the test. The configuration is frozen. Returns a text: its origin, over HTTP. */
+  start(config: AuthConfig): Promise<GuardedApp | string>
   /** The body for visitors without a session. Default: `{ message: "Sign in to continue." }`. */
   readonly refusal?: object
   /** The response when the session cannot be read: a status, and a part of the text. */
@@ -19,59 +26,54 @@ export interface GuardUnderTest {
 }
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
-const user = { name: integrationUser.name, email: integrationUser.email }
 const right = { username: integrationUser.username, password: integrationUser.password }
 
 /** Registers the tests of a guard for requests of a server. */
 export function testGuard({ start, failure, refusal = { message: "Sign in to continue." } }: GuardUnderTest): void {
-  const serve = (changes: Partial<AuthConfig> = {}) => start(Object.freeze({ ...integrationConfig(), ...changes }))
+  const open = async (changes: Partial<AuthConfig> = {}): Promise<Required<GuardedApp>> => {
+    const started = await start(Object.freeze({ ...integrationConfig(), ...changes }))
+    return { handler: overHttp, ...(typeof started === "string" ? { origin: started } : started) }
+  }
   const visit = async (changes?: Partial<AuthConfig>): Promise<Browser> =>
-    createBrowser({ handler: overHttp, origin: await serve(changes), basePath: "/auth" })
+    createBrowser({ ...(await open(changes)), basePath: "/auth" })
 
-  testNativeGuard(async (config) => ({ origin: await start(Object.freeze(config)) }))
+  testNativeGuard(async (config) => open(config))
 
   describeBehavior("guard", () => {
+    testGuardBypasses(visit)
+
     it("redirects a page load to the sign-in page, and back afterwards", async () => {
       const browser = await visit()
-      const response = await browser.fetch("/private?tab=1&x=/", { headers: html })
+      const response = await browser.fetch("/private?tab=1&x=2", { headers: html })
       expect(response.status).toBe(303)
-      expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D%2F")
+      expect(findSignInPage(response, browser.origin)).toBe("/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D2")
       expect(response.headers.get("cache-control")).toBe("private, no-store")
       await browser.open("/private?tab=1")
       const landed = await browser.submit("form[action$='/callback/credentials']", right)
       expect(landed.url.href).toBe(`${browser.origin}/private?tab=1`)
-      expect(JSON.parse(landed.text())).toMatchObject({ session: { user } })
+      expect(landed.text()).toContain(integrationUser.email)
     })
 
     it.each([
       ["accepting anything", "GET", { accept: "*/*" }],
       ["accepting JSON", "GET", { accept: "application/json" }],
       ["preferring JSON to HTML", "GET", { accept: "text/html;q=0.5, application/json" }],
+      ["without an Accept header", "GET", {}],
       ["posting a form", "POST", html],
-    ] as const)("answers a client %s with 401", async (_, method, headers) => {
-      const response = await fetch(`${await serve()}/private`, { method, headers })
+    ] as const)("answers a client %s with 401", async (_, method, accept) => {
+      const { origin, handler } = await open()
+      const headers = { ...accept, ...(method === "POST" && { origin }) }
+      const response = await handler(new Request(`${origin}/private`, { method, headers }))
       expect([response.status, await response.json()]).toEqual([401, refusal])
       expect(response.headers.get("cache-control")).toBe("private, no-store")
     })
 
-    it.each<Record<string, string>>([
-      { "x-original-url": "/auth/signin" },
-      { "x-rewrite-url": "/auth/signin" },
-      { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
-      { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
-      { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
-    ])("CONF-02: is not bypassed by %j", async (headers) => {
-      const browser = await visit()
-      expect((await browser.fetch("/private", { headers })).status).toBe(401)
-      const page = await browser.fetch("/private", { headers: { ...html, ...headers } })
-      expect([page.status, page.headers.get("location")]).toEqual([303, "/auth/signin?callbackUrl=%2Fprivate"])
-      await browser.signIn("credentials", right)
-      expect((await browser.fetch("/private", { headers })).status).toBe(200)
-    })
-
     it("never redirects back to another host", async () => {
-      const response = await fetch(`${await serve()}//evil.test/x`, { headers: html, redirect: "manual" })
-      expect(response.headers.get("location")).toBe("/auth/signin?callbackUrl=%2Fevil.test%2Fx")
+      const { origin, handler } = await open()
+      const response = await handler(new Request(`${origin}//evil.test/x`, { headers: html }))
+      // An app with a table of routes has no page there.
+      if (response.status === 404) expect(response.headers.get("location")).toBeNull()
+      else expect(findSignInPage(response, origin)).toBe("/auth/signin?callbackUrl=%2Fevil.test%2Fx")
     })
 
     it("rejects a session without a user", async () => {
@@ -80,13 +82,16 @@ export function testGuard({ start, failure, refusal = { message: "Sign in to con
       expect((await browser.fetch("/private")).status).toBe(401)
     })
 
-    it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://app.test"] }])(
+    it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://elsewhere.test"] }])(
       "CONF-01: rejects every request when the session cannot be read (%j)",
       async (changes) => {
-        const headers = { ...html, cookie: "authjs.session-token=x; __Secure-authjs.session-token=x" }
-        const response = await fetch(`${await serve(changes)}/private`, { headers })
-        const [status, text] = failure
-        expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)])
+        const { origin, handler } = await open(changes)
+        for (const cookie of ["", "authjs.session-token=x; __Secure-authjs.session-token=x"]) {
+          const headers = { ...html, ...(cookie && { cookie }) }
+          const response = await handler(new Request(`${origin}/private`, { headers }))
+          const [status, text] = failure
+          expect([response.status, await response.text()]).toEqual([status, expect.stringContaining(text)])
+        }
       },
     )
 
@@ -94,18 +99,35 @@ export function testGuard({ start, failure, refusal = { message: "Sign in to con
       const browser = await visit()
       await browser.signIn("credentials", right)
       const response = await browser.fetch("/private")
-      expect(response.headers.getSetCookie()).toEqual([
-        expect.stringMatching(/^authjs\.session-token=[^;]+;.*Expires=/),
-      ])
+      const cookies = response.headers.getSetCookie()
+      expect(cookies).toEqual([expect.stringMatching(/^authjs\.session-token=[^;]+;.*Expires=/i)])
     })
   })
 }
 
-/** A running app whose guard covers all pages, which show the session or its user. */
-export interface GuardedApp {
-  readonly origin: string
-  /** Default: over HTTP. */
-  readonly handler?: Handler
+/** Some frameworks send absolute addresses. */
+function findSignInPage({ headers }: Response, origin: string): string {
+  return new URL(headers.get("location") ?? "none", origin).href.replace(origin, "")
+}
+
+function testGuardBypasses(visit: () => Promise<Browser>): void {
+  it.each<Record<string, string>>([
+    { "x-original-url": "/auth/signin" },
+    { "x-rewrite-url": "/auth/signin" },
+    { "x-middleware-subrequest": "1" },
+    { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
+    { "x-middleware-subrequest": "src/middleware", "x-middleware-rewrite": "/auth/signin", "x-middleware-next": "1" },
+    { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
+    { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
+  ])("CONF-02: is not bypassed by %j", async (headers) => {
+    const browser = await visit()
+    expect((await browser.fetch("/private", { headers })).status).toBe(401)
+    const page = await browser.fetch("/private", { headers: { ...html, ...headers } })
+    expect(page.status).toBe(303)
+    expect(findSignInPage(page, browser.origin)).toBe("/auth/signin?callbackUrl=%2Fprivate")
+    await browser.signIn("credentials", right)
+    expect((await browser.fetch("/private", { headers })).status).toBe(200)
+  })
 }
 
 /**

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
+import { escapeMarkdown } from "./markdown.mjs"
 
 const root = join(import.meta.dirname, "..")
 const resultsFile = join(root, "docs", "adapters.json")
@@ -117,12 +118,6 @@ function findNewClaims(reports, { claims }) {
   const found = new Set(reports.flatMap(readSuites).flatMap((suite) => suite.claims.map(({ title }) => title)))
   return [...found].filter((title) => !known.has(title)).map((title) => `missing from docs/adapters.json: ${title}`)
 }
-
-const escapeMarkdown = (text) =>
-  text
-    .replace(/[\\`*_{}[\]<>|$]/g, "\\$&")
-    .replaceAll("\r", "")
-    .replaceAll("\n", " ")
 
 /** Assigns a letter to each reason. */
 function letterReasons(columns) {

@@ -3,6 +3,7 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import ts from "typescript"
+import { escapeMarkdown } from "./markdown.mjs"
 
 const root = join(import.meta.dirname, "..")
 const pageFile = join(root, "docs", "security-cases.md")
@@ -141,8 +142,6 @@ function findMistakes(groups, tests) {
     ...unknown.map((id) => `${id}: is not in docs/security-cases.json`),
   ]
 }
-
-const escapeMarkdown = (text) => text.replace(/[\\`*_{}[\]<>|]/g, "\\$&").replaceAll(/\s+/g, " ")
 
 function renderCase({ id, promise, note }, tests) {
   const own = tests.filter((test) => test.id === id && !test.isSkipped)

@@ -1,6 +1,6 @@
 // Tests every `apps/example-*`, or the named ones, with our packages as a registry delivers them: packed, installed beside the
 // dependencies of the example, built and started. The suite in test/examples then drives the app in a browser.
-// `--screenshots <folder>` saves the pages that it visits.
+// `--screenshots <folder>` saves the pages that it visits. `--update` writes docs/frameworks.md from the results.
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -17,7 +17,7 @@ const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((file) =>
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { screenshots: { type: "string" } },
+  options: { screenshots: { type: "string" }, update: { type: "boolean", default: false } },
 })
 
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"))
@@ -147,6 +147,14 @@ async function testExamples(folders, tarballs, home) {
   return failed
 }
 
+/** Whether docs/frameworks.md says the same as the tests. `--update` writes it. */
+function comparePage(folders, home) {
+  const reports = folders.map((folder) => join(home, `${basename(folder)}.json`))
+  const mode = values.update ? [] : ["--check"]
+  const args = [join(root, "scripts", "framework-behaviors.mjs"), ...mode, ...reports]
+  return spawnSync(node, args, { cwd: root, stdio: "inherit" }).status === 0
+}
+
 if (!chromium) {
   console.log("!!! EXAMPLES NOT TESTED: no Chromium. Install it or set CHROMIUM_PATH to its executable. !!!")
   process.exit(isStrict ? 1 : 0)
@@ -159,7 +167,7 @@ try {
   const tarballs = pack([...new Set(folders.flatMap(listedPackages))].sort(), home)
   const failed = await testExamples(folders, tarballs, home)
   console.log(failed.length > 0 ? `examples: failed: ${failed.join(", ")}` : `examples: all ${folders.length} passed`)
-  process.exitCode = failed.length > 0 ? 1 : 0
+  process.exitCode = failed.length > 0 || !comparePage(folders, home) ? 1 : 0
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

@@ -37,6 +37,7 @@ function readCommandLine(given) {
     args: [...args, ...own],
     env: { ...env, ...(seed && { LATCHKEY_PROPERTY_SEED: seed }) },
     isAllStores: first === "stores" && own.length === 0,
+    isAll: !isNamed && own.length === 0,
   }
 }
 
@@ -85,9 +86,9 @@ function printSummary({ folders, skipped }) {
   console.log(line(total))
 }
 
-/** Whether docs/adapters.md says the same as the tests. */
-function checkPromises(report) {
-  const script = join(root, "scripts", "adapter-promises.mjs")
+/** Whether a page of the documentation says the same as the tests. */
+function checkPage(name, report) {
+  const script = join(root, "scripts", name)
   return spawnSync(process.execPath, [script, "--check", report], { stdio: "inherit" }).status ?? 1
 }
 
@@ -95,11 +96,12 @@ const folder = mkdtempSync(join(tmpdir(), "latchkey-test-"))
 const report = join(folder, "report.json")
 const run = readCommandLine(process.argv.slice(2))
 const status = runVitest(run, report)
-const promisesStatus = run.isAllStores && status === 0 ? checkPromises(report) : 0
+const page = (run.isAllStores && "adapter-promises.mjs") || (run.isAll && "framework-behaviors.mjs")
+const pageStatus = page && status === 0 ? checkPage(page, report) : 0
 const counted = count(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")).testResults : [])
 rmSync(folder, { recursive: true, force: true })
 
 const hasRefusedSkip = isStrict && counted.skipped.size > 0
 if (hasRefusedSkip) console.log("\nCI=true: a skipped test fails the run")
 printSummary(counted)
-process.exit(status || promisesStatus || Number(hasRefusedSkip))
+process.exit(status || pageStatus || Number(hasRefusedSkip))

@@ -25,7 +25,7 @@ export function testProviderSignOut(
   signOut: (visit: LeavingVisit) => Promise<string | null>,
   origin = "http://app.test",
 ): void {
-  describeBehavior("signOut", () => {
+  describeBehavior("functions for one request", () => {
     it("signs out at the provider if the call says so, and else in the app alone", async () => {
       const idp = fakeIdentityProvider()
       const config = {

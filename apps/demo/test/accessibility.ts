@@ -5,12 +5,14 @@ const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"
 
 /** What axe finds on the page, with the markup that it concerns. */
 export async function findAccessibilityFaults(page: Page): Promise<string[]> {
+  await page.waitForLoadState()
   // The mail's frame runs no scripts, including axe; its content is opened as a page instead.
   const { violations: found } = await new AxeBuilder({ page }).exclude("iframe").withTags(rules).analyze()
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
 /** By how many pixels the page is wider than its window. */
-export function readOverflow(page: Page): Promise<number> {
+export async function readOverflow(page: Page): Promise<number> {
+  await page.waitForLoadState()
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }

@@ -47,12 +47,13 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
-    setupFiles: [`${root}test/fixed-seed.ts`, `${root}test/standing-assertions.ts`],
+    setupFiles: ["fixed-seed", "patience", "standing-assertions"].map((name) => `${root}test/${name}.ts`),
     // The default leaves one processor unused, which is half of a small machine.
     maxWorkers: "100%",
     // They end what hangs. A slow machine must not fail a test.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     projects: [
       {
         extends: true,

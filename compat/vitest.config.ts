@@ -13,9 +13,12 @@ export default defineConfig({
     root: import.meta.dirname,
     globalSetup: [fileURLToPath(new URL("prisma/generate.ts", import.meta.url))],
     include: ["test/**/*.test.{ts,tsx}"],
-    setupFiles: [fileURLToPath(new URL("../test/standing-assertions.ts", import.meta.url))],
+    setupFiles: ["patience", "standing-assertions"].map((name) =>
+      fileURLToPath(new URL(`../test/${name}.ts`, import.meta.url)),
+    ),
     // Servers, several processes and a browser, on busy machines.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
   },
 })

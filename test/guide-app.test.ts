@@ -57,10 +57,20 @@ describe.skipIf(!hasChromium)("the app of the guide about passwords", () => {
     rmSync(home, { recursive: true, force: true })
   }, 60_000)
 
-  /** The newest code and link that the app has printed. */
-  const readMail = () => {
-    const mail = terminal.slice(terminal.lastIndexOf(`To: ${address}`))
-    return { code: /^\d{6}$/m.exec(mail)?.[0] ?? "", link: /http:\S+/.exec(mail)?.[0] ?? "" }
+  let readCount = 0
+  /** The code and the link of the next mail that has both. What the app prints may come after its page. */
+  async function readMail(): Promise<{ readonly code: string; readonly link: string }> {
+    readCount += 1
+    return vi.waitFor(
+      () => {
+        const mails = terminal.split(`To: ${address}`).flatMap((mail) => {
+          const [code, link] = [/^\d{6}$/m.exec(mail)?.[0], /http:\S+/.exec(mail)?.[0]]
+          return code && link ? [{ code, link }] : []
+        })
+        return mails[readCount - 1] ?? expect.fail(`The app has printed ${mails.length} mails`)
+      },
+      { timeout: 15_000 },
+    )
   }
   const press = (name: string) => page.getByRole("button", { name, exact: true }).first().click()
   const follow = (name: string) => page.getByRole("link", { name }).first().click()
@@ -96,7 +106,7 @@ describe.skipIf(!hasChromium)("the app of the guide about passwords", () => {
     await page.getByLabel("Email").fill(address)
     await page.getByLabel("Password", { exact: true }).fill(password)
     await press("Create account")
-    await page.getByLabel("Code").fill(readMail().code)
+    await page.getByLabel("Code").fill((await readMail()).code)
     await press("Create account")
     expect(await readUser()).toBe(address)
 
@@ -109,7 +119,7 @@ describe.skipIf(!hasChromium)("the app of the guide about passwords", () => {
     await follow("Forgot password?")
     await page.getByLabel("Email").fill(address)
     await press("Send email")
-    await page.goto(readMail().link)
+    await page.goto((await readMail()).link)
     await page.getByLabel("New password").fill(newPassword)
     await press("Save password")
     expect(await readUser()).toBe(address)
@@ -117,10 +127,9 @@ describe.skipIf(!hasChromium)("the app of the guide about passwords", () => {
     await page.goto(`${origin}/auth/account`)
     await follow("Second step")
     await press("Set up an authenticator app")
-    expect(await page.getByAltText("QR code for your authenticator app").count()).toBeGreaterThan(0)
+    await page.getByAltText("QR code for your authenticator app").first().waitFor()
     const key = ((await page.locator("main code").first().textContent()) ?? "").replaceAll(" ", "")
-    // The code before the current one is accepted, and leaves the current one for the sign-in.
-    await page.getByLabel("Code").fill(await authenticatorApp(key, () => Date.now() - 30_000).code())
+    await page.getByLabel("Code").fill(await authenticatorApp(key).code())
     await press("Continue")
     expect(await heading()).toBe("Save your recovery codes")
     const recoveryCode = (await page.locator("main li code, main li").first().textContent())?.trim() ?? ""
@@ -129,7 +138,8 @@ describe.skipIf(!hasChromium)("the app of the guide about passwords", () => {
     await signIn(newPassword)
     expect(await heading()).toBe("Enter your code")
     expect((await fetch(origin)).status).toBe(401)
-    await page.getByLabel("Code").fill(await authenticatorApp(key).code())
+    // Each code is accepted once. That of the next half minute is accepted already, and for a minute at least.
+    await page.getByLabel("Code").fill(await authenticatorApp(key, () => Date.now() + 30_000).code())
     await press("Continue")
     expect(await readUser()).toBe(address)
 

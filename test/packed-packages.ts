@@ -39,12 +39,10 @@ function run(command: string, args: readonly string[], cwd: string = root): stri
 export function pack(names: readonly string[], home: string): Tarballs {
   run(process.execPath, [tsc, "-b", ...names.map((name) => `packages/${name}`)])
   if (names.includes("core")) run(process.execPath, [join(root, "scripts", "bundle-core.mjs")])
-  const args = ["pack", "--json", "--loglevel=error", "--pack-destination", home]
-  const packOne = (name: string): string => {
-    const [tarball] = JSON.parse(run("npm", args, join(root, "packages", name)))
-    return join(home, tarball.filename)
-  }
-  return new Map(names.map((name) => [name, packOne(name)]))
+  const workspaces = names.flatMap((name) => ["-w", `packages/${name}`])
+  const output = run("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", home, ...workspaces])
+  const packed = Object.values<{ readonly name: string; readonly filename: string }>(JSON.parse(output))
+  return new Map(packed.map(({ name, filename }) => [name.slice("@latchkey/".length), join(home, filename)]))
 }
 
 /** Creates a project with the packages and their dependencies, and on request with their optional peers. */

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { findFreePort } from "../packages/testkit/src/servers/index.js"
 import { createHome, pack, root, tsc } from "./packed-packages.js"
 
 // Installs the packed testkit in a project of its own, and runs the code of its chapter in the documentation there.
@@ -28,15 +28,6 @@ function readBlock(page: string, contained: string): string {
 }
 
 const write = (name: string, text: string): void => writeFileSync(join(project, name), text)
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await new Promise((resolve) => server.once("listening", resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === "string") throw new Error("The server has no port")
-  return address.port
-}
 
 /** The app of the chapter: a page with the user's name, and the provider of its fragment. */
 const app = (port: number): string => `

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import type { Example } from "./example.js"
 import type { Place, Stage } from "./stage.js"
 import { openStandIns } from "./stand-ins.js"
-import { ada } from "./steps.js"
+import { ada, polling } from "./steps.js"
 import { openTlsProxy } from "./tls-proxy.js"
 import { closeWithoutProblems, openVisit, type Visit } from "./visit.js"
 
@@ -15,6 +15,8 @@ export function describeDeployments(example: Example, stage: () => Stage): void 
       closables.push(visit)
       return visit
     }
+    /** The output of a process may come after its response. */
+    const expectOutput = (text: string): Promise<void> => expect.poll(() => stage().output(), polling).toContain(text)
     afterEach(async () => {
       for (const closable of closables.splice(0).reverse()) await closable.close()
     })
@@ -69,7 +71,7 @@ export function describeDeployments(example: Example, stage: () => Stage): void 
       const { origin } = stage()
       const answer = await visit.context.request.get(`${origin}${example.basePath}/providers`)
       expect(answer.status()).toBeGreaterThanOrEqual(400)
-      expect(stage().output()).toContain("UntrustedHost")
+      await expectOutput("UntrustedHost")
     })
 
     it("fails closed without a secret", async () => {
@@ -81,7 +83,7 @@ export function describeDeployments(example: Example, stage: () => Stage): void 
       })
       expect(answer.status()).toBeGreaterThanOrEqual(300)
       expect(await answer.text()).not.toContain("<h1>Private")
-      expect(stage().output()).toContain("MissingSecret")
+      await expectOutput("MissingSecret")
     })
   })
 }

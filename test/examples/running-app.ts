@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import type { Example } from "./example.js"
 
@@ -26,16 +25,6 @@ const quiet = {
   NEXT_TELEMETRY_DISABLED: "1",
   NUXT_TELEMETRY_DISABLED: "1",
   NO_COLOR: "1",
-}
-
-/** A free port of 127.0.0.1. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === "string") throw new Error("The TCP server has no port")
-  return address.port
 }
 
 /** Runs an npm script of the example. @throws Error with its output if it fails */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Example } from "./example.js"
 import type { Stage } from "./stage.js"
-import { ada } from "./steps.js"
+import { ada, polling } from "./steps.js"
 import { closeWithoutProblems, openVisit, type Visit } from "./visit.js"
 
 /** Tests of signing in and out, with JavaScript and, if the framework supports it, without. */
@@ -99,7 +99,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
       await visit.signInWithPassword()
       await visit.expectPath("/private")
       await visit.expectHeading("Private")
-      expect(await visit.page.locator("body").textContent()).toContain(ada.name)
+      await expect.poll(() => visit.page.locator("body").textContent(), polling).toContain(ada.name)
       await visit.look(`private${mark}`)
       await closeWithoutProblems(visit)
     })

@@ -1,7 +1,8 @@
 import type { BrowserContext, BrowserContextOptions } from "playwright-core"
 import { launchChromium } from "../../apps/demo/test/chromium.js"
+import { findFreePort } from "../../packages/testkit/src/servers/index.js"
 import type { Example } from "./example.js"
-import { findFreePort, type RunningApp, runScript, startApp } from "./running-app.js"
+import { type RunningApp, runScript, startApp } from "./running-app.js"
 import { openStandIns, type StandIns } from "./stand-ins.js"
 import { type Certificate, createCertificate, hashPublicKey } from "./tls-proxy.js"
 

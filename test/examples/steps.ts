@@ -44,7 +44,8 @@ export interface Scene {
 
 export const ada = { username: "ada", password: "correct horse", name: "Ada Lovelace" }
 
-const polling = { timeout: 15_000, interval: 50 }
+/** For what the page shows or the app prints in its own time. */
+export const polling = { timeout: 15_000, interval: 50 }
 
 export function createSteps(scene: Scene): Steps {
   return { ...createActions(scene), ...createMailActions(scene), ...createExpectations(scene) }
@@ -64,10 +65,11 @@ function createActions(scene: Scene): Omit<Steps, keyof Expectations | keyof Mai
       await settle(scene)
     },
     signInWithPassword: async (password = ada.password) => {
+      const form = formWith(page, "password")
+      await form.waitFor({ state: "attached" })
       // The built-in page folds it below the form for the address.
       const fold = page.locator("details:not([open]):has([name=password]) > summary")
       if ((await fold.count()) > 0) await fold.click()
-      const form = formWith(page, "password")
       await form.locator("[name=username]").fill(ada.username)
       await form.locator("[name=password]").fill(password)
       await form.getByRole("button").click()
@@ -112,7 +114,11 @@ function createMailActions({ page, place: { standIns } }: Scene): MailActions {
     typeCode: async (code) => {
       const form = formWith(page, "code")
       await form.locator("[name=code]").fill(code)
-      await form.getByRole("button").click()
+      // What follows may be another page, which would cancel a request of a script.
+      await Promise.all([
+        page.waitForResponse((response) => response.request().method() === "POST"),
+        form.getByRole("button").click(),
+      ])
     },
   }
 }
@@ -120,9 +126,9 @@ function createMailActions({ page, place: { standIns } }: Scene): MailActions {
 /** Goes from the home page to the provider. */
 async function openDemoId({ example, page }: Scene): Promise<void> {
   const button = page.getByRole("button", { name: "Sign in with Demo ID" })
-  if (example.login === "built-in" && (await button.count()) === 0) {
-    await page.getByRole("link", { name: "Sign in", exact: true }).click()
-  }
+  const link = page.getByRole("link", { name: "Sign in", exact: true })
+  await button.or(link).first().waitFor()
+  if (example.login === "built-in" && (await button.count()) === 0) await link.click()
   await button.click()
 }
 

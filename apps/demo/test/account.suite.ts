@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { browserTestOptions, type OpenStage, type Stage } from "./stage.js"
 import {
   choosePerson,
+  countLoaded,
   expectSignedOut,
   openSignIn,
   phoneAgent,
@@ -80,7 +81,7 @@ export function testAccountArea(openStage: OpenStage): void {
       await openSection("Ways to sign in")
       await press("Remove Demo ID")
       expect(await notice()).toContain("It was removed.")
-      expect(await page.getByRole("button", { name: /^Remove/ }).count()).toBe(0)
+      expect(await countLoaded(page.getByRole("button", { name: /^Remove/ }))).toBe(0)
       await context.clearCookies()
       await openSignIn(page, origin())
       await signInWithDemoId(page, "Grace Hopper")
@@ -95,6 +96,7 @@ export function testAccountArea(openStage: OpenStage): void {
       await signIn()
       await openSection("Where you are signed in")
       const list = page.getByRole("listitem")
+      await page.waitForLoadState()
       expect(await list.allTextContents()).toEqual([
         expect.stringContaining("This browser"),
         expect.stringContaining("Safari on iPhone"),
@@ -102,7 +104,7 @@ export function testAccountArea(openStage: OpenStage): void {
       ])
       await press("Sign out everywhere else")
       expect(await notice()).toBe("You are signed out everywhere else.")
-      expect(await list.count()).toBe(1)
+      expect(await countLoaded(list)).toBe(1)
       const [one] = others[0]?.pages() ?? []
       if (!one) throw new Error("The other browser has no page")
       await expectSignedOut(one, origin())
@@ -118,13 +120,13 @@ export function testAccountArea(openStage: OpenStage): void {
       await signIn()
       await context.clearCookies({ name: /authjs\.proof$/ })
       await openSection("Profile")
-      expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0)
+      expect(await countLoaded(page.getByRole("button", { name: "Save" }))).toBe(0)
       await page.getByRole("link", { name: "Confirm" }).click()
       expect(await heading()).toBe("Confirm that it is you")
       await page.getByLabel("Password").fill("lovelace-in-1843")
       await press("Confirm with password")
       expect(new URL(page.url()).pathname).toBe("/auth/account/profile")
-      expect(await page.getByRole("button", { name: "Save" }).count()).toBe(1)
+      expect(await countLoaded(page.getByRole("button", { name: "Save" }))).toBe(1)
     })
 
     it("changes the password", async () => {

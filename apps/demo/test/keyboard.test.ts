@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)("by keyboard alone", browserTestOptions, () => {
     await page.keyboard.press("Enter")
     await page.waitForURL(/step=2/)
     // The page puts the focus where the person has to type.
-    expect(await page.evaluate(readFocus)).toEqual({ name: "Password", isVisible: true })
+    await expect.poll(() => page.evaluate(readFocus)).toEqual({ name: "Password", isVisible: true })
     await page.keyboard.type(demoUser.password)
     await tabTo(page, "Sign in")
     await page.keyboard.press("Space")

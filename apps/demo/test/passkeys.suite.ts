@@ -10,6 +10,7 @@ import {
 } from "./stage.js"
 import {
   blockAutofill,
+  countLoaded,
   expectSignedOut,
   newPasskey,
   openNewestLink,
@@ -111,7 +112,7 @@ export function testPasskeys(openStage: OpenStage): void {
         await page.goto(`${origin()}/auth/account/passkeys`)
         await page.getByRole("button", { name: "Remove Passkey without a name" }).click()
         expect(await page.getByRole("status").textContent()).toContain("The passkey was removed.")
-        expect(await passkeys().count()).toBe(0)
+        expect(await countLoaded(passkeys())).toBe(0)
         await context.clearCookies()
         await openSignInWithoutAutofill(page, origin())
         await signInButton(page).click()

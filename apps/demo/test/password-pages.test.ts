@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 import { hasChromium } from "./chromium.js"
 import { browserTestOptions, openStage, type Stage } from "./stage.js"
-import { readNewestCode, signInWithDemoId, takePicture } from "./steps.js"
+import { countLoaded, readNewestCode, signInWithDemoId, takePicture } from "./steps.js"
 
 /** Each page is checked by axe. */
 const timeout = 3 * browserTestOptions.timeout
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("the pages for passwords", { timeout }, () => {
     await check("sign-up-code", "Check your email", {})
     await page.getByLabel("Code").fill("000000")
     await press(page)
-    expect(await page.getByRole("alert").count()).toBe(1)
+    expect(await countLoaded(page.getByRole("alert"))).toBe(1)
     await check("sign-up-wrong-code", "Check your email", {})
 
     const elsewhere = await (await newContext()).newPage()

@@ -1,4 +1,4 @@
-import type { Page, Route } from "playwright-core"
+import type { Locator, Page, Route } from "playwright-core"
 import { expect } from "vitest"
 import { demoUser } from "../src/app/auth-config.js"
 
@@ -77,6 +77,12 @@ export async function readNewestCode(page: Page, origin: string, address: string
       .getByText(/^\d{6}$/)
       .textContent()) ?? ""
   )
+}
+
+/** How many there are once the page is complete: a click waits only until the next page begins to arrive. */
+export async function countLoaded(found: Locator): Promise<number> {
+  await found.page().waitForLoadState()
+  return found.count()
 }
 
 /** Keeps a picture of the page if the environment names a folder for them. */

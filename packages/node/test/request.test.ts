@@ -180,6 +180,7 @@ describe("the body of a request", () => {
     const seen = Promise.withResolvers<{ failure: unknown; isAborted: boolean }>()
     const { port } = await serve(
       createNodeListener(async (request) => {
+        socket.destroy()
         const failure = await request.text().catch((error: unknown) => error)
         seen.resolve({ failure, isAborted: request.signal.aborted })
         return new Response()
@@ -187,7 +188,6 @@ describe("the body of a request", () => {
     )
     const socket = connect(port, "127.0.0.1")
     socket.write("POST / HTTP/1.1\r\nHost: app.test\r\nContent-Length: 10\r\n\r\nhalf")
-    setTimeout(() => socket.destroy(), 50)
     const { failure, isAborted } = await seen.promise
     expect(failure).toBeInstanceOf(Error)
     expect(isAborted).toBe(true)
@@ -196,6 +196,7 @@ describe("the body of a request", () => {
   it("fails when the client disconnects, without a response option", async () => {
     const seen = Promise.withResolvers<unknown>()
     const { port } = await serve((req) => {
+      socket.destroy()
       seen.resolve(
         toWebRequest(req)
           .text()
@@ -204,7 +205,6 @@ describe("the body of a request", () => {
     })
     const socket = connect(port, "127.0.0.1")
     socket.write("POST / HTTP/1.1\r\nHost: app.test\r\nContent-Length: 10\r\n\r\nhalf")
-    setTimeout(() => socket.destroy(), 50)
     expect(await seen.promise).toBeInstanceOf(Error)
   })
 

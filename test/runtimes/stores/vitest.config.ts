@@ -12,5 +12,6 @@ export default defineConfig({
     include: ["*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
   },
 })

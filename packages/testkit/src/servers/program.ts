@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { accessSync, constants, globSync } from "node:fs"
 import { connect, createServer } from "node:net"
@@ -38,15 +39,28 @@ export function hasProgram(name: string): boolean {
   return false
 }
 
-/** Returns an unused TCP port of 127.0.0.1. */
+/** Systems give the ports above to connections and to servers that ask for any port. */
+const ownPorts = { first: 15_000, end: 30_000 }
+const maxPortTries = 100
+
+/**
+ * Returns an unused TCP port of 127.0.0.1. The system assigns it to nothing else, so it stays free until a program listens on it, and
+ * while that restarts.
+ */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (typeof address !== "object" || address === null) throw new Error("The system assigned no port")
-  return address.port
+  for (let n = 0; n < maxPortTries; n++) {
+    const port = randomInt(ownPorts.first, ownPorts.end)
+    if (await canListen(port)) return port
+  }
+  throw new Error(`None of ${maxPortTries} ports was free`)
+}
+
+function canListen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
 }
 
 /** Options of {@link startProgram}. */

@@ -36,9 +36,10 @@ describe("startProgram", () => {
 })
 
 describe("findFreePort", () => {
-  it("returns a port that is free", async () => {
+  it("returns a port that is free, and that the system gives to nothing else", async () => {
     const server = createServer()
     const port = await findFreePort()
+    expect(port).toBeLessThan(32_768)
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
     await new Promise((resolve) => server.close(resolve))
   })

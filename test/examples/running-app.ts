@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
-import type { Example } from "./example.js"
+import type { Example, InstalledExample } from "./example.js"
 
 /** A running example. */
 export interface RunningApp {
@@ -39,7 +39,7 @@ export async function findFreePort(): Promise<number> {
 }
 
 /** Runs an npm script of the example. @throws Error with its output if it fails */
-export async function runScript({ folder }: Example, script: string, env: Env): Promise<void> {
+export async function runScript({ folder }: InstalledExample, script: string, env: Env): Promise<void> {
   const child = spawnScript(folder, script, env)
   const output = record(child)
   const [status] = await once(child, "close")

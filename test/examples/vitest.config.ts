@@ -4,6 +4,8 @@ import { defineConfig } from "vitest/config"
 // Runs the suite on an installed example. `npm run test:examples` installs it first.
 export default defineConfig({
   cacheDir: join(import.meta.dirname, "..", "..", "node_modules", ".vite", "examples"),
+  // The demo, which is the server of native apps, runs from its sources.
+  ssr: { resolve: { conditions: ["@latchkey/source", "node"] } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     name: "examples",

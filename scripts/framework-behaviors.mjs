@@ -98,7 +98,7 @@ const tables = {
       "after a restart",
     ],
     place({ file, ancestorTitles: [column, group = ""], title }) {
-      if (file !== "test/examples/example.suite.ts") return null
+      if (file !== "test/examples/web.suite.ts") return null
       const [suffix = "", hasScript] = /(?:^|, )with JavaScript: (true|false)$/.exec(group) ?? []
       const subject = group.slice(0, group.length - suffix.length) || "signing in"
       return { column: column.replace(/^example-/, ""), subject, row: title, needsScript: hasScript === "true" }
@@ -114,11 +114,12 @@ const tables = {
   },
 }
 
-/** The examples whose `package.json#latchkeyExample` has no such property. */
+/** The examples for the Web whose `package.json#latchkeyExample` has no such property. */
 function lacks(property) {
   return globSync("apps/example-*/package.json", { cwd: root })
-    .filter((file) => !JSON.parse(readFileSync(join(root, file), "utf8")).latchkeyExample[property])
-    .map((file) => basename(dirname(file)).replace(/^example-/, ""))
+    .map((file) => [file, JSON.parse(readFileSync(join(root, file), "utf8")).latchkeyExample])
+    .filter(([, { kind = "web", [property]: value }]) => kind === "web" && !value)
+    .map(([file]) => basename(dirname(file)).replace(/^example-/, ""))
 }
 
 /** What the reports say of a table: the columns that they have, and by subject and row those that pass. */
@@ -150,7 +151,9 @@ function merge(stored = {}, { rows, columns }, { subjects }) {
     const titles = new Set([stored, rows].flatMap((from) => Object.keys(from[subject] ?? {})))
     for (const row of titles) {
       const others = toCells(stored[subject]?.[row] ?? "").filter((cell) => !columns.has(toColumn(cell)))
-      const found = [...(rows[subject]?.[row] ?? [])].map(([column, needsScript]) => column + (needsScript ? scripted : ""))
+      const found = [...(rows[subject]?.[row] ?? [])].map(
+        ([column, needsScript]) => column + (needsScript ? scripted : ""),
+      )
       const cells = [...others, ...found].sort()
       if (cells.length > 0) result[subject] = { ...result[subject], [row]: cells.join(" ") }
     }
@@ -168,7 +171,8 @@ const update = (results, reports) =>
     Object.entries(tables).map(([name, table]) => [name, merge(results[name], collect(reports, table), table)]),
   )
 
-const columnsOf = (subjects) => [...new Set(Object.values(subjects).flatMap(Object.values).flatMap(toCells).map(toColumn))].sort()
+const columnsOf = (subjects) =>
+  [...new Set(Object.values(subjects).flatMap(Object.values).flatMap(toCells).map(toColumn))].sort()
 
 /** @throws for a cell without a result and without a reason */
 function findReason({ reasons }, subject, row, column) {
@@ -195,7 +199,9 @@ function renderTable(name, subjects) {
       const passed = toCells(passing)
       const cells = columns.map((column) => {
         if (passed.includes(column)) return "yes"
-        return passed.includes(column + scripted) ? "with JavaScript" : letterOf(findReason(table, subject, row, column))
+        return passed.includes(column + scripted)
+          ? "with JavaScript"
+          : letterOf(findReason(table, subject, row, column))
       })
       return `| ${escapeMarkdown(row)} | ${cells.join(" | ")} |`
     }),

@@ -18,7 +18,7 @@ const merged = [
   [/^(CONF-01: rejects every request when the session cannot be read).*/, "$1"],
   [/^(CONF-02: is not bypassed by) \{.*/, "$1 headers that name another path or method"],
   [/^answers a client .* with 401$/, "answers a client that does not load a page with 401"],
-  [/^(CSRF-10, CSRF-11: reject a form) .*/, "$1 of another site"],
+  [/^(CSRF-10, CSRF-11: reject a form) of .*/, "$1 of another site"],
   [/^CSRF-10: reject a (?:GET|HEAD) request.*/, "CSRF-10: reject a request that any link causes"],
   [/^(LIM-01: rejects a body of 30 MiB) to .*/, "$1"],
   [/^(LIM-04: rejects) the method .*/, "$1 other methods"],
@@ -40,26 +40,25 @@ const tables = {
         ["next"],
         "`callbacks.authorized` decides in the proxy, as with Auth.js. Its tests: `packages/next/test/guard.test.ts`",
       ],
-      ["guard", ["nuxt"], "the guard is a route middleware of Nuxt. Its tests: `packages/nuxt/test/page.test.ts`"],
       [
         "guard",
-        ["qwik", "solid-start", "sveltekit", "tanstack-start"],
+        ["qwik", "solid-start", "sveltekit"],
         "there is no guard: pages ask for the session or for a recent proof themselves",
       ],
       [
         "forms of the app",
-        ["elysia", "express", "fastify", "hono", "koa", "nestjs", "next", "node", "qwik", "solid-start", "sveltekit"],
+        ["next", "qwik", "solid-start", "sveltekit"],
         "the functions have other parameters. The tests `actions.test.ts` or `session.test.ts` of the package ask the same",
+      ],
+      [
+        "CSRF-10, CSRF-11: reject a form without an origin",
+        ["elysia", "express", "fastify", "hono", "koa", "nestjs", "node"],
+        "the functions also serve clients that are not browsers. Every browser sends the origin with a form",
       ],
       [
         "requireFresh redirects to the sign-in page, and back to the page that was requested or has the form",
         ["astro", "hono", "next", "nuxt", "qwik", "react-router", "solid-start", "sveltekit", "tanstack-start"],
         "the framework passes the URL of a request as a whole: none is put together",
-      ],
-      [
-        "signs out at the provider if the call says so, and else in the app alone",
-        ["node"],
-        "asked of the packages that are built on it",
       ],
       [
         "warns about a missing secret when the app starts, without a request",

@@ -1,6 +1,7 @@
 import type { Session } from "@latchkey/core"
 import {
   type ConfigSource,
+  rememberCookies,
   type SignInRequest,
   type SignOutRequest,
   signIn as signInCaller,
@@ -46,6 +47,7 @@ export async function signOut<Req extends NodeRequest>(
 ): Promise<string> {
   const { caller, settings } = await open(exchange)
   const { url, cookies } = await signOutCaller(caller, settings, options)
+  rememberCookies(exchange.req, cookies)
   setCookies(exchange.res, cookies)
   return url
 }
@@ -61,6 +63,7 @@ export async function updateSession<Req extends NodeRequest>(
 ): Promise<Session | null> {
   const { caller, settings } = await open(exchange)
   const { session, cookies } = await updateSessionOf(caller, settings, data)
+  rememberCookies(exchange.req, cookies)
   setCookies(exchange.res, cookies)
   return session
 }

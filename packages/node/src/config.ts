@@ -13,6 +13,7 @@ import {
   resolveSettings as resolveFromEnvironment,
   type Settings,
   settingsOf,
+  withRememberedCookies,
 } from "@latchkey/core/integration"
 
 /**
@@ -82,7 +83,7 @@ export function findCaller(request: NodeRequest, settings: Settings, options: Ca
   const origin = settings.origin ?? resolveOrigin(request, options)
   const { headers, method } = request
   const caller = {
-    headers: fromNodeHeaders(headers),
+    headers: withRememberedCookies(request, fromNodeHeaders(headers)),
     method,
     context: readContext(request, options.proxySetting ?? nodeProxySetting),
   }

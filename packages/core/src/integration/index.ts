@@ -28,6 +28,7 @@ export {
   toErrorAnswer,
   updateSession,
 } from "./actions.js"
+export { rememberCookies, withRememberedCookies } from "./changed-cookies.js"
 export {
   type Caller,
   type ConfigSource,

@@ -9,7 +9,15 @@ export {
   toWebListener,
   type WebListener,
 } from "./server-under-test.js"
-export { type AppRoute, type FormApp, type OpenFormApp, testFormActions } from "./test-form-actions.js"
+export {
+  type AppRoute,
+  type FormActions,
+  type FormActionsOptions,
+  type FormApp,
+  type OpenFormApp,
+  takingForms,
+  testFormActions,
+} from "./test-form-actions.js"
 export { type GuardedApp, type GuardUnderTest, testGuard, testNativeGuard } from "./test-guard.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"
 export { type LeavingVisit, testProviderSignOut } from "./test-provider-sign-out.js"

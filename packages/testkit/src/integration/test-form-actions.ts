@@ -1,5 +1,5 @@
-import type { UserAuth } from "@latchkey/core/integration"
-import type { AuthConfig } from "@latchkey/core/types"
+import { type RequestAuth, readSignInForm, readSignOutForm } from "@latchkey/core/integration"
+import type { AuthConfig, Session } from "@latchkey/core/types"
 import { describe, expect, it } from "vitest"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import type { Handler } from "../browser/navigation.js"
@@ -7,8 +7,18 @@ import { describeBehavior } from "./behavior.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
 import { testProviderSignOut } from "./test-provider-sign-out.js"
 
+/** The functions of an integration that answer a form of the app, for one request. */
+export interface FormActions {
+  getSession(): Promise<Session | null>
+  /** Returns where it leads. */
+  signIn(form: FormData): Promise<string>
+  /** Returns where it leads. */
+  signOut(form?: FormData): Promise<string>
+  updateSession(data: unknown): Promise<Session | null>
+}
+
 /** What an app runs to answer a request: a page, a server route, an action. */
-export type AppRoute = (auth: UserAuth) => Promise<Response>
+export type AppRoute = (auth: FormActions) => Promise<Response>
 
 /** An app that has the service at `/auth`, and answers all requests for `/form` with one route. */
 export interface FormApp {
@@ -19,29 +29,31 @@ export interface FormApp {
 /** Starts an app. The configuration is frozen, because the app's object must not be written to. */
 export type OpenFormApp = (config: AuthConfig, route: AppRoute) => FormApp | Promise<FormApp>
 
+/** The functions of a framework whose `signIn` and `signOut` take what the app has read from its form. */
+export function takingForms(auth: Pick<RequestAuth, keyof FormActions>): FormActions {
+  return {
+    getSession: () => auth.getSession(),
+    signIn: (form) => auth.signIn(readSignInForm(form)),
+    signOut: (form) => auth.signOut(readSignOutForm(form)),
+    updateSession: (data) => auth.updateSession(data),
+  }
+}
+
+/** How a framework differs from others. */
+export interface FormActionsOptions {
+  /** Whether `signIn` and `signOut` refuse a client that is not a browser, which sends no `Origin`. Default: true. */
+  readonly needsOrigin?: boolean
+}
+
 const right = { username: integrationUser.username, password: integrationUser.password }
 const rightForm = loginForm({ redirectTo: "/private?a=1" })
-const signIn = (auth: UserAuth) => auth.signIn(rightForm)
-const actions = [signIn, (auth: UserAuth) => auth.signOut()]
+const signIn = (auth: FormActions) => auth.signIn(rightForm)
+const actions = [signIn, (auth: FormActions) => auth.signOut()]
 
-/** Registers the tests of what a `UserAuth` does for forms of the app. */
-export function testFormActions(open: OpenFormApp): void {
+/** Registers the tests of the functions that answer forms of the app. */
+export function testFormActions(open: OpenFormApp, { needsOrigin = true }: FormActionsOptions = {}): void {
   const register = () => {
-    it.each([
-      ["of another site", { origin: "https://evil.test" }],
-      ["of a sandboxed frame", { origin: "null" }],
-      ["without an origin", {}],
-      [
-        "of another site that claims to be same-origin",
-        { origin: "https://evil.test", "sec-fetch-site": "same-origin" },
-      ],
-    ])("CSRF-10, CSRF-11: reject a form %s", async (_, headers: Record<string, string>) => {
-      for (const run of actions) expect(await submit(open, run, { headers })).toMatchObject(refused)
-    })
-
-    it.each(["GET", "HEAD"])("CSRF-10: reject a %s request, which any link causes", async (method) => {
-      for (const run of actions) expect(await submit(open, run, { method })).toMatchObject(refused)
-    })
+    testForeignForms(open, needsOrigin)
 
     it("throw for a wrong password", async () => {
       const outcome = await submit(open, (auth) => auth.signIn(loginForm({ password: "wrong" })))
@@ -65,7 +77,10 @@ export function testFormActions(open: OpenFormApp): void {
         await auth.signOut()
         return Response.json([before?.user?.name, await auth.getSession()])
       })
-      expect(await (await post(browser)).json()).toEqual([integrationUser.name, null])
+      const response = await post(browser)
+      expect(await response.json()).toEqual([integrationUser.name, null])
+      const lines = response.headers.getSetCookie().filter((line) => line.startsWith("authjs.session-token="))
+      expect(lines.at(-1)).toContain("Max-Age=0")
       expect(await browser.session()).toBeNull()
     })
 
@@ -80,14 +95,24 @@ export function testFormActions(open: OpenFormApp): void {
     })
 
     it("updateSession passes data to the callbacks and saves the new session", async () => {
-      const rename: AppRoute = async (auth) => Response.json(await auth.updateSession({ name: "Countess" }))
+      const rename: AppRoute = async (auth) =>
+        Response.json([await auth.updateSession({ name: "Countess" }), await auth.getSession()])
+      const countess = { user: { name: "Countess" } }
       const browser = await visit(open, rename, {
         callbacks: {
           jwt: ({ token, trigger, session }) => (trigger === "update" ? { ...token, ...Object(session) } : token),
         },
       })
-      expect(await (await post(browser)).json()).toMatchObject({ user: { name: "Countess" } })
+      expect(await (await post(browser)).json()).toMatchObject([countess, countess])
       expect((await browser.session())?.user?.name).toBe("Countess")
+    })
+
+    it("updateSession returns null without a session", async () => {
+      const { origin, handler } = await open(testConfig(), async (auth) =>
+        Response.json([await auth.updateSession({ name: "Mallory" })]),
+      )
+      const response = await handler(new Request(`${origin}/form`, { method: "POST", headers: { origin } }))
+      expect(await response.json()).toEqual([null])
     })
   }
   describeBehavior("forms of the app", register, "signIn, signOut and updateSession for a form of the app")
@@ -98,6 +123,26 @@ export function testFormActions(open: OpenFormApp): void {
       const { url } = await submit(open, (auth) => auth.signOut(form), { config, cookie })
       return url ?? null
     })
+  })
+}
+
+function testForeignForms(open: OpenFormApp, needsOrigin: boolean): void {
+  it.each([
+    ["of another site", { origin: "https://evil.test" }],
+    ["of a sandboxed frame", { origin: "null" }],
+    ["of another site that claims to be same-origin", { origin: "https://evil.test", "sec-fetch-site": "same-origin" }],
+  ])("CSRF-10, CSRF-11: reject a form %s", async (_, headers: Record<string, string>) => {
+    for (const run of actions) expect(await submit(open, run, { headers })).toMatchObject(refused)
+  })
+
+  if (needsOrigin) {
+    it("CSRF-10, CSRF-11: reject a form without an origin", async () => {
+      for (const run of actions) expect(await submit(open, run, { headers: {} })).toMatchObject(refused)
+    })
+  }
+
+  it.each(["GET", "HEAD"])("CSRF-10: reject a %s request, which any link causes", async (method) => {
+    for (const run of actions) expect(await submit(open, run, { method })).toMatchObject(refused)
   })
 }
 
@@ -114,7 +159,7 @@ interface Submission {
 /** Calls an action for a form. @returns what its response sets, and the result or the error */
 async function submit(
   open: OpenFormApp,
-  run: (auth: UserAuth) => Promise<string>,
+  run: (auth: FormActions) => Promise<string>,
   { config = testConfig(), method = "POST", headers, cookie = "" }: Submission = {},
 ) {
   let url: string | undefined

@@ -119,6 +119,8 @@ function testGuardBypasses(visit: () => Promise<Browser>): void {
     { "x-middleware-subrequest": "src/middleware", "x-middleware-rewrite": "/auth/signin", "x-middleware-next": "1" },
     { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
     { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
+    { "x-remix-reload-document": "true", "x-react-router-prerender-data": "x", "x-react-router-spa-mode": "yes" },
+    { "x-tsr-redirect": "1", "x-tss-shell": "true" },
   ])("CONF-02: is not bypassed by %j", async (headers) => {
     const browser = await visit()
     expect((await browser.fetch("/private", { headers })).status).toBe(401)

@@ -46,14 +46,29 @@ const tables = {
         "there is no guard: pages ask for the session or for a recent proof themselves",
       ],
       [
-        "forms of the app",
-        ["next", "qwik", "solid-start", "sveltekit"],
-        "the functions have other parameters. The tests `actions.test.ts` or `session.test.ts` of the package ask the same",
+        "updateSession passes data to the callbacks and saves the new session",
+        ["qwik", "solid-start", "sveltekit"],
+        "there is no such function. The browser updates the session at the endpoint",
+      ],
+      [
+        "updateSession returns null without a session",
+        ["qwik", "solid-start", "sveltekit"],
+        "there is no such function. The browser updates the session at the endpoint",
+      ],
+      [
+        "SESS-04: leave no renewed session behind the app's own cookie that ends it",
+        ["next", "qwik", "solid-start"],
+        "the renewed cookie is set when the session is read, so a cookie that the app sets later replaces it",
       ],
       [
         "CSRF-10, CSRF-11: reject a form without an origin",
         ["elysia", "express", "fastify", "hono", "koa", "nestjs", "node"],
         "the functions also serve clients that are not browsers. Every browser sends the origin with a form",
+      ],
+      [
+        "CSRF-10, CSRF-11: reject a form without an origin",
+        ["next", "qwik", "sveltekit"],
+        "the framework itself checks the origin of its forms. Every browser sends it",
       ],
       [
         "requireFresh redirects to the sign-in page, and back to the page that was requested or has the form",

@@ -1,12 +1,15 @@
 import { AuthError, CredentialsSignin, MissingCSRF } from "@latchkey/core/errors"
+import { readSignOutForm } from "@latchkey/core/integration"
 import { memoryAdapter, testEmail } from "@latchkey/testkit"
-import { testProviderSignOut } from "@latchkey/testkit/integration"
+import { testFormActions } from "@latchkey/testkit/integration"
 import { describe, expect, it, vi } from "vitest"
+import type { SignOutOptions } from "../src/actions.js"
 import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
 import { createTestBrowser, right, testConfig } from "./app.js"
 import { RedirectError } from "./doubles/navigation.js"
 import { RequestScope, scopes } from "./doubles/request-scope.js"
+import { NextRequest } from "./doubles/server.js"
 
 const sessionCookie = "__Secure-authjs.session-token"
 
@@ -267,17 +270,37 @@ describe("updateSession and unstable_update", () => {
   })
 })
 
-describe("signOut with atProvider", () => {
-  testProviderSignOut(({ config, cookie, atProvider }) => {
-    const app = NextAuth(config)
-    const headers = new Headers({
-      cookie,
-      "x-forwarded-host": "app.test",
-      "x-forwarded-proto": "https",
-      origin: "https://app.test",
-      "next-action": "1",
-    })
-    const options = { redirectTo: "/bye", ...(atProvider !== undefined && { atProvider }) }
-    return redirectUrl(scopes.run(new RequestScope(headers), () => app.signOut(options)))
-  }, "https://app.test")
+describe("signIn, signOut and updateSession for forms", () => {
+  testFormActions(
+    (config, answer) => {
+      const app = NextAuth(config)
+      async function handler(request: Request): Promise<Response> {
+        const { pathname, search, host } = new URL(request.url)
+        const headers = new Headers(request.headers)
+        headers.set("x-forwarded-host", host)
+        headers.set("x-forwarded-proto", "http")
+        if (pathname !== "/form") {
+          const { method, body } = request
+          const init: RequestInit & { duplex: "half" } = { method, headers, body, duplex: "half" }
+          const route = method === "POST" ? app.handlers.POST : app.handlers.GET
+          return await route(new NextRequest(`http://localhost:3000${pathname}${search}`, init))
+        }
+        const scope = new RequestScope(headers)
+        const { body } = await scopes.run(scope, () =>
+          answer({
+            getSession: () => app.auth(),
+            signIn: (form) => redirectUrl(app.signIn(String(form.get("providerId")), form)),
+            signOut: (form) => redirectUrl(app.signOut(readSignOutForm(form) as SignOutOptions)),
+            updateSession: (data) => app.updateSession(data),
+          }),
+        )
+        // Next forbids to store the answer of an action.
+        const sent = new Response(body, { headers: { "cache-control": "no-cache, no-store, max-age=0" } })
+        for (const line of scope.setCookies) sent.headers.append("set-cookie", line)
+        return sent
+      }
+      return { origin: "http://app.test", handler }
+    },
+    { needsOrigin: false, knowsMethod: false, renewsLast: false },
+  )
 })

@@ -34,8 +34,11 @@ export async function signOut(fields: Fields, event: QwikEvent, config: ConfigQr
   const { redirectTo } = toSignInForm(fields)
   const { atProvider }: Fields = { ...fields, ...Object(fields["options"]) }
   const caller = toCaller(event)
-  const answer = endSession(caller, settings, { redirectTo, atProvider: toChoice(atProvider) })
-  leave(event, await answer.catch((error) => toErrorAnswer(error, caller, settings)))
+  const ended = endSession(caller, settings, { redirectTo, atProvider: toChoice(atProvider) }).then((answer) => {
+    event.sharedMap.set("session", null) // A page may still be rendered.
+    return answer
+  })
+  leave(event, await ended.catch((error) => toErrorAnswer(error, caller, settings)))
 }
 
 /** Options and fields for the provider may be nested in `options` or not; only strings count. */

@@ -1,5 +1,6 @@
+import type { Session } from "@latchkey/core"
 import { memoryAdapter, testEmail } from "@latchkey/testkit"
-import { testProviderSignOut } from "@latchkey/testkit/integration"
+import { testFormActions, toTarget } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { signIn as runSignIn, signOut } from "../src/actions.js"
 import type { ConfigQrl, QwikAuthConfig } from "../src/config.js"
@@ -163,16 +164,31 @@ describe("useSignOut", () => {
   })
 })
 
-describe("useSignOut with atProvider", () => {
-  testProviderSignOut(async ({ config, cookie, atProvider }) => {
-    const leaving = formEvent({ headers: { cookie } })
-    await outcomeOf(
-      signOut(
-        { redirectTo: "/bye", atProvider },
-        leaving,
-        toQrl(() => config),
-      ),
-    )
-    return leaving.headers.get("location")
-  }, origin)
+describe("useSignIn and useSignOut for forms", () => {
+  testFormActions(
+    (config, answer) => {
+      const find = toQrl(() => config)
+      async function handler(request: Request): Promise<Response> {
+        const event = { ...createEvent(request.url), request }
+        const ended = await outcomeOf(answerEvent(event, find))
+        if (ended?.response) return ended.response
+        if (event.url.pathname !== "/form") return new Response("the app")
+        async function follow(action: Promise<void>): Promise<string> {
+          await outcomeOf(action)
+          return toTarget(event.headers.get("location") ?? "")
+        }
+        const { body } = await answer({
+          getSession: async () => event.sharedMap.get("session") as Session | null, // The plugin has set it.
+          signIn: (form) => follow(runSignIn(Object.fromEntries(form), event, find)),
+          signOut: (form) => follow(signOut(Object.fromEntries(form ?? []), event, find)),
+          updateSession: () => Promise.reject(new Error("There is no such function")),
+        })
+        const response = new Response(body, { headers: event.headers })
+        for (const [name, value] of event.setCookies) response.headers.append("set-cookie", `${name}=${value}`)
+        return response
+      }
+      return { origin, handler }
+    },
+    { needsOrigin: false, renewsLast: false, hasUpdateSession: false },
+  )
 })

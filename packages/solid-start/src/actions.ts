@@ -5,6 +5,7 @@ import {
   signOut as endSession,
   readSignInForm,
   readSignOutForm,
+  rememberCookies,
   type Settings,
   signIn as startSignIn,
   toErrorAnswer,
@@ -41,7 +42,11 @@ export function signIn(event: SolidEvent | undefined, config: SolidAuthConfig, f
  * @throws TypeError without an event, and when the response has begun
  */
 export function signOut(event: SolidEvent | undefined, config: SolidAuthConfig, form?: FormData): Promise<Response> {
-  return runAction({ event, config }, (caller, settings) => endSession(caller, settings, readSignOutForm(form)))
+  return runAction({ event, config }, async (caller, settings) => {
+    const answer = await endSession(caller, settings, readSignOutForm(form))
+    if (event) rememberCookies(event.request, answer.cookies)
+    return answer
+  })
 }
 
 interface ServerAction {

@@ -6,6 +6,7 @@ import {
   readProcessEnv,
   type Settings,
   settingsOf,
+  withRememberedCookies,
 } from "@latchkey/core/integration"
 
 /** The configuration of the service. Its path is `prefix` alone, whatever path `AUTH_URL` has. */
@@ -51,5 +52,12 @@ export function canSetCookies({ response, nativeEvent }: SolidEvent): boolean {
 export function toCaller({ request, clientAddress }: SolidEvent): Caller {
   const { protocol, host } = new URL(request.url)
   const context: AuthContext = { clientAddress }
-  return { headers: request.headers, method: request.method, protocol, host, context, needsFormOrigin: true }
+  return {
+    headers: withRememberedCookies(request, request.headers),
+    method: request.method,
+    protocol,
+    host,
+    context,
+    needsFormOrigin: true,
+  }
 }

@@ -17,6 +17,7 @@ export {
   type OpenFormApp,
   takingForms,
   testFormActions,
+  toTarget,
 } from "./test-form-actions.js"
 export { type GuardedApp, type GuardUnderTest, testGuard, testNativeGuard } from "./test-guard.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"

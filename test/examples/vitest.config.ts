@@ -7,7 +7,6 @@ const conditions = ["@latchkey/source", "node"]
 export default defineConfig({
   cacheDir: join(import.meta.dirname, "..", "..", "node_modules", ".vite", "examples"),
   resolve: { conditions },
-  // The demo, which is the server of native apps, runs from its sources.
   ssr: { resolve: { conditions } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {

@@ -151,7 +151,9 @@ function merge(stored = {}, { rows, columns }, { subjects }) {
     const titles = new Set([stored, rows].flatMap((from) => Object.keys(from[subject] ?? {})))
     for (const row of titles) {
       const others = toCells(stored[subject]?.[row] ?? "").filter((cell) => !columns.has(toColumn(cell)))
-      const found = [...(rows[subject]?.[row] ?? [])].map(([column, needsScript]) => column + (needsScript ? scripted : ""))
+      const found = [...(rows[subject]?.[row] ?? [])].map(
+        ([column, needsScript]) => column + (needsScript ? scripted : ""),
+      )
       const cells = [...others, ...found].sort()
       if (cells.length > 0) result[subject] = { ...result[subject], [row]: cells.join(" ") }
     }
@@ -169,7 +171,8 @@ const update = (results, reports) =>
     Object.entries(tables).map(([name, table]) => [name, merge(results[name], collect(reports, table), table)]),
   )
 
-const columnsOf = (subjects) => [...new Set(Object.values(subjects).flatMap(Object.values).flatMap(toCells).map(toColumn))].sort()
+const columnsOf = (subjects) =>
+  [...new Set(Object.values(subjects).flatMap(Object.values).flatMap(toCells).map(toColumn))].sort()
 
 /** @throws for a cell without a result and without a reason */
 function findReason({ reasons }, subject, row, column) {
@@ -196,7 +199,9 @@ function renderTable(name, subjects) {
       const passed = toCells(passing)
       const cells = columns.map((column) => {
         if (passed.includes(column)) return "yes"
-        return passed.includes(column + scripted) ? "with JavaScript" : letterOf(findReason(table, subject, row, column))
+        return passed.includes(column + scripted)
+          ? "with JavaScript"
+          : letterOf(findReason(table, subject, row, column))
       })
       return `| ${escapeMarkdown(row)} | ${cells.join(" | ")} |`
     }),

@@ -108,7 +108,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "breached-list-unavailable": {
     sentence: "The list of breached passwords did not answer. It is asked again at the next sign-in.",
-    guide: ["Passwords", "Passwords that were made public"],
+    guide: ["Passwords", "Breached passwords"],
   },
 }
 

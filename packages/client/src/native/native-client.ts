@@ -25,7 +25,7 @@ export interface NativeBrowser {
 export interface NativeCrypto {
   getRandomValues(bytes: Uint8Array): unknown
   /** @param algorithm `SHA-256` */
-  digest(algorithm: never, data: Uint8Array): Promise<ArrayBuffer>
+  digest(algorithm: never, data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>
 }
 
 /** Options of {@link createNativeClient}. */
@@ -201,7 +201,7 @@ async function ask(request: () => Promise<Response>, accepted: readonly number[]
 
 const webCrypto: NativeCrypto = {
   getRandomValues: (bytes) => globalThis.crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
-  digest: (algorithm, data) => globalThis.crypto.subtle.digest(algorithm, data as Uint8Array<ArrayBuffer>),
+  digest: (algorithm, data) => globalThis.crypto.subtle.digest(algorithm, data),
 }
 
 /** 256 random bits. */

@@ -33,6 +33,9 @@ function findExamples() {
 
 const listedPackages = (folder) => readJson(join(folder, "package.json")).latchkey ?? []
 
+/** What an example is: an app for the Web, or for a phone or a desktop. Each kind has its suite. */
+const kindOf = (folder) => readJson(join(folder, "package.json")).latchkeyExample.kind ?? "web"
+
 /** An example lists all of our packages that it needs, because npm would ask the registry for a missing one. */
 function assertComplete(folder) {
   const listed = listedPackages(folder)
@@ -110,6 +113,7 @@ async function drive(folder, report) {
   const args = [
     vitest,
     "run",
+    `${kindOf(folder)}.suite.ts`,
     "--config",
     config,
     "--reporter=default",

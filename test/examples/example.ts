@@ -1,10 +1,16 @@
 import { readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 
-/** The properties of an example, from its `package.json#latchkeyExample`. */
-export interface Example {
+/** An app of any kind. */
+export interface InstalledExample {
   readonly name: string
   readonly folder: string
+  /** The names of its npm scripts. */
+  readonly scripts: readonly string[]
+}
+
+/** The properties of an example for the Web, from its `package.json#latchkeyExample`. */
+export interface Example extends InstalledExample {
   /** `built-in`: `/login` redirects to the built-in sign-in page. */
   readonly login: "own" | "built-in"
   readonly basePath: string
@@ -18,8 +24,6 @@ export interface Example {
   readonly sessionBound?: number
   /** Whether its page `/profile` calls an API of the provider with an access token. */
   readonly hasProfile?: boolean
-  /** The names of its npm scripts. */
-  readonly scripts: readonly string[]
 }
 
 /** The example that `npm run test:examples` installed. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as wait } from "node:timers/promises"
-import type { Example } from "./example.js"
+import type { Example, InstalledExample } from "./example.js"
 
 /** A running example. */
 export interface RunningApp {
@@ -28,7 +28,7 @@ const quiet = {
 }
 
 /** Runs an npm script of the example. @throws Error with its output if it fails */
-export async function runScript({ folder }: Example, script: string, env: Env): Promise<void> {
+export async function runScript({ folder }: InstalledExample, script: string, env: Env): Promise<void> {
   const child = spawnScript(folder, script, env)
   const output = record(child)
   const [status] = await once(child, "close")

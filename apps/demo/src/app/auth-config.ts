@@ -33,13 +33,23 @@ export const demoUser = {
 export const emailProviderId = "nodemailer"
 
 /**
- * An app on the same machine, which signs in by the browser.
+ * The app in `apps/example-electron`, or another one on the same machine.
  * @internal Exported for its tests.
  */
 export const desktopClient: NativeClient = {
   id: "demo-desktop",
   name: "Demo for desktops",
   redirectUris: ["http://127.0.0.1/callback"],
+}
+
+/**
+ * The app in `apps/example-expo`.
+ * @internal Exported for its tests.
+ */
+export const phoneClient: NativeClient = {
+  id: "demo-phone",
+  name: "Demo for phones",
+  redirectUris: ["com.example.latchkey:/callback"],
 }
 
 /** Denied by the `signIn` callback, to demonstrate it. */
@@ -58,7 +68,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
     account: accountArea(),
     secondFactor: secondFactors({ factors: [totp(), recoveryCodes()], remember: { days: 30 } }),
     logout: providerLogout({ backchannel: true }),
-    native: nativeApps({ clients: [desktopClient] }),
+    native: nativeApps({ clients: [desktopClient, phoneClient] }),
     pages: { verifyRequest: "/check-email" },
     theme: { name: "Latchkey demo" },
     // The sign-in pages and the account area; the pages of the app are in English.

@@ -98,7 +98,7 @@ const tables = {
       "after a restart",
     ],
     place({ file, ancestorTitles: [column, group = ""], title }) {
-      if (file !== "test/examples/example.suite.ts") return null
+      if (file !== "test/examples/web.suite.ts") return null
       const subject = group.replace(/(?:^|, )with JavaScript: (?:true|false)$/, "") || "signing in"
       return { column: column.replace(/^example-/, ""), subject, row: title }
     },
@@ -113,10 +113,11 @@ const tables = {
   },
 }
 
-/** The examples whose `package.json#latchkeyExample` has no such property. */
+/** The examples for the Web whose `package.json#latchkeyExample` has no such property. */
 function lacks(property) {
+  const propertiesIn = (file) => JSON.parse(readFileSync(join(root, file), "utf8")).latchkeyExample
   return globSync("apps/example-*/package.json", { cwd: root })
-    .filter((file) => !JSON.parse(readFileSync(join(root, file), "utf8")).latchkeyExample[property])
+    .filter((file) => !propertiesIn(file).kind && !propertiesIn(file)[property])
     .map((file) => basename(dirname(file)).replace(/^example-/, ""))
 }
 

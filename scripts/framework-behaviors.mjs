@@ -99,8 +99,9 @@ const tables = {
     ],
     place({ file, ancestorTitles: [column, group = ""], title }) {
       if (file !== "test/examples/web.suite.ts") return null
-      const subject = group.replace(/(?:^|, )with JavaScript: (?:true|false)$/, "") || "signing in"
-      return { column: column.replace(/^example-/, ""), subject, row: title }
+      const [suffix = "", hasScript] = /(?:^|, )with JavaScript: (true|false)$/.exec(group) ?? []
+      const subject = group.slice(0, group.length - suffix.length) || "signing in"
+      return { column: column.replace(/^example-/, ""), subject, row: title, needsScript: hasScript === "true" }
     },
     reasons: [
       ["a mail that is read on another device", lacks("hasMail"), "the example sends no mails"],
@@ -115,10 +116,10 @@ const tables = {
 
 /** The examples for the Web whose `package.json#latchkeyExample` has no such property. */
 function lacks(property) {
-  const propertiesIn = (file) => JSON.parse(readFileSync(join(root, file), "utf8")).latchkeyExample
   return globSync("apps/example-*/package.json", { cwd: root })
-    .filter((file) => !propertiesIn(file).kind && !propertiesIn(file)[property])
-    .map((file) => basename(dirname(file)).replace(/^example-/, ""))
+    .map((file) => [file, JSON.parse(readFileSync(join(root, file), "utf8")).latchkeyExample])
+    .filter(([, { kind = "web", [property]: value }]) => kind === "web" && !value)
+    .map(([file]) => basename(dirname(file)).replace(/^example-/, ""))
 }
 
 /** What the reports say of a table: the columns that they have, and by subject and row those that pass. */
@@ -135,10 +136,10 @@ function collect(reports, { place, subjects }) {
   const failed = found.filter(({ status }) => status !== "passed").map(({ column, row }) => `${column}: ${row}`)
   if (failed.length > 0) throw new Error(`Tests failed, so there is nothing to write: ${failed.join("; ")}`)
   const rows = {}
-  for (const { subject, row, column } of found) {
+  for (const { subject, row, column, needsScript = false } of found) {
     rows[subject] ??= {}
-    rows[subject][row] ??= new Set()
-    rows[subject][row].add(column)
+    rows[subject][row] ??= new Map()
+    rows[subject][row].set(column, needsScript && (rows[subject][row].get(column) ?? true))
   }
   return { rows, columns: new Set(found.map(({ column }) => column)) }
 }
@@ -149,23 +150,26 @@ function merge(stored = {}, { rows, columns }, { subjects }) {
   for (const subject of subjects) {
     const titles = new Set([stored, rows].flatMap((from) => Object.keys(from[subject] ?? {})))
     for (const row of titles) {
-      const others = toColumns(stored[subject]?.[row] ?? "").filter((column) => !columns.has(column))
-      const cells = [...others, ...(rows[subject]?.[row] ?? [])].sort()
+      const others = toCells(stored[subject]?.[row] ?? "").filter((cell) => !columns.has(toColumn(cell)))
+      const found = [...(rows[subject]?.[row] ?? [])].map(([column, needsScript]) => column + (needsScript ? scripted : ""))
+      const cells = [...others, ...found].sort()
       if (cells.length > 0) result[subject] = { ...result[subject], [row]: cells.join(" ") }
     }
   }
   return result
 }
 
-/** A row is stored as the names of the columns that pass. */
-const toColumns = (text) => text.split(" ").filter((name) => name !== "")
+/** A row is stored as the names of the columns that pass, with this suffix if no test passes without JavaScript. */
+const scripted = ":with-javascript"
+const toCells = (text) => text.split(" ").filter((name) => name !== "")
+const toColumn = (cell) => cell.replace(scripted, "")
 
 const update = (results, reports) =>
   Object.fromEntries(
     Object.entries(tables).map(([name, table]) => [name, merge(results[name], collect(reports, table), table)]),
   )
 
-const columnsOf = (subjects) => [...new Set(Object.values(subjects).flatMap(Object.values).flatMap(toColumns))].sort()
+const columnsOf = (subjects) => [...new Set(Object.values(subjects).flatMap(Object.values).flatMap(toCells).map(toColumn))].sort()
 
 /** @throws for a cell without a result and without a reason */
 function findReason({ reasons }, subject, row, column) {
@@ -189,12 +193,16 @@ function renderTable(name, subjects) {
     `| | ${columns.join(" | ")} |`,
     `|---|${columns.map(() => "---|").join("")}`,
     ...Object.entries(rows).map(([row, passing]) => {
-      const cells = columns.map((column) =>
-        toColumns(passing).includes(column) ? "yes" : letterOf(findReason(table, subject, row, column)),
-      )
+      const passed = toCells(passing)
+      const cells = columns.map((column) => {
+        if (passed.includes(column)) return "yes"
+        return passed.includes(column + scripted) ? "with JavaScript" : letterOf(findReason(table, subject, row, column))
+      })
       return `| ${escapeMarkdown(row)} | ${cells.join(" | ")} |`
     }),
   ])
+  const idle = table.reasons.map(([, , reason]) => reason).filter((reason) => !letters.has(reason))
+  if (columns.length > 0 && idle.length > 0) throw new Error(`Reasons for no cell. Remove them: ${idle.join("; ")}`)
   return [...lines, "", ...[...letters].map(([reason, letter]) => `- **${letter}**: ${reason}`)]
 }
 
@@ -214,7 +222,9 @@ const render = ({ packages, examples }) =>
     "",
     "## Example apps",
     "",
-    "Each app is built with packed packages and driven in Chromium, with JavaScript and without where that makes a difference.",
+    "Each app is built with packed packages and driven in Chromium. *Yes* means with and without JavaScript, unless the test is about JavaScript itself or the same for",
+    "both; *with JavaScript*, that it was run with it alone. What an example lacks is asked of its framework above, without a browser: codes of mails, the sessions and",
+    "the access tokens of a user.",
     ...renderTable("examples", examples),
     "",
   ].join("\n")

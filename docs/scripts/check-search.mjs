@@ -13,17 +13,13 @@ if (questions.length < 30) throw new Error(`docs/questions.md has ${questions.le
 /** The addresses of the results for a question, best first. */
 async function search(page, question) {
   const box = page.locator("#localsearch-input")
+  const results = page.locator(".results a.result")
+  // Results follow the input after a delay, all at once. Those of the question before have to go first.
   await box.fill("")
+  await results.first().waitFor({ state: "detached" })
   await box.fill(question)
-  await page.waitForFunction(
-    (text) =>
-      document.querySelector("#localsearch-input")?.value === text &&
-      document.querySelector(".results a.result, .no-results"),
-    question,
-  )
-  // Results follow the input after a delay, and the page does not show when they are complete.
-  await page.waitForTimeout(350)
-  const links = await page.locator(".results a.result").evaluateAll((all) => all.map((link) => new URL(link.href)))
+  await results.or(page.locator(".results .no-results")).first().waitFor({ state: "attached" })
+  const links = await results.evaluateAll((all) => all.map((link) => new URL(link.href)))
   return links.map(({ pathname, hash }) => `${pathname}${hash}`)
 }
 

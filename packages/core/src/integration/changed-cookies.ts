@@ -13,7 +13,7 @@ export function rememberCookies(request: object, cookies: readonly ResponseCooki
 export function withRememberedCookies(request: object, headers: Headers): Headers {
   const changed = changes.get(request)
   if (!changed) return headers
-  const sent = (headers.get("cookie") ?? "").split("; ")
+  const sent = (headers.get("cookie") ?? "").split(/; */)
   const kept = sent.filter((pair) => !changed.has(pair.split("=", 1)[0] ?? ""))
   const live = [...changed.values()].filter(({ options }) => options.maxAge !== 0)
   const pairs = live.map(({ name, value }) => serializeCookie({ name, value, options: {} }))

@@ -12,9 +12,11 @@ import { readExample } from "./example.js"
 import { runScript } from "./running-app.js"
 
 const example = readExample()
-const polling = { timeout: 15_000, interval: 50 }
+/** A sign-in takes several pages of a browser, on a machine that may be busy. */
+const polling = { timeout: 60_000, interval: 50 }
+const patience = { timeout: 240_000 }
 
-describe(example.name, () => {
+describe(example.name, patience, () => {
   let stage: Stage
   let folder: string
   /** Where the app runs and the browser of the system. */

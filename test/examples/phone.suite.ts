@@ -14,17 +14,19 @@ import { openPhone, type Phone } from "./phone/phone.js"
 import { runScript } from "./running-app.js"
 
 const example = readExample()
-const polling = { timeout: 15_000, interval: 50 }
+/** A sign-in takes several pages of a browser, on a machine that may be busy. */
+const polling = { timeout: 60_000, interval: 50 }
+const patience = { timeout: 240_000 }
 const [redirectUri = ""] = phoneClient.redirectUris
 
-describe(example.name, () => {
+describe(example.name, patience, () => {
   let stage: Stage
 
   beforeAll(async () => {
     stage = await openStage()
     const env = { EXPO_PUBLIC_ISSUER: `${stage.demo().origin}/auth`, EXPO_NO_TELEMETRY: "1", EXPO_OFFLINE: "1" }
     for (const script of ["check", "build"]) await runScript(example, script, env)
-  })
+  }, 600_000)
   afterAll(() => stage?.close())
 
   // Hermes is the engine of React Native. Its npm package has only the compiler.

@@ -44,12 +44,15 @@ const app = (library: Library) => `
     return new Response("done")
   }`
 
+/** As the tools of the platforms bundle an app that they deploy: without the code that only helps in development. */
+const production = { define: { "process.env.NODE_ENV": '"production"' } }
+
 async function bundleApp(library: Library, ending: string, options: Parameters<typeof bundle>[2]): Promise<string> {
   const file = join(home, `${library}-${options.format}.js`)
   const source = join(import.meta.dirname, `.cold-${library}.ts`)
   writeFileSync(source, app(library) + ending)
   try {
-    await bundle(`.cold-${library}.ts`, file, options)
+    await bundle(`.cold-${library}.ts`, file, { ...options, ...production })
   } finally {
     rmSync(source)
   }

@@ -128,6 +128,8 @@ export async function startWorker(entry: string, options: WorkerOptions): Promis
 interface BundleOptions {
   readonly format: "esm" | "iife"
   readonly conditions: readonly string[]
+  /** Expressions that the bundler replaces. esbuild's own `NODE_ENV` is `development` without its minifier. */
+  readonly define?: Readonly<Record<string, string>>
 }
 
 /** Bundles as the tools of the platform do: one file, without the builtin modules of Node. */

@@ -36,9 +36,8 @@ export function jsx(type: string, props: Attributes): Markup
 export function jsx<Props>(component: (props: Props) => Markup, props: Props): Markup
 export function jsx<Props extends Attributes>(type: string | ((props: Props) => Markup), props: Props): Markup {
   if (typeof type === "function") return type(props)
-  const { children, ...attributes } = props
-  const start = `<${type}${toAttributes(attributes)}`
-  return new Markup(voidElements.has(type) ? `${start}/>` : `${start}>${toHtml(children)}</${type}>`)
+  const start = `<${type}${toAttributes(props)}`
+  return new Markup(voidElements.has(type) ? `${start}/>` : `${start}>${toHtml(props.children)}</${type}>`)
 }
 
 export { jsx as jsxDEV, jsx as jsxs }
@@ -66,10 +65,11 @@ function toHtml(children: Children): string {
 const attributeName = /^[a-z][\w:.-]*$/i
 
 function toAttributes(attributes: Attributes): string {
-  return Object.entries(attributes)
-    .filter(([name]) => attributeName.test(name))
-    .map(([name, value]) => toAttribute(name, value))
-    .join("")
+  let text = ""
+  for (const name of Object.keys(attributes)) {
+    if (name !== "children" && attributeName.test(name)) text += toAttribute(name, attributes[name])
+  }
+  return text
 }
 
 /** WAI-ARIA and `data-` attributes have the values true and false; others are present or absent. */

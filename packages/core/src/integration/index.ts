@@ -19,6 +19,7 @@ export {
   readFormFields,
   readSignInForm,
   readSignOutForm,
+  rememberCookies,
   type SignInForm,
   type SignInRequest,
   type SignOutRequest,
@@ -27,8 +28,8 @@ export {
   toChoice,
   toErrorAnswer,
   updateSession,
+  withRememberedCookies,
 } from "./actions.js"
-export { rememberCookies, withRememberedCookies } from "./changed-cookies.js"
 export {
   type Caller,
   type ConfigSource,

@@ -34,7 +34,7 @@ export function findMail({ url, form, browser }: MailRequest, { mails }: Model):
   }
   const read = (name: string) => form?.get(name) ?? url.searchParams.get(name)
   const [token, address] = [read("token"), read("email")]
-  if (token === null) return undefined
+  if (!token) return undefined
   return mails.findLast((each) => each.token === token && (address === null || each.to === address))
 }
 

@@ -16,6 +16,12 @@ export const mutants: readonly Mutant[] = [
     within: 100,
   },
   {
+    name: "A form spends a link that only shows its code",
+    edits: [{ file: follow, find: `(opening === "confirm" && request`, replace: `(opening !== undefined && request` }],
+    setting: { isLinkClosed: true },
+    within: 300,
+  },
+  {
     name: "The code of a mail works in any browser that asked for a mail to its address",
     edits: [
       {

@@ -115,6 +115,18 @@ export const mutants: readonly Mutant[] = [
     within: 1000,
   },
   {
+    name: "The code of another mailbox adds a password",
+    edits: [
+      {
+        file: change,
+        find: "if (secret.address !== email) throw",
+        replace: "if (secret.address !== email && !email) throw",
+      },
+    ],
+    setting,
+    within: 600,
+  },
+  {
     name: "Two changes at once both count",
     edits: [
       {

@@ -13,7 +13,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       { file: flow, find: "claims.browser !== undefined && !isSame", replace: "claims.browser === '' && !isSame" },
     ],
-    within: 2000,
+    within: 700,
   },
   {
     name: "A prefetch spends a mailed link",

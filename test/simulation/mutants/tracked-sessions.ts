@@ -45,6 +45,19 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
+    name: "A session of long ago ends the others",
+    edits: [
+      {
+        file: own,
+        find: `current.amr !== "" && isRecent(current, clock())) return`,
+        replace: "current) return",
+      },
+      { file: own, find: "if (isFresh ? await isFresh(request) :", replace: "if (isFresh ? isFresh :" },
+    ],
+    setting: { isTracked: true, isAdapterPublished: false },
+    within: 300,
+  },
+  {
     name: "The list has the sessions of the former user of a browser",
     edits: [
       {

@@ -47,5 +47,7 @@ function readMail({ to, text }: Pick<PasswordMail, "to" | "text">) {
   const [code] = /^\d{6}$/m.exec(text) ?? []
   const { pathname, searchParams } = new URL(url)
   const token = searchParams.get("token")
-  return { to, url, code, purpose: purposes[pathname], token: token ?? "", hasSecret: token !== null }
+  // The mail with the code that adds a password has no link with a token.
+  const hasSecret = token !== null || code !== undefined
+  return { to, url, code, purpose: purposes[pathname], token: token ?? "", hasSecret }
 }

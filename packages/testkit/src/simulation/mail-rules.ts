@@ -34,7 +34,7 @@ export function findMail({ url, form, browser }: MailRequest, { mails }: Model):
   }
   const read = (name: string) => form?.get(name) ?? url.searchParams.get(name)
   const [token, address] = [read("token"), read("email")]
-  if (token === null) return undefined
+  if (!token) return undefined
   return mails.findLast((each) => each.token === token && (address === null || each.to === address))
 }
 
@@ -96,11 +96,16 @@ function isChange({ method, result }: Write): boolean {
   return lastingWrites.has(method) && result !== false
 }
 
-/** A GET spends a link in a browser that asked for a mail to its address, and nowhere else. Nor does it create anything. */
-function findChangeByStranger({ askedMails }: Model, exchange: AnsweredExchange): string | null {
-  const { method, url, browser, writes } = exchange
-  if (method === "POST" || url.pathname !== "/auth/callback/mail") return null
-  if (askedMails.get(browser)?.has(`mail ${url.searchParams.get("email")}`)) return null
+/**
+ * A GET spends a link in a browser that asked for a mail to its address, and nowhere else. Nor does it create anything. Where
+ * links only show a code, neither does a form, unless it has the code.
+ */
+function findChangeByStranger({ askedMails, promises }: Model, exchange: AnsweredExchange): string | null {
+  const { method, url, form, browser, writes } = exchange
+  const isUseful = method === "POST" && (!promises.isLinkClosed || readCode(exchange) !== null)
+  if (isUseful || url.pathname !== "/auth/callback/mail") return null
+  const address = form?.get("email") ?? url.searchParams.get("email")
+  if (askedMails.get(browser)?.has(`mail ${address}`)) return null
   const change = writes.find(isChange)
   return change ? `A ${method} of a browser that had not asked for a mail did ${change.method}.` : null
 }

@@ -44,6 +44,8 @@ export interface StorePromises {
   readonly hasVerifiedEmails: boolean
   /** Whether the host keeps the tokens of providers fresh. */
   readonly keepsTokens: boolean
+  /** Whether a mailed link only shows its code in a browser that did not ask for it. */
+  readonly isLinkClosed: boolean
   /** Whether an account is only added to a user who has just signed in. With second factors, the user's own decide. */
   readonly vetsAccounts: boolean
   /** Null if sessions are not tracked. */

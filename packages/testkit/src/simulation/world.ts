@@ -98,6 +98,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
     hasConsumeOnce: adapter.consumeOnce !== undefined,
     hasVerifiedEmails,
     keepsTokens: setting.keepsTokens,
+    isLinkClosed: setting.isLinkClosed,
     vetsAccounts: setting.hasAccountArea && !setting.hasSecondFactors,
     tracking: promiseTracking(setting),
   }

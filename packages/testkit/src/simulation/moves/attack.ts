@@ -25,7 +25,7 @@ export const attackMoves: readonly Move[] = [
   { name: "replay-passkey", by: "attacker", weight: 4, run: replayPasskey },
 ]
 
-/** Begins a sign-in, agrees at the provider, and keeps the answer instead of completing it. */
+/** Begins a sign-in, agrees at the provider with one of two accounts, and keeps the answer instead of completing it. */
 async function holdFlow(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const provider = world.providerOf(choose.pick(["north", "south"]))
@@ -37,7 +37,10 @@ async function holdFlow(actor: Actor): Promise<void> {
   const response = await tab.fetch(`/auth/signin/${provider.id}`, { method: "POST", body, headers })
   const authorizeUrl = new URL(String(Object(await response.json()).url))
   const browser = world.browserOf(person)
-  const identity = browser.identities.get(provider.id) ?? provider.identityOf(person)
+  const own = provider.identityOf(person)
+  // An account at the provider with an address of its own may have no user yet.
+  const other = { ...own, sub: `${own.sub}-3`, email: "mallory-2@mail.test" }
+  const identity = choose.pick([browser.identities.get(provider.id) ?? own, other])
   const callbackUrl = provider.authorize(authorizeUrl, identity).href
   world.knowledge.flows.push({
     provider: provider.id,

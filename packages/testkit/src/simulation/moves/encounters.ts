@@ -7,9 +7,10 @@ import { codeOf, factorsOf, giveSecondFactor, ownsSecret, readHold } from "./fac
 import { signInWith, signUpWithPasskey, waysOf } from "./honest.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
 import { choosePassword, findOwnPassword, send } from "./passwords.js"
+import { changeSessions } from "./sessions.js"
 import { type Fields, postForm, tabOf } from "./tabs.js"
 
-/** Longer tales of passwords, second factors and addresses, whose steps rarely meet by chance. */
+/** Longer tales of sessions, passwords, second factors and addresses, whose steps rarely meet by chance. */
 export const encounterMoves: readonly Move[] = [
   {
     name: "spend-twice",
@@ -19,6 +20,13 @@ export const encounterMoves: readonly Move[] = [
     run: spendTwice,
   },
   { name: "change-while-signing-in", by: "anyone", weight: 5, isPossible: hasPasswords, run: changeMeanwhile },
+  {
+    name: "end-others-later",
+    by: "anyone",
+    weight: 3,
+    isPossible: ({ setting }) => setting.isTracked,
+    run: endOthersLater,
+  },
   { name: "add-with-other-code", by: "anyone", weight: 3, isPossible: hasPasswords, run: addWithOtherCode },
   {
     name: "move-while-signing-in",
@@ -97,6 +105,20 @@ async function changeMeanwhile(actor: Actor): Promise<void> {
   await signIn()
   await renew()
   await completeSignIn(world, person, phone)
+}
+
+/** Signs in on two devices, and ends the other sessions on one of them: at once, or after a while. */
+async function endOthersLater(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const tab = choose.pick(world.browserOf(person).tabs)
+  const isLater = choose.pick([true, false])
+  actor.say(
+    `${person.name} signs in on two devices, and ends the other sessions${isLater ? " some minutes later" : ""}.`,
+  )
+  await signInWith(actor, "north", tab)
+  await signInWith(actor, "north", choose.pick(world.phoneOf(person).tabs))
+  if (isLater) world.advance(longAgoMs)
+  await changeSessions(tab, { action: "end-others" })
 }
 
 /** Signs in with both factors, where a user has two. */

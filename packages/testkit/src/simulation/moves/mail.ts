@@ -2,12 +2,19 @@ import type { MailFacts } from "../facts.js"
 import { ownsMailbox } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import { type Actor, type Move, NothingToDo, together, wrongCode } from "./move.js"
-import { ownTab, tabOf } from "./tabs.js"
+import { ownTab, postForm, tabOf } from "./tabs.js"
 
 /** What people, scanners and the attacker do with mailed links and codes. */
 export const mailMoves: readonly Move[] = [
   { name: "open-mail", by: "anyone", weight: 6, run: openMail },
   { name: "scan-mail", by: "anyone", weight: 3, run: scanMail },
+  {
+    name: "post-link",
+    by: "anyone",
+    weight: 3,
+    isPossible: ({ setting }) => setting.isLinkClosed,
+    run: postLink,
+  },
   { name: "request-mail", by: "attacker", weight: 2, run: requestMail },
   { name: "bend-mail-link", by: "attacker", weight: 4, run: bendMailLink },
   { name: "guess-code", by: "attacker", weight: 2, run: guessCode },
@@ -58,6 +65,16 @@ async function scanMail(actor: Actor): Promise<void> {
   const { name, read } = choose.pick(scanners)
   actor.say(`A scanner of ${person.name}'s mailbox opens a link from ${mail.provider} ${name}.`)
   await read(world.scannerOf(person).newTab(), mail.url)
+}
+
+/** Sends a form to the link itself from the phone, as the page of another release did: it had a button, and no code. */
+async function postLink(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const mail = newestMail(actor, ({ provider }) => provider === "mail")
+  const tab = choose.pick(world.phoneOf(person).tabs)
+  actor.say(`${person.name} sends a form to a link from ${mail.provider} on the phone.`)
+  const { pathname, search } = new URL(mail.url)
+  await postForm(tab, `${pathname.replace("/auth/", "")}${search}`, {})
 }
 
 async function requestMail(actor: Actor): Promise<void> {

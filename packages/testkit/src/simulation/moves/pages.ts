@@ -19,15 +19,20 @@ export const pageMoves: readonly Move[] = [
   { name: "steer-callback-url", by: "attacker", weight: 5, run: steerCallbackUrl },
 ]
 
-/** A page of the sibling subdomain sets the attacker's own cookies, under their own names, for the parent domain. */
+/**
+ * A page of the sibling subdomain sets the attacker's own cookies, under their own names, for the parent domain. It may go on
+ * to an address of the flow at once, before another answer takes its place.
+ */
 async function plantFlow(actor: Actor): Promise<void> {
   const flow = newestFlow(actor)
-  const { victim } = victimTab(actor)
+  const { victim, tab } = victimTab(actor)
   const path = actor.choose.pick(["/", "/auth", "/auth/callback"])
+  const next = actor.choose.pick([null, flow.callbackUrl, flow.authorizeUrl])
   actor.say(
-    `${siblingOrigin} sets the cookies of ${actor.person.name}'s flow at ${flow.provider} in ${victim.person.name}'s browser.`,
+    `${siblingOrigin} sets the cookies of ${actor.person.name}'s flow at ${flow.provider} in ${victim.person.name}'s browser${next === null ? "" : `, and opens ${next}`}.`,
   )
   for (const { name, value } of flow.cookies) victim.plant(`${name}=${value}; Domain=corp.test; Path=${path}; Secure`)
+  if (next !== null) await tab.open(next, { from: siblingOrigin })
 }
 
 async function plantNoise(actor: Actor): Promise<void> {

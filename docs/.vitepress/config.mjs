@@ -74,7 +74,10 @@ function makeEmptyHeadersCells(markdown) {
 
 const sidebar = Object.fromEntries(
   parts.flatMap(({ folders, groups }) =>
-    folders.map((folder) => [`/${folder.endsWith(".html") ? folder.replace(".html", "") : `${folder}/`}`, groups]),
+    folders.map((folder) => [
+      folder.endsWith(".html") ? `/${folder.replace(".html", "")}` : `/${folder && `${folder}/`}`,
+      groups,
+    ]),
   ),
 )
 

@@ -130,16 +130,8 @@ function createParts({ providers, adapters, api, reference, pages }) {
     },
     {
       title: "Project",
-      folders: [
-        "project",
-        "compare",
-        "decisions",
-        "recipes",
-        ...evidence.map(toHtml),
-        "questions.html",
-        "support.html",
-        "releasing.html",
-      ],
+      // All other pages. Each folder gets a copy of the menu, which every visitor loads.
+      folders: [""],
       groups: [
         group("Project", pages.filter((path) => project.includes(path)).sort()),
         group("Compared with other libraries", comparison),
@@ -161,7 +153,7 @@ function writeContents(parts) {
   })
   writePage(
     "contents.md",
-    `---\nsearch: false\nprev: false\nnext: false\n---\n\n# All pages\n\n${sections.join("\n\n")}`,
+    `---\nsearch: false\nsidebar: false\nprev: false\nnext: false\n---\n\n# All pages\n\n${sections.join("\n\n")}`,
   )
 }
 

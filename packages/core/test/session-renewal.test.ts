@@ -1,4 +1,6 @@
 import type { Adapter } from "@latchkey/core/adapters"
+import { trackSessions } from "@latchkey/core/sessions"
+import type { AuthConfig } from "@latchkey/core/types"
 import { fakeIdentityProvider, fixedClock, memoryAdapter, type TestHost } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
@@ -7,7 +9,7 @@ import { pathOfPage, sessionCookie } from "./sign-ins.js"
 
 interface RenewalOptions {
   readonly strategy?: Strategy
-  readonly session?: { readonly maxAge?: number; readonly absoluteMaxAge?: number }
+  readonly session?: Omit<NonNullable<AuthConfig["session"]>, "strategy">
   readonly override?: Partial<Adapter>
 }
 
@@ -46,6 +48,20 @@ describe.each(strategies)("adding an account, with %s sessions", (strategy) => {
     expect(tokenOf(host)).not.toBe(before)
     expect((await host.browser.session())?.user).toEqual(shown?.user)
     expect(host.logger.errors).toEqual([])
+  })
+
+  it.each([
+    ["without records", {}],
+    ["with records", { track: trackSessions() }],
+  ])("DBS-11, JWT-23: does not prolong the session beyond absoluteMaxAge, %s", async (_, tracking) => {
+    using clock = fixedClock()
+    const { host } = await openSignedIn({ strategy, session: { absoluteMaxAge: 7200, ...tracking } })
+    clock.advance({ seconds: 5400 })
+    await host.browser.signIn("other")
+    clock.advance({ seconds: 1799 })
+    expect(await host.browser.session()).not.toBeNull()
+    clock.advance({ seconds: 1 })
+    expect(await host.browser.session()).toBeNull()
   })
 })
 

@@ -23,6 +23,7 @@ import type {
   SessionStart,
   Sessions,
   SessionUpdate,
+  SignedIn,
 } from "./session.js"
 
 export interface JwtSessionOptions {
@@ -50,8 +51,18 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const tokenCookies = createTokenCookies(options, deps)
   const { read, decrypt, keep, save, clear } = tokenCookies
 
+  /** An account that is added to a session must not prolong it. Of several cookies, some may be planted: the earliest counts. */
+  async function findStart({ isAccountAdded }: SignedIn, { cookies }: SessionRequest): Promise<SessionStart> {
+    const values = lifetime.isCapped && isAccountAdded ? read(cookies) : []
+    const former = await Promise.all(values.map(orNull((token) => decrypt(token))))
+    const starts = former.flatMap((claims) => (claims ? (startOf(claims, lifetime) ?? []) : []))
+    const now = lifetime.startNow()
+    return now && Math.min(now, ...starts.filter((start) => !lifetime.isOver(start)))
+  }
+
   return {
-    async start({ user, account, profile, isNewUser }, request) {
+    async start(signedIn, request) {
+      const { user, account, profile, isNewUser } = signedIn
       const claims = await callbacks.jwt({
         token: toClaims(user),
         user,
@@ -61,7 +72,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         trigger: isNewUser ? "signUp" : "signIn",
       })
       if (claims === null) return clear(request.cookies)
-      const start = lifetime.startNow()
+      const start = await findStart(signedIn, request)
       return save(withStart(claims, start), lifetime.expires(start), request.cookies)
     },
 

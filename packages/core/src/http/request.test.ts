@@ -33,6 +33,17 @@ describe("parseAuthPath", () => {
     expect(parseAuthPath("/a(b/session", { basePath: "/a(b" }).route).toBe("session")
   })
 
+  // Quadratic time would take billions of steps: the test would time out.
+  it.each(["a", "/", "%", "a/", "signin/"])(
+    "LIM-08: refuses half a million times %j before another segment",
+    (piece) => {
+      const pathname = `/auth/${piece.repeat(500_000)}`
+      for (const end of ["", "/x"]) {
+        expect(() => parseAuthPath(`${pathname}${end}`, { basePath: "/auth", featureRoutes: {} })).toThrow(refusal)
+      }
+    },
+  )
+
   it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("URL-23: refuses the action %s", (name) => {
     expect(() => parseAuthPath(`/auth/${name}`, { basePath: "/auth" })).toThrow(refusal)
   })

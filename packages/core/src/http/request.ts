@@ -176,7 +176,8 @@ export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Rea
 
 function findFeatureRoute(segments: readonly string[], routes: FeatureRoutes): AuthPath | undefined {
   const path = segments.join("/")
-  const route = [path, path.replace(/[^/]*$/, "*")].find((name) => Object.hasOwn(routes, name))
+  // A pattern would take quadratic time for a long segment.
+  const route = [path, `${path.slice(0, path.lastIndexOf("/") + 1)}*`].find((name) => Object.hasOwn(routes, name))
   // as: only features name their routes.
   return route
     ? { route: route as FeatureRouteName, providerId: route === path ? undefined : segments.at(-1) }

@@ -23,7 +23,6 @@ import type {
   SessionStart,
   Sessions,
   SessionUpdate,
-  SignedIn,
 } from "./session.js"
 
 export interface JwtSessionOptions {
@@ -51,18 +50,8 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const tokenCookies = createTokenCookies(options, deps)
   const { read, decrypt, keep, save, clear } = tokenCookies
 
-  /** An account that is added to a session must not prolong it. Of several cookies, some may be planted: the earliest counts. */
-  async function findStart({ isAccountAdded }: SignedIn, { cookies }: SessionRequest): Promise<SessionStart> {
-    const values = lifetime.isCapped && isAccountAdded ? read(cookies) : []
-    const former = await Promise.all(values.map(orNull((token) => decrypt(token))))
-    const starts = former.flatMap((claims) => (claims ? (startOf(claims, lifetime) ?? []) : []))
-    const now = lifetime.startNow()
-    return now && Math.min(now, ...starts.filter((start) => !lifetime.isOver(start)))
-  }
-
   return {
-    async start(signedIn, request) {
-      const { user, account, profile, isNewUser } = signedIn
+    async start({ user, account, profile, isNewUser, isAccountAdded }, request) {
       const claims = await callbacks.jwt({
         token: toClaims(user),
         user,
@@ -72,7 +61,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         trigger: isNewUser ? "signUp" : "signIn",
       })
       if (claims === null) return clear(request.cookies)
-      const start = await findStart(signedIn, request)
+      const start = isAccountAdded ? await findStart(read(request.cookies), decrypt, lifetime) : lifetime.startNow()
       return save(withStart(claims, start), lifetime.expires(start), request.cookies)
     },
 
@@ -115,6 +104,22 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       }
     },
   }
+}
+
+/**
+ * When a session begins to which an account is added: it must not last longer than before. Some of its cookies may be
+ * planted, so the earliest counts.
+ */
+async function findStart(
+  values: readonly string[],
+  decrypt: (token: string) => Awaitable<JWT>,
+  lifetime: Lifetime,
+): Promise<SessionStart> {
+  const now = lifetime.startNow()
+  if (now === undefined) return undefined
+  const opened = await Promise.all(values.map(orNull(decrypt)))
+  const starts = opened.flatMap((claims) => (claims ? (startOf(claims, lifetime) ?? []) : []))
+  return Math.min(now, ...starts.filter((start) => !lifetime.isOver(start)))
 }
 
 interface TokenCheck {

@@ -144,7 +144,7 @@ function collect(reports, { place, subjects }) {
   return { rows, columns: new Set(found.map(({ column }) => column)) }
 }
 
-/** The stored results, except for the columns of the reports, of which those say everything. */
+/** The stored results. The columns that the reports have are replaced as a whole. */
 function merge(stored = {}, { rows, columns }, { subjects }) {
   const result = {}
   for (const subject of subjects) {

@@ -34,19 +34,23 @@ function answerWindow(account: Ipc): void {
   }
 }
 
-await app.whenReady()
-answerWindow(
-  openAccount({
-    issuer: AUTH_ISSUER,
-    openBrowser: shell.openExternal,
-    safeStorage,
-    tokenFile: join(app.getPath("userData"), "session"),
-  }),
-)
-openWindow()
-app.on("activate", () => {
-  if (BrowserWindow.getAllWindows().length === 0) openWindow()
-})
+function start(): void {
+  answerWindow(
+    openAccount({
+      issuer: AUTH_ISSUER,
+      openBrowser: shell.openExternal,
+      safeStorage,
+      tokenFile: join(app.getPath("userData"), "session"),
+    }),
+  )
+  openWindow()
+  app.on("activate", () => {
+    if (BrowserWindow.getAllWindows().length === 0) openWindow()
+  })
+}
+
+// Not `await`: Electron becomes ready only after this module has been evaluated.
+app.whenReady().then(start)
 app.on("window-all-closed", () => {
   if (process.platform !== "darwin") app.quit()
 })

@@ -75,7 +75,7 @@ async function runAction(
   }
 }
 
-/** With 303 the browser follows with GET, whatever the form's method was. */
+/** A browser follows a 303 with GET, even after a POST. */
 function toRedirect({ url, cookies }: ActionAnswer): Response {
   const headers = new Headers({ location: url, "cache-control": "no-store" })
   appendCookies(headers, cookies)

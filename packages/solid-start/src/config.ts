@@ -9,7 +9,7 @@ import {
   withRememberedCookies,
 } from "@latchkey/core/integration"
 
-/** The configuration of the service. Its path is `prefix` alone, whatever path `AUTH_URL` has. */
+/** The configuration of the service. Its path is `prefix` alone; the path of `AUTH_URL` is ignored. */
 export interface SolidAuthConfig extends Omit<HostConfig, "basePath"> {
   /** The path of the catch-all route that mounts the service. Default: `/api/auth`. */
   readonly prefix?: string

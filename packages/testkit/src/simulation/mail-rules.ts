@@ -83,7 +83,7 @@ function findMisusedMail(model: Model, exchange: AnsweredExchange): string | nul
   return isForeign ? `A code that ${mail.provider} had sent was accepted by ${signedIn.provider}.` : null
 }
 
-/** A request that says that no one looks at the answer neither spends a link nor creates anything. */
+/** A HEAD request or a prefetch, whose response no one sees, neither spends a link nor creates anything. */
 function findChangeByScanner(_: Model, { isUnseen, writes }: AnsweredExchange): string | null {
   if (!isUnseen) return null
   const change = writes.find(isChange)

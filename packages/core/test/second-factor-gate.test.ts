@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { Auth } from "@latchkey/core"
+import { signOutEverywhere } from "@latchkey/core/sessions"
 import { keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
 import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
@@ -225,6 +226,68 @@ describe("a held sign-in", () => {
     await give(thief, await app.code())
     await give(thief, recoveryCodes[0] ?? "", "recovery")
     expect(hasSessionCookie(thief)).toBe(false)
+  })
+
+  const ends: Readonly<Record<string, (owner: Browser, hosting: FactorHost) => Promise<unknown>>> = {
+    "the app signs the user out everywhere": (_, { host }) => signOutEverywhere(host.config, "u-ada"),
+    "the user ends the other sessions": (owner) => post(owner, "/auth/account/sessions", { action: "end-others" }),
+    "the user removes a factor": async (owner) => {
+      const factors = await listOwn(owner)
+      return change(owner, "remove", { id: factors.find(({ kind }) => kind === "recovery")?.id ?? "" })
+    },
+  }
+
+  it.each(strategies.flatMap((strategy) => Object.entries(ends).map(([name, end]) => ({ strategy, name, end }))))(
+    "FAC-02: ends when $name ($strategy)",
+    async ({ strategy, end }) => {
+      using clock = fixedClock()
+      const hosting = await openFactors({ strategy })
+      const { host, enroll, signIn } = hosting
+      const { browser: owner, app } = await enroll()
+      clock.advance({ minutes: 1 })
+      const waiting = await signIn()
+      const copy = host.newBrowser()
+      for (const { name, value } of waiting.cookies.list()) copy.cookies.set(name, value, { path: "/" })
+      await end(owner, hosting)
+      const shown = await readAnswer(await waiting.fetch("/auth/second-factor"))
+      expect(shown.location).toBe("https://app.test/auth/signin?error=SessionRequired")
+      for (const browser of [waiting, copy]) {
+        expect((await give(browser, await app.code())).location).toBe(
+          "https://app.test/auth/signin?error=SessionRequired",
+        )
+        expect(hasSessionCookie(browser)).toBe(false)
+      }
+      // A sign-in that begins afterwards goes on, and the code was not spent.
+      const later = await signIn()
+      await give(later, await app.code())
+      expect(await later.session()).not.toBeNull()
+      const rows = await hosting.adapter.listFactors("u-ada")
+      expect(rows.filter(({ kind }) => kind === "ending")).toHaveLength(1)
+    },
+  )
+
+  it("FAC-02: ends when another one uses a recovery code, which goes on itself", async () => {
+    using clock = fixedClock()
+    const { enroll, signIn } = await openFactors()
+    const { app, recoveryCodes } = await enroll()
+    clock.advance({ minutes: 1 })
+    const thief = await signIn()
+    const owner = await signIn()
+    await give(owner, recoveryCodes[0] ?? "", "recovery")
+    expect(await owner.session()).not.toBeNull()
+    await give(thief, await app.code())
+    expect(hasSessionCookie(thief)).toBe(false)
+  })
+
+  it("FAC-02: sets up no factor after the sessions of its user have ended", async () => {
+    using _clock = fixedClock()
+    const { host, adapter } = await openFactors({ secondFactor: { require: "always" } })
+    const thief = host.newBrowser()
+    const page = await thief.signIn("cred", { name: address })
+    await signOutEverywhere(host.config, "u-ada")
+    await thief.submit("form", { code: await authenticatorApp(page.find("code")?.text ?? "").code() })
+    expect(hasSessionCookie(thief)).toBe(false)
+    expect((await adapter.listFactors("u-ada")).map(({ kind }) => kind)).toEqual(["ending"])
   })
 
   it("FAC-02: is not found under a name that a neighboring site can plant, nor taken for a session or a proof", async () => {

@@ -57,6 +57,18 @@ export const mutants: readonly Mutant[] = [
     within: 600,
   },
   {
+    name: "A sign-in goes on that waited while all sessions of its user ended",
+    edits: [
+      {
+        file: hold,
+        find: "isEnding(row) && row.secret !== flow",
+        replace: "isEnding(row) && row.version > 0 && row.secret !== flow",
+      },
+    ],
+    setting: { ...setting, isTracked: true },
+    within: 1000,
+  },
+  {
     name: "Codes for one sign-in can be guessed without end",
     edits: [{ file: routes, find: "await tools.holds.countAttempt(pending)", replace: "void tools" }],
     within: 300,

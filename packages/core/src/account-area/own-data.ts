@@ -45,7 +45,7 @@ function describePasskey(passkey: AdapterAuthenticator): object {
   return { name, lastUsedAt, deviceType: credentialDeviceType, isBackedUp: credentialBackedUp, transports }
 }
 
-/** Remembered devices are listed beside the factors. */
+/** Beside the factors are remembered devices, and the last time that all sessions ended. */
 function describeFactor({ kind, label, createdAt, lastUsedAt }: AdapterFactor): object {
   return { kind, label, createdAt, lastUsedAt }
 }

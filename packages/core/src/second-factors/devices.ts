@@ -8,7 +8,7 @@ import { isRecord, parseJson } from "../runtime/json.js"
 import { systemClock } from "../runtime/promise.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
-import type { Vault } from "./factor.js"
+import { deviceKind, isFactor, type Vault } from "./factor.js"
 
 /** How long a device is remembered. */
 export interface RememberOptions {
@@ -30,10 +30,7 @@ export interface Devices {
   recognize(jar: CookieJar, userId: string, rows: readonly AdapterFactor[]): Promise<ResponseCookie | null>
 }
 
-/** The kind of the rows. They are no factors. */
-const deviceKind = "device"
-
-export const isDevice = ({ kind }: Pick<AdapterFactor, "kind">): boolean => kind === deviceKind
+const isDevice = ({ kind }: Pick<AdapterFactor, "kind">): boolean => kind === deviceKind
 
 /** Forgets all devices of a user: a factor or the password has changed, or all sessions have ended. */
 export async function forgetDevices(userId: string, store: Pick<Store, "listFactors" | "deleteFactor">): Promise<void> {
@@ -164,7 +161,7 @@ async function describeFactors(
   const passkeys = hasPasskeys ? await store.listAuthenticatorsByUserId(userId) : []
   const lists = trusted.length > 0 && store.has("listAccountsByUserId")
   const accounts = lists ? await store.listAccountsByUserId(userId) : []
-  const factors = rows.filter((row) => !isDevice(row))
+  const factors = rows.filter(isFactor)
   const parts = [
     ...factors.map(({ id, kind, version }) => [id, kind === "recovery" ? version : 0]),
     ...passkeys.map(({ credentialID }) => ["passkey", credentialID]),

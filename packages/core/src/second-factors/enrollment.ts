@@ -4,7 +4,8 @@ import { InvalidConfiguration, InvalidRequest, SecondFactorWrong } from "../erro
 import { isSameId } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
-import { forgetDevices, isDevice } from "./devices.js"
+import { forgetDevices } from "./devices.js"
+import { isFactor } from "./factor.js"
 import { findRecovery, findTotp, type Tools } from "./tools.js"
 import type { TotpFactor } from "./totp.js"
 
@@ -92,7 +93,7 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
   const plain = totp.normalize(code)
   const accepted = plain === null ? null : await totp.accept(plain, { secret: ticket.secret, lastStep: null })
   if (!accepted) throw new SecondFactorWrong("The code is not from the authenticator app that is being set up")
-  const rows = (await store.listFactors(userId)).filter((row) => !isDevice(row))
+  const rows = (await store.listFactors(userId)).filter(isFactor)
   if (rows.length >= maxFactors) throw new InvalidRequest(`A user can have at most ${maxFactors} second factors`)
   const set = rows.some(({ kind }) => kind === "recovery") ? undefined : await findRecovery(settings)?.createSet()
   if (!(await replayGuard.consume(`setup ${ticket.id}`)))

@@ -27,6 +27,12 @@ export interface AcceptedCode {
   readonly lastStep?: number
 }
 
+/** Kinds of rows that are kept beside the factors. */
+export const deviceKind = "device"
+export const endingKind = "ending"
+
+export const isFactor = ({ kind }: Pick<AdapterFactor, "kind">): boolean => kind !== deviceKind && kind !== endingKind
+
 type Owner = Pick<AdapterFactor, "id" | "userId" | "kind">
 
 /** Seals the secrets of factors. Each is bound to its user and its factor: the secret of another row does not open. */

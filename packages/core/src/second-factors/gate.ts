@@ -16,7 +16,7 @@ import type { ResponseCookie } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import type { Account } from "../types/user.js"
 import { decideAdmission } from "./admission.js"
-import type { HeldSignIn } from "./hold.js"
+import { type HeldSignIn, isEnded, listEndings, type PendingHold } from "./hold.js"
 import { isFresh, needsTwo } from "./own-factors.js"
 import { isDemanded, openTools, type SecondFactorSettings, type Tools, toKinds } from "./tools.js"
 
@@ -61,8 +61,8 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
       provider: account.provider,
     })
   }
-  const held = toHeld(proven)
-  const cookies = await tools.holds.keep({ ...held, userId, step: admission.step }, request.cookies)
+  const held = { ...toHeld(proven), userId, step: admission.step, endings: listEndings(rows) }
+  const cookies = await tools.holds.keep(held, request.cookies)
   return redirect(context.actionUrl(request, "second-factor"), { cookies })
 }
 
@@ -136,10 +136,18 @@ export interface Visit {
   readonly tools: Tools
 }
 
+/** @throws HeldExpired if all sessions of the user ended while the sign-in waited */
+export async function assertWaiting(pending: PendingHold, { store }: Pick<Tools, "store">): Promise<void> {
+  if (isEnded(pending, await store.listFactors(pending.userId))) {
+    throw new HeldExpired("All sessions of the user ended while the sign-in waited")
+  }
+}
+
 /** Starts the session of a held sign-in whose second factor was given. Once: another request with its cookie is refused. */
 export async function resume(methods: readonly AuthMethod[], visit: Visit): Promise<Reply> {
   const { request, tools } = visit
   const held = await tools.holds.take(request.cookies)
+  await assertWaiting(held, tools)
   const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
   if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
   return admitWith(toProvenSignIn(held, user, methods), visit, 2)
@@ -193,7 +201,7 @@ export function isSigned(provider: ResolvedProvider): boolean {
   return "idToken" in provider && provider.idToken === true
 }
 
-type KeptSignIn = Omit<HeldSignIn, "flow" | "userId" | "step">
+type KeptSignIn = Omit<HeldSignIn, "flow" | "userId" | "step" | "endings">
 
 function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
   const { user, account, achieved, profile, isNewUser, isAccountAdded, isUserFromHost } = signedIn

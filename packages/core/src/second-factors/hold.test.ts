@@ -12,6 +12,7 @@ const held: Omit<HeldSignIn, "flow"> = {
   userId: "vera",
   step: "second-factor",
   achieved: ["pwd"],
+  endings: [],
   account: { provider: "idp", providerAccountId: "1", type: "oidc", access_token: "access-token-9f3e" },
   profile: { sub: "1", name: "Vera" },
   isNewUser: false,

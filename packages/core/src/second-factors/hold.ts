@@ -10,9 +10,11 @@ import type { CookieJar } from "../http/cookies.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { systemClock } from "../runtime/promise.js"
 import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../session/cookies.js"
+import type { AdapterFactor } from "../types/adapter-features.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { Account, Profile } from "../types/user.js"
 import type { HoldStep } from "./admission.js"
+import { endingKind } from "./factor.js"
 
 /** A proven sign-in that waits for another step. It has no session. */
 export interface HeldSignIn extends PendingHold {
@@ -37,6 +39,8 @@ export interface PendingHold {
   readonly userId: string
   readonly step: HoldStep
   readonly achieved: readonly AuthMethod[]
+  /** Ids of the times before that all sessions of the user were ended. A later one ends this sign-in. */
+  readonly endings: readonly string[]
 }
 
 /** Sign-ins that wait for another step: each for ten minutes, in one browser, for one completion. */
@@ -96,8 +100,8 @@ export function createHolds({ isSecure, secrets, store }: HoldsOptions): Holds {
 
   return {
     async keep(held, jar) {
-      const { userId, step, achieved, ...rest } = held
-      const pending = { flow: createFlowId(systemClock), userId, step, achieved }
+      const { userId, step, achieved, endings, ...rest } = held
+      const pending = { flow: createFlowId(systemClock), userId, step, achieved, endings }
       const where = store?.has("keepTemporary") ? { id: await keepInStore(rest, sealer, store) } : { rest }
       const value = await seal({ ...pending, ...where }, sealer)
       const expires = new Date(systemClock() + maxAgeSeconds * 1000)
@@ -133,7 +137,7 @@ interface SealedHold extends PendingHold {
 }
 
 function parsePending(claims: Rest | null): SealedHold | null {
-  const { flow, userId, step, achieved, id, rest } = claims ?? {}
+  const { flow, userId, step, achieved, endings, id, rest } = claims ?? {}
   if (!isFlowId(flow) || typeof userId !== "string" || !Array.isArray(achieved)) return null
   if (step !== "second-factor" && step !== "enroll") return null
   return {
@@ -141,6 +145,7 @@ function parsePending(claims: Rest | null): SealedHold | null {
     userId,
     step,
     achieved,
+    endings: Array.isArray(endings) ? endings : [],
     ...(typeof id === "string" && { id }),
     ...(isRecord(rest) && { rest }),
   }
@@ -179,4 +184,36 @@ function write(cookie: ResponseCookie, jar: CookieJar): readonly ResponseCookie[
   } catch (error) {
     throw error instanceof SessionTooLarge ? new HeldTooLarge(tooLarge, error) : error
   }
+}
+
+export const isEnding = ({ kind }: Pick<AdapterFactor, "kind">): boolean => kind === endingKind
+
+/** The ids of the endings among a user's rows. */
+export const listEndings = (rows: readonly AdapterFactor[]): readonly string[] =>
+  rows.filter(isEnding).map(({ id }) => id)
+
+/**
+ * Ends the sign-ins of a user that wait for a second factor, because all sessions of the user end. It is a row beside the
+ * factors, which the gate reads anyway. It has no time, since the clocks of two processes may differ: a sign-in that waits
+ * knows the endings from before, and any other ends it.
+ * @param spared The sign-in that goes on.
+ */
+export async function endWaiting(
+  userId: string,
+  store: Pick<Store, "listFactors" | "createFactor" | "deleteFactor">,
+  spared?: FlowId,
+): Promise<void> {
+  const former = listEndings(await store.listFactors(userId))
+  const row = { id: randomId(22), userId, kind: endingKind, secret: spared ?? "", label: null, version: 0 }
+  // First, so that a process that dies in between leaves one that ends them all.
+  await store.createFactor({ ...row, createdAt: new Date(systemClock()), lastUsedAt: null, lastStep: null })
+  for (const id of former) await store.deleteFactor(id)
+}
+
+/** Whether all sessions of the user ended while the sign-in waited. */
+export function isEnded(
+  { flow, endings }: Pick<PendingHold, "flow" | "endings">,
+  rows: readonly AdapterFactor[],
+): boolean {
+  return rows.some((row) => isEnding(row) && row.secret !== flow && !endings.includes(row.id))
 }

@@ -14,7 +14,7 @@ import type { SessionRequest } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
 import type { ResponseCookie } from "../types/http.js"
-import { forgetDevices, isDevice } from "./devices.js"
+import { forgetDevices } from "./devices.js"
 import {
   confirmTotp,
   type Enrollee,
@@ -23,6 +23,8 @@ import {
   setUpTotp,
   type TotpSetup,
 } from "./enrollment.js"
+import { isFactor } from "./factor.js"
+import { endWaiting, isEnding, type PendingHold } from "./hold.js"
 import { countLeft } from "./recovery-codes.js"
 import { hasPasskey, isDemanded, openTools, type Tools } from "./tools.js"
 
@@ -129,7 +131,7 @@ async function removeFactor(
   tools: Tools,
 ): Promise<readonly AdapterFactor[]> {
   const { store, settings } = tools
-  const rows = (await store.listFactors(userId)).filter((each) => !isDevice(each))
+  const rows = (await store.listFactors(userId)).filter(isFactor)
   const row = rows.find((each) => each.id === id)
   if (!row) return []
   const isLast = isStrong(row) && rows.filter(isStrong).length === 1 && !(await hasPasskey(userId, tools))
@@ -165,9 +167,9 @@ export async function guardPasskey(
   if ((await isLast(1)) && (await isDemanded(user, tools.settings))) return null
   return async () => {
     if (await isLast(0)) {
-      for (const row of await store.listFactors(userId)) {
+      for (const row of (await store.listFactors(userId)).filter((each) => !isEnding(each))) {
         await store.deleteFactor(row.id)
-        if (!isDevice(row)) await tellChange("factorRemoved", row, request, context)
+        if (isFactor(row)) await tellChange("factorRemoved", row, request, context)
       }
     }
     await endOthers(userId, request, context)
@@ -232,7 +234,7 @@ export async function needsTwo({ user, userId }: CurrentUser, tools: Tools): Pro
 
 /** Whether sign-ins of the user wait for a second factor. */
 export async function hasSecondFactor(userId: string, tools: Tools): Promise<boolean> {
-  const rows = (await tools.store.listFactors(userId)).filter((row) => !isDevice(row))
+  const rows = (await tools.store.listFactors(userId)).filter(isFactor)
   return rows.some(isStrong) || (rows.length > 0 && (await hasPasskey(userId, tools)))
 }
 
@@ -267,17 +269,23 @@ async function endOthers(userId: string, request: SessionRequest, context: Actio
   await ownSessions(context).endAll(userId, current?.id, request)
 }
 
-/** A recovery code was used: the phone may be lost together with a session. */
+/**
+ * A recovery code was used: the phone may be lost together with a session.
+ * @param held The sign-in that the code completes.
+ */
 export async function noteRecovery(
   use: { readonly userId: string; readonly left: number },
   request: SessionRequest,
   context: ActionContext,
+  held?: PendingHold,
 ): Promise<void> {
   const { log, events } = context
   log.record({ kind: "recovery-code-used", userId: use.userId }, request)
   await events.send("recoveryCodeUsed", use, request)
+  const { store } = openTools(context)
   await endOthers(use.userId, request, context)
-  await forgetDevices(use.userId, openTools(context).store)
+  await forgetDevices(use.userId, store)
+  await endWaiting(use.userId, store, held?.flow)
 }
 
 export interface NamedUser {
@@ -294,7 +302,7 @@ export function toEnrollee(
 }
 
 /** Recovery codes only replace another factor. */
-const isStrong = (row: AdapterFactor): boolean => row.kind !== "recovery" && !isDevice(row)
+const isStrong = (row: AdapterFactor): boolean => row.kind !== "recovery" && isFactor(row)
 
 const byAge = (one: AdapterFactor, other: AdapterFactor): number => one.createdAt.valueOf() - other.createdAt.valueOf()
 

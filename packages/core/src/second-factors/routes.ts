@@ -11,7 +11,7 @@ import type { Limits } from "../rate-limit/limiter.js"
 import { confirmTotp, openTicket, type Ticket } from "./enrollment.js"
 import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
 import { type CodeFactor, spendCode } from "./factor.js"
-import { resume, type Visit } from "./gate.js"
+import { assertWaiting, resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
 import { noteRecovery, tellChange } from "./own-factors.js"
 import { type PasskeyContent, renderCodePage, renderPasskeyPage, type Words } from "./page.js"
@@ -114,7 +114,7 @@ async function giveCode(request: AuthRequest, context: ActionContext): Promise<R
   if (!spent) return refuseCode(factor.kind, pending, request, context)
   await attempt.succeed()
   if (factor.kind === "recovery") {
-    await noteRecovery({ userId: pending.userId, left: countLeft(spent.secret) }, request, context)
+    await noteRecovery({ userId: pending.userId, left: countLeft(spent.secret) }, request, context, pending)
   }
   const reply = await complete(factor, { request, context, tools })
   const isRemembered = factor.kind === "totp" && tools.settings.remember && isChecked(findField(request, "remember"))
@@ -174,11 +174,14 @@ async function complete({ method }: Pick<CodeFactor, "method">, visit: Visit): P
   }
 }
 
-/** @throws HeldExpired if this browser has no sign-in that waits for the step */
-async function getPending(request: AuthRequest, { holds }: Tools, step?: PendingHold["step"]): Promise<PendingHold> {
-  const pending = await holds.find(request.cookies)
-  if (pending && (step === undefined || pending.step === step)) return pending
-  throw new HeldExpired("The browser has no sign-in that waits for this step, or it waited too long")
+/** @throws HeldExpired if this browser has no sign-in that waits for the step, or it has ended */
+async function getPending(request: AuthRequest, tools: Tools, step?: PendingHold["step"]): Promise<PendingHold> {
+  const pending = await tools.holds.find(request.cookies)
+  if (!pending || (step !== undefined && pending.step !== step)) {
+    throw new HeldExpired("The browser has no sign-in that waits for this step, or it waited too long")
+  }
+  await assertWaiting(pending, tools)
+  return pending
 }
 
 function refuseCode(kind: string, { userId }: PendingHold, request: AuthRequest, context: ActionContext): Reply {

@@ -3,6 +3,7 @@ import { validateFactoryOptions } from "../config/validate.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import type { Store } from "../host/store.js"
 import { type FreshnessFeature, requireFresh } from "../require-fresh.js"
 import type { SecondFactor } from "../types/config.js"
 import type { Feature, ResolvedConfig } from "../types/resolved.js"
@@ -11,6 +12,7 @@ import { accountRoutes } from "./account-routes.js"
 import { confirmRoutes } from "./confirm.js"
 import { forgetDevices, type RememberOptions } from "./devices.js"
 import { admit, forgetProofs, isSigned, readProofs, vetAccount } from "./gate.js"
+import { endWaiting } from "./hold.js"
 import { guardPasskey, isSessionFresh, ownFactors } from "./own-factors.js"
 import { secondFactorRoutes } from "./routes.js"
 import { addSessionAuth } from "./session-auth.js"
@@ -59,7 +61,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     readProofs,
     // as: the type of features leaves open what callbacks are.
     wrapCallbacks: addSessionAuth as NonNullable<Feature["wrapCallbacks"]>,
-    onAllEnded: forgetDevices,
+    onAllEnded: endDevicesAndSignIns,
     onSignOut: forgetProofs,
     offersRecovery: listFactorKinds(factors).includes("recovery"),
     listFactors: (request, context) => ownFactors(context).list(request),
@@ -70,6 +72,11 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     validate: (config) => findMistake(options, config) ?? findAdapterMistake(needs, config.adapter),
   }
   return Object.freeze(feature)
+}
+
+async function endDevicesAndSignIns(userId: string, store: Store): Promise<void> {
+  await forgetDevices(userId, store)
+  await endWaiting(userId, store)
 }
 
 const needs = {

@@ -13,8 +13,8 @@ import type { AdapterFactor } from "../types/adapter-features.js"
 import type { Awaitable } from "../types/basics.js"
 import type { SecondFactor } from "../types/config.js"
 import type { Feature } from "../types/resolved.js"
-import { createDevices, type Devices, isDevice, type RememberOptions } from "./devices.js"
-import { type CodeFactor, createVault, type Vault } from "./factor.js"
+import { createDevices, type Devices, type RememberOptions } from "./devices.js"
+import { type CodeFactor, createVault, isFactor, type Vault } from "./factor.js"
 import { createHolds, type Holds } from "./hold.js"
 import type { RecoveryFactor } from "./recovery-codes.js"
 import type { TotpFactor } from "./totp.js"
@@ -128,7 +128,7 @@ export async function toKinds(
   rows: readonly AdapterFactor[],
   deps: FactorDeps,
 ): Promise<readonly SecondFactorKind["kind"][]> {
-  const hasKey = rows.some((row) => !isDevice(row)) && (await hasPasskey(userId, deps))
+  const hasKey = rows.some(isFactor) && (await hasPasskey(userId, deps))
   const has = (kind: string) => (kind === "passkey" ? hasKey : rows.some((row) => row.kind === kind))
   return deps.settings.factors.map(({ kind }) => kind).filter(has)
 }

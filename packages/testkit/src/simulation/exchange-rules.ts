@@ -1,5 +1,5 @@
 import { accountRules } from "./account-rules.js"
-import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites, type Write } from "./exchange.js"
+import { type AnsweredExchange, type Exchange, isLasting, isRefusal, type Write } from "./exchange.js"
 import { factorRules } from "./factor-rules.js"
 import { mailRules } from "./mail-rules.js"
 import type { ExchangeRule, Model } from "./model.js"
@@ -84,8 +84,7 @@ function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string |
   const isPasswordKept = url.pathname === "/auth/password/reset" || newPassword === null
   const changes = writes.filter(
     ({ method, args, result }) =>
-      lastingWrites.has(method) &&
-      result !== false &&
+      isLasting({ method, args, result }) &&
       !(isPasswordKept && method === "setPassword") &&
       // Two people may each have removed the way that the other one left.
       !(method === "linkAccount" && url.pathname.startsWith("/auth/account/")) &&

@@ -95,7 +95,7 @@ export interface Answer {
 }
 
 /** Methods of an adapter that change something that lasts. */
-export const lastingWrites: ReadonlySet<string> = new Set([
+const lastingWrites: ReadonlySet<string> = new Set([
   "createUser",
   "updateUser",
   "linkAccount",
@@ -106,6 +106,11 @@ export const lastingWrites: ReadonlySet<string> = new Set([
   "setPassword",
   "createFactor",
 ])
+
+/** Whether a write created something. The row that ends the sign-ins that wait is no second factor: it belongs to `endSessions`. */
+export function isLasting({ method, args, result }: Write): boolean {
+  return lastingWrites.has(method) && result !== false && Object(args[0]).kind !== "ending"
+}
 
 /** The user name, or the address, that a form of passwords has. */
 export function nameInForm({ form }: Pick<Exchange, "form">): string {

@@ -61,6 +61,7 @@ export function noteFactors(exchange: AnsweredExchange, model: Model): void {
     model.holds.set(value, { proofs: [...proofs], sinceMs: model.now(), password, uses: 0, wrong: 0 })
     if (isByPassword) rememberRightPassword(exchange, model)
   }
+  noteEndings(exchange, model)
   const isAdded = writes.some(({ method }) => method === "linkAccount" || method === "createAuthenticator")
   if (signedIn && !(isAdded && exchange.sessionUserId !== null)) {
     model.lastProofs.set(browser, new Map([...(model.lastProofs.get(browser) ?? []), [signedIn.userId, model.now()]]))
@@ -70,6 +71,15 @@ export function noteFactors(exchange: AnsweredExchange, model: Model): void {
   const { userId } = Object(set?.args[0])
   const codes: string[] = JSON.parse(answer.body).recoveryCodes
   for (const code of codes) model.recoveryCodes.set(code, { userId, owner: browser.person, uses: 0 })
+}
+
+/** Remembers when all sessions of a user ended, and with them the sign-ins that waited. */
+function noteEndings({ writes, faults, arrivedMs }: AnsweredExchange, { waitsEnded, now }: Model): void {
+  for (const { method, args } of writes) {
+    const { userId, id, provider } = Object(args[0])
+    const isAll = method === "endSessions" && id === undefined && provider === undefined
+    if (isAll && faults.length === 0) waitsEnded.set(userId, { fromMs: arrivedMs, untilMs: now() })
+  }
 }
 
 /** The ids of the users who had an authenticator app. */
@@ -147,6 +157,8 @@ function findMisusedHold(model: Model, { url, signedIn, cookies, arrivedMs, answ
   if (!hold) return "A second factor completed a sign-in that did not wait."
   hold.uses += 1
   if (hold.uses > 1) return "One sign-in was completed twice with a second factor."
+  const { fromMs = 0, untilMs = 0 } = model.waitsEnded.get(signedIn.userId) ?? {}
+  if (hold.sinceMs < fromMs && untilMs < arrivedMs) return "A sign-in waited while all sessions ended, and went on."
   const { text } = model.passwords.get(signedIn.userId) ?? {}
   const isFormer = hold.password !== null && text !== undefined && text !== hold.password
   const isAlive = answer.session !== undefined && endOf(model, answer.session) === null

@@ -1,4 +1,4 @@
-import { type AnsweredExchange, type Exchange, isRefusal, lastingWrites, type Proof, type Write } from "./exchange.js"
+import { type AnsweredExchange, type Exchange, isLasting, isRefusal, type Proof, type Write } from "./exchange.js"
 import type { MailFacts } from "./facts.js"
 import { mailSeconds } from "./host.js"
 import type { ExchangeRule, Model } from "./model.js"
@@ -91,9 +91,9 @@ function findChangeByScanner(_: Model, { isUnseen, writes }: AnsweredExchange): 
 }
 
 /** Whether a write created something or spent a token: a record of a session that ended meanwhile is not created. */
-function isChange({ method, result }: Write): boolean {
-  if (method === "useVerificationToken") return result !== null
-  return lastingWrites.has(method) && result !== false
+function isChange(write: Write): boolean {
+  if (write.method === "useVerificationToken") return write.result !== null
+  return isLasting(write)
 }
 
 /**

@@ -108,6 +108,8 @@ export interface Model {
   readonly factors: Map<string, FactorFacts>
   /** By the value of the cookie. */
   readonly holds: Map<string, HoldFacts>
+  /** By user id: the last request that ended all sessions, from its arrival to its answer. */
+  readonly waitsEnded: Map<string, { readonly fromMs: number; readonly untilMs: number }>
   readonly recoveryCodes: Map<string, RecoveryFacts>
   /** Authenticator apps that were set up or only begun, by ticket. */
   readonly apps: Map<string, AppFacts>
@@ -166,6 +168,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     formerPasswords: new Set(),
     factors: new Map(),
     holds: new Map(),
+    waitsEnded: new Map(),
     recoveryCodes: new Map(),
     apps: new Map(),
     lastProofs: new Map(),

@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
+import { once } from "node:events"
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
 import { openLoopback } from "@latchkey/client/loopback"
 import { createNativeClient, type NativeBrowser, NativeSignInError } from "@latchkey/client/native"
 import { nativeApps } from "@latchkey/core/native"
@@ -51,6 +54,19 @@ async function browserOf(host: TestHost, change = (answer: string): string | nul
     async open(url) {
       await browser.open(url)
       return change((await browser.submit("form")).url.href)
+    },
+  }
+}
+
+async function listen(answer: RequestListener): Promise<{ readonly origin: string; close(): Promise<unknown> }> {
+  const server = createServer(answer).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections()
+      return once(server.close(), "close")
     },
   }
 }
@@ -110,6 +126,29 @@ describe("createNativeClient", () => {
     const attempt = client.signIn(await browserOf(host, change))
     await expect(attempt).rejects.toMatchObject({ name: "NativeSignInError", code: "foreign-answer" })
     expect([sent, kept.token]).toEqual([[], null])
+  })
+
+  it("NAT-25: sends code, verifier and token to no address that it is redirected to", async () => {
+    const seen: string[] = []
+    const other = await listen((request, response) => {
+      seen.push(`${request.method} ${request.url}`)
+      response.end("{}")
+    })
+    const service = await listen((request, response) => {
+      response.writeHead(307, { location: `${other.origin}${request.url}` }).end()
+    })
+    const moved = `${service.origin}/auth`
+    const { client, kept } = openApp(openHost(), { issuer: moved, fetch: globalThis.fetch })
+    const open = async (url: string) => {
+      const state = new URL(url).searchParams.get("state")
+      return `${redirectUri}?${new URLSearchParams({ code: "c", state: state ?? "", iss: moved })}`
+    }
+    await expect(client.signIn({ redirectUri, open })).rejects.toMatchObject({ code: "unavailable" })
+    kept.token = "latchkey_token"
+    await expect(client.getSession()).rejects.toMatchObject({ code: "unavailable" })
+    await expect(client.signOut()).rejects.toMatchObject({ code: "unavailable" })
+    expect([seen, kept.token]).toEqual([[], null])
+    for (const { close } of [service, other]) await close()
   })
 
   it("NAT-25: keeps nothing if the service refuses the code", async () => {

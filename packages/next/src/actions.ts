@@ -189,7 +189,7 @@ function toRedirectTarget(url: string): string {
   return isOwn ? url.slice(appPath.length).replace(/^(?!\/)/, "/") : url
 }
 
-/** Requires recent proofs, for server components and actions. */
+/** Requires that users have recently confirmed who they are, for server components and actions. */
 export interface Freshness {
   /**
    * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,

@@ -3,7 +3,7 @@ import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
 import { error, type RequestEvent, redirect } from "@sveltejs/kit"
 import type { FindRequestAuth } from "./session.js"
 
-/** Requires recent proofs, for hooks, loaders, actions and endpoints. */
+/** Requires that users have recently confirmed who they are, for hooks, loaders, actions and endpoints. */
 export interface Freshness {
   /**
    * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,

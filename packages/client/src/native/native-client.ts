@@ -112,7 +112,7 @@ export function createNativeClient(options: NativeClientOptions): NativeClient {
   async function getSession(): Promise<Session | null> {
     const token = await storage.get()
     if (token === null) return null
-    const response = await ask(() => sendToken(`${issuer}/session`, {}, token))
+    const response = await ask(() => sendToken(`${issuer}/session`, stay, token))
     const session = (await response.json()) as Session | null
     // The user may have signed out, or in again, meanwhile.
     if ((await storage.get()) !== token) return session
@@ -131,7 +131,7 @@ export function createNativeClient(options: NativeClientOptions): NativeClient {
       code_verifier: verifier,
     })
     const headers = { "content-type": "application/x-www-form-urlencoded" }
-    const request = { method: "POST", body: body.toString(), headers, credentials: "omit" } as const
+    const request = { ...stay, method: "POST", body: body.toString(), headers, credentials: "omit" } as const
     const response = await ask(() => send(`${issuer}/native/token`, request), [400])
     const { access_token: token } = (await response.json()) as { readonly access_token?: unknown }
     if (typeof token !== "string") throw new NativeSignInError("refused", "The service refused the code")
@@ -161,7 +161,8 @@ export function createNativeClient(options: NativeClientOptions): NativeClient {
       await storage.remove()
       if (token === null) return
       const headers = { "content-type": "application/json" }
-      await ask(() => sendToken(`${issuer}/signout`, { method: "POST", body: '{"json":"true"}', headers }, token))
+      const request = { ...stay, method: "POST", body: '{"json":"true"}', headers }
+      await ask(() => sendToken(`${issuer}/signout`, request, token))
     },
   }
 }
@@ -186,6 +187,9 @@ function readCode(answer: string, { state, redirectUri }: Flow, issuer: string):
   if (error !== null || code === null) throw new NativeSignInError("refused", "The service refused the request")
   return code
 }
+
+/** The service redirects none of these requests. After a redirect, code and verifier would be sent again, to another address. */
+const stay = { redirect: "error" } as const
 
 /** @param accepted The status of an answer that the caller reads, besides those of success. */
 async function ask(request: () => Promise<Response>, accepted: readonly number[] = []): Promise<Response> {

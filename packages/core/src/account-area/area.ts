@@ -62,9 +62,9 @@ export interface AccountAreaOptions {
 }
 
 /**
- * Adds pages where users manage their own account, below `<basePath>/account`: the value of `account`. Each page is JSON,
- * too, for clients that do not ask for HTML. Changes need a recent proof of who the user is; without `secondFactor`, that
- * is a sign-in of the last ten minutes. A mistake in the options is reported when the service starts.
+ * Adds pages where users manage their own account, below `<basePath>/account`: the value of `account`. Clients that do not
+ * ask for HTML get JSON instead. To change anything, users must have signed in during the last ten minutes; with
+ * `secondFactor`, they can also confirm who they are. A mistake in the options is reported when the service starts.
  * @example
  * account: accountArea()
  */

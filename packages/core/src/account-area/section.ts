@@ -15,8 +15,9 @@ import type { AccountSection, AccountSettings } from "./names.js"
  * A part of the account area: a page and its JSON at `account/<name>`, and a line on the overview.
  *
  * The frame (`routes.ts`, `page.tsx`) answers for all sections: it finds the user, asks visitors without a session to sign
- * in, checks CSRF tokens, limits and the recent proof, writes JSON or a page as the client asks, and shows notices. So a
- * section only says what it shows, what can be done, and how that looks. To add one, list it in `names.ts` and `sections.ts`.
+ * in, checks CSRF tokens, limits and when the user last confirmed who they are, writes JSON or a page as the client asks,
+ * and shows notices. A section only says what it shows, what can be done, and how that looks. To add one, list it in
+ * `names.ts` and `sections.ts`.
  */
 export interface Section<Model extends object = object> {
   readonly name: AccountSection
@@ -26,7 +27,7 @@ export interface Section<Model extends object = object> {
   show(visit: Visit): Awaitable<Model>
   /** What can be done, by the field `action` of `POST account/<name>`. */
   readonly actions: Readonly<Record<string, Action>>
-  /** The actions that need no recent proof of who the user is, or check it themselves. Default: none. */
+  /** The actions for which users need not have confirmed recently who they are, or that check it themselves. Default: none. */
   readonly unproved?: readonly string[]
   /** Other routes, such as a link in a mail. They check everything themselves. `area.ts` lists their paths. */
   readonly routes?: Readonly<Record<`account/${string}`, RouteMethods>>
@@ -120,7 +121,7 @@ export interface SectionPage {
 /** The content of a section's page. */
 export interface Rendered {
   readonly content: Children
-  /** Whether a recent proof unlocks something. Default: true. */
+  /** Whether the page can do more once the user has confirmed who they are. Default: true. */
   readonly hasChanges?: boolean
   /** URL of a script of the service. The page must also work without it. */
   readonly scriptUrl?: string | undefined

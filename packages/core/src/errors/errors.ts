@@ -188,7 +188,7 @@ export class MissingCSRF extends AuthError {
   static override readonly type: string = "MissingCSRF"
 }
 
-/** The request requires a more recent proof of who the user is. Answered with 403, or leads to the page that asks again. */
+/** The user must confirm again who they are. Answered with 403, or with a redirect to the page that asks. */
 export class FreshnessRequired extends AuthError {
   static override readonly type: string = "FreshnessRequired"
 }

@@ -4,7 +4,7 @@ import { findNodeFiles } from "../passwords/format.js"
 import { withDeadline } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 
-/** A list of passwords that were made public. */
+/** A list of passwords that are known from data breaches. */
 export interface BreachedList {
   /** Whether the list has the password with this SHA-1, in upper-case hexadecimal. */
   has(sha1: string): Awaitable<boolean>

@@ -25,8 +25,8 @@ interface NewPassword {
 }
 
 /**
- * Judges a new password: its length, whether it is easy to guess, and whether it was made public. It may have any characters
- * (NIST SP 800-63B-4 section 3.1.1.2).
+ * Judges a new password: its length, whether it is easy to guess, and whether it is known from a data breach. It may have
+ * any characters (NIST SP 800-63B-4 section 3.1.1.2).
  * @throws PasswordRefused
  */
 async function checkNewPassword(typed: string, context: PolicyContext): Promise<NewPassword> {

@@ -38,7 +38,7 @@ export interface PasswordsOptions {
   /** Words that no new password may contain, such as the name of your product. Case is ignored. */
   readonly blocked?: readonly string[]
   /**
-   * Where new passwords are looked up among those that were made public. `online` asks Have I Been Pwned for the first
+   * Where to look up whether a new password is known from a data breach. `online` asks Have I Been Pwned for the first
    * five digits of a hash; `fileList(path)` reads a copy of its list; with `false`, only the built-in list of common
    * passwords is used, which is always asked first. Default: `online`.
    */

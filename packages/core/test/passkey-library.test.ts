@@ -19,6 +19,11 @@ describe.each(strategies)("passkeys with version 9 of the library and %s session
     expect(again).toMatchObject({
       options: { excludeCredentials: [{ id: credential?.id, type: "public-key" }] },
     })
-    expect((await v.signIn({})).location).not.toContain("error")
+    // Before 10.0.1, the library rejects about one in 128 signatures: those in which a number is shorter than 32 bytes.
+    const signIn = async (attempts: number): Promise<string | null> => {
+      const { location } = await v.signIn({})
+      return attempts > 1 && location?.includes("WebAuthnVerificationError") ? signIn(attempts - 1) : location
+    }
+    expect(await signIn(4)).not.toContain("error")
   })
 })

@@ -217,3 +217,9 @@ it("asks as before without the option", async () => {
   await post(browser, "/auth/second-factor/totp", { code: await app.code(), remember: "true" })
   expect([hasSessionCookie(browser), browser.cookies.names().includes(deviceCookie)]).toEqual([true, false])
 })
+
+it("lets an app end the sessions of a user whom the store does not have", async () => {
+  const { host, adapter } = await openFactors()
+  expect(await signOutEverywhere(host.config, "u-nobody")).toBe(0)
+  expect(await adapter.listFactors("u-nobody")).toEqual([])
+})

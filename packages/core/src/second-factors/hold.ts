@@ -200,11 +200,13 @@ export const listEndings = (rows: readonly AdapterFactor[]): readonly string[] =
  */
 export async function endWaiting(
   userId: string,
-  store: Pick<Store, "listFactors" | "createFactor" | "deleteFactor">,
+  store: Pick<Store, "getUser" | "listFactors" | "createFactor" | "deleteFactor">,
   spared?: FlowId,
 ): Promise<void> {
+  // Only a stored user can have factors, and so a sign-in that waits.
+  if (!(await store.getUser(userId))) return
   const former = listEndings(await store.listFactors(userId))
-  const row = { id: randomId(22), userId, kind: endingKind, secret: spared ?? "", label: null, version: 0 }
+  const row = { id: randomId(22), userId, kind: endingKind, secret: spared ?? "none", label: null, version: 0 }
   // First, so that a process that dies in between leaves one that ends them all.
   await store.createFactor({ ...row, createdAt: new Date(systemClock()), lastUsedAt: null, lastStep: null })
   for (const id of former) await store.deleteFactor(id)

@@ -107,7 +107,7 @@ describe.each(strategies)("with %s sessions, a reset", (strategy) => {
     await forget(other)
     await post(other, path, { code: lastTo(address).code, password: newPassword })
     const answer = await post(thief, "/auth/second-factor/totp", { code: await app.code() })
-    expect(answer.location).toContain("error=CredentialsSignin")
+    expect(answer.location).toContain("error=SessionRequired")
     expect(await isSignedIn(thief)).toBe(false)
   })
 

@@ -61,8 +61,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: hold,
-        find: "isEnding(row) && row.secret !== flow",
-        replace: "isEnding(row) && row.version > 0 && row.secret !== flow",
+        find: "isEnding(row) && row.label !== flow",
+        replace: "isEnding(row) && row.version > 0 && row.label !== flow",
       },
     ],
     setting: { ...setting, isTracked: true },

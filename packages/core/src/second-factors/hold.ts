@@ -206,7 +206,7 @@ export async function endWaiting(
   // Only a stored user can have factors, and so a sign-in that waits.
   if (!(await store.getUser(userId))) return
   const former = listEndings(await store.listFactors(userId))
-  const row = { id: randomId(22), userId, kind: endingKind, secret: spared ?? "none", label: null, version: 0 }
+  const row = { id: randomId(22), userId, kind: endingKind, secret: "none", label: spared ?? null, version: 0 }
   // First, so that a process that dies in between leaves one that ends them all.
   await store.createFactor({ ...row, createdAt: new Date(systemClock()), lastUsedAt: null, lastStep: null })
   for (const id of former) await store.deleteFactor(id)
@@ -217,5 +217,5 @@ export function isEnded(
   { flow, endings }: Pick<PendingHold, "flow" | "endings">,
   rows: readonly AdapterFactor[],
 ): boolean {
-  return rows.some((row) => isEnding(row) && row.secret !== flow && !endings.includes(row.id))
+  return rows.some((row) => isEnding(row) && row.label !== flow && !endings.includes(row.id))
 }

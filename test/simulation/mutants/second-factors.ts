@@ -153,6 +153,12 @@ export const mutants: readonly Mutant[] = [
         replace:
           "if (stored && (toTime(stored) === signedIn.passwordChangedAt || signedIn.achieved.length > 1)) return",
       },
+      // The end of all sessions ends it as well.
+      {
+        file: hold,
+        find: "isEnding(row) && row.label !== flow",
+        replace: "isEnding(row) && row.version > 0 && row.label !== flow",
+      },
     ],
     setting: { ...setting, hasPasswords: true, isTracked: true },
     within: 250,

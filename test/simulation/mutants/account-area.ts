@@ -265,7 +265,7 @@ export const mutants: readonly Mutant[] = [
     name: "The job deletes a user whose deletion was canceled meanwhile",
     edits: [{ file: deletion, find: "if (!(await claim(adapter))) return false", replace: "await claim(adapter)" }],
     setting: { ...setting, isDeletionPlanned: true },
-    within: 1500,
+    within: 5000,
   },
   {
     name: "A planned deletion leaves the sessions alive",

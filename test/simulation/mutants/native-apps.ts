@@ -43,7 +43,7 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     setting,
-    within: 250,
+    within: 1500,
   },
   {
     name: "A code of a native app works again",

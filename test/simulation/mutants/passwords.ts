@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
         replace: 'const code = await toCode({ purpose, identifier: address, token: "" }, owners[purpose], context)',
       },
     ],
-    within: 2200,
+    within: 7000,
   },
   {
     name: "Guesses at the code of a mail about passwords are not counted",

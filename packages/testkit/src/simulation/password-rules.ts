@@ -49,8 +49,12 @@ function findFormerPassword(model: Model, { signedIn, url, form, answer }: Answe
 }
 
 /** A new password ends the sessions from before, except the one in which it was changed. */
-function findKeptByChange(model: Model, { newPassword, sentSessions, url, faults }: AnsweredExchange): string | null {
+function findKeptByChange(model: Model, exchange: AnsweredExchange): string | null {
+  const { newPassword, sentSessions, url, faults, writes } = exchange
   if (newPassword === null || faults.length > 0) return null
+  // A user whom this request creates has no sessions from before. The owner of the mailbox may sign in by a code meanwhile.
+  if (writes.some(({ method, result }) => method === "createUser" && Object(result).id === newPassword.userId))
+    return null
   const isChange = url.pathname === "/auth/password/change"
   const own = isChange ? sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id)) : []
   const kept = newPassword.sessions.filter(

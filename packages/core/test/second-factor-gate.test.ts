@@ -266,6 +266,23 @@ describe("a held sign-in", () => {
     },
   )
 
+  it.each(strategies)("FAC-02: starts no session that outlives the end of all sessions (%s)", async (strategy) => {
+    using clock = fixedClock()
+    const { host, adapter, enroll, signIn } = await openFactors({ strategy })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const waiting = await signIn()
+    const code = await app.code()
+    const config = host.config as AuthConfig
+    const endSessions: typeof adapter.endSessions = async (selection) => {
+      const count = await adapter.endSessions(selection)
+      await give(waiting, code)
+      return count
+    }
+    await signOutEverywhere({ ...config, adapter: { ...config.adapter, endSessions } as typeof adapter }, "u-ada")
+    expect(hasSessionCookie(waiting)).toBe(false)
+  })
+
   it("FAC-02: ends when another one uses a recovery code, which goes on itself", async () => {
     using clock = fixedClock()
     const { enroll, signIn } = await openFactors()

@@ -61,7 +61,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     readProofs,
     // as: the type of features leaves open what callbacks are.
     wrapCallbacks: addSessionAuth as NonNullable<Feature["wrapCallbacks"]>,
-    onAllEnded: endDevicesAndSignIns,
+    onEndAll: endDevicesAndSignIns,
     onSignOut: forgetProofs,
     offersRecovery: listFactorKinds(factors).includes("recovery"),
     listFactors: (request, context) => ownFactors(context).list(request),

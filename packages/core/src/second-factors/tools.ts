@@ -7,7 +7,7 @@ import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import { isPasskeyProvider } from "../methods/reauthentication.js"
-import type { AllEndedHook } from "../session/own-sessions.js"
+import type { EndAllHook } from "../session/own-sessions.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { AdapterFactor } from "../types/adapter-features.js"
 import type { Awaitable } from "../types/basics.js"
@@ -58,7 +58,7 @@ export interface SecondFactorSettings {
 }
 
 /** The value of `secondFactor`, as the service sees it. */
-export interface SecondFactorFeature extends SecondFactor, Feature, Gate, AllEndedHook, SignOutHook, FactorsHook {
+export interface SecondFactorFeature extends SecondFactor, Feature, Gate, EndAllHook, SignOutHook, FactorsHook {
   readonly settings: SecondFactorSettings
 }
 

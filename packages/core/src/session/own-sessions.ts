@@ -55,9 +55,10 @@ export interface OwnSessions {
   endAll(userId: string, except: string | undefined, context: LogContext): Promise<number>
 }
 
-/** A feature that lets users sign in more easily where they did before. It forgets that with their sessions. */
-export interface AllEndedHook {
-  onAllEnded(userId: string, store: Store): Promise<void>
+/** A feature with which a user can get a session without a whole sign-in. It ends that with their sessions. */
+export interface EndAllHook {
+  /** Called before all sessions of a user end, or all but one: a session that begins with it meanwhile ends, too. */
+  onEndAll(userId: string, store: Store): Promise<void>
 }
 
 interface OwnSessionsDeps {
@@ -109,8 +110,8 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
     context: LogContext,
   ): Promise<number> {
     const { userId } = selection
-    const count = (await store?.endSessions(selection)) ?? 0
     if (store && !("id" in selection)) await tellFeatures(userId, features, store)
+    const count = (await store?.endSessions(selection)) ?? 0
     if (count === 0) return 0
     log.record({ kind: "sessions-ended", userId }, context)
     await events.send("sessionsEnded", { userId, count }, context)
@@ -149,8 +150,8 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
 
 async function tellFeatures(userId: string, features: readonly Feature[], store: Store): Promise<void> {
   // as: the type of features leaves open what they do.
-  for (const feature of features as readonly (Feature & Partial<AllEndedHook>)[]) {
-    await feature.onAllEnded?.(userId, store)
+  for (const feature of features as readonly (Feature & Partial<EndAllHook>)[]) {
+    await feature.onEndAll?.(userId, store)
   }
 }
 

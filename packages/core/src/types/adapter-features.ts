@@ -219,11 +219,11 @@ export interface StoredPassword {
 export interface AdapterFactor {
   id: string
   userId: string
-  /** Such as `totp` or `recovery`. */
+  /** `totp` or `recovery`; or what is kept beside the factors: `device`, a remembered one, or `ending`, of all sessions. */
   kind: string
-  /** Sealed by the service, or a hash. */
+  /** Sealed by the service, or a hash; for an ending, `none`. */
   secret: string
-  /** A name that the user chose. */
+  /** A name that the user chose; for an ending, the sign-in that goes on. */
   label: string | null
   /** The last time step that a code was accepted for, so that none is accepted twice; null before the first. */
   lastStep: number | null

@@ -45,7 +45,7 @@ function describePasskey(passkey: AdapterAuthenticator): object {
   return { name, lastUsedAt, deviceType: credentialDeviceType, isBackedUp: credentialBackedUp, transports }
 }
 
-/** Beside the factors are remembered devices, and the last time that all sessions ended. */
+/** The rows include remembered devices, and the last time that all sessions of the user were ended. */
 function describeFactor({ kind, label, createdAt, lastUsedAt }: AdapterFactor): object {
   return { kind, label, createdAt, lastUsedAt }
 }

@@ -32,7 +32,7 @@ export interface Exchange {
   readonly arrivedMs: number
   readonly method: string
   readonly url: URL
-  /** Whether the request says that no one looks at the answer: HEAD, or a prefetch. */
+  /** Whether the request is a HEAD or a prefetch, so that no one sees its answer. */
   readonly isUnseen: boolean
   /** Whether a page of another origin shows the answer in a frame. */
   readonly isFramed: boolean
@@ -107,7 +107,7 @@ const lastingWrites: ReadonlySet<string> = new Set([
   "createFactor",
 ])
 
-/** Whether a write created something. The row that ends the sign-ins that wait is no second factor: it belongs to `endSessions`. */
+/** Whether a write creates something that lasts. The row that ends waiting sign-ins does not count: it is a part of `endSessions`. */
 export function isLasting({ method, args, result }: Write): boolean {
   return lastingWrites.has(method) && result !== false && Object(args[0]).kind !== "ending"
 }

@@ -109,7 +109,7 @@ function countGuess(model: Model, exchange: AnsweredExchange): null {
   return null
 }
 
-/** A sign-in that a fault ended stays counted, since nobody knows whether the password was compared. */
+/** A sign-in that failed because of a fault still counts, since the password may have been compared. */
 function countDisturbed({ strangeGuesses, failedSignIns, now }: Model, exchange: AnsweredExchange): void {
   const name = nameInForm(exchange)
   if (exchange.browser.person.isAttacker) strangeGuesses.set(name, (strangeGuesses.get(name) ?? 0) + 1)

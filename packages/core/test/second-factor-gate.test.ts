@@ -1,12 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { Auth } from "@latchkey/core"
+import { providerLogout } from "@latchkey/core/logout"
 import { signOutEverywhere } from "@latchkey/core/sessions"
 import { keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
-import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
+import {
+  authenticatorApp,
+  type Browser,
+  fakeIdentityProvider,
+  fixedClock,
+  passkeyClient,
+  softwareAuthenticator,
+} from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { macHex } from "../src/crypto/hash.js"
 import type { ResolvedProvider } from "../src/types/resolved.js"
+import { readClaims } from "./logout-setup.js"
 import { post, readAnswer, requestTo } from "./requests.js"
 import {
   address,
@@ -281,6 +290,52 @@ describe("a held sign-in", () => {
     }
     await signOutEverywhere({ ...config, adapter: { ...config.adapter, endSessions } as typeof adapter }, "u-ada")
     expect(hasSessionCookie(waiting)).toBe(false)
+  })
+
+  it.each(strategies)("FAC-02: leaves no session if all end between its check and its start (%s)", async (strategy) => {
+    using clock = fixedClock()
+    const { host, adapter, enroll, signIn } = await openFactors({ strategy })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const waiting = await signIn()
+    const config = host.config as AuthConfig
+    let reads = 0
+    const listFactors: typeof adapter.listFactors = async (userId) => {
+      const rows = await adapter.listFactors(userId)
+      // The first reads show the page and compare the code. The last one before the session decides.
+      if (++reads === 3) await signOutEverywhere(config, "u-ada")
+      return rows
+    }
+    const other = { ...config, adapter: { ...config.adapter, listFactors } as typeof adapter }
+    const csrf = await readAnswer(await Auth(requestTo("/auth/csrf", { cookie: cookiesOf(waiting) }), other))
+    const { csrfToken } = csrf.json() as { csrfToken: string }
+    const form = { csrfToken, code: await app.code() }
+    const cookie = `${cookiesOf(waiting)}; ${csrf.headers.getSetCookie()[0]?.split(";", 1)[0] ?? ""}`
+    const given = await readAnswer(await Auth(requestTo("/auth/second-factor/totp", { form, cookie }), other))
+    expect(given.location).toBe("https://app.test/auth/signin?error=SessionRequired")
+    expect(given.headers.getSetCookie().filter((header) => /session-token=[^;]/.test(header))).toEqual([])
+    expect(await adapter.listSessionsByUserId("u-ada")).toEqual([])
+    expect(reads).toBe(4)
+  })
+
+  it.each(strategies)("FAC-02: ends when the provider signs its user out (%s)", async (strategy) => {
+    using clock = fixedClock()
+    const idp = fakeIdentityProvider()
+    const { host, enroll } = await openFactors({ strategy, idp, logout: providerLogout({ backchannel: true }) })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const waiting = await host.newBrowser()
+    await waiting.signIn("oidc")
+    const token = idp.issued.findLast(({ name }) => name === "id token")?.value ?? ""
+    const { sub, sid } = readClaims(token)
+    const form = { logout_token: await idp.logoutToken({ claims: { sub, sid } }) }
+    expect((await host.handler(requestTo("/auth/backchannel-logout/oidc", { form }))).status).toBe(200)
+    expect((await give(waiting, await app.code())).location).toBe("https://app.test/auth/signin?error=SessionRequired")
+    expect(hasSessionCookie(waiting)).toBe(false)
+    const later = host.newBrowser()
+    await later.signIn("oidc")
+    await give(later, await app.code())
+    expect(await later.session()).not.toBeNull()
   })
 
   it("FAC-02: ends when another one uses a recovery code, which goes on itself", async () => {

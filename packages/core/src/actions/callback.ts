@@ -192,7 +192,7 @@ interface StartDeps {
 export function findStartHooks(
   request: AuthRequest,
   context: ActionContext,
-): Pick<StartDeps, "renewTokens" | "rememberStart"> {
+): Required<Pick<StartDeps, "renewTokens" | "rememberStart">> {
   // as: the type of features leaves open what they do.
   const features = context.features as readonly (Feature & Partial<SessionStartHook>)[]
   return {

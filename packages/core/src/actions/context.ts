@@ -114,6 +114,12 @@ export interface SignOutHook {
   ): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }>
 }
 
+/** A feature that lets proven sign-ins wait without a session, so that no record of a session shows them. */
+export interface ProviderLogoutHook {
+  /** Called when a provider has signed a user out, before the sessions end that began there. */
+  onProviderLogout(userId: string, store: Store): Promise<void>
+}
+
 /** A feature whose secrets may be known to the thief of an account. */
 export interface AddressRestoredHook {
   /** Called when the user has undone a change of their address: secrets that exist now must not sign in any more. */

@@ -1,5 +1,4 @@
-import type { ActionContext } from "../actions/context.js"
-import { noStore } from "../actions/context.js"
+import { type ActionContext, noStore, type ProviderLogoutHook } from "../actions/context.js"
 import { answer } from "../actions/sessions.js"
 import { chooseReplayGuard } from "../checks/replay.js"
 import { sha256Hex } from "../crypto/hash.js"
@@ -14,8 +13,10 @@ import { createProviderEndpoints, type ProviderContext } from "../oauth/endpoint
 import { toSafeError } from "../oauth/errors.js"
 import { assertIssuer, isShortText, type LogoutOrder, verifyLogoutToken } from "../oauth/logout-token.js"
 import type { BoundedMap } from "../runtime/cache.js"
+import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { SessionSelection } from "../types/adapter-features.js"
+import type { Feature } from "../types/resolved.js"
 
 /** Real logout tokens have one to two kilobytes. */
 const maxFormBytes = 16 * 1024
@@ -160,8 +161,14 @@ interface Ending {
 async function end(
   { selection, subject, store }: Ending,
   request: AuthRequest,
-  { log, events }: ActionContext,
+  { log, events, features }: ActionContext,
 ): Promise<void> {
+  // as: the type of features leaves open what they do.
+  for (const feature of features as readonly (Feature & Partial<ProviderLogoutHook>)[]) {
+    if (!feature.onProviderLogout || subject === undefined) continue
+    const user = await store.getUserByAccount({ provider: selection.provider, providerAccountId: subject })
+    if (user) await feature.onProviderLogout(toIdText(user.id), store)
+  }
   const count = await store.endSessions(selection)
   if (count === 0) return
   const userId = subject === undefined ? null : await findUserId(selection.provider, subject, store)

@@ -5,6 +5,7 @@ import { findStartHooks, type ProvenSignIn, startSession } from "../actions/call
 import type { ActionContext } from "../actions/context.js"
 import { isLive, refuseAddition } from "../actions/freshness.js"
 import { AccessDenied, HeldExpired } from "../errors/errors.js"
+import { toSetJar } from "../http/cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
 import { isPasskeyProvider } from "../methods/reauthentication.js"
@@ -143,6 +144,24 @@ export async function assertWaiting(pending: PendingHold, { store }: Pick<Tools,
   }
 }
 
+/**
+ * Ends a session that has just started if all sessions of the user end at the same time. Their end writes a row before it
+ * removes them: either the row is found here, or the new session is removed with the others.
+ * @throws HeldExpired
+ */
+async function assertStillWaiting(
+  held: HeldSignIn,
+  started: readonly ResponseCookie[],
+  { request, context, tools }: Visit,
+): Promise<void> {
+  try {
+    await assertWaiting(held, tools)
+  } catch (error) {
+    await context.sessions.end({ ...request, cookies: toSetJar(started) })
+    throw error
+  }
+}
+
 /** Starts the session of a held sign-in whose second factor was given. Once: another request with its cookie is refused. */
 export async function resume(methods: readonly AuthMethod[], visit: Visit): Promise<Reply> {
   const { request, tools } = visit
@@ -150,28 +169,34 @@ export async function resume(methods: readonly AuthMethod[], visit: Visit): Prom
   await assertWaiting(held, tools)
   const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
   if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
-  return admitWith(toProvenSignIn(held, user, methods), visit, 2)
+  return admitWith(toProvenSignIn(held, user, methods), visit, held)
 }
 
 /**
  * Starts the session, and notes when and how the user proved who they are.
- * @param leastFactors Of a sign-in that was held: an app's own method may use codes, too, which are a factor each.
+ * @param held The sign-in that waited, if it did.
  */
-async function admitWith(signIn: ProvenSignIn, visit: Visit, leastFactors = 1): Promise<Reply> {
+async function admitWith(signIn: ProvenSignIn, visit: Visit, held?: HeldSignIn): Promise<Reply> {
   const { request, context, tools } = visit
   // Before the session starts: a slow store must not make the proof look younger than it is.
   const time = systemClock()
+  const hooks = findStartHooks(request, context)
   const reply = await startSession(signIn, request, {
     sessions: context.sessions,
     events: context.events.of(request),
-    ...findStartHooks(request, context),
+    ...hooks,
+    async rememberStart(signedIn, started) {
+      if (held) await assertStillWaiting(held, started, visit)
+      return hooks.rememberStart(signedIn, started)
+    },
   })
   const { user, account, isAccountAdded } = signIn.signedIn
   const methods = signIn.signedIn.achieved as readonly AuthMethod[]
   const userId = toIdText(user.id)
   // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
   const isProof = userId !== "" && isAccountAdded !== true
-  const factors = Math.max(leastFactors, countFactors(methods))
+  // A sign-in that was held has two: an app's own method may use codes, too, which are a factor each.
+  const factors = Math.max(held ? 2 : 1, countFactors(methods))
   const proof: SessionProof = { methods, factors, time, provider: account.provider }
   return {
     ...reply,

@@ -62,6 +62,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     // as: the type of features leaves open what callbacks are.
     wrapCallbacks: addSessionAuth as NonNullable<Feature["wrapCallbacks"]>,
     onEndAll: endDevicesAndSignIns,
+    onProviderLogout: endWaiting,
     onSignOut: forgetProofs,
     offersRecovery: listFactorKinds(factors).includes("recovery"),
     listFactors: (request, context) => ownFactors(context).list(request),

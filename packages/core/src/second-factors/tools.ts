@@ -1,6 +1,6 @@
 import type { User } from "@latchkey/types"
 import type { Gate } from "../actions/callback.js"
-import type { ActionContext, SignOutHook } from "../actions/context.js"
+import type { ActionContext, ProviderLogoutHook, SignOutHook } from "../actions/context.js"
 import type { FactorsHook } from "../actions/factors-hook.js"
 import { createProofCookie, type ProofCookie } from "../actions/proof-cookie.js"
 import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
@@ -58,7 +58,14 @@ export interface SecondFactorSettings {
 }
 
 /** The value of `secondFactor`, as the service sees it. */
-export interface SecondFactorFeature extends SecondFactor, Feature, Gate, EndAllHook, SignOutHook, FactorsHook {
+export interface SecondFactorFeature
+  extends SecondFactor,
+    Feature,
+    Gate,
+    EndAllHook,
+    ProviderLogoutHook,
+    SignOutHook,
+    FactorsHook {
   readonly settings: SecondFactorSettings
 }
 

@@ -25,7 +25,7 @@ const limits = {
   "GET session: files entered": atMost(18),
   "GET session: file switches": atMost(35),
   "POST callback/credentials: files entered": atMost(31, 24),
-  "POST callback/credentials: file switches": atMost(72, 45),
+  "POST callback/credentials: file switches": atMost(73, 45),
   "OpenID Connect callback: files entered": atMost(46, 40),
   "OpenID Connect callback: file switches": atMost(155, 90),
 }

@@ -1,4 +1,4 @@
-import { mostSessionChunks } from "../http/limits.js"
+import { mostSessionChunks } from "../http/cookies.js"
 import { isHttpAddress } from "../http/origin.js"
 import { defaultBudgets } from "../rate-limit/budgets.js"
 import { isFontFamily } from "../types/basics.js"

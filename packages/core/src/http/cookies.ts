@@ -11,6 +11,12 @@ export interface CookieJar {
   namesStarting(prefix: string): readonly string[]
 }
 
+/** Maximum number of cookies of one session under any configuration: the number that is searched and cleared. */
+export const mostSessionChunks = 20
+
+/** Cookies of one session unless the host allows more. */
+export const defaultSessionChunks = 3
+
 type ValuesByName = ReadonlyMap<string, readonly string[]>
 
 /** Reads a `Cookie` header, RFC 6265 section 4.2.1. Never throws: a value that cannot be decoded is kept as it is. */

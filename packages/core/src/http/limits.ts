@@ -1,13 +1,8 @@
 import type { RequestLimits } from "../types/config.js"
+import { defaultSessionChunks, mostSessionChunks } from "./cookies.js"
 
 /** Characters of the largest session cookie in a header, its name included. */
 const chunkSize = 4096
-
-/** Maximum number of cookies of one session under any configuration: the number that is searched and cleared. */
-export const mostSessionChunks = 20
-
-/** Cookies of one session unless the host allows more. */
-export const defaultSessionChunks = 3
 
 /**
  * Characters that all cookies of the service may have in a request. Node accepts 16 KiB of headers; the rest is left for

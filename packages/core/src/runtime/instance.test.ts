@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
-import { copyFields, isDate, isPlain, withFields } from "./instance.js"
+import { copyFields, isDate, withFields } from "./instance.js"
+import { isPlain } from "./merge.js"
 
 class Person {
   readonly team: string = "R&D"

@@ -1,15 +1,5 @@
 import { isRecord } from "./json.js"
-
-/** An object without a class. */
-export type Plain = Record<PropertyKey, unknown>
-
-/** Whether the value is an object without a class. A copy of an instance would lose the getters of its prototype. */
-export function isPlain(value: unknown): value is Plain {
-  if (typeof value !== "object" || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  // Of any realm: objects of a `vm` context have an `Object.prototype` of their own.
-  return prototype === null || Object.getPrototypeOf(prototype) === null
-}
+import { isPlain } from "./merge.js"
 
 /** Whether the value is a date of any realm, such as one that an adapter creates outside of the `vm` context of the app. */
 export function isDate(value: unknown): value is Date {

@@ -1,4 +1,13 @@
-import { isPlain, type Plain } from "./instance.js"
+/** An object without a class. */
+type Plain = Record<PropertyKey, unknown>
+
+/** Whether the value is an object without a class. A copy of an instance would lose the getters of its prototype. */
+export function isPlain(value: unknown): value is Plain {
+  if (typeof value !== "object" || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // Of any realm: objects of a `vm` context have an `Object.prototype` of their own.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
 
 /** Keys by which a merge could reach a prototype. */
 const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor", "prototype"])

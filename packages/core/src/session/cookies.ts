@@ -1,6 +1,13 @@
 import { JWTSessionError } from "../errors/errors.js"
-import { type CookieJar, clearedCookie, encodeCookieValue, PlainCookie, plainCookieText } from "../http/cookies.js"
-import { defaultSessionChunks, mostSessionChunks } from "../http/limits.js"
+import {
+  type CookieJar,
+  clearedCookie,
+  defaultSessionChunks,
+  encodeCookieValue,
+  mostSessionChunks,
+  PlainCookie,
+  plainCookieText,
+} from "../http/cookies.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
 /** Maximum length of one value. Browsers accept 4096 characters for a cookie: 160 are left for its name and attributes. */

@@ -5,6 +5,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join, relative } from "node:path"
 import { decode, encode } from "@jridgewell/sourcemap-codec"
 import { rolldown } from "rolldown"
+import { parseAst } from "rolldown/parseAst"
 
 const core = join(import.meta.dirname, "..", "packages/core")
 const bundle = join(core, "dist/bundle")
@@ -51,6 +52,13 @@ const { output } = await build.generate({
     groups: [
       // The implementations of #crypto import these, and core imports #crypto.
       { name: "crypto", test: /[\\/](?:crypto[\\/](?:backend|encoding)|runtime[\\/]promise)\.ts$/, priority: 1 },
+      // What reads a token, and no more: some bundlers give an app all that a file imports, even by an `import()` in code that
+      // the app does not use.
+      {
+        name: "tokens",
+        test: /[\\/]src[\\/](?:crypto[\\/](?:jwt|keys)|errors[\\/](?:errors|auth-error)|http[\\/](?:cookie-options|cookies)|runtime[\\/](?:cache|json|merge)|session[\\/]cookies)\.ts$/,
+        priority: 1,
+      },
       { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },
       // What the first sign-in page loads, and no more: opening a file takes time, and so does reading what is not used.
       // The pages around it share a file, since each further file makes the bundles of apps larger.
@@ -84,8 +92,32 @@ function withoutColumns(map) {
   return JSON.stringify({ ...rest, names: [], mappings: encode(lines) })
 }
 
+/**
+ * Marks every call that runs at import as pure, which all of ours are. Without the marks, the bundler of an app keeps each
+ * constant that is computed by a call, and all the code that it leads to: the pages and flows for an app that only
+ * imports `getToken`. Lines stay, and with them the source map.
+ */
+function withPureCalls(code) {
+  const starts = new Set()
+  function visit(node) {
+    if (Array.isArray(node)) return node.forEach(visit)
+    if (typeof node?.type !== "string" || /Function|^Class/.test(node.type)) return
+    if (node.type === "CallExpression" || node.type === "NewExpression") starts.add(node.start)
+    Object.values(node).forEach(visit)
+  }
+  for (const statement of parseAst(code).body) {
+    if (statement.type === "VariableDeclaration") visit(statement.declarations.map(({ init }) => init))
+  }
+  return [...starts]
+    .sort((one, other) => other - one)
+    .reduce((text, at) => {
+      const isMarked = text.slice(0, at).endsWith("/* @__PURE__ */ ")
+      return isMarked ? text : `${text.slice(0, at)}/* @__PURE__ */ ${text.slice(at)}`
+    }, code)
+}
+
 function contentOf(file) {
-  if (file.type === "chunk") return file.code
+  if (file.type === "chunk") return withPureCalls(file.code)
   return file.fileName.endsWith(".map") ? withoutColumns(file.source) : file.source
 }
 

@@ -30,7 +30,13 @@ const middleware = (library: string, providers: string) => `
   import github from "${providers}/providers/github"
   export const { auth: middleware } = NextAuth({ providers: [github] })`
 
+const tokenReader = (library: string) => `
+  import { getToken } from "${library}/jwt"
+  export const middleware = (request) => getToken({ req: request, secret: process.env.AUTH_SECRET, secureCookie: true })`
+
 const workers = ["workerd", "worker", "browser"]
+
+const edge = ["edge-light", "worker", "browser"]
 
 const apps: readonly App[] = [
   {
@@ -50,9 +56,16 @@ const apps: readonly App[] = [
   {
     name: "Next middleware with GitHub",
     limit: 93_400,
-    conditions: ["edge-light", "worker", "browser"],
+    conditions: edge,
     ours: middleware("@latchkey/next", "@latchkey/core"),
     theirs: middleware("next-auth", "next-auth"),
+  },
+  {
+    name: "Next middleware that reads the token",
+    limit: 6_700,
+    conditions: edge,
+    ours: tokenReader("@latchkey/core"),
+    theirs: tokenReader("next-auth"),
   },
 ]
 

@@ -28,6 +28,14 @@ describe.each([true, false])("requireAuth (aot: %s)", (aot) => {
     },
   )
 
+  it("CONF-02: is not bypassed by a fragment, which the router takes for a part of the path", async () => {
+    const app = createApp({ aot })
+      .use(ElysiaAuth(testConfig({ pages: { signIn: "/login" } })))
+      .get("/:team/secrets", () => "private", { beforeHandle: requireAuth })
+    const { status, headers } = await ask(await serve(app), "/login#/secrets", html)
+    expect([status, headers.location]).toEqual([303, "/login?callbackUrl=%2Flogin%23%2Fsecrets"])
+  })
+
   it.each(["/login?from=guard", "http://app.test/login?from=guard"])(
     "lets requests for the host's own sign-in page %s through",
     async (signIn) => {

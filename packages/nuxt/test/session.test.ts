@@ -60,6 +60,7 @@ describe("guard", () => {
     ["/private/..%5clogin"],
     ["/private\\..\\login"],
     ["/login/../private"],
+    ["/login#/private"],
   ])("CONF-02: is not bypassed by the spelling %s of the sign-in page", async (path) => {
     const origin = await guarded({ pages: { signIn: "/login" } })
     const { statusCode, headers } = await askRaw(origin, path)

@@ -55,6 +55,13 @@ describe("decideGuard", () => {
     expect(decide({ target: "/login" }, { signIn: "https://elsewhere.test/login" }).kind).toBe("signIn")
   })
 
+  it.each(["/login#/secrets", "/login?a#/secrets", "/login#"])(
+    "CONF-02: guards the target %s, which some routers take for another page",
+    (target) => {
+      expect(decide({ target }, { signIn: "/login" }).kind).toBe("signIn")
+    },
+  )
+
   it("throws for the built-in sign-in page", () => {
     expect(() => decide({ target: "/auth/signin?a=1" })).toThrow(AuthError)
   })

@@ -59,6 +59,8 @@ function toChallenge({ authorization }: GuardedRequest): Readonly<Record<string,
 }
 
 function isSamePage(page: string, { target, findOrigin }: GuardedRequest): boolean {
+  // Browsers send no fragment. Some routers take it for a part of the path, and so see another page.
+  if (target.includes("#")) return false
   const path = toPath(target)
   // A configured path may hold characters that browsers encode.
   if (page.startsWith("/")) return path === toPath(page) || path === URL.parse(page, "http://localhost")?.pathname

@@ -27,6 +27,19 @@ describe("verifyAuth", () => {
     },
   )
 
+  it.each(["/private/../login", "/private/%2e%2e/login", "/private/./../login?x", "/login#/../private"])(
+    "CONF-02: is not bypassed by the target %s on servers that do not resolve it",
+    async (target) => {
+      const app = guarded(testConfig({ pages: { signIn: "/login" } }))
+      const request = new Request("http://app.test/", { headers: html })
+      // As in a request of `Deno.serve`.
+      Object.defineProperty(request, "url", { value: `http://app.test${target}` })
+      const { status, headers } = await app.fetch(request)
+      const callbackUrl = new URLSearchParams({ callbackUrl: target })
+      expect([status, headers.get("location")]).toEqual([303, `/login?${callbackUrl}`])
+    },
+  )
+
   it("throws for the built-in sign-in page and explains how to mount it", async () => {
     const app = new Hono().use(initAuthConfig(testConfig())).use(verifyAuth()).use("/auth/*", authHandler())
     const response = await app.onError(fail).request("/auth/signin", { headers: html })

@@ -229,6 +229,11 @@ describe("isPrivateHost", () => {
     "http://localhost.",
     "http://a.localhost",
     "http://metadata.google.internal",
+    "http://vault",
+    "http://vault.",
+    "http://nas.home.arpa",
+    "http://[fec0::1]",
+    "http://[64:ff9b:1::a00:1]",
   ])("OAU-45: is true for %s", (url) => {
     expect(isPrivateHost(hostOf(url))).toBe(true)
   })
@@ -243,6 +248,8 @@ describe("isPrivateHost", () => {
     "https://[::ffff:8.8.8.8]",
     "https://internal.example",
     "https://fd.example",
+    "https://home.arpa.example",
+    "https://[64:ff9b::808:808]",
   ])("is false for %s", (url) => {
     expect(isPrivateHost(hostOf(url))).toBe(false)
   })
@@ -258,6 +265,7 @@ describe("assertDiscoveredUrl", () => {
     "file:///etc/passwd",
     "https://10.0.0.1/",
     "https://[fd00::1]/",
+    "https://vault:8200/",
   ])("OAU-45: rejects %s in a document from a public address", (url) => {
     expect(() => check(url, "https://idp.test/")).toThrow(expect.objectContaining({ code: "address-refused" }))
   })

@@ -208,10 +208,13 @@ export function assertDiscoveredUrl(url: URL, documentUrl: URL, policy: AddressP
   }
 }
 
-/** Special-purpose addresses beside those of private networks: RFC 6890, RFC 5771, RFC 1112, RFC 4291. */
+/** Special-purpose addresses beside those of private networks: RFC 6890, RFC 5771, RFC 1112, RFC 4291, RFC 3879, RFC 8215. */
 const specialRanges: readonly IpRange[] = ["0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "224.0.0.0/3"]
-  .concat(["::", "ff00::/8"])
+  .concat(["::", "ff00::/8", "fec0::/10", "64:ff9b:1::/48"])
   .flatMap((text) => parseIpRange(text) ?? [])
+
+/** Names that only a private network or this machine resolves: RFC 6761, RFC 6762, RFC 8375, and names of one label. */
+const privateName = /^[^.:]+$|(?:^|\.)(?:localhost|local|internal|home\.arpa)$/
 
 /**
  * Whether a URL's host looks private: a local name or a special-purpose address. Names are not resolved.
@@ -219,7 +222,7 @@ const specialRanges: readonly IpRange[] = ["0.0.0.0/8", "192.0.0.0/24", "192.0.2
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/\.$/, "").replace(/^\[|\]$/g, "")
-  if (/(^|\.)(localhost|local|internal)$/.test(host) || isLocalAddress(host)) return true
+  if (privateName.test(host) || isLocalAddress(host)) return true
   const address = parseIpAddress(host)
   return address !== null && specialRanges.some((range) => isInRange(address, range))
 }

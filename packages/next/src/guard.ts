@@ -108,7 +108,8 @@ function isOpenPage(proxied: ProxyRequest): boolean {
   const here = [toPublicUrl(proxied).pathname, inEveryLanguage].map(withoutSlash)
   return [toSignInPage(settings), error, verifyRequest].some((page) => {
     const url = typeof page === "string" ? URL.parse(page, origin) : null // JavaScript hosts may set null.
-    return url !== null && here.includes(withoutSlash(url.pathname))
+    // A page of another site does not open the app's page with the same path.
+    return url?.origin === origin && here.includes(withoutSlash(url.pathname))
   })
 }
 

@@ -139,6 +139,23 @@ describe("auth as the proxy", () => {
       expect([path, (await ask(path)).status]).toEqual([path, 307])
   })
 
+  it("CONF-02: guards a page with the path of a sign-in, error or verify-request page of another site", async () => {
+    const pages = {
+      signIn: "https://accounts.test/",
+      error: "https://accounts.test/oops",
+      verifyRequest: "https://a.test/mail",
+    }
+    const { ask } = open(onlySignedIn, { pages })
+    for (const path of ["/", "/oops", "/mail"]) {
+      const answer = await ask(path)
+      expect([path, isPassedOn(answer), locationOf(answer)]).toEqual([
+        path,
+        false,
+        expect.stringContaining("https://accounts.test/?callbackUrl="),
+      ])
+    }
+  })
+
   it("passes only the service's own paths without calling authorized", async () => {
     const authorized = vi.fn(onlySignedIn)
     const { ask } = open(authorized)

@@ -15,6 +15,12 @@ describe("deriveFromIssuer", () => {
     expect(found.filter((issuer) => isIssuer?.(issuer, {}))).toEqual(found.slice(0, 2))
   })
 
+  // Quadratic time would take billions of steps: the test would time out.
+  it("LIM-08: compares an issuer with half a million slashes", () => {
+    const { isIssuer } = deriveFromIssuer(() => ({}))({ issuer: "https://git.test" })
+    for (const end of ["", "x"]) expect(isIssuer?.(`https://git.test${"/".repeat(500_000)}${end}`, {})).toBe(end === "")
+  })
+
   it("uses the default issuer if none is set", () => {
     const withDefault = deriveFromIssuer((base) => ({ token: `${base}/token` }), "https://git.test")
     expect(withDefault({}).token).toBe("https://git.test/token")

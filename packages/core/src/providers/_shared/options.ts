@@ -51,7 +51,12 @@ export function deriveFromIssuer(
   }
 }
 
-/** A URL without its trailing slashes, so that a path can follow. */
+/**
+ * A URL without its trailing slashes, so that a path can follow. A loop, because a pattern would take quadratic time for an
+ * issuer of many slashes, which anyone can send.
+ */
 export function trimSlashes(url: string): string {
-  return url.replace(/\/+$/, "")
+  let end = url.length
+  while (url[end - 1] === "/") end--
+  return url.slice(0, end)
 }

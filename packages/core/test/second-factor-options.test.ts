@@ -1,5 +1,5 @@
-import { type SecondFactorOptions, totp } from "@latchkey/core/second-factors"
-import { authenticatorApp, fixedClock } from "@latchkey/testkit"
+import { passkey, recoveryCodes, type SecondFactorOptions, totp } from "@latchkey/core/second-factors"
+import { authenticatorApp, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { ask } from "./requests.js"
 import { address, begin, change, give, hasSessionCookie, listOwn, openFactors } from "./second-factor-setup.js"
@@ -68,6 +68,22 @@ describe("a policy that demands a second factor", () => {
     expect((await listOwn(browser)).some(({ kind }) => kind === "totp")).toBe(true)
     await change(browser, "remove", { id: first?.id ?? "" })
     expect((await listOwn(browser)).map(({ kind }) => kind).sort()).toEqual(["recovery", "totp"])
+  })
+
+  it("FAC-06: keeps the recovery codes without which a passkey would be no second factor", async () => {
+    using clock = fixedClock()
+    const factors = [totp(), passkey(), recoveryCodes()]
+    const { host, signIn } = await openFactors({ secondFactor: { factors, require: "always" } })
+    const browser = host.newBrowser()
+    const page = await browser.signIn("cred", { name: address })
+    await browser.submit("form", { code: await authenticatorApp(page.find("code")?.text ?? "").code() })
+    const [app, codes] = await listOwn(browser)
+    await passkeyClient({ browser, device: softwareAuthenticator() }).register()
+    expect((await change(browser, "remove", { id: app?.id ?? "" })).status).toBe(200)
+    expect((await change(browser, "remove", { id: codes?.id ?? "" })).status).toBe(400)
+    expect((await listOwn(browser)).map(({ kind }) => kind)).toEqual(["recovery"])
+    clock.advance({ minutes: 1 })
+    expect((await signIn()).page?.find("h1")?.text).toBe("Use your passkey")
   })
 
   it("FAC-01: demands one also when its rule forgets to answer", async () => {

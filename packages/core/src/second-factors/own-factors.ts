@@ -134,10 +134,12 @@ async function removeFactor(
   const rows = (await store.listFactors(userId)).filter(isFactor)
   const row = rows.find((each) => each.id === id)
   if (!row) return []
-  const isLast = isStrong(row) && rows.filter(isStrong).length === 1 && !(await hasPasskey(userId, tools))
-  const isBound = isStrong(row) && (await isDemanded(user, settings))
-  if (isLast && isBound) throw new InvalidRequest(lastFactor)
+  const hasKey = await hasPasskey(userId, tools)
+  const isLast = isStrong(row) && rows.filter(isStrong).length === 1 && !hasKey
   const removed = isLast ? [row, ...rows.filter((other) => other !== row)] : [row]
+  const left = rows.filter((each) => !removed.includes(each))
+  const isBound = isSecondFactor(rows, hasKey) && (await isDemanded(user, settings))
+  if (isBound && !isSecondFactor(left, hasKey)) throw new InvalidRequest(lastFactor)
   for (const each of removed) await store.deleteFactor(each.id)
   // Of two factors that are removed at once, each may have counted on the other.
   if (isBound && !(await hasSecondFactor(userId, tools))) {
@@ -235,7 +237,12 @@ export async function needsTwo({ user, userId }: CurrentUser, tools: Tools): Pro
 /** Whether sign-ins of the user wait for a second factor. */
 export async function hasSecondFactor(userId: string, tools: Tools): Promise<boolean> {
   const rows = (await tools.store.listFactors(userId)).filter(isFactor)
-  return rows.some(isStrong) || (rows.length > 0 && (await hasPasskey(userId, tools)))
+  return isSecondFactor(rows, rows.length > 0 && (await hasPasskey(userId, tools)))
+}
+
+/** A passkey counts for users who have another factor or recovery codes: see `passkey()`. */
+function isSecondFactor(rows: readonly AdapterFactor[], hasKey: boolean): boolean {
+  return rows.some(isStrong) || (rows.length > 0 && hasKey)
 }
 
 type ChangeEvent = "factorAdded" | "factorRemoved"

@@ -48,6 +48,24 @@ describe("a policy that demands a second factor", () => {
     expect(await adapter.listFactors("u-ada")).toEqual(rows)
   })
 
+  it("FAC-02: lets no waiting sign-in add a factor to a user whose passkey has become one", async () => {
+    using clock = fixedClock()
+    const factors = [totp(), passkey(), recoveryCodes()]
+    const { host, adapter, signIn } = await openFactors({ secondFactor: { factors, require: "always" } })
+    const owner = host.newBrowser()
+    const page = await owner.signIn("cred", { name: address })
+    await owner.submit("form", { code: await authenticatorApp(page.find("code")?.text ?? "").code() })
+    await passkeyClient({ browser: owner, device: softwareAuthenticator() }).register()
+    // As if the passkey were from the time before the policy.
+    for (const { id } of await adapter.listFactors("u-ada")) await adapter.deleteFactor(id)
+    const thief = await signIn()
+    expect((await change(owner, "create-recovery-codes")).status).toBe(200)
+    clock.advance({ minutes: 1 })
+    await thief.submit("form", { code: await authenticatorApp(thief.page?.find("code")?.text ?? "").code() })
+    expect(hasSessionCookie(thief)).toBe(false)
+    expect((await listOwn(owner)).map(({ kind }) => kind)).toEqual(["recovery"])
+  })
+
   it("FAC-06: keeps the last factor of its users, and removes one of several", async () => {
     using clock = fixedClock()
     const { host } = await openFactors({ secondFactor: { require: ({ user }) => user.email === address } })

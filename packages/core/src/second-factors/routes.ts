@@ -13,7 +13,7 @@ import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./en
 import { type CodeFactor, spendCode } from "./factor.js"
 import { assertWaiting, resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
-import { noteRecovery, tellChange } from "./own-factors.js"
+import { hasSecondFactor, noteRecovery, tellChange } from "./own-factors.js"
 import { type PasskeyContent, renderCodePage, renderPasskeyPage, type Words } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, findTotp, listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
@@ -145,7 +145,7 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
   const pending = await getPending(request, tools, "enroll")
   const { userId } = pending
   // Also for a copy of a sign-in that was completed: only the first factor can be set up without a session.
-  if ((await listKinds(userId, tools)).includes("totp")) throw new HeldExpired("The user has set up a factor meanwhile")
+  if (await hasSecondFactor(userId, tools)) throw new HeldExpired("The user has set up a factor meanwhile")
   const ticket = await openTicket(findField(request, "ticket") ?? "", userId, context.secrets)
   const totp = findTotp(tools.settings)
   if (!totp) throw new InvalidRequest("There is no second factor of this kind")

@@ -97,6 +97,25 @@ describe.each(strategies)("a remembered device with %s sessions", (strategy) => 
     }
   })
 
+  it("FAC-07: is asked after a sign-out everywhere during the sign-in that had it remembered", async () => {
+    using clock = fixedClock()
+    let end: (() => Promise<unknown>) | undefined
+    const { host, enroll, signIn } = await openFactors({
+      strategy,
+      secondFactor: { remember: { days: 30 } },
+      events: { signIn: async () => void (await end?.()) },
+    })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const browser = await signIn()
+    end = () => signOutEverywhere(host.config, "u-ada")
+    await post(browser, "/auth/second-factor/totp", { code: await app.code(), remember: "true" })
+    end = undefined
+    await browser.session()
+    await signIn(browser)
+    expect(browser.page?.url.pathname).toBe("/auth/second-factor")
+  })
+
   it("FAC-07: is asked after an account at a trusted provider was added or removed, and not for others", async () => {
     using clock = fixedClock()
     const open = (trust: Readonly<Record<string, () => boolean>>) =>

@@ -145,12 +145,30 @@ export async function assertWaiting(pending: PendingHold, { store }: Pick<Tools,
 }
 
 /**
- * Ends a session that has just started if all sessions of the user end at the same time. Their end writes a row before it
- * removes them: either the row is found here, or the new session is removed with the others.
+ * Starts the session of a held sign-in whose second factor was given. Once: another request with its cookie is refused.
+ * @param isRemembered Whether the browser is remembered, too.
+ */
+export async function resume(methods: readonly AuthMethod[], visit: Visit, isRemembered = false): Promise<Reply> {
+  const { request, tools } = visit
+  const held = await tools.holds.take(request.cookies)
+  await assertWaiting(held, tools)
+  const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
+  if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
+  const finish = async (started: readonly ResponseCookie[]) => {
+    const device = isRemembered ? [await tools.devices.remember(held.userId)] : []
+    await assertStillWaiting(held, started, visit)
+    return device
+  }
+  return admitWith(toProvenSignIn(held, user, methods), visit, { leastFactors: 2, finish })
+}
+
+/**
+ * Ends a session that began while all sessions of its user ended, with all devices: it and its own device came too late to
+ * end with them.
  * @throws HeldExpired
  */
 async function assertStillWaiting(
-  held: HeldSignIn,
+  held: PendingHold,
   started: readonly ResponseCookie[],
   { request, context, tools }: Visit,
 ): Promise<void> {
@@ -162,41 +180,38 @@ async function assertStillWaiting(
   }
 }
 
-/** Starts the session of a held sign-in whose second factor was given. Once: another request with its cookie is refused. */
-export async function resume(methods: readonly AuthMethod[], visit: Visit): Promise<Reply> {
-  const { request, tools } = visit
-  const held = await tools.holds.take(request.cookies)
-  await assertWaiting(held, tools)
-  const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
-  if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
-  return admitWith(toProvenSignIn(held, user, methods), visit, held)
+interface Admitted {
+  /** Of a sign-in that was held: an app's own method may use codes, too, which are a factor each. */
+  readonly leastFactors?: number
+  /** Called with the cookies of the session before the host is told about it. Returns cookies to add. */
+  readonly finish?: (started: readonly ResponseCookie[]) => Promise<readonly ResponseCookie[]>
 }
 
-/**
- * Starts the session, and notes when and how the user proved who they are.
- * @param held The sign-in that waited, if it did.
- */
-async function admitWith(signIn: ProvenSignIn, visit: Visit, held?: HeldSignIn): Promise<Reply> {
+/** Starts the session, and notes when and how the user proved who they are. */
+async function admitWith(
+  signIn: ProvenSignIn,
+  visit: Visit,
+  { leastFactors = 1, finish }: Admitted = {},
+): Promise<Reply> {
   const { request, context, tools } = visit
   // Before the session starts: a slow store must not make the proof look younger than it is.
   const time = systemClock()
-  const hooks = findStartHooks(request, context)
+  const { renewTokens, rememberStart } = findStartHooks(request, context)
   const reply = await startSession(signIn, request, {
     sessions: context.sessions,
     events: context.events.of(request),
-    ...hooks,
-    async rememberStart(signedIn, started) {
-      if (held) await assertStillWaiting(held, started, visit)
-      return hooks.rememberStart(signedIn, started)
-    },
+    renewTokens,
+    rememberStart: async (signedIn, started) => [
+      ...(await rememberStart(signedIn, started)),
+      ...((await finish?.(started)) ?? []),
+    ],
   })
   const { user, account, isAccountAdded } = signIn.signedIn
   const methods = signIn.signedIn.achieved as readonly AuthMethod[]
   const userId = toIdText(user.id)
   // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
   const isProof = userId !== "" && isAccountAdded !== true
-  // A sign-in that was held has two: an app's own method may use codes, too, which are a factor each.
-  const factors = Math.max(held ? 2 : 1, countFactors(methods))
+  const factors = Math.max(leastFactors, countFactors(methods))
   const proof: SessionProof = { methods, factors, time, provider: account.provider }
   return {
     ...reply,

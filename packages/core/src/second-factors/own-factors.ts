@@ -291,8 +291,8 @@ export async function noteRecovery(
   await events.send("recoveryCodeUsed", use, request)
   const { store } = openTools(context)
   await endOthers(use.userId, request, context)
-  await forgetDevices(use.userId, store)
   await endWaiting(use.userId, store, held?.flow)
+  await forgetDevices(use.userId, store)
 }
 
 export interface NamedUser {

@@ -116,10 +116,9 @@ async function giveCode(request: AuthRequest, context: ActionContext): Promise<R
   if (factor.kind === "recovery") {
     await noteRecovery({ userId: pending.userId, left: countLeft(spent.secret) }, request, context, pending)
   }
-  const reply = await complete(factor, { request, context, tools })
-  const isRemembered = factor.kind === "totp" && tools.settings.remember && isChecked(findField(request, "remember"))
-  if (!isRemembered) return reply
-  return { ...reply, cookies: [...(reply.cookies ?? []), await tools.devices.remember(pending.userId)] }
+  const canRemember = factor.kind === "totp" && tools.settings.remember !== false
+  const isRemembered = canRemember && isChecked(findField(request, "remember"))
+  return complete(factor, { request, context, tools }, isRemembered)
 }
 
 /** Browsers send the value of a checkbox. */
@@ -166,9 +165,9 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
 }
 
 /** Errors of the host's code are logged with the provider's id, as after a sign-in without a second factor. */
-async function complete({ method }: Pick<CodeFactor, "method">, visit: Visit): Promise<Reply> {
+async function complete({ method }: Pick<CodeFactor, "method">, visit: Visit, isRemembered = false): Promise<Reply> {
   try {
-    return await resume([method], visit)
+    return await resume([method], visit, isRemembered)
   } catch (error) {
     throw error instanceof AuthError ? error : new CallbackRouteError(toError(error))
   }

@@ -61,7 +61,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     readProofs,
     // as: the type of features leaves open what callbacks are.
     wrapCallbacks: addSessionAuth as NonNullable<Feature["wrapCallbacks"]>,
-    onEndAll: endDevicesAndSignIns,
+    onEndAll: endSignInsAndDevices,
     onProviderLogout: endWaiting,
     onSignOut: forgetProofs,
     offersRecovery: listFactorKinds(factors).includes("recovery"),
@@ -75,9 +75,10 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
   return Object.freeze(feature)
 }
 
-async function endDevicesAndSignIns(userId: string, store: Store): Promise<void> {
-  await forgetDevices(userId, store)
+async function endSignInsAndDevices(userId: string, store: Store): Promise<void> {
+  // First, so that a sign-in which is completed in between leaves no device.
   await endWaiting(userId, store)
+  await forgetDevices(userId, store)
 }
 
 const needs = {

@@ -114,9 +114,9 @@ export interface SignOutHook {
   ): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }>
 }
 
-/** A feature that lets proven sign-ins wait without a session, so that no record of a session shows them. */
+/** A feature that lets sign-ins wait before their session starts. */
 export interface ProviderLogoutHook {
-  /** Called when a provider has signed a user out, before the sessions end that began there. */
+  /** Called before the sessions of a user end who has signed out at a provider: no sign-in from before may go on. */
   onProviderLogout(userId: string, store: Store): Promise<void>
 }
 

@@ -1,4 +1,5 @@
-import { type ActionContext, noStore, type ProviderLogoutHook } from "../actions/context.js"
+import type { ActionContext, ProviderLogoutHook } from "../actions/context.js"
+import { noStore } from "../actions/context.js"
 import { answer } from "../actions/sessions.js"
 import { chooseReplayGuard } from "../checks/replay.js"
 import { sha256Hex } from "../crypto/hash.js"
@@ -163,17 +164,31 @@ async function end(
   request: AuthRequest,
   { log, events, features }: ActionContext,
 ): Promise<void> {
-  // as: the type of features leaves open what they do.
-  for (const feature of features as readonly (Feature & Partial<ProviderLogoutHook>)[]) {
-    if (!feature.onProviderLogout || subject === undefined) continue
-    const user = await store.getUserByAccount({ provider: selection.provider, providerAccountId: subject })
-    if (user) await feature.onProviderLogout(toIdText(user.id), store)
-  }
+  if (subject !== undefined) await endWaiting(selection.provider, subject, { store, features })
   const count = await store.endSessions(selection)
   if (count === 0) return
   const userId = subject === undefined ? null : await findUserId(selection.provider, subject, store)
   log.record({ kind: "sessions-ended", ...(userId !== null && { userId }) }, request)
   await events.send("sessionsEnded", { userId, count }, request)
+}
+
+/**
+ * Ends the sign-ins of a user that wait, such as for a second factor: their sessions would begin after the logout. All of
+ * them, also with a `sid`, since only their browser knows the session that they began with.
+ */
+async function endWaiting(
+  provider: string,
+  providerAccountId: string,
+  { store, features }: Pick<ActionContext, "features"> & Pick<Ending, "store">,
+): Promise<void> {
+  // as: the type of features leaves open what they do.
+  const waiting = (features as readonly (Feature & Partial<ProviderLogoutHook>)[]).filter(
+    (each) => each.onProviderLogout,
+  )
+  if (waiting.length === 0) return
+  const userId = toIdText((await store.getUserByAccount({ provider, providerAccountId }))?.id)
+  if (userId === "") return
+  for (const feature of waiting) await feature.onProviderLogout?.(userId, store)
 }
 
 /** Null also if the store fails, which it has logged: the sessions are over. */

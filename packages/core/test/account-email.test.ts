@@ -116,6 +116,8 @@ describe.each(strategies)("the address in the account area, with %s sessions", (
       const page = await get(other, linkTo(moved), { accept: "text/html" })
       expect(page.text).toContain(`Change the address of your account to ${moved}?`)
       expect(page.text).not.toContain(new URL(linkTo(moved), "https://app.test").searchParams.get("token"))
+      // Scripts and logs of the app's own pages do not see the token either.
+      expect(page.headers.get("referrer-policy")).toBe("strict-origin")
     }
     expect(await addressOf(id)).toBe(ada)
     const answer = await post(other, linkTo(moved), { action: "confirm" }, html)

@@ -132,7 +132,10 @@ export async function showSection(content: SectionContent, refused?: ChangeRefus
       </>
     ),
   })
-  return toPage(text, context, { cookies: csrf.cookies, ...(refused && { status: 400 }) })
+  const reply = await toPage(text, context, { cookies: csrf.cookies, ...(refused && { status: 400 }) })
+  // The URL of a mailed link has a token that still works. Browsers still send the origin with the form.
+  const isLink = request.url.searchParams.has("token")
+  return isLink ? { ...reply, headers: { ...reply.headers, "referrer-policy": "strict-origin" } } : reply
 }
 
 function toDoneNotice({ visit }: SectionContent, sentence: string | null): Children {

@@ -1,7 +1,7 @@
 import { fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { post } from "./requests.js"
-import { address, change, openFactors, strategies } from "./second-factor-setup.js"
+import { address, change, give, listOwn, openFactors, strategies } from "./second-factor-setup.js"
 
 const confirmUrl = /^https:\/\/app\.test\/auth\/confirm\?callbackUrl=/
 
@@ -78,5 +78,53 @@ describe.each(strategies)("the second factors of a user with %s sessions", (stra
     clock.advance({ minutes: 11 })
     await browser.signIn("oidc")
     expect((await change(browser, "begin-totp")).status).toBe(200)
+  })
+
+  it("FAC-05: are not reached by a thief of all cookies who links an account, and signs in with it on a remembered device", async () => {
+    using clock = fixedClock()
+    const { host, enroll, signIn, adapter } = await openFactors({
+      strategy,
+      secondFactor: { remember: { days: 30 } },
+    })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const browser = await signIn()
+    await post(browser, "/auth/second-factor/totp", { code: await app.code(), remember: "true" })
+    clock.advance({ minutes: 11 })
+    const account = { provider: "oauth", providerAccountId: "mal-1" }
+    host.idp.signInAs({ sub: account.providerAccountId, email: "mal@example.com" })
+    expect((await browser.signIn("oauth")).url.pathname).toBe("/auth/confirm")
+    expect(await adapter.getUserByAccount(account)).toBeNull()
+    await post(browser, "/auth/signout")
+    await browser.signIn("oauth")
+    expect((await browser.session())?.user?.email).not.toBe(address)
+  })
+
+  it("FAC-05: leave no way in for an account that a thief of the session linked before the user removed them", async () => {
+    using clock = fixedClock()
+    const { host, enroll, signIn } = await openFactors({ strategy })
+    const { browser: thief, app } = await enroll()
+    clock.advance({ minutes: 11 })
+    host.idp.signInAs({ sub: "mal-1", email: "mal@example.com" })
+    await thief.signIn("oauth")
+    const owner = await signIn()
+    await give(owner, await app.code())
+    for (const { id } of await listOwn(owner)) await change(owner, "remove", { id })
+    expect(await listOwn(owner)).toEqual([])
+    const later = host.newBrowser()
+    await later.signIn("oauth")
+    expect((await later.session())?.user?.email).not.toBe(address)
+  })
+
+  it("FAC-05: stay as they are when a user who has just given one links an account", async () => {
+    using clock = fixedClock()
+    const { host, enroll, signIn, adapter } = await openFactors({ strategy })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const browser = await signIn()
+    await give(browser, await app.code())
+    host.idp.signInAs({ sub: "ada-2", email: "ada@home.example" })
+    await browser.signIn("oauth")
+    expect((await adapter.getUserByAccount({ provider: "oauth", providerAccountId: "ada-2" }))?.id).toBe("u-ada")
   })
 })

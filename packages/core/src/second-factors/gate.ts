@@ -18,7 +18,7 @@ import type { ResolvedProvider } from "../types/resolved.js"
 import type { Account } from "../types/user.js"
 import { decideAdmission } from "./admission.js"
 import { type HeldSignIn, isEnded, listEndings, type PendingHold } from "./hold.js"
-import { isFresh, needsTwo } from "./own-factors.js"
+import { isFresh } from "./own-factors.js"
 import { isDemanded, openTools, type SecondFactorSettings, type Tools, toKinds } from "./tools.js"
 
 /**
@@ -94,22 +94,20 @@ function isPasskeyAgain({ account, isAccountAdded, isNewUser }: ProvenSignIn["si
 }
 
 /**
- * Whether an account may be added to the user of a session. Where a sign-in with it would pass this gate, a stolen session
- * must not be enough to add it: the thief could sign in with it, and would then have proved who the user is.
+ * Whether an account may be added to the user of a session. A stolen session must not be enough, even where a sign-in with
+ * the account would be asked for a code: a stolen cookie of a remembered device gives it, and the user may remove the factor
+ * some day. Without one, the thief could sign in with the account, and would then have proved who the user is.
  */
 export async function vetAccount(
-  { provider, type }: Pick<Account, "provider" | "type">,
+  { provider }: Pick<Account, "provider">,
   user: AdapterUser,
   request: AuthRequest,
   context: ActionContext,
 ): Promise<Reply | null> {
-  const tools = openTools(context)
-  const isSecondFactor = type === "webauthn" || Object.hasOwn(tools.settings.trust, provider)
   const userId = toIdText(user.id)
-  const isSameSession = await isLive(request, context)
-  if (isSameSession && !isSecondFactor && (await needsTwo({ user, userId }, tools))) return null
-  if (isSameSession && (await isFresh({ user, userId }, request.cookies, tools))) return null
-  return refuseAddition({ provider, userId }, request, context)
+  const isAllowed =
+    (await isLive(request, context)) && (await isFresh({ user, userId }, request.cookies, openTools(context)))
+  return isAllowed ? null : refuseAddition({ provider, userId }, request, context)
 }
 
 /** How the user of this browser's session proved who they are. */

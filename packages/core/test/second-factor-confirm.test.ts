@@ -1,7 +1,9 @@
+import { Auth } from "@latchkey/core"
 import { type RequireFreshOptions, requireFresh, trackSessions } from "@latchkey/core/sessions"
+import type { AuthConfig } from "@latchkey/core/types"
 import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { get, post } from "./requests.js"
+import { get, post, readAnswer, requestTo } from "./requests.js"
 import { address, begin, change, type FactorHost, openFactors } from "./second-factor-setup.js"
 import { cookiesOf } from "./tracked-setup.js"
 
@@ -110,6 +112,31 @@ describe.each([
     const shown = await get(browser, "/auth/confirm?factors=2", { accept: "text/html" })
     expect(shown.location).toContain("error=SessionRequired")
   })
+
+  it.each([undefined, { count: 2, over: "end-oldest" } as const])(
+    "SESS-04: brings back no session that ends while its user confirms (maxPerUser: %o)",
+    async (maxPerUser) => {
+      if (records !== "with records") return
+      using clock = fixedClock()
+      const track = trackSessions(maxPerUser && { maxPerUser })
+      const { host, adapter, signIn } = await openFactors({ session: { strategy, track } })
+      const browser = await signIn()
+      clock.advance({ minutes: 11 })
+      await browser.session()
+      const config = host.config as AuthConfig
+      const name = maxPerUser ? "endSessions" : "createSessionDetail"
+      const slow = async (...values: unknown[]) => {
+        await adapter.endSessions({ userId: "u-ada" })
+        return Reflect.apply(adapter[name], adapter, values)
+      }
+      const form = { csrfToken: await browser.csrfToken(), name: address }
+      const request = requestTo("/auth/confirm/cred", { form, cookie: cookiesOf(browser) })
+      const adapterOfOther = { ...config.adapter, [name]: slow } as typeof adapter
+      const answer = await readAnswer(await Auth(request, { ...config, adapter: adapterOfOther }))
+      expect([...answer.cookies.keys()].filter((cookie) => cookie.includes("session-token"))).toEqual([])
+      expect(await adapter.listSessionsByUserId("u-ada")).toEqual([])
+    },
+  )
 
   it("requires two factors where the app says so, and counts no factor twice", async () => {
     using clock = fixedClock()

@@ -11,9 +11,11 @@ export interface SessionRecords {
   /**
    * Writes the record of a new session, with its row, and ends the former sessions of the browser, as each new
    * sign-in does (OWASP ASVS 7.2.4).
+   * @returns null if the session that was to get a new token has ended meanwhile, or got one by a parallel request: there is
+   *   no new one then
    * @throws AccessDenied if the user has as many sessions as `maxPerUser` allows
    */
-  begin(beginning: Beginning): Promise<AdapterSessionDetail>
+  begin(beginning: Beginning): Promise<AdapterSessionDetail | null>
   /**
    * Writes the record of a session from before `session.track`. Its user does not count as recently signed in. False if the
    * stored session no longer exists.
@@ -53,31 +55,42 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
   const { maxPerUser: limit, adopt } = settings
   const describeDevice = createDescribeDevice(settings.device, config, log)
 
-  async function end({ userId, id }: TrackedSession): Promise<void> {
-    await store.endSessions({ userId, id })
+  /** Returns 1, or 0 if it has already ended. */
+  const end = ({ userId, id }: TrackedSession) => store.endSessions({ userId, id })
+
+  async function describe(
+    { id, userId, expires, signedIn, request, row, source, label }: Beginning,
+    own: readonly TrackedSession[],
+  ): Promise<AdapterSessionDetail> {
+    const now = new Date(lifetime.clock())
+    const isProof = signedIn && !signedIn.isAccountAdded
+    const proven = source ? [source] : own
+    return {
+      ...{ id, userId, sessionToken: row?.sessionToken ?? null, lastSeenAt: now, expires },
+      ...describeDevice(request, label),
+      ...(isProof ? toProof(signedIn, now) : await findProof(proven, signedIn, now, store)),
+    }
   }
 
   return {
-    async begin({ id, userId, expires, signedIn, request, former, row, source, label }) {
-      const now = new Date(lifetime.clock())
+    async begin(beginning) {
+      const { id, userId, signedIn, former, row, source } = beginning
       const own = former.filter((session) => isSameId(session.userId, userId))
-      const proven = source ? [source] : own
-      const detail: AdapterSessionDetail = {
-        ...{ id, userId, sessionToken: row?.sessionToken ?? null, lastSeenAt: now, expires },
-        ...describeDevice(request, label),
-        ...(signedIn && !signedIn.isAccountAdded
-          ? toProof(signedIn, now)
-          : await findProof(proven, signedIn, now, store)),
-      }
+      const detail = await describe(beginning, own)
+      const isRenewal = !signedIn && !source && own.length > 0
+      const isOver = (ended: readonly number[]) => isRenewal && ended.every((count) => count === 0)
       // A browser that signs in again must not be refused for its own former session.
-      if (limit) await Promise.all(own.map(end))
+      if (limit && isOver(await Promise.all(own.map(end)))) return null
       const isCreated = await store.createSessionDetail(detail, {
         ...(row && { session: row }),
         ...(limit && { limit }),
       })
       if (!isCreated) throw new AccessDenied("The user has as many sessions as session.track.maxPerUser allows")
-      await Promise.all((limit ? former.filter((session) => !own.includes(session)) : former).map(end))
-      return detail
+      await Promise.all(former.filter((session) => !own.includes(session)).map(end))
+      // Last: a session that ends in between takes the new one along, or is seen here.
+      if (limit || !isOver(await Promise.all(own.map(end)))) return detail
+      await end({ userId, id })
+      return null
     },
 
     async adopt({ id, userId, expires, request, sessionToken }) {
@@ -90,7 +103,7 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
     },
 
     isAdopting: () => (typeof adopt === "boolean" ? adopt : lifetime.clock() < adopt.valueOf()),
-    end,
+    end: async (session) => void (await end(session)),
   }
 }
 

@@ -22,7 +22,8 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
       const id = await toRecordId(row.sessionToken)
       const { userId, expires } = row
       const copied = copy ? { former: [], source: former.at(-1), ...copy } : { former }
-      await records.begin({ id, userId: toUserId(userId), expires, signedIn, request, row, ...copied })
+      const detail = await records.begin({ id, userId: toUserId(userId), expires, signedIn, request, row, ...copied })
+      if (!detail) throw new SessionOver()
       return row
     }
     return { ...rows, getSessionAndUser, createSession }
@@ -33,7 +34,12 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
 
     async renew(request, copy) {
       const { renew } = build(recordCreated(null, request, copy))
-      return (await renew?.(request, copy)) ?? []
+      try {
+        return (await renew?.(request, copy)) ?? []
+      } catch (error) {
+        if (error instanceof SessionOver) return []
+        throw error
+      }
     },
 
     async check(request, update) {
@@ -66,6 +72,9 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
     },
   }
 }
+
+/** A session that was to get a new token has ended meanwhile. */
+class SessionOver extends Error {}
 
 /** The id that a list shows: it does not reveal the token, which has at least 96 random bits. */
 async function toRecordId(sessionToken: string): Promise<string> {

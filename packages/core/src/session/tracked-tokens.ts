@@ -160,7 +160,7 @@ async function startTracked(signIn: SignInStart, parts: TokenParts, build: Build
     const { session, cookies } = await built.check(request)
     if (session) return cookies
     if (refusal !== undefined) throw refusal
-    // A parallel request has renewed it, and its answer has the new token.
+    // It has ended, or a parallel request has renewed it, and its answer has the new token.
     await endBegun()
     return []
   } catch (error) {
@@ -178,7 +178,7 @@ async function begin(
   claims: JWT,
   start: SignInStart & { readonly former: readonly TrackedSession[] },
   parts: TokenParts,
-): Promise<SessionFacts> {
+): Promise<SessionFacts | null> {
   const { store } = parts
   const { signedIn } = start
   if (!signedIn) return beginRecord(toOwner(claims), start, parts)
@@ -199,9 +199,11 @@ async function beginRecord(
   userId: string,
   start: SignInStart & { readonly former: readonly TrackedSession[] },
   { records, expiry }: TokenParts,
-): Promise<SessionFacts> {
+): Promise<SessionFacts | null> {
   const sid = randomId(22)
-  const { createdAt, lastSeenAt, amr } = await records.begin({ id: sid, userId, expires: expiry.ofNew(), ...start })
+  const detail = await records.begin({ id: sid, userId, expires: expiry.ofNew(), ...start })
+  if (!detail) return null
+  const { createdAt, lastSeenAt, amr } = detail
   return {
     sid,
     chk: toSeconds(lastSeenAt.valueOf()),

@@ -53,6 +53,19 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     expect(await addressOf(id)).toBe(ada)
   })
 
+  it("ACC-03: is not undone after the user has changed back, in lower case, to an address with capitals", async () => {
+    const { signUp, move, linkTo, addressOf, idOf, host, adapter } = open()
+    const browser = await signUp()
+    const id = await idOf(ada)
+    // As a provider has it.
+    await adapter.updateUser({ id, email: "Ada@Example.com" })
+    await move(browser, eve)
+    await move(browser, "eve@other.example")
+    await move(browser, ada)
+    expect((await post(host.newBrowser(), linkTo(eve), {}, html)).status).toBe(400)
+    expect([await addressOf(id), await isSignedIn(browser)]).toEqual([ada, true])
+  })
+
   it("ACC-03: is not undone after 72 hours, or by a link that was made up", async () => {
     using clock = fixedClock()
     const { signUp, move, linkTo, addressOf, idOf, host } = open()

@@ -1,3 +1,5 @@
+import { isSameAddress } from "./email-trust.js"
+
 /** A former address that a change can be undone to. */
 export interface FormerAddress {
   readonly email: string
@@ -42,9 +44,9 @@ export function planAddressChange<Former extends FormerAddress>(
   kept: readonly Former[],
 ): AddressPlan<Former> {
   const isRecent = ({ until }: Former) => until - now > undoSeconds * 1000 - recentMs
-  const live = kept.filter((former) => former.until > now && (former.email !== current || isRecent(former)))
+  const live = kept.filter((former) => former.until > now && (!isSameAddress(current, former.email) || isRecent(former)))
   const [oldest = null] = live.toSorted((one, other) => one.until - other.until)
-  const isReturn = oldest !== null && oldest.email === wanted
+  const isReturn = oldest !== null && isSameAddress(oldest.email, wanted)
   return {
     oldest,
     outdated: kept.filter((former) => !live.includes(former)),

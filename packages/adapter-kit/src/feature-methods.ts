@@ -163,11 +163,25 @@ function endSelected(stores: RecordStores, selection: SessionSelection): Awaitab
 function end({ sessions, sessionDetails }: RecordStores, details: readonly AdapterSessionDetail[]): Awaitable<number> {
   const idsOf = (some: readonly AdapterSessionDetail[]) => some.map(({ id }) => id)
   const tokens = details.flatMap(({ sessionToken }) => sessionToken ?? [])
-  const remove = (ids: readonly string[]) => sessionDetails?.removeAll("id", ids) ?? 0
+  const remove = (ids: readonly string[]) => (sessionDetails ? removeEach(sessionDetails, "id", ids) : 0)
   return andThen(remove(idsOf(details.filter(isLive))), (ended) =>
     andThen(remove(idsOf(details.filter((detail) => !isLive(detail)))), () =>
-      andThen(sessions.removeAll("sessionToken", tokens), () => ended),
+      andThen(removeEach(sessions, "sessionToken", tokens), () => ended),
     ),
+  )
+}
+
+/**
+ * A statement has at most 32,766 parameters in SQLite and 65,535 in PostgreSQL. A monitor that signs in once a minute has more
+ * sessions.
+ */
+const maxRemovedAtOnce = 1024
+
+/** As `removeAll`, for any number of values. */
+function removeEach<T>(store: RecordStore<T>, field: string, values: readonly string[]): Awaitable<number> {
+  const rest = values.slice(maxRemovedAtOnce)
+  return andThen(store.removeAll(field, values.slice(0, maxRemovedAtOnce)), (removed) =>
+    rest.length === 0 ? removed : andThen(removeEach(store, field, rest), (more) => removed + more),
   )
 }
 

@@ -5,7 +5,13 @@ import {
   type RecordStore,
   type RecordStores,
 } from "@latchkey/adapter-kit"
-import type { AdapterAuthenticator, AdapterSession, AdapterUser, TemporaryRecord } from "@latchkey/core/adapters"
+import type {
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterSessionDetail,
+  AdapterUser,
+  TemporaryRecord,
+} from "@latchkey/core/adapters"
 import { describe, expect, it } from "vitest"
 
 type Row = Readonly<Record<string, unknown>>
@@ -161,6 +167,25 @@ describe("adapterMethods", () => {
     const methods = open({ transact: null })
     for (const name of ["createSessionDetail", "endSessions", "transaction"]) expect(methods).not.toHaveProperty(name)
     expect(methods).toHaveProperty("seeSession")
+  })
+
+  it("ends more sessions than a statement has parameters", () => {
+    const sizes: number[] = []
+    const details = memoryStore<AdapterSessionDetail>(["id"])
+    const { createSessionDetail, endSessions } = open({
+      sessionDetails: {
+        ...details,
+        removeAll(field, values) {
+          sizes.push(values.length)
+          return details.removeAll(field, values)
+        },
+      },
+    })
+    const live = { userId: "ada", sessionToken: null, expires: new Date(Date.now() + 60_000) }
+    for (let n = 0; n < 2100; n++) createSessionDetail?.({ ...live, id: `${n}` } as AdapterSessionDetail) // as: no more is read
+    expect(endSessions?.({ userId: "ada", except: "7" })).toBe(2099)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1024)
+    expect(endSessions?.({ userId: "ada" })).toBe(1)
   })
 
   it("ignores tables that were not created yet when it removes what expired", async () => {

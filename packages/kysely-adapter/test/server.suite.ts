@@ -129,6 +129,19 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     }
   })
 
+  it("ends more sessions than a statement has parameters", async () => {
+    const { id: userId } = await adapter.createUser(sampleUser())
+    const db = adapter.db.withTables<AnyDatabase>()
+    const at = "2040-01-01 00:00:00"
+    const detail = { userId, provider: "harbour", providerAccountId: "1", amr: "pwd" }
+    const dates = { createdAt: at, lastSeenAt: at, expires: at }
+    for (let n = 0; n < 33; n++) {
+      const rows = Array.from({ length: 1_000 }, (_, m) => ({ id: `${userId}-${n}-${m}`, ...detail, ...dates }))
+      await db.insertInto("SessionDetail").values(rows).execute()
+    }
+    expect(await adapter.endSessions?.({ userId })).toBe(33_000)
+  }, 60_000)
+
   it("times out on a locked row, serves other calls meanwhile, and continues once the row is free", async () => {
     const { id, email } = await adapter.createUser(sampleUser())
     const other = openOne({ timeoutMilliseconds: 500 })

@@ -72,6 +72,20 @@ describe("sqlite in a file", () => {
     for (const adapter of [reader, writer]) adapter.close()
   })
 
+  it("ends more sessions than a statement has parameters", async () => {
+    const adapter = sqlite(path)
+    adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    adapter.database.exec(`
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 33000)
+      insert into Session (sessionToken, userId, expires) select 'token ' || i, 'ada', '2040-01-01T00:00:00.000Z' from n;
+      insert into SessionDetail (id, userId, sessionToken, provider, providerAccountId, amr, createdAt, lastSeenAt, expires)
+        select sessionToken, userId, sessionToken, 'harbour', '1', 'pwd', expires, expires, expires from Session`)
+    expect(await adapter.endSessions?.({ userId: "ada", except: "token 7" })).toBe(32_999)
+    expect(adapter.getSessionAndUser("token 33000")).toBeNull()
+    expect(adapter.getSessionAndUser("token 7")).not.toBeNull()
+    adapter.close()
+  })
+
   it("gives up a write after busyTimeoutMilliseconds", () => {
     const writer = sqlite(path)
     const waiting = sqlite(path, { busyTimeoutMilliseconds: 10 })

@@ -109,7 +109,8 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     await adapter.createSession({ sessionToken: `${id}-token`, userId: id, expires })
     expect(await adapter.getSessionAndUser(`${id}-TOKEN`)).toBeNull()
     expect(await adapter.deleteSession(`${id}-TOKEN`)).toBeNull()
-    expect(await adapter.getSessionAndUser(`${id}-token`)).toMatchObject({ user: { id } })
+    expect(await adapter.updateSession({ sessionToken: `${id}-TOKEN`, expires: new Date(0) })).toBeNull()
+    expect(await adapter.getSessionAndUser(`${id}-token`)).toMatchObject({ session: { expires }, user: { id } })
     await operator.query(`alter table "Session" alter column "sessionToken" type text collate "default"`)
   })
 

@@ -102,27 +102,25 @@ export class ModelRecords<T> implements RecordStore<T> {
   async update(key: Key, changes: object): Promise<T | null> {
     const where = this.#fields.toKeyValues(key)
     const data = this.#fields.toValues(changes)
-    if (where !== null && Object.keys(data).length > 0) await this.#updateMany(where, data)
-    return await this.find(key)
+    if (where === null || Object.keys(data).length === 0) return await this.find(key)
+    return (await this.#updateExact(key, where, data)) === null ? null : await this.find(key)
   }
 
   async updateIf(key: Key, changes: object, lifetime?: Lifetime): Promise<T | null> {
     const data = this.#fields.toValues(changes)
     const where = this.#fields.toKeyValues(key)
     if (where === null || Object.keys(data).length === 0) return await this.find(key)
-    // Whether the stored values are the very same: a column may compare them loosely.
-    const before = await this.find(key)
-    if (before === null) return null
     const isInTime = lifetime && { expires: "after" in lifetime ? { gt: lifetime.after } : { lte: lifetime.until } }
-    const count = await this.#updateMany({ ...where, ...isInTime }, data)
-    return count === 0 ? null : await this.find(this.#keyOf(key))
+    const count = await this.#updateExact(key, { ...where, ...isInTime }, data)
+    return count ? await this.find(this.#keyOf(key)) : null
   }
 
   async raise(key: Key, field: string, value: number): Promise<T | null> {
     const where = this.#fields.toKeyValues(key)
     const data = this.#fields.toValues({ [field]: value })
-    if (where !== null) await this.#updateMany({ ...where, [field]: { lt: data[field] } }, data)
-    return await this.find(key)
+    if (where === null) return null
+    const count = await this.#updateExact(key, { ...where, [field]: { lt: data[field] } }, data)
+    return count === null ? null : await this.find(key)
   }
 
   async remove(key: Key): Promise<T | null> {
@@ -189,6 +187,14 @@ export class ModelRecords<T> implements RecordStore<T> {
   /** The fields of the model's key that a key contains. */
   #keyOf(key: Key): Key {
     return Object.fromEntries(this.#fields.key.map((field) => [field, key[field]]))
+  }
+
+  /**
+   * Counts the rows that were updated. Null, and nothing is updated, if no row has the very same key: a column may compare
+   * it loosely.
+   */
+  async #updateExact(key: Key, where: Row, data: Row): Promise<number | null> {
+    return (await this.find(key)) === null ? null : await this.#updateMany(where, data)
   }
 
   async #updateMany(where: Row, data: Row): Promise<number> {

@@ -6,13 +6,14 @@ import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { type DatabaseServer, hasProgram, startMariadb, startPostgres } from "@latchkey/testkit/servers"
-import { MysqlDialect, PostgresDialect, SqliteDialect } from "kysely"
+import { MysqlDialect, PostgresDialect, SqliteDialect, sql } from "kysely"
 import { createPool } from "mysql2"
 import { afterAll, beforeAll, describe } from "vitest"
 import { openKyselyStore } from "../theirs/kysely-store.js"
 import { toKysely } from "../theirs/node-sqlite.js"
 import { openPool } from "../theirs/pg-pool.js"
 import { openPgStore } from "../theirs/pg-store.js"
+import { readSqlFromGuide } from "./guide-code.js"
 import { testMove } from "./move.suite.js"
 
 describe.skipIf(!hasProgram("postgres"))("in PostgreSQL", () => {
@@ -72,6 +73,29 @@ describe.skipIf(!hasProgram("mariadbd"))("in MariaDB", () => {
       openTheirs: () => openKyselyStore("mysql", new MysqlDialect({ pool: createPool(server.url) })),
       async openOurs() {
         const adapter = mysql(server.url)
+        await adapter.migrate()
+        return { adapter, close: adapter.close }
+      },
+    })
+  })
+})
+
+describe.skipIf(!hasProgram("mariadbd"))("in MariaDB, with dates in the time zone of the process", () => {
+  let server: DatabaseServer
+  beforeAll(async () => {
+    server = await startMariadb({ "character-set-server": "utf8mb4" })
+  })
+  afterAll(() => server.stop())
+
+  describe("from @auth/kysely-adapter to @latchkey/kysely-adapter", () => {
+    testMove({
+      hasPasskeys: false,
+      hasWayBack: false,
+      openTheirs: () =>
+        openKyselyStore("mysql", new MysqlDialect({ pool: createPool({ uri: server.url, timezone: "+05:30" }) })),
+      async openOurs() {
+        const adapter = mysql(server.url)
+        for (const statement of readSqlFromGuide("convert_tz")) await sql.raw(statement).execute(adapter.db)
         await adapter.migrate()
         return { adapter, close: adapter.close }
       },

@@ -24,12 +24,17 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     if (command === "migrate") await migrate(rest, context)
     else if (command === "breached") await buildFilter(rest, context)
     else if (command === "--help" || command === "-h") context.print(usage)
-    else throw new UsageError(command === undefined ? usage : `Unknown command "${command}".\n\n${usage}`)
+    else throw new UsageError(command === undefined ? usage : `Unknown command${toName(command)}.\n\n${usage}`)
     return 0
   } catch (error) {
     context.printError(`${toMessage(error)}\n`)
     return isMisuse(error) ? 2 : 1
   }
+}
+
+/** The name of an unknown command. Nothing else is repeated: it may be the URL of a database, with its password. */
+function toName(command: string): string {
+  return /^[\w-]+$/.test(command) ? ` "${command}"` : ""
 }
 
 /** `parseArgs` throws its own errors for unknown options. */
@@ -41,6 +46,9 @@ function isMisuse(error: unknown): boolean {
 /** A failed connection to several addresses has no message of its own. */
 function toMessage(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(toMessage).join("\n")
+  // Its own message repeats the argument, which may be the URL of a database, with its password.
+  if (error instanceof Error && "code" in error && error.code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL")
+    return "Unexpected argument. Name the database with --url."
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -59,6 +59,17 @@ describe("latchkey migrate", () => {
     expect(errors).toContain(reason)
   })
 
+  it.each([
+    [["migrate", "postgres://app:hunter2@db.test/app"], "--url"],
+    [["postgres://app:hunter2@db.test/app"], "Unknown command.\n"],
+    [["breached", "postgres://app:hunter2@db.test/app"], "Usage"],
+  ])("rejects %j without repeating the password", async (args, reason) => {
+    const { code, output, errors } = await latchkey(args)
+    expect([code, output]).toEqual([2, ""])
+    expect(errors).toContain(reason)
+    expect(errors).not.toContain("hunter2")
+  })
+
   it("rejects a database that a newer version has migrated, and changes nothing", async () => {
     await onFile()
     inFile((database) =>

@@ -9,6 +9,8 @@ export interface Dialect {
   readonly transactionConfig?: { readonly isolationLevel: "read committed" }
   /** How many rows are read and deleted at once when expired rows are removed. */
   readonly removalBatches: BatchLimits
+  /** Whether a connection may ignore foreign keys, which delete a user's records. */
+  readonly mayIgnoreForeignKeys?: true
   /** Whether a column can store a text unchanged. */
   holds(text: string, column: Column): boolean
   /** Selects a column in a form that does not depend on the driver or on a time zone. */
@@ -19,6 +21,7 @@ export interface Dialect {
 
 export const sqliteDialect: Dialect = {
   returnsRows: true,
+  mayIgnoreForeignKeys: true,
   removalBatches: inProcessBatches,
   holds: () => true,
   select: ({ column }) => column,

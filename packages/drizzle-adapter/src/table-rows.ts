@@ -1,5 +1,5 @@
 import { type Key, type RecordStore, type RowWalk, removeInBatches } from "@latchkey/adapter-kit"
-import { and, eq, gte, lt, type SQL } from "drizzle-orm"
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm"
 import type { RunStatement } from "./database-failure.js"
 import type { QueryBuilders, Row, Selected, TableStatements } from "./table-statements.js"
 
@@ -55,6 +55,33 @@ export function tableRows<T>(access: RowAccess, statements: TableStatements<T>):
       const isBefore = statements.isBefore(field, instant)
       return await removeInBatches(walkRows(access, statements, writes, isBefore), statements.removalBatches)
     },
+  }
+}
+
+/**
+ * The users. SQLite deletes their records with them only on a connection with foreign keys on, which most builds leave off:
+ * passwords and tokens would stay, and an account could never be linked again.
+ */
+export function userRows<T>(access: RowAccess, statements: TableStatements<T>): RecordStore<T> {
+  const users = tableRows(access, statements)
+  return {
+    ...users,
+    async remove(key) {
+      if (await ignoresForeignKeys(access))
+        throw new Error(
+          "deleteUser: SQLite ignores foreign keys here. Run `pragma foreign_keys = on` on each connection",
+        )
+      return await users.remove(key)
+    },
+  }
+}
+
+async function ignoresForeignKeys({ db, run }: RowAccess): Promise<boolean> {
+  try {
+    const [row] = await run(() => db.select({ isOn: sql`foreign_keys` }).from(sql`pragma_foreign_keys`))
+    return row !== undefined && Number(row["isOn"]) === 0
+  } catch {
+    return false // D1 does not show the setting, and has it on.
   }
 }
 

@@ -14,7 +14,7 @@ export type Selected = Readonly<Record<string, Column | SQL>>
  * do; Drizzle's own types require tables that are known at compile time.
  */
 export interface QueryBuilders {
-  select(fields: Selected): { from(table: Table): SelectQuery }
+  select(fields: Selected): { from(table: Table | SQL): SelectQuery }
   insert(table: Table): InsertQuery
   update(table: Table): { set(values: Row): { where(condition: SQL): WriteQuery } }
   delete(table: Table): { where(condition: SQL): WriteQuery }

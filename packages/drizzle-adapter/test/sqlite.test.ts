@@ -56,6 +56,19 @@ describe("DrizzleAdapter without tables", () => {
   })
 })
 
+describe("a connection that ignores foreign keys", () => {
+  it("deletes no user, whose records would stay", async () => {
+    const { db, database } = openTables()
+    const adapter = DrizzleAdapter(db, schema)
+    const user = await adapter.createUser(sampleUser())
+    database.exec("pragma foreign_keys = off")
+    await expect(adapter.deleteUser(user.id)).rejects.toThrow("foreign_keys = on")
+    expect(await adapter.getUser(user.id)).toMatchObject(user)
+    database.exec("pragma foreign_keys = on")
+    expect(await adapter.deleteUser(user.id)).toMatchObject(user)
+  })
+})
+
 /** The part of the storage of Durable Objects that Drizzle's driver uses, on `node:sqlite`. */
 function storageOf(database: DatabaseSync) {
   const run = (text: string, parameters: readonly (string | number | null)[], asArrays: boolean) => {

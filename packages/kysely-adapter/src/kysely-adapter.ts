@@ -1,4 +1,11 @@
-import { adapterMethods, andThen, type Housekeeping, isMissingTable, type RecordStores } from "@latchkey/adapter-kit"
+import {
+  adapterMethods,
+  andThen,
+  type Housekeeping,
+  isMissingTable,
+  type RecordStore,
+  type RecordStores,
+} from "@latchkey/adapter-kit"
 import type {
   Adapter,
   AdapterAccount,
@@ -9,6 +16,7 @@ import type {
   Awaitable,
   VerificationToken,
 } from "@latchkey/core/adapters"
+import { sql } from "kysely"
 import { type DatabaseKind, resolveDialect } from "./sql/dialect.js"
 import { explainHostTable } from "./sql/host-table.js"
 import { type AnyKysely, kyselyRunner, overAnyTables } from "./sql/runner.js"
@@ -57,6 +65,7 @@ export function KyselyAdapter<const O extends KyselyAdapterOptions = KyselyAdapt
     db: overAnyTables(db),
     runner: kyselyRunner(db, dialect.isolation),
     transactions: db.isTransaction ? "joined" : "own",
+    isHostInstance: true,
   }) as SqlAdapter<O> // as: the records contain the extra columns of the schema
 }
 
@@ -74,7 +83,7 @@ function sqlStores(access: SqlAccess): RecordStores {
       : rowsOf<T>(table)
   const findSession = ownedAndOwnerLookup<AdapterSession, AdapterUser>(access, schema.session)
   return {
-    users: rowsOf(schema.user),
+    users: usersOf(access),
     accounts: rowsOf(schema.account),
     sessions: rowsOf(schema.session),
     verificationTokens: rowsOf(schema.verificationToken),
@@ -93,6 +102,35 @@ function sqlStores(access: SqlAccess): RecordStores {
     findAccountOwner: ownerLookup<AdapterUser>(access, schema.account),
     findSessionAndUser: (key) =>
       andThen(findSession(key), (found) => found && { session: found.owned, user: found.owner }),
+  }
+}
+
+/**
+ * The users. SQLite deletes their records with them only on a connection with foreign keys on, which most builds leave off:
+ * passwords and tokens would stay, and an account could never be linked again.
+ */
+function usersOf(access: SqlAccess): RecordStore<AdapterUser> {
+  const users = tableRows<AdapterUser>(access, access.schema.user)
+  if (access.dialect.kind !== "sqlite" || !access.isHostInstance) return users
+  return {
+    ...users,
+    async remove(key) {
+      if (await ignoresForeignKeys(access))
+        throw new Error(
+          "deleteUser: SQLite ignores foreign keys here. Run `pragma foreign_keys = on` on each connection",
+        )
+      return await users.remove(key)
+    },
+  }
+}
+
+async function ignoresForeignKeys({ db, runner }: SqlAccess): Promise<boolean> {
+  const setting = sql`select foreign_keys as c0 from pragma_foreign_keys`.compile(db)
+  try {
+    const row = await runner.find({ ...setting, parameters: [] })
+    return row !== undefined && Number(Object.values(row)[0]) === 0
+  } catch {
+    return false // D1 does not show the setting, and has it on.
   }
 }
 

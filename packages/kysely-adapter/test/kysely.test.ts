@@ -54,6 +54,23 @@ describe("KyselyAdapter", () => {
     expect(() => KyselyAdapter(db, { database: "sqlite" })).not.toThrow()
   })
 
+  it("deletes no user while SQLite ignores foreign keys, in a transaction either", async () => {
+    const database = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
+    const db = new Kysely<Database>({ dialect: nodeSqliteDialect(database) })
+    await migrate(db)
+    const adapter = KyselyAdapter(db)
+    await adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    const deleteUser = async () => await adapter.deleteUser("ada")
+    await expect(deleteUser()).rejects.toThrow("foreign_keys = on")
+    await expect(adapter.transaction?.(async (within) => await within.deleteUser?.("ada"))).rejects.toThrow(
+      "foreign_keys",
+    )
+    expect(await adapter.getUser("ada")).not.toBeNull()
+    database.exec("pragma foreign_keys = on")
+    expect(await deleteUser()).toMatchObject({ id: "ada" })
+    await db.destroy()
+  })
+
   it("works within the host's transaction", async () => {
     const db = open<Database>()
     await migrate(db)

@@ -17,6 +17,8 @@ export interface SqlAccess {
   readonly runner: SqlRunner<CompiledStatement>
   /** Whether the adapter begins transactions, is in one of the host, or has none. */
   readonly transactions: "own" | "joined" | "none"
+  /** Whether the host opens the connections, and so decides on their settings. */
+  readonly isHostInstance?: boolean
 }
 
 interface RowAccess<T> {

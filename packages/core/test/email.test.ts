@@ -1,5 +1,5 @@
 import { AccessDenied, OAuthAccountNotLinked } from "@latchkey/core/errors"
-import { fixedClock, testEmail } from "@latchkey/testkit"
+import { fixedClock, memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { callsOf, email, openElsewhere, openMail } from "./mail-setup.js"
@@ -182,6 +182,20 @@ describe("the link in the mail", () => {
     await host.browser.open(host.mailbox.lastLink())
     expect(await host.adapter.getUserByEmail(email)).toMatchObject({ emailVerified: first })
     expect(host.events.names()).toEqual(["updateUser", "signIn"])
+  })
+
+  it("without the address works in the browser that asked for it, if the store finds its token", async () => {
+    const store = memoryAdapter()
+    const useVerificationToken: typeof store.useVerificationToken = ({ token }) =>
+      store.useVerificationToken({ identifier: email, token })
+    const host = openMail({}, { adapter: { ...store, useVerificationToken } })
+    await host.browser.signIn("email", { email, callbackUrl: "/in" })
+    const link = new URL(host.mailbox.lastLink())
+    link.searchParams.delete("email")
+    const other = host.newBrowser()
+    expect((await other.open(link.href)).title).toBe("Sign in to app.test? – app.test")
+    expect((await host.browser.open(link.href)).url.href).toBe("https://app.test/in")
+    expect([(await host.browser.session())?.user?.email, await other.session()]).toEqual([email, null])
   })
 
   it("without a token ends in a Configuration error", async () => {

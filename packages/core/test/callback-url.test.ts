@@ -261,19 +261,21 @@ describe("callbackUrl", () => {
 })
 
 describe("callbacks.redirect", () => {
-  it("receives a parameter or a cookie with the origin, and is not called without either", async () => {
+  it("receives a parameter or a cookie with the origin, and for a form without either the origin itself", async () => {
     const asked: unknown[] = []
     const redirect = (params: { url: string; baseUrl: string }) => {
       asked.push(params)
       return `${params.baseUrl}/decided`
     }
     const { browser } = openHost({ callbacks: { redirect } })
-    await post(browser, "/auth/signout")
+    await get(browser, "/auth/signout")
     expect(asked).toEqual([])
+    expect((await post(browser, "/auth/signout")).location).toBe("https://app.test/decided")
     const answer = await post(browser, "/auth/signout", { callbackUrl: "https://else.test/x" })
     expect(answer.location).toBe("https://app.test/decided")
     await post(browser, "/auth/signout")
     expect(asked).toEqual([
+      { url: home, baseUrl: home },
       { url: "https://else.test/x", baseUrl: home },
       { url: "https://app.test/decided", baseUrl: home },
     ])

@@ -240,7 +240,13 @@ describe("check, with a host's policy", () => {
 })
 
 describe("resolve", () => {
-  it("returns the origin without a callback URL, and does not call the policy", async () => {
+  it("applies the policy to the origin for a form without a callback URL", async () => {
+    const { resolve, asked } = answering("/dashboard")
+    expect(await resolve("/auth/signout", { form: {} })).toEqual({ url: `${appOrigin}/dashboard`, cookies: [] })
+    expect(asked).toEqual([{ url: appOrigin, baseUrl: appOrigin }])
+  })
+
+  it("returns the origin for a page without a callback URL, and does not call the policy", async () => {
     const { resolve, asked } = setUp()
     expect(await resolve("/auth/signin")).toEqual({ url: appOrigin, cookies: [] })
     expect(await resolve("/auth/signin?callbackUrl=")).toEqual({ url: appOrigin, cookies: [] })

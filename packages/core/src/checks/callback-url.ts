@@ -18,7 +18,10 @@ export interface ResolvedCallbackUrl {
 
 /** Decides where a visitor goes after a flow, and remembers it in a cookie. */
 export interface CallbackUrls {
-  /** The request's `callbackUrl` (form, then query), else the remembered one, else the origin. */
+  /**
+   * The request's `callbackUrl` (form, then query), else the remembered one, else the origin. The host's `redirect`
+   * callback is applied to it, except to the origin of a page.
+   */
   resolve(request: AuthRequest): Promise<ResolvedCallbackUrl>
   /**
    * Applies the host's `redirect` callback to one URL. Falls back to the origin when the callback fails or returns an
@@ -56,7 +59,11 @@ export function createCallbackUrls(
       const url = await check(requested, origin, request)
       return { url, cookies: remember(url, remembered) }
     }
-    if (!remembered) return { url: origin as CallbackUrl, cookies: [] } // Always allowed, as in `check`.
+    if (!remembered) {
+      // The contract remembers the origin since the page with the form, so that the host decides about each form.
+      const url = request.method === "POST" ? await check(origin, origin, request) : (origin as CallbackUrl) // Allowed.
+      return { url, cookies: [] }
+    }
     if (!isAddress(remembered)) return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
     const url = await check(remembered, origin, request)
     return { url, cookies: remember(url, remembered) }

@@ -97,6 +97,12 @@ describe("resolveProvider", () => {
     expect(factory.mock.calls).toEqual([[{}]])
   })
 
+  it("names a provider without a name after its id, as plain JavaScript may pass it", () => {
+    const nameless = { id: "harbour", type: "oauth" } as unknown as Provider
+    expect(resolveProvider(nameless, undefined).name).toBe("harbour")
+    expect(resolveProvider({ ...nameless, options: { name: "Harbour" } } as Provider, undefined).name).toBe("Harbour")
+  })
+
   it("fills in the defaults of an OAuth provider", () => {
     expect(resolve(oidc)).toMatchObject({
       clientId: "",

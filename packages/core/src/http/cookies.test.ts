@@ -129,7 +129,7 @@ describe("validateCookie", () => {
     expect(validateCookie("s", { ...safe, path })).toMatch(/^path /)
   })
 
-  it.each(["evil.test\r\nX: y", "a;b", "a b", "", ".", "a..b", "ü.test", "a/b", "a:80"])(
+  it.each(["evil.test\r\nX: y", "a;b", "a b", ".", "a..b", "ü.test", "a/b", "a:80"])(
     "refuses the domain %o",
     (domain) => {
       expect(validateCookie("s", { ...safe, domain })).toMatch(/^domain /)
@@ -166,6 +166,7 @@ describe("validateCookie", () => {
     expect(validateCookie("s", { ...safe, domain: ".app.test", path: "/a/b%20c", priority: "high" })).toBeNull()
     expect(validateCookie("s", { secure: true, sameSite: "none", partitioned: true })).toBeNull()
     expect(validateCookie("s", { sameSite: false, secure: false })).toBeNull()
+    expect(validateCookie("__Host-x", { ...safe, domain: "" })).toBeNull()
   })
 })
 
@@ -189,6 +190,7 @@ describe("serializeCookie", () => {
     )
     expect(serialize({ sameSite: true })).toBe("s=v; SameSite=Strict")
     expect(serialize({ sameSite: "none" })).toBe("s=v; SameSite=None")
+    expect(serialize({ domain: "" })).toBe("s=v")
     expect(serialize({ sameSite: false, httpOnly: false, secure: false })).toBe("s=v")
   })
 

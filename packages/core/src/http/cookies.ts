@@ -222,7 +222,8 @@ function validateCookieName(name: unknown): string | null {
 function validateCookieAttributes({ path, domain, sameSite, priority }: CookieSerializeOptions): string | null {
   if (path !== undefined && !pathText.test(path))
     return "path must start with a slash and have no semicolon or control character"
-  if (domain !== undefined && !domainText.test(domain)) return "domain must be a host name"
+  // Empty text, as from a missing variable, means no domain, as in `serializeCookie`.
+  if (domain && !domainText.test(domain)) return "domain must be a host name"
   if (sameSite !== undefined && sameSite !== false && !sameSites.has(toLowerCase(sameSite))) {
     return "sameSite must be true, false, lax, strict or none"
   }
@@ -241,7 +242,7 @@ function validateCookieSecurity(name: string, options: CookieSerializeOptions): 
 }
 
 function isHostOnly({ secure, path, domain }: CookieSerializeOptions): boolean {
-  return secure === true && path === "/" && domain === undefined
+  return secure === true && path === "/" && !domain
 }
 
 /** A cookie that removes another from the browser: same name and attributes, no value, lifetime 0. */

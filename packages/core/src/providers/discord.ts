@@ -19,6 +19,8 @@ export interface DiscordProfile {
   readonly email?: string | null
   /** Whether the email address is verified. */
   readonly verified?: boolean
+  /** URL of the avatar, or of Discord's default one. Set by the provider's own `profile` callback. */
+  image_url?: string
   readonly [field: string]: AnyValue
 }
 
@@ -40,12 +42,16 @@ export function Discord(options: OAuthUserConfig<DiscordProfile> = {}): OAuth2Co
     token: "https://discord.com/api/oauth2/token",
     revocation: "https://discord.com/api/oauth2/token/revoke",
     userinfo: { url: "https://discord.com/api/users/@me", request: requestWithVerifiedFlag },
-    profile: (profile) => ({
-      id: profile.id,
-      name: profile.global_name ?? profile.username,
-      email: profile.email ?? null,
-      image: toImage(profile),
-    }),
+    profile(profile) {
+      // Callbacks that were written for Auth.js read it from the profile.
+      profile.image_url = toImage(profile)
+      return {
+        id: profile.id,
+        name: profile.global_name ?? profile.username,
+        email: profile.email ?? null,
+        image: profile.image_url,
+      }
+    },
     style: { brandColor: "#5865F2", mark },
     options,
   }

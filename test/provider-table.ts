@@ -1,6 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { OAuth2Config, OIDCConfig, OptionRule, ProviderConfig } from "../packages/core/src/types/index.js"
+import type {
+  AnyValue,
+  OAuth2Config,
+  OIDCConfig,
+  OptionRule,
+  ProviderConfig,
+} from "../packages/core/src/types/index.js"
 
 const core = join(import.meta.dirname, "..", "packages", "core")
 const folder = join(core, "src", "providers")
@@ -93,7 +99,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): r
   return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)]
 }
 
-type OAuthProvider = OAuth2Config<never> | OIDCConfig<never>
+type OAuthProvider = OAuth2Config<AnyValue> | OIDCConfig<AnyValue>
 
 function toOAuthCells(row: Row): readonly string[] {
   const provider = row.provider as OAuthProvider // The caller filtered the rows by type.

@@ -146,6 +146,53 @@ export default auth((req) => {
   }
 })
 
+/** A route handler with a parameter in its path. */
+export const read = auth(async (req, ctx) => {
+  const { id } = await ctx.params
+  return Response.json({ id, name: req.auth?.user?.name })
+})
+
+export const stored = NextAuth({
+  providers: [
+    {
+      id: "sso",
+      name: "Company login",
+      type: "oidc",
+      issuer: "https://sso.app.example",
+      checks: ["pkce", "state", "nonce"],
+      profile(profile) {
+        return { id: String(profile.sub), name: profile.name ?? null, email: profile.email ?? profile.upn }
+      },
+    },
+    {
+      id: "club",
+      name: "Club",
+      type: "oauth",
+      authorization: { url: "https://club.example/authorize", params: { scope: "members" } },
+      token: "https://club.example/token",
+      userinfo: {
+        url: "https://club.example/me",
+        async request({ tokens }: { tokens: { access_token: string; member_id?: string } }): Promise<ClubMember> {
+          return { number: tokens.member_id ?? tokens.access_token }
+        },
+      },
+      profile: (profile) => ({ id: profile.number }),
+    },
+  ],
+  callbacks: {
+    // With stored sessions, these columns are there.
+    async session({ session, user }) {
+      const row = await findRow(session.user.email, session.user.id, session.userId, session.sessionToken)
+      return { user: { name: row.name, email: user.email }, expires: session.expires }
+    },
+  },
+})
+
+interface ClubMember {
+  number: string
+}
+declare function findRow(email: string, id: string, userId: string, token: string): Promise<{ name: string }>
+
 export const deferred = NextAuth((req) => {
   if (req?.method === "POST") console.log("a sign-in")
   return { providers: [GitHub] }

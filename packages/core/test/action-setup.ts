@@ -1,4 +1,5 @@
 import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
+import type { AnyValue } from "@latchkey/types"
 import type { ActionContext } from "../src/actions/context.js"
 import { getRoute } from "../src/actions/routes.js"
 import type { Reply } from "../src/http/response.js"
@@ -11,7 +12,7 @@ import { appOrigin, authRequestTo, type TestRequestOptions } from "./requests.js
 
 const secret = "a secret of at least thirty-two characters"
 
-export const oidc: OIDCConfig<never> = {
+export const oidc: OIDCConfig<AnyValue> = {
   id: "oidc",
   name: "Identity",
   type: "oidc",

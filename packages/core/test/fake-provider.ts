@@ -1,3 +1,4 @@
+import type { AnyValue } from "@latchkey/types"
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose"
 import { resolveProvider } from "../src/config/providers.js"
 import { type AuthorizationCompletion, completeAuthorization } from "../src/oauth/callback.js"
@@ -162,7 +163,7 @@ export function oauthProvider(fake: FakeProvider, changes: Partial<OAuth2Config>
   })
 }
 
-export function resolveOAuth(config: OAuth2Config<never> | OIDCConfig<never>): ResolvedOAuthProvider {
+export function resolveOAuth(config: OAuth2Config<AnyValue> | OIDCConfig<AnyValue>): ResolvedOAuthProvider {
   const provider = resolveProvider(config, undefined)
   if (provider.type === "oauth" || provider.type === "oidc") return provider
   throw new TypeError("not an OAuth provider")

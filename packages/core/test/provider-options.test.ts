@@ -9,7 +9,7 @@ import { Mattermost } from "@latchkey/core/providers/mattermost"
 import { Notion } from "@latchkey/core/providers/notion"
 import { UnitedEffects } from "@latchkey/core/providers/united-effects"
 import { WorkOS } from "@latchkey/core/providers/workos"
-import type { OAuthConfig } from "@latchkey/core/types"
+import type { AnyValue, OAuthConfig } from "@latchkey/core/types"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { setEnvDefaults } from "../src/config/env.js"
@@ -23,12 +23,12 @@ import { post } from "./requests.js"
 
 const app = { clientId: "rp", clientSecret: "secret" }
 
-function resolve(provider: OAuthConfig<never>): ResolvedOAuthProvider {
+function resolve(provider: OAuthConfig<AnyValue>): ResolvedOAuthProvider {
   return resolveProvider(provider, undefined) as ResolvedOAuthProvider
 }
 
 /** Where a sign-in with the provider begins. */
-async function startOf(provider: OAuthConfig<never>): Promise<URL> {
+async function startOf(provider: OAuthConfig<AnyValue>): Promise<URL> {
   const host = openHost({ providers: [provider] })
   const { location } = await post(host.browser, `/auth/signin/${provider.id}`)
   return new URL(location ?? "missing:")
@@ -119,14 +119,14 @@ describe("fields that a host writes over a factory's result", () => {
     ["authorization", UnitedEffects, "https://own.test/authorize"],
   ] as const)("win over what the provider derives for %s", (field, create, url) => {
     const provider = { ...create({ ...app, issuer: "https://idp.test" }), [field]: url }
-    const value: unknown = Reflect.get(resolve(provider as OAuthConfig<never>), field)
+    const value: unknown = Reflect.get(resolve(provider as OAuthConfig<AnyValue>), field)
     const { url: endpoint = value }: { readonly url?: unknown } = Object(value)
     expect(String(endpoint)).toBe(url)
   })
 })
 
 describe("GitLab", () => {
-  const tokenUrl = (provider: OAuthConfig<never>) => String(resolve(provider).token.url)
+  const tokenUrl = (provider: OAuthConfig<AnyValue>) => String(resolve(provider).token.url)
 
   it.each(["https://git.test", "https://git.test/", new URL("https://git.test")])("uses the baseUrl %s", (baseUrl) => {
     expect(tokenUrl(GitLab({ ...app, baseUrl }))).toBe("https://git.test/oauth/token")

@@ -1,5 +1,5 @@
 import { forbidSharedCaching, readSession, warnAtStart } from "@latchkey/core/integration"
-import type { Awaitable, Session } from "@latchkey/core/types"
+import type { AnyValue, Awaitable, Session } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
 import { type AccessTokens, createAccessTokens } from "./access-token.js"
@@ -72,8 +72,8 @@ export interface AuthFunction {
   (request: Request, response: Response): Promise<Session | null>
   /** The session in `getServerSideProps`. */
   (context: GetServerSidePropsContext): Promise<Session | null>
-  /** Wraps a route handler, or a function of `proxy.ts`, and sets `request.auth`. */
-  <Context = unknown>(handler: AuthHandler<Context>): (request: NextRequest, context: Context) => Promise<Response>
+  /** Wraps a route handler, or a function of `proxy.ts`, and sets `request.auth`. `context.params` is a promise. */
+  <Context = AnyValue>(handler: AuthHandler<Context>): (request: NextRequest, context: Context) => Promise<Response>
   /** The function of `proxy.ts` itself: `export { auth as proxy } from "@/auth"`. */
   (request: NextRequest, event: NextFetchEvent): Promise<Response>
 }

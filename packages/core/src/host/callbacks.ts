@@ -21,7 +21,10 @@ export interface HostCallbacks extends Omit<CallbacksOptions, "session" | "jwt" 
 /** Finds the user of the session in which an account may be added. */
 export type FindCurrent = () => Promise<AdapterUser | null>
 
-type SharedParams = Omit<SessionCallbackParams, "token" | "user">
+/** The session as this strategy has it: without the columns that only a stored one has. */
+interface SharedParams extends Omit<SessionCallbackParams, "session" | "token" | "user"> {
+  session: Session & { user: User }
+}
 
 /** The actual arguments of the `session` callback: each strategy passes its own half. */
 export type StrategyParams =

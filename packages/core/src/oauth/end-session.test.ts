@@ -1,3 +1,4 @@
+import type { AnyValue } from "@latchkey/types"
 import { describe, expect, it } from "vitest"
 import { createFakeProvider, type FakeProvider, resolveOAuth } from "../../test/fake-provider.js"
 import { Auth0 } from "../providers/auth0.js"
@@ -11,7 +12,7 @@ import { createProviderEndpoints } from "./endpoints.js"
 const returnUrl = "https://app.test/auth/signed-out"
 
 /** The parameters that a provider gets, and whether it got the state. */
-async function signOut(fake: FakeProvider, create: (options: OIDCUserConfig<never>) => OIDCConfig<never>) {
+async function signOut(fake: FakeProvider, create: (options: OIDCUserConfig<AnyValue>) => OIDCConfig<AnyValue>) {
   const provider = resolveOAuth(
     create({ clientId: "rp", clientSecret: "s", issuer: fake.issuer, [customFetch]: fake.fetch }),
   )

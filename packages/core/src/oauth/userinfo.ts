@@ -13,6 +13,7 @@ import { toIdText } from "../runtime/id.js"
 import { withFields } from "../runtime/instance.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { dropPrototypes } from "../runtime/merge.js"
+import type { UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { toTextParameters } from "./client.js"
@@ -55,7 +56,7 @@ async function callUserinfoHook(
 ): Promise<Profile> {
   const { provider, server, callback } = context
   const profile: unknown = await provider.userinfo.request?.({
-    tokens,
+    tokens: tokens as UserinfoRequestContext["tokens"], // The protocol library requires the access token.
     url: server.metadata.userinfo_endpoint === undefined ? undefined : getUrl(context),
     callback: new URLSearchParams(callback),
     provider: { ...provider, fetch: createProviderFetch(provider, "userinfo") },

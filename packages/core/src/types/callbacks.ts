@@ -1,4 +1,4 @@
-import type { AnyValue, Session, User } from "@latchkey/types"
+import type { AnyValue, DefaultSession, Session, User } from "@latchkey/types"
 import type { AdapterSession, AdapterUser } from "./adapter.js"
 import type { Awaitable } from "./basics.js"
 import type { JWT } from "./jwt.js"
@@ -14,7 +14,7 @@ export interface CallbacksOptions {
   /** Returns the URL to redirect to. Default: `url` if it has the origin of `baseUrl`, else `baseUrl`. */
   redirect(params: RedirectParams): Awaitable<string>
   /** Returns the session that clients see. Default: name, email, image and expiry. */
-  session(params: SessionCallbackParams): Awaitable<Session>
+  session(params: SessionCallbackParams): Awaitable<Session | DefaultSession>
   /** Returns the claims of the session token. Null ends the session. Default: the token as it is. */
   jwt(params: JwtParams): Awaitable<JWT | null>
 }
@@ -78,15 +78,15 @@ export interface SessionAuth {
 }
 
 /**
- * Arguments of the `session` callback. `token` is present with the strategy `jwt`, `user` with `database`. Both are
- * typed as present: you know your strategy, and would otherwise have to check for it.
+ * Arguments of the `session` callback. `token` is present with the strategy `jwt`, `user` and the columns of a stored
+ * session with `database`. All are typed as present: you know your strategy, and would otherwise have to check for it.
  */
 export interface SessionCallbackParams {
   /**
-   * The session with its default fields. A stored session also has its other columns. `auth` is present with
-   * `secondFactor`, if the browser proved it; return it to show it to clients.
+   * The session with its default fields. A stored session also has its other columns, and those of its user. `auth` is
+   * present with `secondFactor`, if the browser proved it; return it to show it to clients.
    */
-  session: Session & { user: User; auth?: SessionAuth | undefined } & Partial<Omit<AdapterSession, "expires">>
+  session: Session & StoredSession
   /** The claims of the session token, with the strategy `jwt`. */
   token: JWT
   /** The stored user, with the strategy `database`. */
@@ -95,6 +95,14 @@ export interface SessionCallbackParams {
   newSession?: AnyValue
   /** `update` when the client updates its session, else absent. */
   trigger?: "update"
+}
+
+/** What the strategy `database` adds to the session. */
+interface StoredSession extends Omit<AdapterSession, "expires"> {
+  get user(): AdapterUser
+  /** May be replaced with what clients need. */
+  set user(user: User)
+  auth?: SessionAuth | undefined
 }
 
 /**

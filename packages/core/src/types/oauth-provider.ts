@@ -265,14 +265,17 @@ export interface UserinfoEndpoint {
   readonly url?: string | URL
   /** Parameters to add to the query. */
   readonly params?: AuthorizationParameters
-  /** Replaces the request to `url`. Throws if the provider refuses. */
-  readonly request?: (context: UserinfoRequestContext) => Awaitable<Profile>
+  /**
+   * Replaces the request to `url`, and returns the profile. Throws if the provider refuses. A method, so that the context
+   * may be annotated with the tokens that this provider returns.
+   */
+  request?(context: UserinfoRequestContext): Awaitable<object>
 }
 
 /** Arguments of a provider's `userinfo.request`. */
 export interface UserinfoRequestContext {
   /** The whole token response, including the provider's own fields. */
-  readonly tokens: TokenSet
+  readonly tokens: TokenSet & { readonly access_token: string }
   /** `userinfo.url` with `userinfo.params`; undefined if there is no URL. */
   readonly url: URL | undefined
   /** The validated parameters of the callback. */

@@ -10,8 +10,13 @@ export type Provider = ProviderConfig | ProviderFactory
 /** A provider's factory. When it is listed without being called, its options come from the environment alone. */
 export type ProviderFactory = (options?: AnyValue) => ProviderConfig
 
-/** A provider of any type. `never` stands for the profile, which only the provider's own callback knows. */
-export type ProviderConfig = OAuth2Config<never> | OIDCConfig<never> | EmailConfig | CredentialsConfig | WebAuthnConfig
+/** A provider of any type. Only its own `profile` callback knows the fields of the profile, so an inline one gets any. */
+export type ProviderConfig =
+  | OAuth2Config<AnyValue>
+  | OIDCConfig<AnyValue>
+  | EmailConfig
+  | CredentialsConfig
+  | WebAuthnConfig
 
 /** Sign-in with fields that your own code checks, usually a user name and a password. */
 export interface CredentialsConfig<Fields extends Record<string, CredentialInput> = Record<string, CredentialInput>>

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs"
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OIDCConfig } from "../../src/types/oauth-provider.js"
 import type { NamedFacts } from "./provider-facts.js"
 
@@ -13,7 +14,7 @@ export function moduleUrl(file: string): URL {
   return new URL(file, folder)
 }
 
-type OAuthProvider = OAuth2Config<never> | OIDCConfig<never>
+type OAuthProvider = OAuth2Config<AnyValue> | OIDCConfig<AnyValue>
 export type OAuthFactory = (options: Readonly<Record<string, string>>) => OAuthProvider
 
 export const clientOptions = { clientId: "client-1", clientSecret: "secret-1" }

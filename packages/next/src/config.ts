@@ -56,7 +56,25 @@ export const forwardedFor = "x-forwarded-for"
 
 /** The settings for a request, with what `process.env` and Next's `basePath` add to the configuration. */
 export async function findSettings(source: NextConfigSource, request?: NextRequest): Promise<NextSettings> {
-  const given = typeof source === "function" ? await source(request) : source
+  return toSettings(typeof source === "function" ? await source(request) : source)
+}
+
+/** The settings with which the app's own code reads the session, as opposed to its clients. */
+export async function findReadSettings(source: NextConfigSource, request?: NextRequest): Promise<NextSettings> {
+  return toSettings(withStoredSession(typeof source === "function" ? await source(request) : source))
+}
+
+/**
+ * Without a `session` callback, server code sees all columns of a stored session and of its user, as in `next-auth`: apps
+ * look up their records by `session.user.id`. Only the token stays out, because pages pass the session on to components.
+ */
+const withStoredSession = deriveConfigs((given: NextAuthConfig): NextAuthConfig => {
+  const isStored = given.adapter && given.session?.strategy !== "jwt"
+  if (!isStored || given.callbacks?.session) return given
+  return { ...given, callbacks: { ...given.callbacks, session: ({ session: { sessionToken: _, ...shown } }) => shown } }
+})
+
+function toSettings(given: NextAuthConfig): NextSettings {
   const { env } = process
   const appPath = readAppPath()
   const mount = findMount(given.basePath, findConfiguredUrl(env)?.pathname, appPath)

@@ -11,7 +11,7 @@ import {
 import type { Awaitable, ResponseCookie, Session } from "@latchkey/core/types"
 import { type NextRequest, NextResponse } from "next/server.js"
 import {
-  findSettings,
+  findReadSettings,
   type NextAuthCallbacks,
   type NextConfigSource,
   readAppPath,
@@ -43,7 +43,7 @@ export async function guard(
   source: NextConfigSource,
   handler: ProxyHandler = () => undefined,
 ): Promise<Response> {
-  const { settings, mount, callbacks } = await findSettings(source, request)
+  const { settings, mount, callbacks } = await findReadSettings(source, request)
   if (isServicePath(request.nextUrl.pathname, mount.path, settings.config)) return NextResponse.next()
   const caller = toCaller(request.headers, settings.config)
   let origin: string

@@ -4,7 +4,7 @@ import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from 
 import type { NextFetchEvent, NextRequest } from "next/server.js"
 import { type AccessTokens, createAccessTokens } from "./access-token.js"
 import { type Actions, createActions, createFreshness, type Freshness } from "./actions.js"
-import { findSettings, type NextConfigSource, toCaller } from "./config.js"
+import { findReadSettings, type NextConfigSource, toCaller } from "./config.js"
 import { guard } from "./guard.js"
 import { createHandlers, type Handlers } from "./handler.js"
 import {
@@ -112,7 +112,7 @@ async function answerRoute(
   request: NextRequest,
   answer: (session: Session | null) => Promise<Response | undefined>,
 ): Promise<Response | undefined> {
-  const { settings } = await findSettings(source, request)
+  const { settings } = await findReadSettings(source, request)
   const { session, cookies } = await readSession(toCaller(request.headers, settings.config), settings)
   await setCookies(cookies)
   const response = await answer(session)

@@ -9,7 +9,7 @@ import {
 import type { ResponseCookie, Session } from "@latchkey/core/types"
 import { fromNodeHeaders, type NodeResponse, setCookies as setNodeCookies } from "@latchkey/node"
 import { cookies, headers } from "next/headers.js"
-import { findSettings, type NextConfigSource, toCaller } from "./config.js"
+import { findReadSettings, type NextConfigSource, toCaller } from "./config.js"
 
 /** The session of the request that Next is handling. */
 export interface CurrentSession {
@@ -23,7 +23,7 @@ export interface CurrentSession {
 export function createCurrentSession(source: NextConfigSource): CurrentSession {
   const reads = new WeakMap<object, { readonly cookie: string; readonly session: Promise<Session | null> }>()
   async function readFor(sent: Headers): Promise<Session | null> {
-    const { settings } = await findSettings(source)
+    const { settings } = await findReadSettings(source)
     return (await readSession(toCaller(sent, settings.config), settings)).session
   }
   return {
@@ -121,7 +121,7 @@ export async function readPagesSession(
   { headers: sent }: PagesRequest,
   response: PagesResponse,
 ): Promise<Session | null> {
-  const { settings } = await findSettings(source)
+  const { settings } = await findReadSettings(source)
   const webHeaders = isWebHeaders(sent) ? sent : fromNodeHeaders(sent)
   const { session, cookies: renewed } = await readSession(toCaller(webHeaders, settings.config), settings)
   if ("appendHeader" in response) setNodeCookies(response, renewed)

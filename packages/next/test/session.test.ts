@@ -1,4 +1,6 @@
 import { AuthError } from "@latchkey/core/errors"
+import { Credentials } from "@latchkey/core/providers/credentials"
+import { memoryAdapter } from "@latchkey/testkit"
 import { listen } from "@latchkey/testkit/integration"
 import type { NextApiRequest, NextApiResponse } from "next"
 import { cookies } from "next/headers.js"
@@ -26,6 +28,28 @@ function countingApp() {
 }
 
 describe("auth() without arguments", () => {
+  it("has all columns of a stored session and its user, without its token, if there is no session callback", async () => {
+    const warn = vi.fn()
+    const adapter = memoryAdapter()
+    const ada = { id: "ada", email: "ada@example.com", emailVerified: null, role: "admin" }
+    await adapter.createUser(ada)
+    const config = testConfig({ adapter, logger: { error: () => {}, warn, debug: () => {} } })
+    const { auth, handlers, signIn } = NextAuth({ ...config, providers: [Credentials({ authorize: () => ada })] })
+    const browser = createTestBrowser()
+    await browser.inRequest(() => signIn("credentials", { redirect: false }))
+    const expires = expect.stringMatching(/^\d{4}-.*Z$/)
+    const shown = { userId: "ada", expires, user: ada }
+    expect(await browser.inRequest(() => auth())).toEqual(shown)
+    const route = auth((request) => Response.json(request.auth))
+    expect(await browser.inRequest(async () => (await route(browser.request("/api/me"), {})).json())).toEqual(shown)
+    // Clients get the usual fields.
+    const { user } = await browser.inRequest(async () =>
+      (await handlers.GET(browser.request("/api/auth/session"))).json(),
+    )
+    expect(user).toEqual({ email: "ada@example.com" })
+    expect(new Set(warn.mock.calls.map(([code]) => code)).size).toBe(warn.mock.calls.length)
+  })
+
   it("throws when the session cannot be read", async () => {
     const { auth } = NextAuth(testConfig({ secret: "short" }))
     await expect(createTestBrowser().inRequest(() => auth())).resolves.toBeNull()

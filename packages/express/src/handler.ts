@@ -50,7 +50,8 @@ function findWildcard(params: Readonly<Record<string, string | string[] | undefi
     if (Array.isArray(value)) found = value.join("/")
     else if (/^\d+$/.test(name)) found = value ?? found
   }
-  return found
+  // The value of `*` alone, as in `router.use("*", ...)` of Express 4, begins with the slash.
+  return found?.replace(/^\//, "")
 }
 
 /** The part of `path` before the slash that `rest`, once decoded, follows. */

@@ -228,6 +228,11 @@ describe.each(expresses)("findMountPath in $name", ({ name, express, wildcard })
     expect(await mountPaths(express().use("/api", inner), "/api/v1/auth")).toEqual(everywhere("/api/v1/auth"))
   })
 
+  it("finds the mount of a router above a wildcard that is the whole pattern", async () => {
+    const router = express.Router().use(name === "Express 5" ? "/*path" : "*", tell)
+    expect(await mountPaths(express().use("/api/auth", router), "/api/auth")).toEqual(everywhere("/api/auth"))
+  })
+
   it("keeps parameters and encoded characters before the wildcard as sent", async () => {
     const app = express().use(wildcard("/:tenant/auth"), tell)
     expect(await mountPaths(app, "/ac%20me/auth")).toEqual(everywhere("/ac%20me/auth"))

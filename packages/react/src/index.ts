@@ -5,6 +5,7 @@ export {
   AuthClientError,
   type AuthClientErrorCode,
   type GetSessionParams,
+  type PublicProvider,
   type Session,
   type SignInAuthorizationParams,
   type SignInOptions,

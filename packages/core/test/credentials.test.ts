@@ -47,6 +47,15 @@ describe("POST /callback/<credentials>", () => {
     expect(host.events.of("signIn")).toMatchObject([{ user, account }])
   })
 
+  it("remembers the callback URL when the signIn callback redirects somewhere else first", async () => {
+    let isReady = false
+    const { browser } = openCredentials({}, { callbacks: { signIn: () => isReady || "/terms" } })
+    const signIn = (fields: Record<string, string>) => post(browser, "/auth/callback/cred", { ...right, ...fields })
+    expect((await signIn({ callbackUrl: "/in" })).location).toBe("https://app.test/terms")
+    isReady = true
+    expect((await signIn({})).location).toBe("https://app.test/in")
+  })
+
   it("works with the form of the built-in page", async () => {
     const { browser } = openCredentials()
     await browser.open("/auth/signin?callbackUrl=/in")

@@ -3,6 +3,7 @@ import { fixedClock, memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { callsOf, email, openElsewhere, openMail } from "./mail-setup.js"
+import { post } from "./requests.js"
 import { pathOfPage, sessionCookie } from "./sign-ins.js"
 
 async function sha256Hex(text: string): Promise<string> {
@@ -150,8 +151,9 @@ describe("the signIn callback of a request for a link", () => {
 
   it("that returns a URL redirects there", async () => {
     const host = openMail({}, { callbacks: { signIn: () => "/wait" } })
-    expect((await host.browser.signIn("email", { email })).url.href).toBe("https://app.test/wait")
+    expect((await host.browser.signIn("email", { email, callbackUrl: "/in" })).url.href).toBe("https://app.test/wait")
     expect(host.mailbox.messages).toEqual([])
+    expect((await post(host.browser, "/auth/signout")).location).toBe("https://app.test/in")
   })
 })
 

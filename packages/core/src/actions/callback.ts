@@ -154,7 +154,11 @@ export async function completeSignIn(
     },
     findCurrent,
   )
-  const redirectTo = async (url: string) => redirect(await callbackUrls.check(url, request.url.origin, request))
+  const redirectTo = async (url: string) => {
+    // The browser remembers where it wanted to go, for the sign-in that follows.
+    const { cookies } = await resolveTarget(callbackUrl, request, callbackUrls)
+    return redirect(await callbackUrls.check(url, request.url.origin, request), { cookies })
+  }
   if (redirectUrl !== null) return redirectTo(redirectUrl)
 
   const current = await findCurrent()

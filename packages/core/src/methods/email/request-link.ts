@@ -21,8 +21,10 @@ import { type EmailDeps, findAddressOwner } from "./resolve-user.js"
 export async function requestLink(request: AuthRequest, provider: EmailConfig, deps: EmailDeps): Promise<Reply> {
   const identifier = readAddress(request, provider)
   const redirectUrl = await askPermission(identifier, provider, deps)
-  if (redirectUrl !== null) return redirect(await deps.callbackUrls.check(redirectUrl, request.url.origin, request))
   const { url: callbackUrl, cookies } = await deps.callbackUrls.resolve(request)
+  if (redirectUrl !== null) {
+    return redirect(await deps.callbackUrls.check(redirectUrl, request.url.origin, request), { cookies })
+  }
   const flowCookies = await sendAllowed({ identifier, callbackUrl }, request, provider, deps)
   const page = deps.actionUrl(request, "verify-request")
   const query = { provider: provider.id, type: provider.type }

@@ -44,7 +44,9 @@ export function planAddressChange<Former extends FormerAddress>(
   kept: readonly Former[],
 ): AddressPlan<Former> {
   const isRecent = ({ until }: Former) => until - now > undoSeconds * 1000 - recentMs
-  const live = kept.filter((former) => former.until > now && (!isSameAddress(current, former.email) || isRecent(former)))
+  const live = kept.filter(
+    (former) => former.until > now && (!isSameAddress(current, former.email) || isRecent(former)),
+  )
   const [oldest = null] = live.toSorted((one, other) => one.until - other.until)
   const isReturn = oldest !== null && isSameAddress(oldest.email, wanted)
   return {

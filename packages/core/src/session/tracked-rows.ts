@@ -34,12 +34,7 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
 
     async renew(request, copy) {
       const { renew } = build(recordCreated(null, request, copy))
-      try {
-        return (await renew?.(request, copy)) ?? []
-      } catch (error) {
-        if (error instanceof SessionOver) return []
-        throw error
-      }
+      return (await unlessOver(renew?.(request, copy))) ?? []
     },
 
     async check(request, update) {
@@ -75,6 +70,16 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
 
 /** A session that was to get a new token has ended meanwhile. */
 class SessionOver extends Error {}
+
+/** Undefined for a session that has ended meanwhile. */
+async function unlessOver<T>(renewal: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await renewal
+  } catch (error) {
+    if (error instanceof SessionOver) return undefined
+    throw error
+  }
+}
 
 /** The id that a list shows: it does not reveal the token, which has at least 96 random bits. */
 async function toRecordId(sessionToken: string): Promise<string> {

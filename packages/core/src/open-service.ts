@@ -8,7 +8,7 @@ import type { AuthConfig } from "./types/config.js"
 /** A configuration as an app passes it to the functions for servers. */
 export type HostConfig = Omit<AuthConfig, "raw">
 
-/** What is read of an app's request. */
+/** The parts of an app's request that are read. */
 export type HostRequest = Pick<Request, "url" | "headers">
 
 /** The service as the functions for servers use it. */
@@ -68,7 +68,7 @@ export function getTracking<Tracking>(config: HostConfig): Tracking {
 }
 
 /**
- * The feature that knows how users proved who they are.
+ * The feature that knows how users proved who they are: `secondFactor`, else `session.track`.
  * @throws AuthError when the configuration is invalid or has neither
  */
 export function getProofReader<Reader>(config: HostConfig): Reader {

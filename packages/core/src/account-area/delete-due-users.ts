@@ -12,7 +12,7 @@ import type { DeletionSettings } from "./deletion.js"
  * @returns how many users it deleted
  * @throws AuthError when the configuration is invalid or without `account`, or the store or `beforeDelete` fails; the next
  *   call deletes the users that are left
- * @throws TypeError if the address is no URL
+ * @throws TypeError if the address is not a URL
  */
 export async function deleteDueUsers(config: HostConfig, address: string | URL): Promise<number> {
   const url = new URL(address)

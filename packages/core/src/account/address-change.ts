@@ -18,7 +18,7 @@ export interface AddressFacts {
 
 /** What a change of the address does with the former ones. */
 export interface AddressPlan<Former extends FormerAddress = FormerAddress> {
-  /** The one that an undo restores. Null: the current address has to be kept as such. */
+  /** The one that an undo restores. Null: keep the current address as that one. */
   readonly oldest: Former | null
   /** Those that no longer count. */
   readonly outdated: readonly Former[]
@@ -36,8 +36,8 @@ const recentMs = 5 * 60 * 1000
 /**
  * Of several changes in a row, the oldest address that can be restored wins: a thief who changes the address twice must not
  * become the one whose address is restored. Its time begins anew with each change: a thief must not gain from a change that
- * the user made almost as long ago as it can be undone. A kept address that the account still has is of a change that did not take
- * place: it counts only while that change may still be under way.
+ * the user made almost as long ago as it can be undone. If the account still has a kept address, the change that it was kept
+ * for did not take place: it counts only while that change may still be under way.
  */
 export function planAddressChange<Former extends FormerAddress>(
   { current, wanted, now }: AddressFacts,

@@ -41,7 +41,7 @@ const callable: OptionKind = { words: "a function", hasType: isFunction }
 const handler: OptionKind = { words: "a function", hasType: (value) => value === null || isFunction(value) }
 /** Text is refused: a variable that holds "false" would turn the option on. */
 const boolean: OptionKind = { words: "true or false", hasType: (value) => typeof value === "boolean" }
-/** Functions in `validate.ts` check these options. */
+/** Checked elsewhere, if at all: by functions in `validate.ts` or by the sign-in methods. */
 const untested: OptionKind = { words: "" }
 /** Null means the built-in page: pages are often listed with null for those that the app does not have. */
 const page: OptionKind = {

@@ -15,7 +15,10 @@ export const primitives: Primitives = createPrimitives(async () => (await import
 
 interface Platform {
   current(): Primitives
-  /** A tool with a key. One of Web Crypto is replaced by its like when the platform is: keys are kept for long. */
+  /**
+   * Creates a tool with a key, such as a cipher. Callers keep it for long, so a tool of Web Crypto is created again once
+   * `node:crypto` has been loaded.
+   */
   create<Tool>(make: (from: Primitives) => Awaitable<Tool>): Awaitable<() => Awaitable<Tool>>
 }
 

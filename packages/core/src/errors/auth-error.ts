@@ -238,7 +238,7 @@ export const failureKinds = [
   "check",
   /** The configuration is invalid. */
   "config",
-  /** `authorize` refused. */
+  /** `authorize` refused, or a second factor is wrong. */
   "credentials",
   /** The CSRF token is missing or wrong, or another site sent the form. */
   "csrf",
@@ -264,7 +264,7 @@ export const failureKinds = [
   "token",
   /** A `callbackUrl` is invalid. */
   "url",
-  /** A sign-in link is invalid. */
+  /** A mailed link or code is invalid. */
   "verification",
   /** A passkey could not be verified. */
   "webauthn",

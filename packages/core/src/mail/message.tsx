@@ -76,7 +76,7 @@ export interface MessageContent {
   readonly codeText: string
   /** Undefined if the mail has none. */
   readonly code: string | undefined
-  /** The quiet sentences at the end: how long it works, and what to do who did not ask for it. */
+  /** The quiet sentences at the end: how long it works, and what to do if you did not ask for it. */
   readonly notes: readonly string[]
   readonly theme: Theme
   readonly speech: Speech

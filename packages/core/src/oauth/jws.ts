@@ -71,7 +71,8 @@ async function findKeys(token: UnverifiedToken, { provider, server, endpoints }:
 }
 
 /**
- * Has the signing keys at hand, before a call for a token that cannot be repeated.
+ * Fetches the signing keys unless they are cached. Called before a request for a token that cannot be repeated: without the
+ * keys, the token could not be verified.
  * @throws ProviderError
  */
 export async function fetchKeysAhead({ provider, server, endpoints }: ProviderContext): Promise<void> {
@@ -119,8 +120,7 @@ export async function verifySignature(token: UnverifiedToken, context: ProviderC
   const { signedText: text, signature, header } = token
   const signed = { text, signature, alg: String(header["alg"]), kid: findKeyId(token) }
   const verdict = await signatures.verify(signed, keys).catch((error: unknown) => {
-    const advice = `This platform cannot verify ${signed.alg} with the provider's key${reasonOf(error)}`
-    throw refusal("signature", advice)
+    throw refusal("signature", `This platform cannot verify ${signed.alg} with the provider's key${reasonOf(error)}`)
   })
   if (verdict !== "right") throw refusal("signature", signatureErrors[verdict])
 }

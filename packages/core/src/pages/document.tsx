@@ -160,7 +160,7 @@ export function LinkButton({ url, text, rank }: LinkButtonProps): JSX.Element {
   )
 }
 
-/** Stands between two ways of which one is enough. */
+/** Separates two alternatives, such as a form and the buttons below it. */
 export function Divider({ t }: { readonly t: Translator }): JSX.Element {
   return (
     <p class="divider">

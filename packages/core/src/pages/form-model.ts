@@ -45,7 +45,7 @@ export interface FieldsForm extends FormBasics {
   readonly own?: PasswordForm
 }
 
-/** What our own form with an address and a password brings. */
+/** The texts and the two steps of our own form with an address and a password. */
 export interface PasswordForm {
   /** The texts, in the language of the request. */
   readonly say: (speech: Speech, siteName: string) => FormTexts

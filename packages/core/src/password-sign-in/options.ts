@@ -87,7 +87,7 @@ export function resolveSettings(options: PasswordsOptions): PasswordSettings {
   }
 }
 
-/** Whether every user needs a second factor: one beside it, a password may be shorter. */
+/** The least number of characters of a new password. It may be shorter where every user needs a second factor. */
 export function leastLength({ minLength }: Pick<PasswordSettings, "minLength">, features: readonly Feature[]): number {
   const { require }: { require?: unknown } = Object(features.map((each) => Object(each).settings).find(Boolean))
   return minLength ?? (require === "always" ? 8 : 15)

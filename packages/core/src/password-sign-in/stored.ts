@@ -64,7 +64,7 @@ export async function replacePassword(
 export const toTime = ({ changedAt }: Pick<StoredPassword, "changedAt">): number => new Date(changedAt).valueOf()
 
 /**
- * Replaces a password by one that nobody knows, so that its user has to choose another: a thief may know it, or may have
+ * Replaces a password with one that nobody knows, so that its user has to choose another: a thief may know it, or may have
  * changed it.
  */
 export async function voidPassword(

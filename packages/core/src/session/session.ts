@@ -22,8 +22,8 @@ export interface Sessions {
   check(request: SessionRequest, update?: SessionUpdate): Awaitable<CheckedSession>
   /**
    * The stored user of the current session, which is not extended. The only way to find the user who is signed in. Null also
-   * for a session that the host's `jwt` callback ended. The record of a tracked session is looked up, even if it was a moment
-   * ago: the thief of a session that has just ended could otherwise add a way to sign in.
+   * for a session that the host's `jwt` callback ended. The record of a tracked session is looked up each time, even if the
+   * last lookup was a moment ago: the thief of a session that has just ended could otherwise add a way to sign in.
    * @param find Finds the user of a session token by id. Default: in the store. With it, the record of a stateless session is
    *   looked up as rarely as in `check`. Stored sessions come with their user.
    * @param remember Remembers what session tokens decrypt to. An app's own `decode` is called each time.

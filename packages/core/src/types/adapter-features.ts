@@ -219,9 +219,12 @@ export interface StoredPassword {
 export interface AdapterFactor {
   id: string
   userId: string
-  /** `totp` or `recovery`; or what is kept beside the factors: `device`, a remembered one, or `ending`, of all sessions. */
+  /**
+   * `totp` or `recovery` for a factor. Other rows are kept beside the factors: `device` for a remembered device, `ending` for
+   * the last time that all sessions of the user were ended.
+   */
   kind: string
-  /** Sealed by the service, or a hash; for an ending, `none`. */
+  /** Sealed by the service; `none` for an ending. */
   secret: string
   /** A name that the user chose; for an ending, the sign-in that goes on. */
   label: string | null

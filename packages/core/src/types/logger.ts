@@ -12,8 +12,8 @@ export interface LoggerInstance {
   /** Logs a debug message. `metadata` may contain personal data. */
   debug(message: string, metadata?: unknown): void
   /**
-   * Gets one record for each sign-in, sign-out, end of sessions, new or changed user, linked or removed account, change of second
-   * factors, used recovery code and failure. Reading a session makes no record. Without this function no records are created.
+   * Gets one record for each failure, and for each action that changed something, such as a sign-in or a linked account.
+   * Reading a session makes no record. Without this function no records are created.
    */
   record?(record: LogRecord): void
 }
@@ -22,7 +22,7 @@ export interface LoggerInstance {
 export type WarningCode =
   | "debug-enabled"
   | "csrf-disabled"
-  // Not given any more; loggers of hosts may still compare with it.
+  // No longer logged; loggers of hosts may still compare with it.
   | "experimental-webauthn"
   | "env-url-basepath-redundant"
   | "env-url-basepath-mismatch"

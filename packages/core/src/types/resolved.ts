@@ -89,7 +89,7 @@ export interface ResolvedConfig {
   readonly useSecureCookies: boolean | undefined
   readonly isCsrfSkipped: boolean
   readonly isWebAuthnEnabled: boolean
-  /** Texts until they are found to be addresses and ranges. */
+  /** Addresses and ranges as configured; `http/ip-address.ts` parses them. */
   readonly trustedProxies: readonly string[]
   readonly clientAddress: AuthConfig["clientAddress"]
   readonly rateLimit: AuthConfig["rateLimit"]

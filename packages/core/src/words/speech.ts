@@ -16,7 +16,7 @@ export interface Speech {
 /** The speech of a host without the option `languages`. */
 export const english: Speech = { language: "en", direction: "ltr", sentences: {} }
 
-/** What is known of a request that could not be read completely. */
+/** The parts of a request that decide its language. They exist even if the request could not be read completely. */
 export interface SpokenTo {
   readonly url: URL
   readonly headers: Iterable<[name: string, value: string]> & {

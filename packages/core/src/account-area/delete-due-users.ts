@@ -23,7 +23,8 @@ export async function deleteDueUsers(config: HostConfig, address: string | URL):
     )
   }
   const { store } = context
-  if (!store?.has("listAccountChanges")) throw new MissingAdapter("account.deleteAfterDays: the adapter keeps no plans")
+  if (!store?.has("listAccountChanges"))
+    throw new MissingAdapter("account.deleteAfterDays: needs an adapter with listAccountChanges")
   const { deleteDue } = await import("./deletion.js")
   const request: AuthRequest = {
     headers: new Headers(),

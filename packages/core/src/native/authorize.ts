@@ -119,7 +119,9 @@ function readAsking({ searchParams, origin }: URL, clients: NativeClients): Aski
   if (!client) throw new InvalidRequest("client_id: no client in native.clients has this id")
   const redirectUri = read("redirect_uri")
   if (!matchesRedirectUri(redirectUri, client.redirectUris)) {
-    throw new InvalidRequest(`redirect_uri: is none of the redirectUris of the client ${client.id} in native.clients`)
+    throw new InvalidRequest(
+      `redirect_uri: is not one of the redirectUris of the client ${client.id} in native.clients`,
+    )
   }
   // Every script of the site could read the code there. iOS does not open apps for links within a site either.
   if (URL.parse(redirectUri)?.origin === origin) {

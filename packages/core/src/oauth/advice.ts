@@ -90,7 +90,7 @@ function adviseOnEndpoint({ endpoint, status }: ProviderError, { provider }: Att
   const path = `providers.${provider.id}`
   if (endpoint === "discovery") return `Check ${path}.${withVariable(provider, "issuer")}`
   if (endpoint === "userinfo" && (status === 401 || status === 403)) {
-    return `Check that ${path}.authorization.params.scope allows to read the profile`
+    return `Check that ${path}.authorization.params.scope allows reading the profile`
   }
   return null
 }

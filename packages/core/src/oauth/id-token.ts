@@ -102,8 +102,9 @@ const maxSubjectLength = 255
 
 /** Databases cut long texts or end them at control characters, and would then find another user's account. */
 function assertSubject({ sub }: IDToken): void {
-  const { length } = sub
-  if (length > maxSubjectLength) throw refusal("subject", `The "sub" of the ID token has ${length} characters of 255`)
+  if (sub.length > maxSubjectLength) {
+    throw refusal("subject", `The "sub" of the ID token has ${sub.length} characters; the limit is ${maxSubjectLength}`)
+  }
   if (/\p{Cc}/u.test(sub)) throw refusal("subject", 'The "sub" of the ID token has control characters')
 }
 

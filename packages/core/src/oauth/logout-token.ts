@@ -64,7 +64,7 @@ export function assertIssuer(
   { provider, server }: Pick<ProviderContext, "provider" | "server">,
 ): void {
   if (issuer === getExpectedIssuer(provider, server, claims)) return
-  throw refusal("wrong-issuer", "The logout was sent by another issuer than that of the provider")
+  throw refusal("wrong-issuer", "The issuer of the logout request is not that of the provider")
 }
 
 /** RFC 8725 section 3.11: a token of another kind must not end sessions. */

@@ -51,6 +51,6 @@ export const passwordMailWords = {
 
   "breached.subject": "Your password at {host} was made public",
   "breached.request":
-    "Your password is on a list of passwords that were made public, at any site. Choose a new one now.",
+    "Your password is on a list of passwords that were made public, perhaps by another site. Choose a new one now.",
   "breached.note": "This email was sent because of the sign-in that just took place.",
 } as const

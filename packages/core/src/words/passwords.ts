@@ -14,8 +14,8 @@ export const passwordWords = {
   currentPassword: "Current password",
   code: "Code",
   hint: {
-    one: "At least {count} character. A few words that only you would put together do well.",
-    other: "At least {count} characters. A few words that only you would put together do well.",
+    one: "At least {count} character. A few words that only you would put together work well.",
+    other: "At least {count} characters. A few words that only you would put together work well.",
   },
   "signUp.heading": "Create an account",
   "signUp.button": "Create account",

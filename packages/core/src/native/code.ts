@@ -3,7 +3,7 @@ import { isEqualInConstantTime, sha256Hex } from "../crypto/hash.js"
 import { toCodeChallenge } from "../crypto/random.js"
 import { createSealer } from "../crypto/seal.js"
 import { AccessDenied, InvalidCheck } from "../errors/errors.js"
-import { type CookieJar, toCookieJar } from "../http/cookies.js"
+import { type CookieJar, toCookieJar, toSetJar } from "../http/cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { json, type Reply } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
@@ -156,8 +156,7 @@ async function endCopy(
   request: AuthRequest,
   { sessions }: ActionContext,
 ): Promise<void> {
-  const written = toCookieJar(Object.fromEntries(started.map(({ name, value }) => [name, value])))
-  await sessions.end(toVisit(request, written))
+  await sessions.end(toVisit(request, toSetJar(started)))
 }
 
 function toVisit({ headers, url, context }: AuthRequest, cookies: CookieJar): SessionRequest {

@@ -3,7 +3,7 @@ import { toError } from "../errors/auth-error.js"
 import { InvalidConfiguration, SignOutError } from "../errors/errors.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import type { Store } from "../host/store.js"
-import { type CookieJar, toCookieJar } from "../http/cookies.js"
+import { type CookieJar, toSetJar } from "../http/cookies.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { JwtParams } from "../types/callbacks.js"
@@ -120,8 +120,7 @@ async function copyTracked(
   const cookies = await startTracked({ signedIn: null, request, source, label }, parts, build)
   if (await isListed(source, store)) return cookies
   // It ended before the copy was there to be ended with it.
-  const written = toCookieJar(Object.fromEntries(cookies.map(({ name, value }) => [name, value])))
-  const copies = await captureSessions(written, build, { callbacks, jwt: ({ token }) => token })
+  const copies = await captureSessions(toSetJar(cookies), build, { callbacks, jwt: ({ token }) => token })
   await Promise.all(copies.map((session) => records.end(session)))
   return []
 }

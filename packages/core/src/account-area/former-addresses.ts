@@ -1,4 +1,5 @@
 import { type FormerAddress, undoSeconds } from "../account/address-change.js"
+import { toAsciiLowerCase } from "../account/email-trust.js"
 import type { UserCreatedHook } from "../actions/context.js"
 import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
@@ -131,9 +132,9 @@ async function replaceChange(from: AdapterAccountChange, to: AdapterAccountChang
   }
 }
 
-/** ASCII only, as addresses are compared elsewhere. The newest secret first. */
+/** The same for addresses that `isSameAddress`. The newest secret first. */
 function toIds(address: string, secrets: readonly string[]): Promise<readonly string[]> {
-  const text = address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  const text = toAsciiLowerCase(address)
   return Promise.all(secrets.map(async (secret) => `email:${await macHex(secret, "former address", text)}`))
 }
 

@@ -88,6 +88,6 @@ export function isSameAddress(stored: string | null | undefined, verified: strin
 }
 
 /** ASCII only: the Kelvin sign in lower case is `k`, which would be another person's address. */
-function toAsciiLowerCase(text: string): string {
+export function toAsciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

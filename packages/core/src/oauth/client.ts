@@ -13,8 +13,14 @@ import {
 import { findVariable } from "../runtime/environment.js"
 import type { Clock } from "../types/basics.js"
 import type { ClientAuthenticationMethod } from "../types/oauth-provider.js"
-import type { ResolvedOAuthProvider } from "../types/resolved.js"
+import type { ResolvedOAuthProvider, ResolvedProvider } from "../types/resolved.js"
 import { ProviderError } from "./errors.js"
+
+/** A provider of OAuth 2.0 or OpenID Connect. Undefined for any other. */
+export function asOAuthProvider(provider: ResolvedProvider | undefined): ResolvedOAuthProvider | undefined {
+  // as: the union of these types is resolved to one.
+  return provider?.type === "oidc" || provider?.type === "oauth" ? (provider as ResolvedOAuthProvider) : undefined
+}
 
 /** How far the clocks of a provider and of this service may differ, in seconds. */
 export function toleranceOf({ advanced }: Pick<ResolvedOAuthProvider, "advanced">): number {

@@ -1,6 +1,6 @@
 import { InvalidConfiguration } from "../errors/errors.js"
 import type { LogoutEndpoint } from "../types/oauth-provider.js"
-import type { ResolvedOAuthProvider, ResolvedProvider } from "../types/resolved.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { ProviderEndpoints } from "./endpoints.js"
 import { assertSecureUrl, parseEndpoint } from "./fetch.js"
 import { parseSignedToken } from "./jws.js"
@@ -54,12 +54,6 @@ export async function createSignOutRequest(
   const { state } = facts
   const isStateSent = [...url.searchParams.values()].includes(state)
   return { url: (request?.({ url, provider }) ?? url).href, isStateSent }
-}
-
-/** A provider of OAuth 2.0 or OpenID Connect. Undefined for any other. */
-export function asOAuthProvider(provider: ResolvedProvider | undefined): ResolvedOAuthProvider | undefined {
-  // as: the union of these types is resolved to one.
-  return provider?.type === "oidc" || provider?.type === "oauth" ? (provider as ResolvedOAuthProvider) : undefined
 }
 
 /** Whether the provider issues ID tokens, which the flow verifies. */

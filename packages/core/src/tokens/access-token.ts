@@ -3,6 +3,7 @@ import type { RememberText } from "../crypto/jwt.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import { appendCookies } from "../http/caching.js"
+import { asOAuthProvider } from "../oauth/client.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { fetchKeysAhead, isSecretAlgorithm, parseSignedToken } from "../oauth/jws.js"
@@ -162,8 +163,8 @@ function createWorkshop(place: TokenPlace, context: ActionContext): Workshop {
 }
 
 function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthProvider {
-  const provider = providers.get(id)
-  if (provider?.type === "oauth" || provider?.type === "oidc") return provider as ResolvedOAuthProvider
+  const provider = asOAuthProvider(providers.get(id))
+  if (provider) return provider
   throw new InvalidConfiguration("getAccessToken: provider must be the id of an OAuth or OpenID Connect provider")
 }
 

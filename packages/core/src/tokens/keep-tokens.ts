@@ -9,6 +9,7 @@ import { findAdapterMistake } from "../host/adapter-mistakes.js"
 import type { Store } from "../host/store.js"
 import { toSetJar } from "../http/cookies.js"
 import type { LogContext } from "../log/audit-event.js"
+import { asOAuthProvider } from "../oauth/client.js"
 import { ProviderError, toSafeError } from "../oauth/errors.js"
 import { revokeToken } from "../oauth/refresh.js"
 import { withDeadline } from "../runtime/promise.js"
@@ -17,7 +18,7 @@ import type { Adapter, AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { TokenStore } from "../types/adapter-features.js"
 import type { TokenKeeping } from "../types/config.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { Feature, ResolvedOAuthProvider } from "../types/resolved.js"
+import type { Feature } from "../types/resolved.js"
 import { createAccountPlace, createAccountVault } from "./account-vault.js"
 import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
 import { type KeptTokens, toKeptTokens } from "./keeper.js"
@@ -155,10 +156,9 @@ export async function findById(id: string): Promise<AdapterUser> {
 
 /** The tokens of a sign-in that its provider lets be stored. Null if it brought none. */
 function findReceived({ account }: SignedIn, { providers }: ActionContext): AccountTokens | null {
-  const provider = providers.get(account.provider)
-  if (provider?.type !== "oauth" && provider?.type !== "oidc") return null
-  // as: resolved by the same type.
-  const { account: select = defaultAccount } = provider as ResolvedOAuthProvider
+  const provider = asOAuthProvider(providers.get(account.provider))
+  if (!provider) return null
+  const { account: select = defaultAccount } = provider
   const { provider: _, providerAccountId, type: __, ...received } = account
   const tokens = toKeptTokens(select(received) ?? {})
   const isEmpty = tokens.access_token === undefined && tokens.refresh_token === undefined
@@ -204,12 +204,11 @@ export async function revokeTokens(
   { provider: id }: Pick<AdapterAccount, "provider">,
   { context, request }: SignOutVisit,
 ): Promise<boolean> {
-  const provider = context.providers.get(id)
+  const provider = asOAuthProvider(context.providers.get(id))
   const token = refresh_token ?? access_token
-  if (token === undefined || (provider?.type !== "oauth" && provider?.type !== "oidc")) return false
+  if (token === undefined || !provider) return false
   const kind = refresh_token === undefined ? "access_token" : "refresh_token"
-  // as: resolved by the same type.
-  const call = revokeToken({ token, kind }, provider as ResolvedOAuthProvider)
+  const call = revokeToken({ token, kind }, provider)
   const late = () => new ProviderError("The revocation endpoint did not answer in time", { code: "timed-out" })
   try {
     return await withDeadline(call, revocationMs, late)

@@ -1,3 +1,4 @@
+import { toHex } from "../crypto/encoding.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import type { Log } from "../log/log.js"
 import { findNodeFiles } from "../passwords/format.js"
@@ -36,8 +37,7 @@ export const onlineList: BreachedList = {
 /** The SHA-1 in upper-case hexadecimal, which finds a password in a list. Nothing relies on its strength. */
 export async function sha1(password: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-1", new TextEncoder().encode(password))
-  const digits = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
-  return digits.toUpperCase()
+  return toHex(new Uint8Array(digest)).toUpperCase()
 }
 
 /** Whether a password is on the list. Null if the list cannot be asked: it is asked again at the next sign-in. */

@@ -107,7 +107,7 @@ function toStatus(error: AuthError): number | null {
   return findPageError(error) ? 400 : null
 }
 
-/** A field that must be text. */
+/** A field of a form; empty if it is missing. @throws InvalidRequest unless it is text */
 export function getText({ body }: Pick<AuthRequest, "body">, name: string): string {
   const value = body?.[name] ?? ""
   if (typeof value === "string") return value

@@ -1,13 +1,7 @@
 import { isSameAddress } from "../account/email-trust.js"
 import type { CredentialsProof } from "../account/proof.js"
 import { toError } from "../errors/auth-error.js"
-import {
-  CallbackRouteError,
-  CredentialsSignin,
-  InvalidRequest,
-  MissingAdapter,
-  TooManyRequests,
-} from "../errors/errors.js"
+import { CallbackRouteError, CredentialsSignin, MissingAdapter, TooManyRequests } from "../errors/errors.js"
 import { cleanError } from "../host/redact.js"
 import type { Store } from "../host/store.js"
 import type { AuthRequest } from "../http/request.js"
@@ -24,6 +18,7 @@ import type { CredentialsConfig } from "../types/providers.js"
 import { isBreached, onlineList } from "./breached.js"
 import { notify } from "./mails.js"
 import { type PasswordSettings, passwordId } from "./options.js"
+import { getText } from "./reply.js"
 import { toTime } from "./stored.js"
 
 interface StepsDeps extends MethodDeps {
@@ -81,12 +76,7 @@ const suspiciousFailures = 10
 
 /** @throws InvalidRequest for fields that are no text: see `docs/decisions/credentials.md` */
 function readFields(request: AuthRequest): Typed {
-  const read = (name: string) => {
-    const value = request.body?.[name] ?? ""
-    if (typeof value === "string") return value
-    throw new InvalidRequest(`${name} must be text`)
-  }
-  return { name: read("email"), password: read("password") }
+  return { name: getText(request, "email"), password: getText(request, "password") }
 }
 
 function toProof({ user, changedAt }: Found, email: string): PasswordProof {

@@ -1,3 +1,4 @@
+import { toHex } from "../crypto/encoding.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import {
   findNodeCrypto,
@@ -211,8 +212,4 @@ async function loadBcrypt(): Promise<{ compare(text: string, hash: string): Prom
 
 function toBytes(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 }

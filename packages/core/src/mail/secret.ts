@@ -1,4 +1,5 @@
 import { isEqualInConstantTime, macHex, sha256Hex } from "../crypto/hash.js"
+import type { AuthRequest } from "../http/request.js"
 import type { EmailConfig } from "../types/providers.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 
@@ -7,6 +8,11 @@ export type MailPurpose = "sign-in" | "password sign-up" | "password reset" | "p
 
 /** How long a code works, in seconds: OWASP ASVS 5.0, 6.5.5. A link of a shorter life ends its code too. */
 export const codeMaxAgeSeconds: number = 10 * 60
+
+/** Whether a mail scanner or a browser fetches a link ahead of its reader, which must not use the link up. */
+export function isPrefetch({ headers }: Pick<AuthRequest, "headers">): boolean {
+  return [headers.get("sec-purpose"), headers.get("purpose")].some((purpose) => purpose?.includes("prefetch"))
+}
 
 type SecretsConfig = Pick<ResolvedConfig, "secrets">
 type MailConfig = SecretsConfig & Pick<ResolvedConfig, "providers">

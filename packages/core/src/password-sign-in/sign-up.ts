@@ -18,6 +18,7 @@ import { Verification } from "../errors/errors.js"
 import type { Events } from "../host/events.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
+import { isPrefetch } from "../mail/secret.js"
 import { normalizeEmailAddress } from "../methods/email/address.js"
 import type { ResolvedUser } from "../methods/method.js"
 import { isRecord, parseJson } from "../runtime/json.js"
@@ -51,15 +52,11 @@ async function followOrShow(visit: Visit): Promise<Reply> {
   const { request } = visit
   const link = readLink(request, purpose)
   const flow = link ? await findFlowOf(purpose, link, visit) : undefined
-  // A prefetch by a mail scanner or browser must not use the link up. Browsers retry after 503.
+  // Browsers retry after 503.
   if (flow && isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   // The browser that chose the password: its address is proved now.
   if (flow) return create(await takeSecret(purpose, findState, visit), visit)
   return show({ isLink: link !== null }, undefined, visit)
-}
-
-function isPrefetch({ headers }: AuthRequest): boolean {
-  return [headers.get("sec-purpose"), headers.get("purpose")].some((value) => value?.includes("prefetch"))
 }
 
 interface Shown {

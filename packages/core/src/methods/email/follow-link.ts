@@ -2,7 +2,7 @@ import type { EmailProof } from "../../account/proof.js"
 import { CallbackRouteError, Verification } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
-import { hashToken, toCode } from "../../mail/secret.js"
+import { hashToken, isPrefetch, toCode } from "../../mail/secret.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { EmailConfig } from "../../types/providers.js"
 import type { LinkPage, Proven } from "../method.js"
@@ -28,7 +28,7 @@ export async function followLink(
   provider: EmailConfig,
   deps: EmailDeps,
 ): Promise<Proven<EmailProof> | LinkPage | Reply> {
-  // A prefetch by a mail scanner or browser must not consume the link. Browsers retry after 503.
+  // Browsers retry after 503.
   if (isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   const link = readLink(request, provider)
   const isGuessable = provider.generateVerificationToken !== undefined || !randomToken.test(link.token)
@@ -39,10 +39,6 @@ export async function followLink(
   const identifier = await consumeToken(link, provider, deps)
   await attempt.succeed()
   return { proof: await findAddressOwner(identifier, provider, deps.store), callbackUrl: undefined, cookies: [] }
-}
-
-function isPrefetch({ headers }: AuthRequest): boolean {
-  return [headers.get("sec-purpose"), headers.get("purpose")].some((purpose) => purpose?.includes("prefetch"))
 }
 
 function readLink(request: AuthRequest, provider: EmailConfig): Link {

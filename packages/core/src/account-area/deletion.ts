@@ -1,4 +1,4 @@
-import type { ActionContext, UnlinkHook } from "../actions/context.js"
+import type { ActionContext } from "../actions/context.js"
 import { createSealer } from "../crypto/seal.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError } from "../errors/errors.js"
@@ -10,7 +10,6 @@ import { ownSessions } from "../session/own-sessions.js"
 import type { Adapter, AdapterUser } from "../types/adapter.js"
 import type { AdapterAccountChange } from "../types/adapter-features.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { Feature } from "../types/resolved.js"
 import { formerAddresses } from "./former-addresses.js"
 import { notify } from "./mails.js"
 import type { AccountSettings } from "./names.js"
@@ -92,11 +91,9 @@ type Finish = () => Promise<readonly ResponseCookie[]>
 /** What is kept of the accounts of a user is read before they are deleted. */
 async function prepareFeatures(userId: string, { request, context, store }: Deleting): Promise<readonly Finish[]> {
   const accounts = store.has("listAccountsByUserId") ? await store.listAccountsByUserId(userId) : []
-  // as: the type of features leaves open what they do.
-  const features = context.features as readonly (Feature & Partial<UnlinkHook>)[]
   return Promise.all(
     accounts.flatMap(({ provider, providerAccountId }) =>
-      features.flatMap(
+      context.features.flatMap(
         (feature) => feature.onUnlink?.({ provider, providerAccountId, userId }, request, context) ?? [],
       ),
     ),

@@ -1,5 +1,5 @@
 /** @jsxImportSource #markup */
-import type { ActionContext, AddressRestoredHook, RouteMethods } from "../actions/context.js"
+import type { ActionContext, RouteMethods } from "../actions/context.js"
 import { prefersJson, toFrame, toPage } from "../actions/page.js"
 import { guarded, limited } from "../actions/routes.js"
 import { answer } from "../actions/sessions.js"
@@ -14,7 +14,6 @@ import { HiddenFields, SubmitButton } from "../pages/form.js"
 import { isSameId } from "../runtime/id.js"
 import { ownSessions } from "../session/own-sessions.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { Feature } from "../types/resolved.js"
 import { cancelDeletion } from "./deletion.js"
 import { formerAddresses, type KeptAddress } from "./former-addresses.js"
 import { notify } from "./mails.js"
@@ -106,10 +105,7 @@ async function restore({ userId, email, emailVerified }: KeptAddress, store: Sto
 }
 
 async function voidSecrets(userId: string, { features }: ActionContext, store: Store): Promise<void> {
-  // as: the type of features leaves open what they do.
-  for (const feature of features as readonly (Feature & Partial<AddressRestoredHook>)[]) {
-    await feature.onAddressRestored?.(userId, store)
-  }
+  for (const feature of features) await feature.onAddressRestored?.(userId, store)
 }
 
 async function needsPassword(userId: string, store: Store): Promise<boolean> {

@@ -1,11 +1,10 @@
 /** @jsxImportSource #markup */
-import type { ActionContext } from "../actions/context.js"
+import type { ActionContext, ServiceFeature } from "../actions/context.js"
 import type { FactorsHook, FactorView } from "../actions/factors-hook.js"
 import { toFrame } from "../actions/page.js"
 import { InvalidRequest } from "../errors/errors.js"
 import type { Reply } from "../http/response.js"
 import type { JSX } from "../markup/jsx-runtime.js"
-import type { Feature } from "../types/resolved.js"
 import { ActionButton, Item, List, toAgo } from "./parts.js"
 import { sayAccount, sayOf } from "./say.js"
 import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
@@ -18,8 +17,11 @@ interface OwnFactorList {
 
 /** The feature with second factors. */
 export function findFactors({ features }: ActionContext): FactorsHook | undefined {
-  // as: the type of features leaves open what they do.
-  return features.find((feature) => "answerFactorForm" in feature) as (Feature & FactorsHook) | undefined
+  return features.find(hasFactors)
+}
+
+function hasFactors(feature: ServiceFeature): feature is ServiceFeature & FactorsHook {
+  return feature.feature === "secondFactor"
 }
 
 /** Second factors: authenticator apps and recovery codes. */

@@ -1,4 +1,4 @@
-import type { ActionContext } from "../actions/context.js"
+import type { ActionContext, ServiceFeature } from "../actions/context.js"
 import { linkMaxAgeSeconds } from "../actions/mailed-secret.js"
 import { type MailerFeature, notifyBy, sendOwnMail } from "../actions/own-mail.js"
 import type { AuthRequest } from "../http/request.js"
@@ -7,7 +7,6 @@ import type { OwnSender } from "../mail/own-sender.js"
 import { codeMaxAgeSeconds } from "../mail/secret.js"
 import { isMailProvider } from "../methods/reauthentication.js"
 import { formatDuration } from "../theme/duration.js"
-import type { AccountArea } from "../types/config.js"
 import type { MailMessage } from "../types/providers.js"
 import { accountMailWords } from "../words/account-mails.js"
 import { mailWords } from "../words/mail.js"
@@ -50,8 +49,8 @@ export function findSender({
   features,
   providers,
 }: Pick<ActionContext, "features" | "providers">): OwnSender | undefined {
-  // as: the type of features leaves open what they do.
-  const mailers = (features as readonly Partial<MailerFeature & AccountArea>[]).filter(({ mailer }) => mailer)
+  const all: readonly (ServiceFeature & Partial<MailerFeature>)[] = features
+  const mailers = all.filter(({ mailer }) => mailer)
   const mailer = mailers.find(({ feature }) => feature === "account") ?? mailers[0]
   if (mailer?.mailer) return mailer.mailer()
   for (const provider of providers.values()) {

@@ -1,12 +1,11 @@
 import { decideUnlink, type SignInWay, type WayKey } from "../account/unlinking.js"
-import type { UnlinkHook } from "../actions/context.js"
 import { findDefect } from "../config/providers.js"
 import { isLinkable, isMailProvider, isOwnPassword, isPasskeyProvider } from "../methods/reauthentication.js"
 import { isSameId } from "../runtime/id.js"
 import { ownSessions } from "../session/own-sessions.js"
 import type { AdapterAccount } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { Feature, ResolvedProvider } from "../types/resolved.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 import { ChangeRefused, type Visit } from "./section.js"
 
 /** A way to sign in, with what a page shows about it. */
@@ -135,9 +134,7 @@ function toKey({ provider, providerAccountId }: SignInWay): Key {
 }
 
 function prepareFeatures(account: Key & { readonly userId: string }, { request, context }: Visit) {
-  // as: the type of features leaves open what they do.
-  const features = context.features as readonly (Feature & Partial<UnlinkHook>)[]
-  return Promise.all(features.flatMap((feature) => feature.onUnlink?.(account, request, context) ?? []))
+  return Promise.all(context.features.flatMap((feature) => feature.onUnlink?.(account, request, context) ?? []))
 }
 
 /** Of two requests that each leave the other's way, both may have counted on it: the account is put back. */

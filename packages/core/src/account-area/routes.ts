@@ -10,8 +10,6 @@ import { type AuthRequest, findField } from "../http/request.js"
 import { type Reply, redirect, withQuery, withRedirectAsJson } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
 import { ownSessions } from "../session/own-sessions.js"
-import type { AccountArea } from "../types/config.js"
-import type { Feature } from "../types/resolved.js"
 import { type AccountSettings, stylesheetPath } from "./names.js"
 import { showNotFound, showOverview, showSection } from "./page.js"
 import { ChangeRefused, type Outcome, type Section, type Visit } from "./section.js"
@@ -62,9 +60,9 @@ function offered(section: Section, settings: AccountSettings, route: SectionRout
 }
 
 function findOther({ route, method }: AuthRequest, { features }: ActionContext): Route | undefined {
-  // as: the type of features leaves open what they do.
-  for (const feature of features as readonly (Feature & Partial<AccountArea>)[]) {
+  for (const feature of features) {
     const methods = feature.feature === "account" ? undefined : feature.routes?.[route]
+    // as: the type of features belongs to a lower layer, which does not know routes.
     if (methods) return (methods as RouteMethods)[method]
   }
   return undefined

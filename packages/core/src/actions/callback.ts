@@ -11,8 +11,7 @@ import type { Proven, SignInSteps } from "../methods/method.js"
 import type { SessionRequest, Sessions, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { Feature } from "../types/resolved.js"
-import { type ActionContext, getProvider, type SessionStartHook, type UserCreatedHook } from "./context.js"
+import { type ActionContext, getProvider, type ServiceFeature } from "./context.js"
 
 /** `GET` or `POST /callback/<id>`: verifies who signs in, and completes the sign-in. */
 export async function completeCallback(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -54,9 +53,7 @@ export async function finishSignIn(
       newUserPage: context.pages.newUser,
       ...findStartHooks(request, context),
       async vetNewUser(user) {
-        // as: the type of features leaves open what they do.
-        for (const feature of context.features as readonly (Feature & Partial<UserCreatedHook>)[])
-          await feature.onUserCreated?.(user, request, context)
+        for (const feature of context.features) await feature.onUserCreated?.(user, request, context)
       },
       ...(gate && {
         admit: (signIn) => gate.admit(signIn, request, context),
@@ -109,7 +106,7 @@ type AddedAccount = Pick<SignedIn["account"], "provider" | "type">
 /** The feature that decides on sign-ins, if one is set. */
 export function findGate({ features }: ActionContext): Gate | undefined {
   // as: the type of features belongs to a lower layer, which does not know replies.
-  return features.find((feature) => "admit" in feature) as (Feature & Gate) | undefined
+  return features.find((feature) => "admit" in feature) as (ServiceFeature & Gate) | undefined
 }
 
 /** The collaborators of `completeSignIn`. */
@@ -197,8 +194,7 @@ export function findStartHooks(
   request: AuthRequest,
   context: ActionContext,
 ): Required<Pick<StartDeps, "renewTokens" | "rememberStart">> {
-  // as: the type of features leaves open what they do.
-  const features = context.features as readonly (Feature & Partial<SessionStartHook>)[]
+  const { features } = context
   return {
     renewTokens: (signedIn) => renewTokens(signedIn, context),
     rememberStart: async (...start) =>

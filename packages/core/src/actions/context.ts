@@ -14,6 +14,7 @@ import type { Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
+import type { EndAllHook } from "../session/own-sessions.js"
 import type { Sessions, SignedIn } from "../session/session.js"
 import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { Awaitable, Theme } from "../types/basics.js"
@@ -53,7 +54,7 @@ export interface ActionContext extends PageContext {
   readonly loadSteps: (provider: ResolvedProvider) => Awaitable<SignInSteps>
   readonly sessions: Sessions
   readonly store: Store | null
-  readonly features: readonly Feature[]
+  readonly features: readonly ServiceFeature[]
   readonly permission: Permission
   readonly events: Events
   readonly csrf: Csrf
@@ -137,6 +138,23 @@ export interface UnlinkHook {
     request: AuthRequest,
     context: ActionContext,
   ): Promise<() => Promise<readonly ResponseCookie[]>>
+}
+
+/** A feature as the service sees it: with any of the methods that are called at some moment of a request. */
+export interface ServiceFeature
+  extends Feature,
+    Partial<
+      SessionStartHook &
+        UserCreatedHook &
+        SignOutHook &
+        SignedOutHook &
+        ProviderLogoutHook &
+        AddressRestoredHook &
+        UnlinkHook &
+        EndAllHook
+    > {
+  /** What brought it: an option of the configuration, such as `tokens`, or a provider. */
+  readonly feature?: string
 }
 
 /** The routes of one path by HTTP method. */

@@ -1,7 +1,6 @@
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
-import type { Feature } from "../types/resolved.js"
-import type { ActionContext, SignedOutHook, SignOutHook } from "./context.js"
+import type { ActionContext } from "./context.js"
 import { toFrame, toPage } from "./page.js"
 
 /** `POST /signout`: ends the session and clears its cookies. */
@@ -12,8 +11,7 @@ export async function endSession(request: AuthRequest, context: ActionContext): 
   if (message) await events.of(request).send("signOut", message)
   let url: string = target.url
   const all = [...target.cookies, ...cookies]
-  // as: the type of features leaves open what they do.
-  for (const feature of features as readonly (Feature & Partial<SignedOutHook & SignOutHook>)[]) {
+  for (const feature of features) {
     if (message) feature.onSignedOut?.(message, request, context)
     const next = await feature.onSignOut?.(url, request, context)
     if (next) {

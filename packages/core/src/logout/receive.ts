@@ -1,5 +1,4 @@
-import type { ActionContext, ProviderLogoutHook } from "../actions/context.js"
-import { noStore } from "../actions/context.js"
+import { type ActionContext, noStore } from "../actions/context.js"
 import { answer } from "../actions/sessions.js"
 import { chooseReplayGuard } from "../checks/replay.js"
 import { sha256Hex } from "../crypto/hash.js"
@@ -18,7 +17,6 @@ import type { BoundedMap } from "../runtime/cache.js"
 import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { SessionSelection } from "../types/adapter-features.js"
-import type { Feature } from "../types/resolved.js"
 
 /** Real logout tokens have one to two kilobytes. */
 const maxFormBytes = 16 * 1024
@@ -182,10 +180,7 @@ async function endWaiting(
   providerAccountId: string,
   { store, features }: Pick<ActionContext, "features"> & Pick<Ending, "store">,
 ): Promise<void> {
-  // as: the type of features leaves open what they do.
-  const waiting = (features as readonly (Feature & Partial<ProviderLogoutHook>)[]).filter(
-    (each) => each.onProviderLogout,
-  )
+  const waiting = features.filter((each) => each.onProviderLogout)
   if (waiting.length === 0) return
   const userId = toIdText((await store.getUserByAccount({ provider, providerAccountId }))?.id)
   if (userId === "") return

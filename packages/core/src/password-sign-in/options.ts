@@ -1,3 +1,4 @@
+import type { ServiceFeature } from "../actions/context.js"
 import { resolveProvider } from "../config/providers.js"
 import { minSecretLength } from "../crypto/keys.js"
 import type { AuthError } from "../errors/auth-error.js"
@@ -11,7 +12,7 @@ import type { PasswordFormat, PasswordHasher } from "../passwords/format.js"
 import { createHashing, type Hashing } from "../passwords/hashing.js"
 import type { Awaitable } from "../types/basics.js"
 import type { EmailConfig, EmailUserConfig, MailMessage } from "../types/providers.js"
-import type { Feature, ResolvedConfig } from "../types/resolved.js"
+import type { ResolvedConfig } from "../types/resolved.js"
 import type { BreachedList } from "./breached.js"
 
 /** A mail to send: a whole one, in text and HTML. */
@@ -88,9 +89,18 @@ export function resolveSettings(options: PasswordsOptions): PasswordSettings {
 }
 
 /** The least number of characters of a new password. It may be shorter where every user needs a second factor. */
-export function leastLength({ minLength }: Pick<PasswordSettings, "minLength">, features: readonly Feature[]): number {
-  const { require }: { require?: unknown } = Object(features.map((each) => Object(each).settings).find(Boolean))
-  return minLength ?? (require === "always" ? 8 : 15)
+export function leastLength(
+  { minLength }: Pick<PasswordSettings, "minLength">,
+  features: readonly ServiceFeature[],
+): number {
+  return minLength ?? (isFactorRequired(features) ? 8 : 15)
+}
+
+type WithRequirement = ServiceFeature & { readonly settings?: { readonly require?: unknown } }
+
+/** Whether `secondFactor` requires one of every user. */
+function isFactorRequired(features: readonly WithRequirement[]): boolean {
+  return features.some(({ feature, settings }) => feature === "secondFactor" && settings?.require === "always")
 }
 
 const needs = {

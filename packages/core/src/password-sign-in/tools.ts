@@ -1,4 +1,4 @@
-import type { ActionContext, AddressRestoredHook, SessionStartHook } from "../actions/context.js"
+import type { ActionContext, AddressRestoredHook, ServiceFeature, SessionStartHook } from "../actions/context.js"
 import type { MailTools, MailVisit } from "../actions/mailed-secret.js"
 import type { MailerFeature } from "../actions/own-mail.js"
 import { createMailFlows } from "../checks/mail-flow.js"
@@ -33,8 +33,7 @@ export function openTools({
   secrets,
   cookies,
 }: Pick<ActionContext, "features" | "store" | "secrets" | "cookies">): Tools {
-  // as: the type of features leaves open what they do.
-  const feature = features.find((each) => "passwords" in each) as PasswordFeature | undefined
+  const feature = features.find(isPasswordFeature)
   if (!feature || !store) throw new InvalidConfiguration("providers: there are no passwords. Add Passwords({ mail })")
   const settings = feature.passwords()
   return {
@@ -44,6 +43,10 @@ export function openTools({
     flows: createMailFlows(secrets, cookies),
     guesses: chooseReplayGuard(store),
   }
+}
+
+function isPasswordFeature(feature: ServiceFeature): feature is PasswordFeature {
+  return feature.feature === "passwords"
 }
 
 /** The instant that a password is stored with. */

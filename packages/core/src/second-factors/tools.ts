@@ -1,6 +1,6 @@
 import type { User } from "@latchkey/types"
 import type { Gate } from "../actions/callback.js"
-import type { ActionContext, ProviderLogoutHook, SignOutHook } from "../actions/context.js"
+import type { ActionContext, ProviderLogoutHook, ServiceFeature, SignOutHook } from "../actions/context.js"
 import type { FactorsHook } from "../actions/factors-hook.js"
 import { createProofCookie, type ProofCookie } from "../actions/proof-cookie.js"
 import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
@@ -105,8 +105,8 @@ export function openTools({ features, store, secrets, referenceCookie, providers
   }
 }
 
-function isSecondFactor(feature: Feature): feature is SecondFactorFeature {
-  return "feature" in feature && feature.feature === "secondFactor"
+function isSecondFactor(feature: ServiceFeature): feature is SecondFactorFeature {
+  return feature.feature === "secondFactor"
 }
 
 export function findTotp({ factors }: SecondFactorSettings): TotpFactor | undefined {

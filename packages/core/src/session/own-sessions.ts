@@ -6,7 +6,6 @@ import type { Log } from "../log/log.js"
 import { clockToleranceMs, systemClock } from "../runtime/promise.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import type { Clock } from "../types/basics.js"
-import type { Feature } from "../types/resolved.js"
 import { nameDevice } from "./device.js"
 import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
 
@@ -62,7 +61,7 @@ export interface EndAllHook {
 }
 
 interface OwnSessionsDeps {
-  readonly features: readonly Feature[]
+  readonly features: readonly Partial<EndAllHook>[]
   readonly sessions: Sessions
   readonly store: Store | null
   readonly events: Events
@@ -148,11 +147,8 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
   }
 }
 
-async function tellFeatures(userId: string, features: readonly Feature[], store: Store): Promise<void> {
-  // as: the type of features leaves open what they do.
-  for (const feature of features as readonly (Feature & Partial<EndAllHook>)[]) {
-    await feature.onEndAll?.(userId, store)
-  }
+async function tellFeatures(userId: string, features: OwnSessionsDeps["features"], store: Store): Promise<void> {
+  for (const feature of features) await feature.onEndAll?.(userId, store)
 }
 
 /** The current session with all others. Null also if it was ended, however recently the store was asked for it. */

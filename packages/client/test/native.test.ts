@@ -182,6 +182,14 @@ describe("createNativeClient", () => {
     },
   )
 
+  it("takes a page in place of an answer for a service that does not answer, and keeps the token", async () => {
+    const page = async () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } })
+    const { client, kept } = openApp(openHost(), { fetch: page })
+    kept.token = "latchkey_token"
+    await expect(client.getSession()).rejects.toMatchObject({ name: "NativeSignInError", code: "unavailable" })
+    expect(kept.token).toBe("latchkey_token")
+  })
+
   it("deletes a token whose session has ended, and keeps it while the service cannot be reached", async () => {
     const host = openHost()
     let isDown = false

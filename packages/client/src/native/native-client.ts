@@ -1,4 +1,5 @@
 import type { Session } from "@latchkey/types"
+import { readJson, readString } from "../protocol.js"
 
 /** Where an app keeps its token: the keychain of the platform, such as `expo-secure-store` or Electron's `safeStorage`. */
 export interface TokenStorage {
@@ -113,7 +114,7 @@ export function createNativeClient(options: NativeClientOptions): NativeClient {
     const token = await storage.get()
     if (token === null) return null
     const response = await ask(() => sendToken(`${issuer}/session`, stay, token))
-    const session = (await response.json()) as Session | null
+    const session = (await readAnswer(response)) as Session | null // The service fixes the shape.
     // The user may have signed out, or in again, meanwhile.
     if ((await storage.get()) !== token) return session
     const renewed = response.headers.get("latchkey-token")
@@ -133,8 +134,8 @@ export function createNativeClient(options: NativeClientOptions): NativeClient {
     const headers = { "content-type": "application/x-www-form-urlencoded" }
     const request = { ...stay, method: "POST", body: body.toString(), headers, credentials: "omit" } as const
     const response = await ask(() => send(`${issuer}/native/token`, request), [400])
-    const { access_token: token } = (await response.json()) as { readonly access_token?: unknown }
-    if (typeof token !== "string") throw new NativeSignInError("refused", "The service refused the code")
+    const token = readString(await readAnswer(response), "access_token")
+    if (token === undefined) throw new NativeSignInError("refused", "The service refused the code")
     return token
   }
 
@@ -201,6 +202,13 @@ async function ask(request: () => Promise<Response>, accepted: readonly number[]
   }
   if (response.ok || accepted.includes(response.status)) return response
   throw new NativeSignInError("unavailable", `The service answered ${response.status}`)
+}
+
+/** The JSON of an answer. A network with a sign-in page of its own answers every request with that page. */
+async function readAnswer(response: Response): Promise<unknown> {
+  const content = await readJson(response)
+  if (content !== undefined) return content
+  throw new NativeSignInError("unavailable", "The service did not answer with JSON")
 }
 
 const webCrypto: NativeCrypto = {

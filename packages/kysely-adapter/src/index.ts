@@ -10,6 +10,7 @@ export {
 export type { DatabaseKind } from "./sql/dialect.js"
 export type { AnyKysely } from "./sql/runner.js"
 export type {
+  AccountChangeTable,
   AccountTable,
   AuthenticatorTable,
   Database,

@@ -9,6 +9,7 @@ export interface AccessTokens {
    * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
    * Server components cannot set cookies: tokens that are kept in them are refreshed in actions and route handlers.
    * @throws AccessTokenUnavailable with the `reason`
+   * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
    */
   getAccessToken(options: AccessTokenOptions): Promise<AccessToken>
 }

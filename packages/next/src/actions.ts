@@ -196,6 +196,7 @@ export interface Freshness {
    * whose page `confirm` asks again, or `session.track`. Otherwise redirects to the page that asks. It comes back to
    * `callbackUrl`; by default to the page that called an action, and from a component to the app's root. In a route handler
    * for scripts, call `requireFresh(request, config, options)` of `@latchkey/core/sessions`.
+   * @throws AuthError when the configuration is invalid or has neither, or the store fails; otherwise Next's redirect
    */
   requireFresh(options?: RequireFreshOptions): Promise<FreshSession>
 }

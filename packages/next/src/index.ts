@@ -6,6 +6,7 @@ export type { AccessTokens } from "./access-token.js"
 export type {
   Actions,
   AuthorizationParams,
+  Freshness,
   Redirected,
   RedirectOptions,
   SignInOptions,

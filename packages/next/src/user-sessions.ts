@@ -16,6 +16,7 @@ export interface UserSessions {
   /**
    * Lists the live sessions of the signed-in user: the current one first, then the last used. Empty when signed out. Needs
    * `session.track`.
+   * @throws AuthError when the configuration is invalid or without `session.track`, or the store fails
    */
   listSessions(): Promise<readonly SessionView[]>
   /**

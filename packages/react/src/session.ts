@@ -88,7 +88,7 @@ export type SessionContextValue<R extends boolean = false> = SessionCase<R> & {
 
 type SessionCase<R extends boolean> =
   | { readonly status: "authenticated"; readonly data: Session }
-  // Undefined while loading, as in next-auth, whose type is null as well: typed so, hosts' code keeps compiling.
+  // While loading, it is undefined, although the type says null. next-auth does the same: apps that move keep compiling.
   | { readonly status: R extends true ? "loading" : "loading" | "unauthenticated"; readonly data: null }
 
 /**

@@ -52,8 +52,7 @@ export interface WebAuthnClient {
    * Offers passkeys in the autofill of a field whose `autocomplete` ends with `webauthn`, and signs in with the chosen
    * one. Call it once when the page opens; it waits until the user chooses or the signal aborts.
    *
-   * @throws PasskeyError `unsupported` if the browser has no such autofill; `aborted` after the signal, or when
-   * `signIn` is
+   * @throws PasskeyError `unsupported` if the browser has no such autofill; `aborted` after the signal, or when `signIn` is
    *   called
    */
   signInWithAutofill(providerId: string, options?: AutofillOptions): Promise<SignInResponse | undefined>

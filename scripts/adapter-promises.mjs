@@ -165,7 +165,7 @@ function render({ claims, columns }) {
     "they get other results. An adapter declares what it lacks and which promises it does not keep, with the reason. Everything else is tested.",
     "",
     "The `@auth/` adapters are the published ones, unchanged, on the tables from their documentation. Every sign-in method works with all of them",
-    "(`compat/test`). A promise they do not keep is a risk for your app today: [moving-stores.md](guides/moving-stores.md) describes the way to ours.",
+    "(`compat/test`). A promise they do not keep is a risk for your app today: [moving-stores.md](guides/moving-stores.md) describes how to move to ours.",
     "`@auth/mongodb-adapter` is missing: no MongoDB server can be installed from the package registries.",
     "",
     "## At a glance",

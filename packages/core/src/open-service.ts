@@ -5,7 +5,7 @@ import { getService, type Service } from "./service.js"
 import type { SessionRequest } from "./session/session.js"
 import type { AuthConfig } from "./types/config.js"
 
-/** A configuration as an app passes it to the functions for servers. */
+/** A configuration for the functions for servers and for integrations: all but `raw`, because they write the responses. */
 export type HostConfig = Omit<AuthConfig, "raw">
 
 /** The parts of an app's request that are read. */

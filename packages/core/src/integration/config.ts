@@ -3,14 +3,14 @@ import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
 import { UntrustedHost } from "../errors/errors.js"
 import { resolveOrigin } from "../http/origin.js"
 import { trimPath } from "../http/request.js"
+import type { HostConfig } from "../open-service.js"
 import { createObjectCache } from "../runtime/cache.js"
 import type { Environment } from "../runtime/environment.js"
 import { watchConfig } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { AuthContext } from "../types/http.js"
 
-/** What a host configures: everything but `raw`, since an integration writes the responses itself. */
-export type HostConfig = Omit<AuthConfig, "raw">
+export type { HostConfig }
 
 /**
  * A configuration, or a function that returns the one for a request. Return the same object for the same case: Latchkey

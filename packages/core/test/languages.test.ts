@@ -121,8 +121,8 @@ describe("a mistake in `languages`", () => {
 
   it.each([
     ["de", undefined, "must be a list of languages"],
-    [[{ tag: "de" }], undefined, "[0]: must be imported"],
-    [[{ tag: "d_e", sentences: {} }], undefined, "[0]: must be imported"],
+    [[{ tag: "de" }], undefined, "languages: language 1 of speak() must be imported"],
+    [[{ tag: "d_e", sentences: {} }], undefined, "languages: language 1 of speak() must be imported"],
     [[de, de], undefined, "de is listed twice"],
     [[{ tag: "en", sentences: {} }], undefined, "en is listed twice"],
     [[de], { locale: "de" }, "locale: must be a function"],

@@ -133,7 +133,8 @@ function listWishes(
 function findMistake(languages: unknown, options: unknown): string | null {
   if (!Array.isArray(languages)) return "the first argument of speak() must be a list of languages"
   const odd = languages.findIndex((language) => !isLanguage(language))
-  if (odd !== -1) return `[${odd}]: must be imported from @latchkey/core/languages, or have a tag and sentences`
+  if (odd !== -1)
+    return `language ${odd + 1} of speak() must be imported from @latchkey/core/languages, or have a tag and sentences`
   const tags = ["en", ...languages.map(({ tag }) => tag)]
   const twice = tags.find((tag, n) => tags.indexOf(tag) !== n)
   if (twice !== undefined) return `${twice} is listed twice. English is always spoken`

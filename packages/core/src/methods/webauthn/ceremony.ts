@@ -10,6 +10,7 @@ import { AuthError, toError } from "../../errors/auth-error.js"
 import { WebAuthnVerificationError } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
+import { isRecord, parseJson } from "../../runtime/json.js"
 import type { Sessions } from "../../session/session.js"
 import type { AdapterAuthenticator } from "../../types/adapter.js"
 import type { VerificationOptions, WebAuthnConfig, WebAuthnContext, WebAuthnRequest } from "../../types/providers.js"
@@ -113,12 +114,8 @@ export function parseClientData(base64url: string): ClientData {
 }
 
 function parseObject(base64url: string): Partial<Record<keyof ClientData, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(fromBase64url(base64url) ?? new Uint8Array()))
-    if (typeof parsed === "object" && parsed !== null) return parsed
-  } catch {
-    // Not the cause of the error below: the parser's message would quote the challenge.
-  }
+  const parsed = parseJson(new TextDecoder().decode(fromBase64url(base64url) ?? new Uint8Array()))
+  if (isRecord(parsed)) return parsed
   throw new WebAuthnVerificationError("clientData: must be a JSON object")
 }
 

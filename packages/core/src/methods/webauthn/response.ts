@@ -2,6 +2,7 @@ import { fromBase64url } from "../../crypto/encoding.js"
 import { InvalidRequest } from "../../errors/errors.js"
 import { assertShallow } from "../../http/body.js"
 import { type AuthRequest, findField } from "../../http/request.js"
+import { isRecord, parseJson } from "../../runtime/json.js"
 
 /** Fields of both responses. Binary values are canonical base64url. */
 interface CommonResponse {
@@ -51,7 +52,7 @@ export function readAuthentication(request: AuthRequest): AuthenticationResponse
 type Json = Readonly<Record<string, unknown>>
 
 function readCommon(request: AuthRequest): { readonly common: CommonResponse; readonly response: Json } {
-  const credential = parseObject(parseJson(findField(request, "data")), "data")
+  const credential = parseObject(readData(request), "data")
   const response = parseObject(credential["response"], "data.response")
   const id = parseBinary(credential, "id")
   if (parseBinary(credential, "rawId") !== id) throw new InvalidRequest("data.rawId: must be data.id")
@@ -59,19 +60,17 @@ function readCommon(request: AuthRequest): { readonly common: CommonResponse; re
   return { common: { id, clientDataJSON: parseBinary(response, "clientDataJSON") }, response }
 }
 
-function parseJson(text: string | undefined): unknown {
+function readData(request: AuthRequest): unknown {
+  const text = findField(request, "data")
   if (text === undefined) throw new InvalidRequest("data: must be text")
   assertShallow(text)
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The parser's message would quote the response.
-    throw new InvalidRequest("data: must be JSON")
-  }
+  const data = parseJson(text)
+  if (data === undefined) throw new InvalidRequest("data: must be JSON")
+  return data
 }
 
 function parseObject(value: unknown, path: string): Json {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value }
+  if (isRecord(value)) return value
   throw new InvalidRequest(`${path}: must be an object`)
 }
 

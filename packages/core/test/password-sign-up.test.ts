@@ -212,6 +212,12 @@ describe("a sign-up", () => {
     expect(page.text).not.toContain(password)
   })
 
+  it("keeps the name in the form when it refuses the password", async () => {
+    const { host } = openPasswords()
+    const page = await post(host.browser, path, { email: address, name: "Ada", password: "too short" })
+    expect([page.status, page.text.includes('value="Ada"')]).toEqual([400, true])
+  })
+
   it("says that the mail could not be sent, and lets it be asked for again", async () => {
     let isDown = true
     const sent: string[] = []

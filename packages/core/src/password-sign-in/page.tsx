@@ -32,6 +32,8 @@ export interface FormPage {
   readonly error?: PageError | undefined
   /** The address that was typed before, or that the mail was sent to. */
   readonly address?: string | undefined
+  /** The name that was typed before. */
+  readonly name?: string | undefined
   readonly least: number
   readonly links: readonly { readonly url: string; readonly text: WordId }[]
 }
@@ -129,9 +131,10 @@ function findFocus({ error, address }: FormPage, fields: readonly FieldName[]): 
   return error?.field ?? fields.find((field) => field !== "account" && (field !== "email" || !address))
 }
 
-function prefill(field: FieldName, { address }: FormPage): Readonly<Record<string, string>> {
+function prefill(field: FieldName, { address, name }: FormPage): Readonly<Record<string, string>> {
   const isAddress = field === "email" || field === "account"
-  return isAddress && address ? { value: address } : {}
+  const typed = isAddress ? address : field === "name" ? name : undefined
+  return typed ? { value: typed } : {}
 }
 
 interface Input {

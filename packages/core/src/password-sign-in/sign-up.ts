@@ -90,6 +90,7 @@ async function firstPage(request: AuthRequest, context: ActionContext): Promise<
       button: "signUp.button",
     },
     address: findField(request, "email"),
+    name: findField(request, "name"),
     links: [{ url: context.actionUrl(request, "signin"), text: "signUp.known" }],
   }
 }

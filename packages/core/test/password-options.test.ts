@@ -82,7 +82,7 @@ describe("Passwords", () => {
       /^providers\.password: the adapter lacks getPassword, setPassword\. Use @latchkey\/kysely-adapter or/,
     )
     expect(findMistake({}, { session: { strategy: "jwt" } })).toBe(
-      "providers.password: needs session: { track: trackSessions() }, so that a reset can end the sessions of a thief",
+      "providers.password: needs session: { track: trackSessions() }, so that a reset ends stolen sessions",
     )
   })
 

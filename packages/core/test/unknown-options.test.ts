@@ -17,7 +17,7 @@ describe("a configuration with unknown options", () => {
     await vi.waitFor(() => expect(host.logger.warnings).toEqual(["option-unknown", "option-unknown"]))
     expect(host.logger.warningDetails).toEqual([
       "session.maxage: unknown option. Did you mean session.maxAge?",
-      "colour: unknown option. It has no effect",
+      "colour: unknown option",
     ])
     expect(host.logger.errors).toEqual([])
   })

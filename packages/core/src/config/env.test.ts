@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { Nodemailer } from "../providers/nodemailer.js"
 import { type Environment, isProduction } from "../runtime/environment.js"
+import { getService } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { ProviderConfig } from "../types/providers.js"
 import { findConfiguredUrl, isConfiguredUrlBroken, setEnvDefaults, trustsHost } from "./env.js"
@@ -186,6 +188,17 @@ describe("setEnvDefaults: providers", () => {
         issuer: "https://env.test",
       })
     }
+  })
+
+  it.each([
+    ["no list", undefined],
+    ["a text in the list", ["github"]],
+    ["a factory that throws", [() => Nodemailer({ server: "" })]],
+  ])("leave %s to the service, which names the mistake", (_, providers) => {
+    const given = providers as unknown as ProviderConfig[]
+    const { config } = fill(env, { providers: given, secret: "s".repeat(32) })
+    expect(config.providers).toEqual(given)
+    expect(getService(config).mistake?.message).toMatch(/^providers: /)
   })
 
   it("supports ids with digits and dashes", () => {

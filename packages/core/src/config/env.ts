@@ -28,7 +28,16 @@ export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBas
   const proxy = config.redirectProxyUrl ?? env["AUTH_REDIRECT_PROXY_URL"]
   if (proxy !== undefined) config.redirectProxyUrl = proxy
   config.trustHost ??= trustsHost(env)
-  config.providers = config.providers.map((provider) => fillProvider(provider, env))
+  config.providers = fillProviders(config.providers, env)
+}
+
+/** What cannot be read stays as it is: the service reads it again, and names the mistake. */
+function fillProviders(providers: AuthConfig["providers"], env: Environment): AuthConfig["providers"] {
+  try {
+    return providers.map((provider) => fillProvider(provider, env))
+  } catch {
+    return providers
+  }
 }
 
 function fillSecret(env: Environment, config: AuthConfig): void {

@@ -40,6 +40,7 @@ describe("findMistypedOptions", () => {
 
   it.each([
     [{ providers: "github" }, "providers: must be a list"],
+    [{ providers: undefined }, "providers: must be a list"],
     [{ adapter: true }, "adapter: must be an object"],
     [{ basePath: [] }, "basePath: must be a string"],
     [{ callbacks: { jwt: "sub" } }, "callbacks.jwt: must be a function"],

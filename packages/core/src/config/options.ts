@@ -135,7 +135,7 @@ const requestLimits: OptionKind = {
 
 /** All options of `AuthConfig`. The options of providers are validated by their sign-in methods. */
 export const options: Kinds<AuthConfig> = {
-  providers: { words: "a list", hasType: Array.isArray },
+  providers: { words: "a list", hasType: Array.isArray, isRequired: true },
   // A class, a proxy or a function: what counts is that it has the methods.
   adapter: { words: "an object", hasType: (value) => isObject(value) || isFunction(value) },
   basePath: string,

@@ -242,7 +242,7 @@ describe("a rule for an option", () => {
   it("CONF-04: is a defect of an email provider, not a mistake in the configuration", () => {
     const optionRules = { region: (value: unknown) => (value === "eu" ? null : "must be eu") }
     const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => null, optionRules } as const
-    expect(messageOf(mail)).toBe("adapter: an email provider needs one")
+    expect(messageOf(mail)).toMatch(/^adapter: an email provider needs one/)
     expect(findDefect(mail)?.message).toBe("providers.mail.region: must be eu")
     expect(findDefect({ ...mail, optionRules: {} })).toBeNull()
   })

@@ -28,8 +28,8 @@ function listUnknown(given: object, known: Readonly<Record<string, OptionKind>>,
 }
 
 function describe(path: string, name: string, nearest: string | undefined): readonly string[] {
-  const advice = nearest === undefined ? "It has no effect" : `Did you mean ${path}${nearest}?`
-  return [`${path}${name}: unknown option. ${advice}`]
+  const advice = nearest === undefined ? "" : `. Did you mean ${path}${nearest}?`
+  return [`${path}${name}: unknown option${advice}`]
 }
 
 type NamesOf<Config> = Readonly<Record<Exclude<keyof Config, symbol>, true>>

@@ -243,7 +243,10 @@ function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthE
   ]
   for (const { label, adapterMethods } of requirements) {
     if (adapterMethods.length === 0) continue
-    if (!adapter) return new MissingAdapter(`adapter: ${label} needs one`)
+    if (!adapter)
+      return new MissingAdapter(
+        `adapter: ${label} needs one, such as sqlite("app.db") from @latchkey/kysely-adapter/sqlite`,
+      )
     // A key counts as present: some adapters are proxies that create their methods on demand.
     const missing = adapterMethods.filter((method) => !(method in adapter))
     if (missing.length > 0) return new MissingAdapterMethods(`adapter: ${label} needs ${missing.join(", ")}`)

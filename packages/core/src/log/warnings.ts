@@ -79,7 +79,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: rateLimiting,
   },
   "option-unknown": {
-    sentence: "The option is not read. Correct its name, or remove it.",
+    sentence: "Unknown options have no effect. Correct the name, or remove it.",
     guide: options,
   },
   "secret-missing": {

@@ -116,7 +116,7 @@ export function findMistake(options: PasswordsOptions, config: ResolvedConfig): 
 function findNeed({ adapter, session }: ResolvedConfig): AuthError | null {
   const mistake = findAdapterMistake(needs, adapter)
   if (mistake || session.track) return mistake
-  return wrong("needs session: { track: trackSessions() }, so that a reset can end the sessions of a thief")
+  return wrong("needs session: { track: trackSessions() }, so that a reset ends stolen sessions")
 }
 
 function wrong(sentence: string, option?: string): InvalidConfiguration {

@@ -27,7 +27,7 @@ export interface NodemailerOptions extends EmailUserConfig {
  */
 export function Nodemailer(options: NodemailerOptions): EmailConfig {
   const { server } = options
-  if (!server) throw new TypeError("Nodemailer: `server` is missing (an SMTP URL, options or a transport)")
+  if (!server) throw new TypeError(serverMissing)
   return {
     id: "nodemailer",
     name: "Nodemailer",
@@ -39,6 +39,9 @@ export function Nodemailer(options: NodemailerOptions): EmailConfig {
     options,
   }
 }
+
+const serverMissing =
+  "Nodemailer: `server` is missing. Set it to an SMTP URL, such as smtp://user:password@mail.example.com:587, or to options or a transport of nodemailer"
 
 async function send(mail: OutgoingMail, server: NodemailerServer): Promise<void> {
   const { createTransport } = await import("nodemailer").catch((cause: unknown) => {

@@ -145,6 +145,17 @@ describe("signing in", () => {
       expect((await signIn(caller({ referer }), settings, wish)).url).toBe("https://app.test/")
   })
 
+  it("leads from the app's own sign-in page to the page that the visitor came from, not back to the form", async () => {
+    const { settings, caller } = open({ pages: { signIn: "/login?theme=1" } })
+    const wish = { providerId: "cred", fields: right }
+    const from = async (path: string) =>
+      (await signIn(caller({ referer: `https://app.test${path}` }), settings, wish)).url
+    expect(await from("/login?callbackUrl=%2Finbox&error=CredentialsSignin")).toBe("https://app.test/inbox")
+    expect(await from("/login")).toBe("https://app.test/")
+    expect(await from("/login?callbackUrl=https%3A%2F%2Fevil.test")).toBe("https://app.test")
+    expect(await from("/login/help")).toBe("https://app.test/login/help")
+  })
+
   it("URL-01: never redirects to another site, for any form", async () => {
     const { settings, caller } = open()
     const wish = { providerId: "cred", fields: { ...right, callbackUrl: "https://evil.test" } }

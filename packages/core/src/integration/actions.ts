@@ -27,7 +27,10 @@ export interface SignInRequest {
   readonly providerId?: string | undefined
   /** Input for the provider: a user name and a password, an email address, the `code` of a mail. Untrusted. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Where to redirect after the sign-in. Default: the page that sent the form, else the app's root. */
+  /**
+   * Where to redirect after the sign-in. Default: the page that sent the form or, if that is `pages.signIn`, its
+   * `callbackUrl`; else the app's root.
+   */
   readonly redirectTo?: string | undefined
   /** Extra query parameters for the provider's authorization URL. */
   readonly authorizationParams?: Readonly<Record<string, string>> | undefined
@@ -41,7 +44,7 @@ export interface SignInRequest {
 export async function signIn(caller: Caller, settings: Settings, options: SignInRequest): Promise<ActionAnswer> {
   const { providerId, fields, authorizationParams = {} } = options
   const origin = findOrigin(caller, settings)
-  const callbackUrl = options.redirectTo ?? findFormPage(caller.headers, origin) ?? "/"
+  const callbackUrl = options.redirectTo ?? findReturn(caller, settings, origin)
   const provider = providerId ? getService(settings.config).pageContext.providers.get(providerId) : undefined
   const start = provider ? findStart(provider, fields) : "page"
   if (!provider || start === "page") return { url: toSignInPage(origin, settings, callbackUrl), cookies: [] }
@@ -50,6 +53,16 @@ export async function signIn(caller: Caller, settings: Settings, options: SignIn
   const reply = await act({ ...caller, origin }, settings, path, { ...fields, callbackUrl })
   const { url, cookies } = toActionAnswer(reply, settings)
   return { url: toOwnPage(url, origin, settings), cookies }
+}
+
+/** The page that sent the form. For the app's own sign-in page, the page that the visitor came to it from. */
+function findReturn({ headers }: Caller, { config }: Settings, origin: string): string {
+  const page = findFormPage(headers, origin)
+  if (page === null) return "/"
+  const { pathname, searchParams } = new URL(page)
+  const signInPage = config.pages?.signIn ? URL.parse(config.pages.signIn, origin) : null
+  if (signInPage?.origin !== origin || signInPage.pathname !== pathname) return page
+  return searchParams.get("callbackUrl") ?? "/"
 }
 
 /**

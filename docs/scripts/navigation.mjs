@@ -79,7 +79,7 @@ function learnGroups() {
 const cookbook = [
   ...["roles", "custom-pages", "refresh-tokens", "several-domains", "subdomains", "split-configuration"],
   ...["mobile", "csp", "translations", "rate-limits", "proxies", "outbound-proxy"],
-  ...["docker", "kubernetes", "lambda", "vercel", "workers"],
+  ...["production", "docker", "kubernetes", "lambda", "vercel", "workers"],
 ]
 
 const recipes = ["provider", "adapter", "framework", "action", "method", "example"]

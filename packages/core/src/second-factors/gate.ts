@@ -38,13 +38,7 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
   ])
   const enrolled = await toKinds(userId, rows, tools)
   const decide = (methods: readonly AuthMethod[], isDeviceRemembered = false) =>
-    decideAdmission({
-      isDisabled: false,
-      achieved: methods,
-      enrolled,
-      demanded: isRequired ? "second-factor" : "none",
-      isDeviceRemembered,
-    })
+    decideAdmission({ achieved: methods, enrolled, isDemanded: isRequired, isDeviceRemembered })
   const visit: Visit = { request, context, tools }
   const proven = { ...signIn, signedIn: { ...signedIn, achieved } }
   const asked = decide(achieved)
@@ -57,10 +51,8 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
     const reply = await admitWith(proven, visit)
     return device ? { ...reply, cookies: [...(reply.cookies ?? []), device] } : reply
   }
-  if (admission.kind === "refuse" || userId === "") {
-    throw new AccessDenied(`The user ${userId === "" ? "has no id, so no second factor" : "may not sign in"}`, {
-      provider: account.provider,
-    })
+  if (userId === "") {
+    throw new AccessDenied("The user has no id, so no second factor", { provider: account.provider })
   }
   const held = { ...toHeld(proven), userId, step: admission.step, endings: listEndings(rows) }
   const cookies = await tools.holds.keep(held, request.cookies)

@@ -15,7 +15,8 @@ export const factorWords = {
   "wrong.recovery": "It may be mistyped or used before. Check it and try again.",
   "enroll.heading": "Set up a second step",
   "enroll.text": "{host} asks for a code in addition to your usual sign-in. Scan this with an authenticator app.",
-  "enroll.textNoQr": "{host} asks for a code in addition to your usual sign-in. Add it to an authenticator app with this key.",
+  "enroll.textNoQr":
+    "{host} asks for a code in addition to your usual sign-in. Add it to an authenticator app with this key.",
   "enroll.qr": "QR code for your authenticator app",
   "enroll.key": "Setup key",
   "enroll.keyHint": "Cannot scan it? Enter this key in the app.",

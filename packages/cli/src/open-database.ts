@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { SchemaOptions } from "@latchkey/kysely-adapter"
-import { type MadeMigration, migrate, pendingSql, schemaSql } from "@latchkey/kysely-adapter/migrations"
+import { type MadeMigration, migrate, pendingSql } from "@latchkey/kysely-adapter/migrations"
 import { Kysely, type PGlite } from "kysely"
 import { type CommandContext, type LatchkeyConfig, UsageError } from "./config.js"
 
@@ -79,15 +80,15 @@ interface PgliteModule {
 /** Creates a missing file only to migrate it. */
 async function openSqlite({ address, tables, folder }: Place): Promise<OpenDatabase> {
   const path = toPath(address, folder)
-  const open = async () => {
+  const open = async (file: string) => {
     const [{ DatabaseSync }, { nodeSqliteDialect }] = await Promise.all([
       import("node:sqlite"),
       import("@latchkey/kysely-adapter/sqlite"),
     ])
-    return new Kysely({ dialect: nodeSqliteDialect(new DatabaseSync(path, { timeout: 60_000 })) })
+    return new Kysely({ dialect: nodeSqliteDialect(new DatabaseSync(file, { timeout: 60_000 })) })
   }
-  const within = async <T>(use: (database: OpenDatabase) => Promise<T>): Promise<T> => {
-    const database = overInstance(await open(), tables)
+  const within = async <T>(file: string, use: (database: OpenDatabase) => Promise<T>): Promise<T> => {
+    const database = overInstance(await open(file), tables)
     try {
       return await use(database)
     } finally {
@@ -95,9 +96,8 @@ async function openSqlite({ address, tables, folder }: Place): Promise<OpenDatab
     }
   }
   return {
-    migrate: (to) => within((database) => database.migrate(to)),
-    pendingSql: async (to) =>
-      existsSync(path) ? within((database) => database.pendingSql(to)) : schemaSql("sqlite", tables),
+    migrate: (to) => within(path, (database) => database.migrate(to)),
+    pendingSql: (to) => within(existsSync(path) ? path : ":memory:", (database) => database.pendingSql(to)),
     close: async () => undefined,
   }
 }
@@ -117,8 +117,9 @@ function toOptions<T extends object>(tables: T, to: string | undefined): T & { r
   return to === undefined ? tables : { ...tables, to }
 }
 
-/** The part after the scheme, with or without slashes, as a path. */
+/** The part after the scheme, with or without slashes, as a path. A URL of a file may have encoded characters. */
 function toPath(address: string, folder: string): string {
+  if (address.startsWith("file:///")) return fileURLToPath(address)
   return resolve(folder, address.replace(/^[a-z]+:(?:\/\/)?/, ""))
 }
 

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { run } from "../src/run.js"
 
@@ -133,6 +134,10 @@ describe("latchkey migrate", () => {
   it("prints the SQL without creating the file", async () => {
     const { output } = await onFile("--print")
     expect(output).toMatch(/^begin;\n/)
+    const { output: first } = await onFile("--print", "--to", "0001_create_tables")
+    expect(first).toContain(`create table if not exists "User"`)
+    expect(first).not.toContain("ProvenEmail")
+    expect((await onFile("--print", "--to", "none")).output).toBe("")
     expect(() => new DatabaseSync(join(folder, "app.db"), { readOnly: true })).toThrow()
     inFile((database) => database.exec(output))
     expect((await onFile()).output).toBe("Nothing to do.\n")
@@ -163,6 +168,12 @@ describe("latchkey migrate", () => {
 
   it("reads the database from DATABASE_URL", async () => {
     expect((await latchkey(["migrate"], { DATABASE_URL: "file:app.db" })).output).toBe(applied)
+  })
+
+  it("decodes the URL of a file", async () => {
+    const { href } = pathToFileURL(join(folder, "my app.db"))
+    expect((await latchkey(["migrate", "--url", href])).output).toBe(applied)
+    expect(existsSync(join(folder, "my app.db"))).toBe(true)
   })
 
   it("migrates a PGlite folder", async () => {

@@ -36,7 +36,7 @@ export function countFactors(methods: readonly AuthMethod[]): number {
 }
 
 /** Whether one of the methods cannot be given to another site: a passkey signs the origin. */
-export function isPhishingResistant(methods: readonly AuthMethod[]): boolean {
+function isPhishingResistant(methods: readonly AuthMethod[]): boolean {
   return methods.includes("hwk") || methods.includes("swk")
 }
 

@@ -6,7 +6,7 @@ import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { type DatabaseServer, hasProgram, startMariadb, startPostgres } from "@latchkey/testkit/servers"
-import { MysqlDialect, PostgresDialect, SqliteDialect, sql } from "kysely"
+import { MysqlDialect, PostgresDialect, SqliteDialect } from "kysely"
 import { createPool } from "mysql2"
 import { afterAll, beforeAll, describe } from "vitest"
 import { openKyselyStore } from "../theirs/kysely-store.js"
@@ -94,8 +94,10 @@ describe.skipIf(!hasProgram("mariadbd"))("in MariaDB, with dates in the time zon
       openTheirs: () =>
         openKyselyStore("mysql", new MysqlDialect({ pool: createPool({ uri: server.url, timezone: "+05:30" }) })),
       async openOurs() {
+        const pool = createPool({ uri: server.url })
+        for (const statement of readSqlFromGuide("convert_tz")) await pool.promise().query(statement)
+        await pool.promise().end()
         const adapter = mysql(server.url)
-        for (const statement of readSqlFromGuide("convert_tz")) await sql.raw(statement).execute(adapter.db)
         await adapter.migrate()
         return { adapter, close: adapter.close }
       },

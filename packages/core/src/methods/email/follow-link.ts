@@ -1,4 +1,5 @@
 import type { EmailProof } from "../../account/proof.js"
+import { isEqualInConstantTime } from "../../crypto/hash.js"
 import { CallbackRouteError, Verification } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
@@ -68,7 +69,9 @@ async function mayConsume(
   if (opening === "get" || (opening === "confirm" && request.method === "POST")) return true
   const own = await flows.find(request.cookies, provider.id)
   // Some hosts remove the address from their links.
-  return own.some((flow) => (email === undefined ? flow.token === token : flow.identifier === email))
+  return own.some((flow) =>
+    email === undefined ? isEqualInConstantTime(flow.token, token) : flow.identifier === email,
+  )
 }
 
 /** The page of a link that was opened in another browser. It is the same whether or not the link works. */

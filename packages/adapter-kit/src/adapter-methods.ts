@@ -110,7 +110,7 @@ export function adapterMethods(stores: RecordStores): AdapterMethods {
   }
 }
 
-function userMethods({ users, newUserId, findAccountOwner }: RecordStores): UserMethods {
+function userMethods({ users, newUserId, findAccountOwner, readForeignKeys }: RecordStores): UserMethods {
   return {
     createUser: (user) => users.insert({ ...user, id: newUserId(user.id) }),
     getUser: (id) => users.find({ id }),
@@ -118,8 +118,24 @@ function userMethods({ users, newUserId, findAccountOwner }: RecordStores): User
     getUserByAccount: ({ provider, providerAccountId }) => findAccountOwner({ provider, providerAccountId }),
     updateUser: ({ id, ...changes }) =>
       andThen(users.update({ id }, changes), (user) => user ?? fail("updateUser: no user has this id")),
-    deleteUser: (id) => users.remove({ id }),
+    deleteUser: (id) =>
+      readForeignKeys ? assertForeignKeys(readForeignKeys).then(() => users.remove({ id })) : users.remove({ id }),
   }
+}
+
+/**
+ * SQLite deletes a user's records with the user only on a connection with foreign keys on, which most builds leave off:
+ * passwords and tokens would stay, and an account could never be linked again.
+ */
+async function assertForeignKeys(read: NonNullable<RecordStores["readForeignKeys"]>): Promise<void> {
+  let setting: unknown
+  try {
+    setting = await read()
+  } catch {
+    return // D1 does not show the setting, and has it on.
+  }
+  if (setting === undefined || Number(setting) !== 0) return
+  throw new Error("deleteUser: SQLite ignores foreign keys here. Run `pragma foreign_keys = on` on each connection")
 }
 
 function accountMethods({ accounts }: RecordStores): AccountMethods {

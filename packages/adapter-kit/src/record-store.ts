@@ -76,6 +76,11 @@ export interface RecordStores {
    * transaction join it. Null if the driver has no transactions.
    */
   readonly transact: (<T>(work: (stores: RecordStores) => Awaitable<T>) => Awaitable<T>) | null
+  /**
+   * Reads SQLite's setting `foreign_keys`, 0 or 1, of a connection that the host opened. Without the function, the database
+   * deletes a user's records with the user in any case.
+   */
+  readonly readForeignKeys?: (() => Awaitable<unknown>) | undefined
   /** Whether an error means that a table does not exist: the database was not migrated yet. */
   isMissingTable(error: unknown): boolean
   /** The id to insert for a new user, given the one the service proposes; undefined if the database generates it. */

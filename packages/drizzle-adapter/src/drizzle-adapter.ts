@@ -16,7 +16,7 @@ import { createRunner, type RunStatement } from "./database-failure.js"
 import type { Dialect } from "./dialect.js"
 import { type DrizzleDatabase, inspectDatabase } from "./drizzle-database.js"
 import { type DrizzleTables, type RecordTable, type RecordTables, resolveTables } from "./record-tables.js"
-import { ownerLookup, type RowAccess, tableRows, userRows } from "./table-rows.js"
+import { ownerLookup, type RowAccess, readForeignKeys, tableRows } from "./table-rows.js"
 import { type QueryBuilders, TableStatements } from "./table-statements.js"
 
 /** The options of `DrizzleAdapter` besides the tables. */
@@ -78,7 +78,7 @@ function drizzleStores(opened: OpenTables, access: RowAccess, runWithin: RunStat
   const findAccount = ownerLookup(access, statementsOf<unknown>(records.account), users)
   const findSession = ownerLookup(access, sessions, users)
   const stores: RecordStores = {
-    users: dialect.mayIgnoreForeignKeys ? userRows(access, users) : tableRows(access, users),
+    users: tableRows(access, users),
     accounts: rowsOf(records.account),
     sessions: tableRows(access, sessions),
     verificationTokens: rowsOf(records.verificationToken),
@@ -91,6 +91,7 @@ function drizzleStores(opened: OpenTables, access: RowAccess, runWithin: RunStat
     factors: records.factor && rowsOf(records.factor),
     accountChanges: records.accountChange && rowsOf(records.accountChange),
     transact: hasTransactions ? (work) => transact(work) : null,
+    readForeignKeys: dialect.mayIgnoreForeignKeys && (() => readForeignKeys(access)),
     // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
     isMissingTable: (error) => runWithin !== null && isMissingTable(error),
     newUserId: newUserId(records.user, dialect.returnsRows),

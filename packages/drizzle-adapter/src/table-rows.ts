@@ -58,31 +58,10 @@ export function tableRows<T>(access: RowAccess, statements: TableStatements<T>):
   }
 }
 
-/**
- * The users. SQLite deletes their records with them only on a connection with foreign keys on, which most builds leave off:
- * passwords and tokens would stay, and an account could never be linked again.
- */
-export function userRows<T>(access: RowAccess, statements: TableStatements<T>): RecordStore<T> {
-  const users = tableRows(access, statements)
-  return {
-    ...users,
-    async remove(key) {
-      if (await ignoresForeignKeys(access))
-        throw new Error(
-          "deleteUser: SQLite ignores foreign keys here. Run `pragma foreign_keys = on` on each connection",
-        )
-      return await users.remove(key)
-    },
-  }
-}
-
-async function ignoresForeignKeys({ db, run }: RowAccess): Promise<boolean> {
-  try {
-    const [row] = await run(() => db.select({ isOn: sql`foreign_keys` }).from(sql`pragma_foreign_keys`))
-    return row !== undefined && Number(row["isOn"]) === 0
-  } catch {
-    return false // D1 does not show the setting, and has it on.
-  }
+/** SQLite's setting `foreign_keys`: 0 or 1. */
+export async function readForeignKeys({ db, run }: RowAccess): Promise<unknown> {
+  const [row] = await run(() => db.select({ isOn: sql`foreign_keys` }).from(sql`pragma_foreign_keys`))
+  return row?.["isOn"]
 }
 
 /** The rows in the order of the key's first column, which has an index. */

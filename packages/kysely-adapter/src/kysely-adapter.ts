@@ -1,11 +1,4 @@
-import {
-  adapterMethods,
-  andThen,
-  type Housekeeping,
-  isMissingTable,
-  type RecordStore,
-  type RecordStores,
-} from "@latchkey/adapter-kit"
+import { adapterMethods, andThen, type Housekeeping, isMissingTable, type RecordStores } from "@latchkey/adapter-kit"
 import type {
   Adapter,
   AdapterAccount,
@@ -83,7 +76,7 @@ function sqlStores(access: SqlAccess): RecordStores {
       : rowsOf<T>(table)
   const findSession = ownedAndOwnerLookup<AdapterSession, AdapterUser>(access, schema.session)
   return {
-    users: usersOf(access),
+    users: rowsOf(schema.user),
     accounts: rowsOf(schema.account),
     sessions: rowsOf(schema.session),
     verificationTokens: rowsOf(schema.verificationToken),
@@ -96,6 +89,7 @@ function sqlStores(access: SqlAccess): RecordStores {
     factors: schema.factor && featureRowsOf(schema.factor, "factor"),
     accountChanges: schema.accountChange && featureRowsOf(schema.accountChange, "accountChange"),
     transact: transactions === "none" ? null : (work) => transact(access, work),
+    readForeignKeys: foreignKeysReader(access),
     // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
     isMissingTable: (error) => transactions !== "joined" && isMissingTable(error),
     newUserId: (proposed) => newUserId(access, proposed),
@@ -105,33 +99,11 @@ function sqlStores(access: SqlAccess): RecordStores {
   }
 }
 
-/**
- * The users. SQLite deletes their records with them only on a connection with foreign keys on, which most builds leave off:
- * passwords and tokens would stay, and an account could never be linked again.
- */
-function usersOf(access: SqlAccess): RecordStore<AdapterUser> {
-  const users = tableRows<AdapterUser>(access, access.schema.user)
-  if (access.dialect.kind !== "sqlite" || !access.isHostInstance) return users
-  return {
-    ...users,
-    async remove(key) {
-      if (await ignoresForeignKeys(access))
-        throw new Error(
-          "deleteUser: SQLite ignores foreign keys here. Run `pragma foreign_keys = on` on each connection",
-        )
-      return await users.remove(key)
-    },
-  }
-}
-
-async function ignoresForeignKeys({ db, runner }: SqlAccess): Promise<boolean> {
+/** The setting of a connection that the host opened; our own have it on. */
+function foreignKeysReader({ db, dialect, runner, isHostInstance }: SqlAccess): RecordStores["readForeignKeys"] {
+  if (dialect.kind !== "sqlite" || !isHostInstance) return undefined
   const setting = sql`select foreign_keys as c0 from pragma_foreign_keys`.compile(db)
-  try {
-    const row = await runner.find({ ...setting, parameters: [] })
-    return row !== undefined && Number(Object.values(row)[0]) === 0
-  } catch {
-    return false // D1 does not show the setting, and has it on.
-  }
+  return () => andThen(runner.find({ ...setting, parameters: [] }), (row) => row && Object.values(row)[0])
 }
 
 function transact<T>(access: SqlAccess, work: (stores: RecordStores) => Awaitable<T>): Awaitable<T> {

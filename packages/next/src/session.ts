@@ -90,7 +90,7 @@ function decode(pair: string): string | undefined {
   }
 }
 
-/** Sets cookies on the response of an action or a route handler. Next throws where there is no such response. */
+/** Sets cookies on the response of a server action or a route handler. Next throws anywhere else. */
 export async function setCookies(changed: readonly ResponseCookie[]): Promise<void> {
   if (changed.length === 0) return
   const jar = await cookies()

@@ -36,9 +36,9 @@ export function fillProvider(provider: Provider, env: Environment): ProviderConf
  */
 export function resolveProvider(provider: Provider, redirectProxyUrl: string | undefined): ResolvedProvider {
   // All parameters of a factory that can be passed uncalled are optional.
-  const { options, ...own } = typeof provider === "function" ? provider({}) : provider
-  // Objects in plain JavaScript may have no name, which the pages show.
-  const facts = { ...own, name: own.name ?? own.id }
+  const { options, ...facts } = typeof provider === "function" ? provider({}) : provider
+  // Objects in plain JavaScript may have no name, which the pages show. This object is a copy.
+  Object.assign(facts, { name: facts.name ?? facts.id })
   const given = typeof options === "object" && options !== null ? options : undefined
   const method = findMethod(facts)
   // `validateProviders` refuses a provider without a method.

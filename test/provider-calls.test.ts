@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { keepTokens } from "@latchkey/core/tokens"
+import { accessTokens } from "@latchkey/core/access-tokens"
 import { ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { type Browser, createBrowser, overHttp } from "@latchkey/testkit"
@@ -62,7 +62,7 @@ describe("the lines of the guide for Express, in three instances", () => {
       trustHost: true,
       rateLimit: false,
       session: { strategy: "jwt" },
-      tokens: keepTokens(),
+      accessTokens: accessTokens(),
       providers: [{ id: "demo", name: "Demo ID", type: "oidc", issuer, clientId, clientSecret }],
     }
     vi.resetModules()

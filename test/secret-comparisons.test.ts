@@ -23,35 +23,36 @@ const harmless: Readonly<Record<string, string>> = {
     "challenges that the asking browser was given, and sends along, sealed, in its own cookies",
   "packages/core/src/config/validate.ts: jwt.secrets === secrets": "lists of the host's, by identity",
   "packages/core/src/oauth/jws.ts: key.kid === keyId": "ids of public keys",
-  "packages/core/src/languages/speak.ts: Intl.getCanonicalLocales(tag)[0] === tag": "tags of languages",
+  "packages/core/src/messages/speak.ts: Intl.getCanonicalLocales(tag)[0] === tag": "tags of languages",
   "packages/core/src/pages/person-forms.tsx: form !== pair.password": "forms of the sign-in page, by identity",
-  "packages/core/src/password-sign-in/sign-in-form.tsx: failed === password": "forms of the sign-in page, by identity",
-  "packages/core/src/password-sign-in/reset.ts: current?.hash !== hash":
+  "packages/core/src/methods/password/sign-in-form.tsx: failed === password": "forms of the sign-in page, by identity",
+  "packages/core/src/methods/password/reset.ts: current?.hash !== hash":
     "the hash that this request stored, and the one that the store has now",
-  "packages/core/src/password-sign-in/stored.ts: toTime(stored) === signedIn.passwordChangedAt":
+  "packages/core/src/methods/password/stored.ts: toTime(stored) === signedIn.passwordChangedAt":
     "times of changes, both of which the service read from its own store",
   "packages/core/src/http/app-token.ts: token.startsWith(appTokenPrefix)": "how tokens of ours begin, which is public",
-  "packages/core/src/sessions/track-sessions.ts: token === claims": "claims that the service made, by identity",
+  "packages/core/src/features/tracked-sessions/track-sessions.ts: token === claims":
+    "claims that the service made, by identity",
   "packages/core/src/oauth/jws.ts: kid === findKeyId(token)": "ids of keys, which the provider publishes",
-  "packages/core/src/password-sign-in/steps.ts: current?.hash !== stored.hash":
+  "packages/core/src/methods/password/steps.ts: current?.hash !== stored.hash":
     "hashes of passwords that the service read from its own store, both of them",
-  "packages/core/src/password-sign-in/stored.ts: current.hash !== from.hash":
+  "packages/core/src/methods/password/stored.ts: current.hash !== from.hash":
     "hashes of passwords that the service read from its own store, both of them",
-  "packages/core/src/passwords/hashing.ts: findKeyId(stored) !== newest?.id": "ids of peppers, which are stored",
-  "packages/core/src/passwords/hashing.ts: id === keyId": "ids of peppers, which are stored",
+  "packages/core/src/methods/password/hashing.ts: findKeyId(stored) !== newest?.id": "ids of peppers, which are stored",
+  "packages/core/src/methods/password/hashing.ts: id === keyId": "ids of peppers, which are stored",
   "packages/core/src/session/database.ts: found?.session?.sessionToken !== token":
     "the store has found the row by this very token, so that there is nothing left to be guessed",
   "packages/core/src/session/tracked-rows.ts: found.session?.sessionToken === token":
     "the store has found the row by this very token, so that there is nothing left to be guessed",
-  "packages/core/src/tokens/account-vault.ts: last?.token !== from":
+  "packages/core/src/features/access-tokens/account-vault.ts: last?.token !== from":
     "refresh tokens that the service read from its own store, both of them",
-  "packages/core/src/tokens/account-vault.ts: value !== noToken":
+  "packages/core/src/features/access-tokens/account-vault.ts: value !== noToken":
     "the mark for an account without a token, which is public",
-  "packages/core/src/tokens/cookie-place.ts: current.tokens.refresh_token !== from":
+  "packages/core/src/features/access-tokens/cookie-place.ts: current.tokens.refresh_token !== from":
     "refresh tokens that the service sealed in its own cookie, both of them",
-  "packages/core/src/tokens/place.ts: last.tokens.refresh_token === from":
+  "packages/core/src/features/access-tokens/place.ts: last.tokens.refresh_token === from":
     "refresh tokens that the service read from its own store, both of them",
-  "packages/core/src/tokens/keeper.ts: current.refresh_token !== from":
+  "packages/core/src/features/access-tokens/keeper.ts: current.refresh_token !== from":
     "refresh tokens that the service read from its own store, both of them",
   "packages/core/src/methods/webauthn/user.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",
   'packages/core/src/methods/webauthn/register.ts: statement.get("alg") !== keyAlgorithm': "names of algorithms",

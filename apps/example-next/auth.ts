@@ -1,7 +1,7 @@
+import { accessTokens } from "@latchkey/core/access-tokens"
 import Credentials from "@latchkey/core/providers/credentials"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import { trackSessions } from "@latchkey/core/sessions"
-import { keepTokens } from "@latchkey/core/tokens"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import NextAuth from "@latchkey/next"
 import { findUser } from "./users"
@@ -17,7 +17,7 @@ export const { auth, handlers, signIn, signOut, getAccessToken, listSessions, en
     // A session that is ended in the list is refused after five seconds at the latest. The default is a minute.
     session: { strategy: "jwt", track: trackSessions({ checkEvery: 5 }) },
     // Keeps the access tokens of Demo ID fresh, for the calls in `demo-id.ts`.
-    tokens: keepTokens(),
+    accessTokens: accessTokens(),
     pages: { signIn: "/login", verifyRequest: "/check-email" },
     providers: [
       { id: "demo", name: "Demo ID", type: "oidc" },

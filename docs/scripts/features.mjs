@@ -20,51 +20,51 @@ const features = [
     guide: guide("Sessions that users see and end", "guides/sessions"),
   },
   {
-    title: "secondFactor: secondFactors()",
+    title: "secondFactors: secondFactors()",
     from: "second-factors",
-    own: ["second-factors/second-factors.ts", "SecondFactorOptions", "secondFactor"],
+    own: ["features/second-factors/second-factors.ts", "SecondFactorOptions", "secondFactors"],
     others: [
-      ["second-factors/devices.ts", "RememberOptions", "secondFactor.remember"],
-      ["second-factors/totp.ts", "TotpOptions", "totp()"],
+      ["features/second-factors/devices.ts", "RememberOptions", "secondFactors.remember"],
+      ["features/second-factors/totp.ts", "TotpOptions", "totp()"],
     ],
     guide: guide("Second factors", "guides/second-factors"),
   },
   {
-    title: "account: accountArea()",
-    from: "account",
-    own: ["account-area/area.ts", "AccountAreaOptions", "account"],
+    title: "accountArea: accountArea()",
+    from: "account-area",
+    own: ["features/account-area/area.ts", "AccountAreaOptions", "accountArea"],
     guide: accountGuide,
   },
   {
-    title: "tokens: keepTokens()",
-    from: "tokens",
-    own: ["tokens/keep-tokens.ts", "KeepTokensOptions", "tokens"],
+    title: "accessTokens: accessTokens()",
+    from: "access-tokens",
+    own: ["features/access-tokens/keep-tokens.ts", "AccessTokensOptions", "accessTokens"],
     guide: guide("Access tokens of providers", "guides/tokens"),
   },
   {
-    title: "logout: providerLogout()",
-    from: "logout",
-    own: ["logout/provider-logout.ts", "ProviderLogoutOptions", "logout"],
+    title: "providerLogout: providerLogout()",
+    from: "provider-logout",
+    own: ["features/provider-logout/provider-logout.ts", "ProviderLogoutOptions", "providerLogout"],
     guide: guide("Signing out at the provider", "guides/logout"),
   },
   {
-    title: "native: nativeApps()",
-    from: "native",
-    own: ["native/native-apps.ts", "NativeAppsOptions", "native"],
-    others: [["native/clients.ts", "NativeClient", "native.clients[]"]],
+    title: "nativeApps: nativeApps()",
+    from: "native-apps",
+    own: ["features/native-apps/native-apps.ts", "NativeAppsOptions", "nativeApps"],
+    others: [["features/native-apps/clients.ts", "NativeClient", "nativeApps.clients[]"]],
     guide: guide("Native apps", "guides/native-apps"),
   },
   {
-    title: "languages: speak()",
+    title: "languages: languages()",
     from: "languages",
-    own: ["languages/speak.ts", "SpeakOptions", "languages"],
+    own: ["messages/speak.ts", "LanguagesOptions", "languages"],
     guide: guide("Pages, languages and theme", "guides/pages"),
   },
   {
     title: "providers: Passwords()",
     from: "providers/passwords",
     own: ["password-sign-in/options.ts", "PasswordsOptions", "providers.password"],
-    others: [["passwords/argon2id.ts", "Argon2idOptions", "argon2id()"]],
+    others: [["methods/password/argon2id.ts", "Argon2idOptions", "argon2id()"]],
     guide: passwordGuide,
   },
 ]
@@ -168,23 +168,28 @@ const cookies = [
   [
     "device",
     host,
-    "the days of `secondFactor.remember`",
+    "the days of `secondFactors.remember`",
     "A device that is not asked for the second factor again. It is replaced at every sign-in.",
   ],
   [
     "proof",
     host,
     "90 days",
-    "How and when the user proved who they are, for changes that need a recent proof. With `secondFactor` or `account`.",
+    "How and when the user proved who they are, for changes that need a recent proof. With `secondFactors` or `accountArea`.",
   ],
   [
     "tokens.",
     host,
     "400 days",
-    'The tokens of a provider, sealed, in `authjs.tokens.<provider>`, with `keepTokens({ keep: "cookie" })`.',
+    'The tokens of a provider, sealed, in `authjs.tokens.<provider>`, with `accessTokens({ keep: "cookie" })`.',
   ],
-  ["hint", host, "400 days", "What the provider needs to end its session: the ID token, sealed. With `logout`."],
-  ["leaving", host, "10 minutes", "Where to go after the sign-out at the provider. With `logout`."],
+  [
+    "hint",
+    host,
+    "400 days",
+    "What the provider needs to end its session: the ID token, sealed. With `providerLogout`.",
+  ],
+  ["leaving", host, "10 minutes", "Where to go after the sign-out at the provider. With `providerLogout`."],
 ]
 
 /** The part of a name after `authjs.`, of every cookie that the sources name and that no option renames. */
@@ -217,10 +222,10 @@ export function describeOtherCookies(optional) {
 }
 
 const errorFiles = [
-  ["account-area/section.ts", "ChangeRefused", "account", accountGuide],
-  ["passwords/text.ts", "PasswordRefused", "passwords", passwordGuide],
+  ["features/account-area/section.ts", "ChangeRefused", "account", accountGuide],
+  ["methods/password/text.ts", "PasswordRefused", "passwords", passwordGuide],
   ["password-sign-in/reply.ts", "CurrentPasswordWrong", undefined, passwordGuide],
-  ["passwords/format.ts", "PasswordFormatError", "passwords", passwordGuide],
+  ["methods/password/format.ts", "PasswordFormatError", "passwords", passwordGuide],
 ]
 
 /** The errors of features, which `@latchkey/core/errors` does not have. */

@@ -4,8 +4,8 @@
 import { mkdirSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { accountArea } from "@latchkey/core/account"
-import { speak } from "@latchkey/core/languages"
+import { accountArea } from "@latchkey/core/account-area"
+import { languages } from "@latchkey/core/languages"
 import { allLanguages } from "@latchkey/core/languages/all"
 import { setPassword } from "@latchkey/core/passwords"
 import Apple from "@latchkey/core/providers/apple"
@@ -36,7 +36,7 @@ const common = {
   rateLimit: false,
   adapter,
   session: { strategy: "jwt", track: trackSessions() },
-  languages: speak(allLanguages),
+  languages: languages(allLanguages),
   logger: { error: (error) => console.error(String(error)), warn() {} },
 }
 const theme = { brandColor: "#0f6b5c", name: "Harbour" }
@@ -56,8 +56,8 @@ const configs = {
       Resend({ apiKey: "screenshot", from: "a@harbour.example", code: true, sendVerificationRequest() {} }),
       Passwords({ mail: { send() {} }, breached: false }),
     ],
-    account: accountArea(),
-    secondFactor: secondFactors({ factors: [totp(), recoveryCodes()] }),
+    accountArea: accountArea(),
+    secondFactors: secondFactors({ factors: [totp(), recoveryCodes()] }),
   },
   many: {
     theme: { ...theme, brandColor: "#7a3ea8", cornerRadius: 2, layout: "plain", fontFamily: "Georgia, serif" },

@@ -125,7 +125,7 @@ export function measureCore() {
   const imports = readImports(all)
   // Neither providers, translations nor generated lists: their size follows from what they list.
   const own = [...all].filter(
-    ([path]) => !/^packages\/core\/src\/(?:providers\/|languages\/words\/|password-sign-in\/common-)/.test(path),
+    ([path]) => !/^packages\/core\/src\/(?:providers\/|messages\/languages\/|methods\/password\/common-)/.test(path),
   )
   const importers = Map.groupBy(
     [...imports.values()].flatMap((paths) => [...paths]),

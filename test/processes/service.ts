@@ -1,10 +1,10 @@
 // A process of an app: the service over a store, which it shares with other processes. It answers requests that arrive as messages.
 import { Auth } from "@latchkey/core"
+import { AccessTokenUnavailable, accessTokens, getAccessToken } from "@latchkey/core/access-tokens"
 import type { Adapter } from "@latchkey/core/adapters"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
-import { AccessTokenUnavailable, getAccessToken, keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
 import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
@@ -74,7 +74,9 @@ const config: AuthConfig = {
   trustHost: true,
   rateLimit: false,
   session: { strategy, ...(adapter && { track: trackSessions({ checkEvery }) }) },
-  ...(provider && { tokens: keepTokens({ keep: keep === "redis" ? RedisTokenStore(new Redis(store)) : keep }) }),
+  ...(provider && {
+    accessTokens: accessTokens({ keep: keep === "redis" ? RedisTokenStore(new Redis(store)) : keep }),
+  }),
   providers: [
     ...(adapter ? [mail, Passwords({ mail: { send: report }, breached: false })] : []),
     ...(provider ? [{ ...provider, id: "rotating", name: "Rotating", type: "oidc" } as const] : []),

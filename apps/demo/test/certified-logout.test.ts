@@ -1,5 +1,5 @@
 import { Auth, type AuthConfig } from "@latchkey/core"
-import { providerLogout } from "@latchkey/core/logout"
+import { providerLogout } from "@latchkey/core/provider-logout"
 import { trackSessions } from "@latchkey/core/sessions"
 import { type SqliteAdapter, sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { afterEach, describe, expect, it } from "vitest"
@@ -43,7 +43,7 @@ async function open(strategy: "jwt" | "database"): Promise<Stage> {
     adapter,
     // Each check asks the store.
     session: { strategy, track: trackSessions({ checkEvery: 0 }) },
-    logout: providerLogout({ atProvider: true, backchannel: true }),
+    providerLogout: providerLogout({ atProvider: true, backchannel: true }),
     providers: [
       {
         id: "certified",

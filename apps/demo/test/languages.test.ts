@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { speak } from "@latchkey/core/languages"
+import { languages } from "@latchkey/core/languages"
 import { allLanguages } from "@latchkey/core/languages/all"
-import { nativeApps } from "@latchkey/core/native"
+import { nativeApps } from "@latchkey/core/native-apps"
 import { setPassword } from "@latchkey/core/passwords"
 import Discord from "@latchkey/core/providers/discord"
 import GitHub from "@latchkey/core/providers/github"
@@ -37,10 +37,10 @@ async function openSite(): Promise<{ readonly server: Server; readonly origin: s
     rateLimit: false,
     logger: { error() {}, warn() {} },
     adapter,
-    native: nativeApps({ clients: [nativeClient] }),
+    nativeApps: nativeApps({ clients: [nativeClient] }),
     session: { strategy: "jwt", track: trackSessions() },
     experimental: { enableWebAuthn: true },
-    languages: speak(allLanguages),
+    languages: languages(allLanguages),
     theme: { name: "Harbour", rememberProvider: true },
     providers: [
       GitHub(client),

@@ -1,7 +1,7 @@
+import { accessTokens } from "@latchkey/core/access-tokens"
 import Credentials from "@latchkey/core/providers/credentials"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import { trackSessions } from "@latchkey/core/sessions"
-import { keepTokens } from "@latchkey/core/tokens"
 import type { ExpressAuthConfig } from "@latchkey/express"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { findUser } from "./users.ts"
@@ -16,7 +16,7 @@ export const authConfig: ExpressAuthConfig = {
   // A session that is ended in the list is refused after five seconds at the latest. The default is a minute.
   session: { strategy: "jwt", track: trackSessions({ checkEvery: 5 }) },
   // Keeps the access tokens of Demo ID fresh, for the calls in `demo-id.ts`.
-  tokens: keepTokens(),
+  accessTokens: accessTokens(),
   providers: [
     { id: "demo", name: "Demo ID", type: "oidc" },
     Credentials({

@@ -1,4 +1,4 @@
-import { AccessTokenUnavailable } from "@latchkey/core/tokens"
+import { AccessTokenUnavailable } from "@latchkey/core/access-tokens"
 import type { Request, RequestHandler } from "express"
 import { callDemoId } from "./demo-id.ts"
 import { renderProfilePage } from "./pages.ts"

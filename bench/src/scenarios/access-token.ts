@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Auth, type AuthConfig, customFetch } from "@latchkey/core"
+import { accessTokens, getAccessToken } from "@latchkey/core/access-tokens"
 import type { Adapter, TokenStore } from "@latchkey/core/adapters"
-import { getAccessToken, keepTokens } from "@latchkey/core/tokens"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { RedisAdapter, RedisTokenStore } from "@latchkey/redis-adapter"
@@ -95,7 +95,7 @@ async function measureKeeping({ store, goal, adapter, keep }: Keeping, effort: E
     trustHost: true,
     rateLimit: false,
     session: { strategy: "jwt" },
-    tokens: keepTokens({ ...(keep && { keep: keep === "cookie" ? keep : recording(keep, calls) }) }),
+    accessTokens: accessTokens({ ...(keep && { keep: keep === "cookie" ? keep : recording(keep, calls) }) }),
     providers: [idp.provider({ [customFetch]: idp.fetch })],
   }
   const network = { [idp.origin]: idp.handler }

@@ -1,7 +1,7 @@
 import { Auth } from "@latchkey/core"
+import { accessTokens, getAccessToken } from "@latchkey/core/access-tokens"
 import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
-import { getAccessToken, keepTokens } from "@latchkey/core/tokens"
 import { authenticatorApp } from "@latchkey/testkit"
 import { type App, type AppOptions, origin, type Peer, proxyAddress } from "../app.ts"
 import { openContractApp, post } from "./contract.ts"
@@ -22,8 +22,8 @@ async function openApp(options: AppOptions): Promise<App> {
       trustedProxies: [proxyAddress],
       // Asks the store at each check, so that an ended session ends at once.
       session: { track: trackSessions({ checkEvery: 0 }) },
-      secondFactor: secondFactors({ factors: [totp({ issuer: "Compare" }), recoveryCodes()] }),
-      tokens: keepTokens(),
+      secondFactors: secondFactors({ factors: [totp({ issuer: "Compare" }), recoveryCodes()] }),
+      accessTokens: accessTokens(),
     },
   )
   // Another configuration shares nothing but the store.

@@ -1,4 +1,4 @@
-import { AccessTokenUnavailable, getAccessToken, keepTokens, unlinkAccount } from "@latchkey/core/tokens"
+import { AccessTokenUnavailable, accessTokens, getAccessToken, unlinkAccount } from "@latchkey/core/access-tokens"
 import type { AuthConfig } from "@latchkey/core/types"
 import { type Browser, fixedClock, testHost } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
@@ -13,7 +13,7 @@ export function testKeptTokens(store: () => TheirStore): void {
         adapter,
         session: { strategy },
         rateLimit: false,
-        tokens: keepTokens({ keep: "cookie" }),
+        accessTokens: accessTokens({ keep: "cookie" }),
         app: (request) => answerPage(request, host.config),
         providers: ({ idp }) => [idp.provider()],
       })

@@ -18,7 +18,7 @@ export interface FormOptions<Redirect extends boolean = boolean> {
 /** Options of a sign-out. */
 export interface SignOutOptions<Redirect extends boolean = boolean> extends FormOptions<Redirect> {
   /**
-   * Whether to sign out at the provider too, if the service has the option `logout`. The browser must follow the redirect.
+   * Whether to sign out at the provider too, if the service has the option `providerLogout`. The browser must follow the redirect.
    * Default: as the option says.
    */
   readonly atProvider?: boolean

@@ -1,5 +1,5 @@
 import { skipCSRFCheck } from "@latchkey/core"
-import { providerLogout } from "@latchkey/core/logout"
+import { providerLogout } from "@latchkey/core/provider-logout"
 import Passkey from "@latchkey/core/providers/passkey"
 import { memoryAdapter, type TestHost, type TestHostOptions, testEmail, testHost } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
@@ -243,7 +243,7 @@ describe("signOut with atProvider", () => {
     [{ atProvider: true }, /^https:\/\/idp\.test\/logout\?id_token_hint=/],
     [{}, /^https:\/\/app\.test\/page$/],
   ])("with %j ends the session and navigates to %s", async (options, target) => {
-    open({ providers: ({ idp }) => [idp.provider()], logout: providerLogout() })
+    open({ providers: ({ idp }) => [idp.provider()], providerLogout: providerLogout() })
     await host.browser.signIn("oidc")
     expect(await client.signOut(options)).toBeUndefined()
     expect(page.assign).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(target))

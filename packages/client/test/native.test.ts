@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { openLoopback } from "@latchkey/client/loopback"
 import { createNativeClient, type NativeBrowser, NativeSignInError } from "@latchkey/client/native"
-import { nativeApps } from "@latchkey/core/native"
+import { nativeApps } from "@latchkey/core/native-apps"
 import { trackSessions } from "@latchkey/core/sessions"
 import { memoryAdapter, type TestHost, testHost } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
@@ -16,7 +16,7 @@ function openHost(): TestHost {
   return testHost({
     adapter: memoryAdapter(),
     session: { strategy: "jwt", track: trackSessions({ checkEvery: 0 }) },
-    native: nativeApps({ clients: [{ id: "phone", name: "Example", redirectUris: [redirectUri] }] }),
+    nativeApps: nativeApps({ clients: [{ id: "phone", name: "Example", redirectUris: [redirectUri] }] }),
   })
 }
 

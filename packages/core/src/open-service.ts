@@ -68,16 +68,16 @@ export function getTracking<Tracking>(config: HostConfig): Tracking {
 }
 
 /**
- * The feature that knows how users proved who they are: `secondFactor`, else `session.track`.
+ * The feature that knows how users proved who they are: `secondFactors`, else `session.track`.
  * @throws AuthError when the configuration is invalid or has neither
  */
 export function getProofReader<Reader>(config: HostConfig): Reader {
   const missing =
-    "requireFresh: nothing knows when users sign in. Write session: { track: trackSessions() } or secondFactor: secondFactors({ ... })"
-  return getFeature(config, config.secondFactor ?? config.session?.track, missing)
+    "requireFresh: nothing knows when users sign in. Write session: { track: trackSessions() } or secondFactors: secondFactors({ ... })"
+  return getFeature(config, config.secondFactors ?? config.session?.track, missing)
 }
 
-/** @throws AuthError when the configuration is invalid or without `tokens` */
+/** @throws AuthError when the configuration is invalid or without `accessTokens` */
 export function getTokenKeeper<Keeper>(config: HostConfig): Keeper {
-  return getFeature(config, config.tokens, "tokens: missing. Write tokens: keepTokens()")
+  return getFeature(config, config.accessTokens, "accessTokens: missing. Write accessTokens: accessTokens()")
 }

@@ -19,6 +19,7 @@ import { defaultRequestLimits } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
 import type { Reply } from "./http/response.js"
 import { createLog, type Log } from "./log/log.js"
+import type { SpeechFinder } from "./messages/speech.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { MethodDeps, SignInMethod, SignInSteps } from "./methods/method.js"
 import type { Limits } from "./rate-limit/limiter.js"
@@ -33,7 +34,6 @@ import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { AuthContext, IncomingHeaders, IncomingRequest } from "./types/http.js"
 import type { FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
-import type { SpeechFinder } from "./words/speech.js"
 
 /** A request and its connection. */
 export interface Arrival {
@@ -245,7 +245,7 @@ async function warnAboutUnknownOptions(config: AuthConfig, log: Log): Promise<vo
 
 function createPageContext(config: ResolvedConfig, providers: PageContext["providers"], log: Log): PageContext {
   const { theme, pages, basePath } = config
-  // as: only `speak()` makes it.
+  // as: only `languages()` makes it.
   const speaker = config.features.find((feature) => "findSpeech" in feature) as SpeechFinder | undefined
   return {
     pages,

@@ -1,3 +1,4 @@
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
   endOtherSessions as endOthersOf,
   endSession as endSessionOf,
@@ -8,7 +9,6 @@ import {
   signOutEverywhere as signOutUser,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions, SessionView } from "@latchkey/core/sessions"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { getState } from "./session.js"
 
 /**
@@ -56,10 +56,10 @@ export async function signOutEverywhere(
 }
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
  * @param request `request` of Elysia's context.
  * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  */
 export async function getAccessToken(request: Request, options: AccessTokenOptions): Promise<AccessToken> {
   const { caller, settings, request: state } = getState(request)
@@ -67,7 +67,7 @@ export async function getAccessToken(request: Request, options: AccessTokenOptio
 }
 
 /**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
  * whose page `confirm` asks again, or `session.track`.
  * @param request `request` of Elysia's context.
  * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get 403

@@ -57,7 +57,7 @@ function toExchange(exchange: ExpressExchange): Exchange<Request> {
 }
 
 /**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
  * whose page `confirm` asks again, or `session.track`.
  * @returns The session. Null if the response was sent: a page is redirected (303) to the page that asks, other clients get
  *   403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.

@@ -1,7 +1,7 @@
 import type { Session } from "@latchkey/core"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import { AuthError } from "@latchkey/core/errors"
 import { readSession } from "@latchkey/core/integration"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import {
   type ConfigSource,
   findCaller,
@@ -63,9 +63,9 @@ export async function renewSession(
 }
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
  * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  */
 export function getAccessToken(
   req: Request,

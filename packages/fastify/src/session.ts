@@ -1,4 +1,5 @@
 import type { Session } from "@latchkey/core"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
   createRequestState,
   getAccessToken as getTokenOf,
@@ -8,7 +9,6 @@ import {
   requireFresh as requireFreshOf,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { type FoundCaller, findCaller, keepPrivate, readSetCookies, readTarget, resolveSettings } from "@latchkey/node"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { type FastifyConfigSource, readOrigin } from "./config.js"
@@ -71,7 +71,7 @@ export interface FastifyExchange {
 }
 
 /**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
  * whose page `confirm` asks again, or `session.track`.
  * @returns The session. Null if the reply was sent: a page is redirected (303) to the page that asks, other clients get
  *   403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
@@ -95,10 +95,10 @@ export async function requireFresh(
 }
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`. Tokens that are
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`. Tokens that are
  * kept in cookies are refreshed only in the scope of the plugin.
  * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  */
 export async function getAccessToken(
   request: FastifyRequest,

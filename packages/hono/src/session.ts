@@ -1,4 +1,5 @@
 import type { Session } from "@latchkey/core"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
   type Caller,
   createRequestState,
@@ -10,7 +11,6 @@ import {
   settingsOf,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import type { Context, Env } from "hono"
 import {
   findEnvironment,
@@ -106,7 +106,7 @@ export function sendCookies(c: Context): void {
 }
 
 /**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
  * whose page `confirm` asks again, or `session.track`.
  * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get 403
  *   with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
@@ -122,9 +122,9 @@ export async function requireFresh(c: Context, options: RequireFreshOptions = {}
 }
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
  * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  */
 export async function getAccessToken(c: Context, options: AccessTokenOptions): Promise<AccessToken> {
   return getTokenOf(getCaller(c), await findSettings(c), options, getRequestState(c).writer)

@@ -1,3 +1,4 @@
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
   endOtherSessions as endOthersOf,
   endSession as endSessionOf,
@@ -6,7 +7,6 @@ import {
   requireFresh as requireFreshOf,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions, SessionView } from "@latchkey/core/sessions"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { readTarget } from "@latchkey/node"
 import type { Context } from "koa"
 import { send } from "./handler.js"
@@ -44,9 +44,9 @@ export async function endOtherSessions(ctx: Context): Promise<number> {
 }
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
  * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  */
 export async function getAccessToken(ctx: Context, options: AccessTokenOptions): Promise<AccessToken> {
   const { findCaller, request } = getState(ctx)
@@ -56,7 +56,7 @@ export async function getAccessToken(ctx: Context, options: AccessTokenOptions):
 }
 
 /**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
  * whose page `confirm` asks again, or `session.track`.
  * @returns The session. Null if the context has the response: a page is redirected (303) to the page that asks, other
  *   clients get 403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.

@@ -1,3 +1,4 @@
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
   endOtherSessions as endOthersOf,
   endSession as endSessionOf,
@@ -9,7 +10,6 @@ import {
   type SignOutEverywhereOptions,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions, SessionView } from "@latchkey/core/sessions"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { readTarget, signOutEverywhere } from "@latchkey/node"
 import { HttpException } from "@nestjs/common"
 import { type NestAuthSettings, type NestRequest, toNodeRequest } from "./config.js"
@@ -32,9 +32,9 @@ export class AuthService {
   }
 
   /**
-   * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+   * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
    * @throws AccessTokenUnavailable with the `reason`
-   * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+   * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
    */
   async getAccessToken(request: NestRequest, options: AccessTokenOptions): Promise<AccessToken> {
     const state = getState(request)
@@ -44,7 +44,7 @@ export class AuthService {
 
   /**
    * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs
-   * `secondFactor`, whose page `confirm` asks again, or `session.track`.
+   * `secondFactors`, whose page `confirm` asks again, or `session.track`.
    * @throws HttpException By way of the exception filters, a page is redirected (303) to the page that asks; other clients
    *   get 403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
    * @throws AuthError when the configuration is invalid or has neither, or the store fails

@@ -1,15 +1,15 @@
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import { getAccessToken } from "@latchkey/core/integration"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { findSettings, type NextConfigSource, toCaller } from "./config.js"
 import { canSetCookies, readCurrentRequest, setCookies } from "./session.js"
 
 /** The access tokens of the signed-in user's providers, for server components, actions and route handlers. */
 export interface AccessTokens {
   /**
-   * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+   * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
    * Server components cannot set cookies: tokens that are kept in them are refreshed in actions and route handlers.
    * @throws AccessTokenUnavailable with the `reason`
-   * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+   * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
    */
   getAccessToken(options: AccessTokenOptions): Promise<AccessToken>
 }

@@ -31,7 +31,7 @@ export interface SignInOptions<Redirect extends boolean = boolean> extends Redir
 
 /** Options of `signOut`. */
 export interface SignOutOptions<Redirect extends boolean = boolean> extends RedirectOptions<Redirect> {
-  /** Whether to sign out at the provider too. Default: as the option `logout` says. */
+  /** Whether to sign out at the provider too. Default: as the option `providerLogout` says. */
   readonly atProvider?: boolean
 }
 
@@ -192,7 +192,7 @@ function toRedirectTarget(url: string): string {
 /** Requires that users have recently confirmed who they are, for server components and actions. */
 export interface Freshness {
   /**
-   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
    * whose page `confirm` asks again, or `session.track`. Otherwise redirects to the page that asks. It comes back to
    * `callbackUrl`; by default to the page that called an action, and from a component to the app's root. In a route handler
    * for scripts, call `requireFresh(request, config, options)` of `@latchkey/core/sessions`.

@@ -1,5 +1,5 @@
 import { Auth } from "@latchkey/core"
-import { keepTokens } from "@latchkey/core/tokens"
+import { accessTokens } from "@latchkey/core/access-tokens"
 import { createBrowser, fakeIdentityProvider, fixedClock } from "@latchkey/testkit"
 import { integrationConfig, testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
@@ -37,7 +37,11 @@ describe("The functions for a signed-in user in Next.js", () => {
   it("refresh no token that is kept in a cookie in a server component", async () => {
     using clock = fixedClock(new Date())
     const idp = fakeIdentityProvider()
-    const config = { ...integrationConfig(), providers: [idp.provider()], tokens: keepTokens({ keep: "cookie" }) }
+    const config = {
+      ...integrationConfig(),
+      providers: [idp.provider()],
+      accessTokens: accessTokens({ keep: "cookie" }),
+    }
     const auth = NextAuth(config)
     const browser = createBrowser({
       handler: (request) => Auth(request, config),

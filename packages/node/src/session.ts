@@ -1,4 +1,5 @@
 import type { Session } from "@latchkey/core"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
   type ConfigSource,
   getAccessToken as getTokenOf,
@@ -6,7 +7,6 @@ import {
   requireFresh as requireFreshOf,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import type { Exchange } from "./actions.js"
 import { type CallerOptions, findCaller, type NodeRequest, resolveSettings } from "./config.js"
 import { readTarget } from "./request.js"
@@ -28,7 +28,7 @@ export async function getSession<Req extends NodeRequest>(
 }
 
 /**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
  * whose page `confirm` asks again, or `session.track`.
  * @returns The session. Null if the response was sent: a page is redirected (303) to the page that asks, other clients get
  *   403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
@@ -56,9 +56,9 @@ export interface TokenCallerOptions extends CallerOptions {
 }
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
  * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  */
 export async function getAccessToken<Req extends NodeRequest>(
   request: Req,

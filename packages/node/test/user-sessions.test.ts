@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { Auth } from "@latchkey/core"
+import { accessTokens } from "@latchkey/core/access-tokens"
 import type { FreshSession } from "@latchkey/core/sessions"
-import { keepTokens } from "@latchkey/core/tokens"
 import { createBrowser, fakeIdentityProvider, fixedClock } from "@latchkey/testkit"
 import { integrationConfig, testReturnPage, testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
@@ -49,7 +49,7 @@ describe("The functions for a signed-in user on node:http", () => {
   it("refresh no token that is kept in a cookie without a response, nor after its headers were sent", async () => {
     using clock = fixedClock(new Date())
     const idp = fakeIdentityProvider()
-    const tokens = keepTokens({ keep: "cookie" })
+    const tokens = accessTokens({ keep: "cookie" })
     const config = { ...integrationConfig(), basePath: "/auth", providers: [idp.provider()], tokens }
     const browser = createBrowser({
       handler: (request) => Auth(request, config),

@@ -1,3 +1,4 @@
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
   endOtherSessions as endOthersOf,
   endSession as endSessionOf,
@@ -9,7 +10,6 @@ import {
   signOutEverywhere as signOutUser,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions, SessionView } from "@latchkey/core/sessions"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import { type QwikEvent, toCaller } from "./config.js"
 import { type CookieEvent, setCookies } from "./session.js"
 
@@ -82,7 +82,7 @@ export type AnsweringEvent = SessionEvent & Pick<QwikEvent, "redirect" | "send">
 const dataFile = /\/q-data\.json$/
 
 /**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
  * whose page `confirm` asks again, or `session.track`.
  * @returns The session. Otherwise throws Qwik's answer: a page is redirected (303) to the page that asks, other clients get
  *   403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
@@ -106,9 +106,9 @@ export async function requireFresh(event: AnsweringEvent, options: RequireFreshO
 export type TokenEvent = SessionEvent & CookieEvent & { readonly headersSent?: boolean }
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
  * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  * @example
  * export const useFiles = routeLoader$(async (event) => listFiles(await getAccessToken(event, { provider: "google" })))
  */

@@ -66,7 +66,7 @@ function openRedis(client: RedisClient, options: RedisAdapterOptions): OpenedRed
 }
 
 /**
- * A store for `keepTokens({ keep: RedisTokenStore(client) })`, for apps with another adapter. Its options and its client are
+ * A store for `accessTokens({ keep: RedisTokenStore(client) })`, for apps with another adapter. Its options and its client are
  * those of `RedisAdapter`. The server deletes tokens 400 days after they were written.
  * @throws TypeError if the client or an option is invalid
  */

@@ -1,4 +1,5 @@
 import type { Session } from "@latchkey/core"
+import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
   appendCookies,
   forbidSharedCachingFromNowOn,
@@ -7,7 +8,6 @@ import {
   requireFresh as requireFreshOf,
 } from "@latchkey/core/integration"
 import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/tokens"
 import type { ResponseCookie } from "@latchkey/core/types"
 import { canSetCookies, findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
@@ -31,7 +31,7 @@ function writeCookies(headers: Headers, cookies: readonly ResponseCookie[]): voi
 }
 
 /**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+ * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
  * whose page `confirm` asks again, or `session.track`.
  * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get 403
  *   with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
@@ -52,11 +52,11 @@ export async function requireFresh(
 }
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
  * @param source A request, or its event (`getRequestEvent()`). Tokens that are kept in cookies are refreshed only with an
  *   event, and before the stream of a page has begun.
  * @throws AccessTokenUnavailable with the `reason`, such as `cannot-write`
- * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  */
 export async function getAccessToken(
   source: Request | SolidEvent,

@@ -1,5 +1,5 @@
 import { Auth } from "@latchkey/core"
-import { keepTokens } from "@latchkey/core/tokens"
+import { accessTokens } from "@latchkey/core/access-tokens"
 import { createBrowser, fakeIdentityProvider, fixedClock } from "@latchkey/testkit"
 import { integrationConfig, testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
@@ -34,7 +34,7 @@ describe("The functions for a signed-in user in SolidStart", () => {
   it("KEEP-05: refresh no token that is kept in a cookie once the stream of a page has begun", async () => {
     using clock = fixedClock(new Date())
     const idp = fakeIdentityProvider()
-    const tokens = keepTokens({ keep: "cookie" })
+    const tokens = accessTokens({ keep: "cookie" })
     const { basePath: _, ...given } = { ...integrationConfig(), providers: [idp.provider()], tokens }
     const config = { ...given, prefix: "/auth" }
     const browser = createBrowser({

@@ -6,7 +6,7 @@ import type { FindRequestAuth } from "./session.js"
 /** Requires that users have recently confirmed who they are, for hooks, loaders, actions and endpoints. */
 export interface Freshness {
   /**
-   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
    * whose page `confirm` asks again, or `session.track`. Otherwise throws SvelteKit's redirect (303) to the page that asks;
    * for clients that are no pages its error 403, or 401 when signed out, with `url` in the body.
    */

@@ -1,10 +1,10 @@
 import type { AuthConfig, Session } from "@latchkey/core"
-import { accountArea } from "@latchkey/core/account"
+import { accountArea } from "@latchkey/core/account-area"
 import type { Adapter } from "@latchkey/core/adapters"
-import { speak } from "@latchkey/core/languages"
+import { languages } from "@latchkey/core/languages"
 import { allLanguages } from "@latchkey/core/languages/all"
-import { providerLogout } from "@latchkey/core/logout"
-import { type NativeClient, nativeApps } from "@latchkey/core/native"
+import { type NativeClient, nativeApps } from "@latchkey/core/native-apps"
+import { providerLogout } from "@latchkey/core/provider-logout"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import OpenIDConnect from "@latchkey/core/providers/oidc"
 import Passkey from "@latchkey/core/providers/passkey"
@@ -65,14 +65,14 @@ export function authConfig(options: AuthOptions): AuthConfig {
     trustHost: true,
     adapter: options.adapter,
     session: { strategy: "database", track: trackSessions() },
-    account: accountArea(),
-    secondFactor: secondFactors({ factors: [totp(), recoveryCodes()], remember: { days: 30 } }),
-    logout: providerLogout({ backchannel: true }),
-    native: nativeApps({ clients: [desktopClient, phoneClient] }),
+    accountArea: accountArea(),
+    secondFactors: secondFactors({ factors: [totp(), recoveryCodes()], remember: { days: 30 } }),
+    providerLogout: providerLogout({ backchannel: true }),
+    nativeApps: nativeApps({ clients: [desktopClient, phoneClient] }),
     pages: { verifyRequest: "/check-email" },
     theme: { name: "Latchkey demo" },
     // The sign-in pages and the account area; the pages of the app are in English.
-    languages: speak(allLanguages),
+    languages: languages(allLanguages),
     experimental: { enableWebAuthn: true },
     providers: [
       Passkey({ id: passkeyProviderId, relayingParty: { name: "Latchkey demo" } }),

@@ -1,4 +1,4 @@
-import { AccessTokenUnavailable } from "@latchkey/core/tokens"
+import { AccessTokenUnavailable } from "@latchkey/core/access-tokens"
 import type { Metadata } from "next"
 import Link from "next/link"
 import { redirect } from "next/navigation"

@@ -35,7 +35,7 @@ function openApp({ idp }: RuleAppOptions): RuleApp {
     // Asks the store at every check, so that an ended session is refused at once.
     session: { track: trackSessions({ checkEvery: 0 }) },
     logger: { error() {}, warn() {}, debug() {} },
-    secondFactor: secondFactors(factorOptions),
+    secondFactors: secondFactors(factorOptions),
     providers: [
       // No library can reach the online lists here.
       Passwords({ mail: { send }, breached: false, minLength: 15, pepper: [secret] }),
@@ -55,7 +55,7 @@ function openApp({ idp }: RuleAppOptions): RuleApp {
     ...toSteps(mails),
     handle: (request) => Auth(request, current, { clientAddress: proxyAddress }),
     demandFactor() {
-      current = { ...config, secondFactor: secondFactors({ ...factorOptions, require: "always" }) }
+      current = { ...config, secondFactors: secondFactors({ ...factorOptions, require: "always" }) }
     },
     async stolenHash(email) {
       const user = await store.getUserByEmail(email)

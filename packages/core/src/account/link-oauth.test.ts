@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { accountSetup, type OAuthProofChanges, oauthProof } from "../../test/account-setup.js"
-import { failureOf } from "../../test/failure-of.js"
+import { accountSetup, type OAuthProofChanges, oauthProof } from "../../test/setup/account-setup.js"
+import { failureOf } from "../../test/setup/failure-of.js"
 
 const account = { provider: "oidc", providerAccountId: "subject-1" }
 const proven = { id: "vera", name: "Vera", email: "vera@corp.test", emailVerified: new Date("2029-01-01") }

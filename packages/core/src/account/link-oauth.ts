@@ -20,11 +20,11 @@ interface LinkDeps extends EmailTrustDeps {
   readonly store: Store
   readonly events: Events
   readonly permission: Permission
-  /** Undefined without the option `tokens`. */
+  /** Undefined without the option `accessTokens`. */
   readonly tokens?: TokenWriter | undefined
 }
 
-/** How the tokens of linked accounts are stored. `keepTokens()` creates it. */
+/** How the tokens of linked accounts are stored. `accessTokens()` creates it. */
 export interface TokenStorage extends TokenKeeping {
   open(store: Store, secrets: readonly string[]): TokenWriter
 }

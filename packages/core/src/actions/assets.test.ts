@@ -1,6 +1,6 @@
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { actionSetup, oidc } from "../../test/action-setup.js"
+import { actionSetup, oidc } from "../../test/setup/action-setup.js"
 import { WebAuthn } from "../providers/webauthn.js"
 import type { WebAuthnConfig } from "../types/providers.js"
 import { createStylesheet } from "./page.js"

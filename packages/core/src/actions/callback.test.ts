@@ -1,8 +1,8 @@
 import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
-import { actionSetup, cred, oidc } from "../../test/action-setup.js"
-import { failureOf } from "../../test/failure-of.js"
-import { createFakeProvider } from "../../test/fake-provider.js"
+import { actionSetup, cred, oidc } from "../../test/setup/action-setup.js"
+import { failureOf } from "../../test/setup/failure-of.js"
+import { createFakeProvider } from "../../test/setup/fake-provider.js"
 import { customFetch } from "../types/basics.js"
 
 const cookieName = "__Secure-authjs.session-token"

@@ -9,6 +9,7 @@ import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
+import type { FindSpeech } from "../messages/speech.js"
 import type { SignInSteps } from "../methods/method.js"
 import type { Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
@@ -22,7 +23,6 @@ import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { Feature, ResolvedProvider } from "../types/resolved.js"
-import type { FindSpeech } from "../words/speech.js"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
 export interface PageContext {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { actionSetup } from "../../test/action-setup.js"
+import { actionSetup } from "../../test/setup/action-setup.js"
 import { AccessDenied } from "../errors/errors.js"
 import type { Reply } from "../http/response.js"
 import { toReferenceCookie } from "./reference.js"

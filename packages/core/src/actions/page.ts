@@ -1,5 +1,6 @@
 import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
+import { english } from "../messages/speech.js"
 import { findMethod } from "../methods/find-method.js"
 import type { PageFrame } from "../pages/document.js"
 import { stylesheetVersion } from "../pages/generated/stylesheet-version.js"
@@ -7,7 +8,6 @@ import type { ProviderColors, Stylesheet, StylesheetTheme } from "../pages/style
 import { lazy } from "../runtime/cache.js"
 import type { Theme } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import { english } from "../words/speech.js"
 import type { PageContext } from "./context.js"
 
 /** The frame around the content of every built-in page. */

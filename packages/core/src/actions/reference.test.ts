@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { keptCookies } from "../../test/kept-cookies.js"
+import { keptCookies } from "../../test/setup/kept-cookies.js"
 import {
   AccessDenied,
   CallbackRouteError,

@@ -1,7 +1,7 @@
 import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
-import { actionSetup, cred } from "../../test/action-setup.js"
-import { failureOf } from "../../test/failure-of.js"
+import { actionSetup, cred } from "../../test/setup/action-setup.js"
+import { failureOf } from "../../test/setup/failure-of.js"
 
 const caching = { "cache-control": "private, no-cache, no-store", expires: "0", pragma: "no-cache" }
 

@@ -1,7 +1,7 @@
 import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
-import { actionSetup, cred, mail, oidc } from "../../test/action-setup.js"
-import { failureOf } from "../../test/failure-of.js"
+import { actionSetup, cred, mail, oidc } from "../../test/setup/action-setup.js"
+import { failureOf } from "../../test/setup/failure-of.js"
 import type { Reply } from "../http/response.js"
 
 const textOf = ({ body }: Reply) => (body?.kind === "html" ? body.text : "")

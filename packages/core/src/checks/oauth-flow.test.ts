@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { failureOf } from "../../test/failure-of.js"
+import { failureOf } from "../../test/setup/failure-of.js"
 import {
   browserCookie,
   clientBinding,
@@ -13,8 +13,8 @@ import {
   secret,
   stateCookie,
   verifierCookie,
-} from "../../test/flow-setup.js"
-import { keptCookies } from "../../test/kept-cookies.js"
+} from "../../test/setup/flow-setup.js"
+import { keptCookies } from "../../test/setup/kept-cookies.js"
 import { toCodeChallenge } from "../crypto/random.js"
 import { isFlowId } from "./replay.js"
 

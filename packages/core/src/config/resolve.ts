@@ -23,12 +23,12 @@ export function resolveConfig(
     // as: the public types of these options hide what a feature is. Their factories set nothing else.
     features: [
       session.track,
-      config.secondFactor,
-      config.tokens,
-      config.logout,
-      config.native,
+      config.secondFactors,
+      config.accessTokens,
+      config.providerLogout,
+      config.nativeApps,
       // After the features whose routes it also shows as pages.
-      config.account,
+      config.accountArea,
       config.languages,
       ...providers.map((provider) => findMethod(provider)?.feature),
     ].filter(Boolean) as object[] as Feature[],
@@ -38,7 +38,7 @@ export function resolveConfig(
     events: config.events,
     cookies: config.cookies,
     session,
-    tokens: config.tokens,
+    accessTokens: config.accessTokens,
     jwt: resolveJwt(config, secrets, session.maxAge),
     pages: resolvePages(config.pages ?? {}),
     theme: config.theme ?? {},

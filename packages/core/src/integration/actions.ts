@@ -86,7 +86,7 @@ function findStart(provider: ResolvedProvider, fields: SignInRequest["fields"] =
 export interface SignOutRequest extends Pick<SignInRequest, "redirectTo"> {
   /**
    * Whether to sign out at the provider too: then the URL is that of the provider, which sends the user back. Default: as
-   * the option `logout` says.
+   * the option `providerLogout` says.
    */
   readonly atProvider?: boolean | undefined
 }
@@ -187,7 +187,7 @@ export function toErrorAnswer(error: unknown, caller: Caller, settings: Settings
   if (!(error instanceof AuthError)) throw error
   const { config, basePath } = settings
   if (!loggedTypes.has(error.type)) createLog(config.logger).error(error)
-  if (error.type === "FreshnessRequired" && config.secondFactor) {
+  if (error.type === "FreshnessRequired" && config.secondFactors) {
     return { url: withQuery(`${basePath}/confirm`, { callbackUrl: redirectTo }), cookies: [] }
   }
   const { page, error: shown } = getErrorPage(error)

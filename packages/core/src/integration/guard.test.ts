@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { AuthError } from "../errors/auth-error.js"
-import { nativeApps } from "../native/native-apps.js"
+import { nativeApps } from "../features/native-apps/native-apps.js"
 import { type HostConfig, settingsOf } from "./config.js"
 import { decideGuard, type GuardedRequest } from "./guard.js"
 
@@ -68,7 +68,7 @@ describe("decideGuard", () => {
 
   it("NAT-23: tells native apps how to sign in, if there are any", () => {
     const native = nativeApps({ clients: [{ id: "ios", name: "App", redirectUris: ["com.example.app:/callback"] }] })
-    const settings = settingsOf({ providers: [], basePath: "/auth", native }, { env: {} })
+    const settings = settingsOf({ providers: [], basePath: "/auth", nativeApps: native }, { env: {} })
     const refuse = (authorization: string | null) =>
       decideGuard({ ...defaults, accept: "application/json", authorization }, settings)
     const unkept = { "cache-control": "private, no-store" }

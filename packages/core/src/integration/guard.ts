@@ -45,7 +45,7 @@ export function decideGuard(request: GuardedRequest, { config, basePath }: Setti
   }
   const headers = { "cache-control": "private, no-store" }
   if (!isPageLoad(request)) {
-    return { kind: "refuse", headers: config.native ? { ...headers, ...toChallenge(request) } : headers }
+    return { kind: "refuse", headers: config.nativeApps ? { ...headers, ...toChallenge(request) } : headers }
   }
   // Two leading slashes would name another host.
   const callbackUrl = request.target.replace(/^[\\/]+/, "/")

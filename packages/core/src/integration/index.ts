@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
 
 export { respondNow } from "../auth.js"
+export type { CookieWriter } from "../features/access-tokens/place.js"
 export {
   appendCookies,
   forbidSharedCaching,
@@ -13,7 +14,6 @@ export { serializeCookie } from "../http/cookies.js"
 export { isLoopbackAddress } from "../http/ip-address.js"
 export { trimPath } from "../http/request.js"
 export { andThen } from "../runtime/promise.js"
-export type { CookieWriter } from "../tokens/place.js"
 export {
   type ActionAnswer,
   readFormFields,

@@ -1,6 +1,6 @@
 import type { Session } from "@latchkey/types"
+import type { CookieWriter } from "../features/access-tokens/place.js"
 import { serializeCookie } from "../http/cookies.js"
-import type { CookieWriter } from "../tokens/place.js"
 import type { ResponseCookie } from "../types/http.js"
 import { type SignInRequest, type SignOutRequest, signIn, signOut, updateSession } from "./actions.js"
 import type { Caller, Settings } from "./config.js"

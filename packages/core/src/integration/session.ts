@@ -1,14 +1,14 @@
 import type { Session } from "@latchkey/types"
 import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
+import type { TokenKeeper } from "../features/access-tokens/keep-tokens.js"
+import type { AccessToken, AccessTokenOptions, CookieWriter } from "../features/access-tokens/place.js"
+import type { SessionFunctions } from "../features/tracked-sessions/manage.js"
 import { type Reply, toAnswer } from "../http/response.js"
 import { getProofReader, getTokenKeeper, getTracking } from "../open-service.js"
 import type { FreshnessFeature, FreshSession, RequireFreshOptions } from "../require-fresh.js"
 import { getService } from "../service.js"
 import type { SessionView } from "../session/own-sessions.js"
-import type { SessionFunctions } from "../sessions/manage.js"
-import type { TokenKeeper } from "../tokens/keep-tokens.js"
-import type { AccessToken, AccessTokenOptions, CookieWriter } from "../tokens/place.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 
@@ -29,9 +29,9 @@ const signedOut: SessionAnswer = { session: null, cookies: [] }
  */
 export async function readSession(caller: Caller, settings: Settings): Promise<SessionAnswer> {
   const origin = findOrigin(caller, settings)
-  const { session, native } = settings.config
+  const { session, nativeApps } = settings.config
   // A session from before `session.track` gets a record, which shows its device. A native app sends no cookie.
-  const headers = session?.track || native ? caller.headers : { cookie: caller.headers.get("cookie") ?? "" }
+  const headers = session?.track || nativeApps ? caller.headers : { cookie: caller.headers.get("cookie") ?? "" }
   const request = new Request(`${origin}${settings.basePath}/session`, { headers })
   const { context } = caller
   const service = getService(settings.config)
@@ -132,10 +132,10 @@ export async function signOutEverywhere(
 }
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
  * @param writer Sets cookies on the response to the caller, for tokens that are kept in cookies. Default: it cannot.
  * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  */
 export async function getAccessToken(
   caller: Caller,
@@ -157,7 +157,7 @@ export interface FreshnessTarget {
 /**
  * Requires that the signed-in user proved a short time ago who they are.
  * @returns the session, or the response for the client; see `requireFresh` of `@latchkey/core/sessions`
- * @throws AuthError when the configuration is invalid or without `secondFactor` and `session.track`, or the store fails
+ * @throws AuthError when the configuration is invalid or without `secondFactors` and `session.track`, or the store fails
  */
 export async function requireFresh(
   caller: Caller,

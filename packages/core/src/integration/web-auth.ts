@@ -1,8 +1,8 @@
 import { AuthError } from "../errors/auth-error.js"
+import type { AccessToken, AccessTokenOptions, CookieWriter } from "../features/access-tokens/place.js"
 import { forbidSharedCaching } from "../http/caching.js"
 import type { FreshSession, RequireFreshOptions } from "../require-fresh.js"
 import type { SessionView } from "../session/own-sessions.js"
-import type { AccessToken, AccessTokenOptions, CookieWriter } from "../tokens/place.js"
 import { readSignInForm, readSignOutForm, type SignInRequest, type SignOutRequest } from "./actions.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 import { decideGuard, refusalText } from "./guard.js"
@@ -32,7 +32,7 @@ export interface UserAuth extends RequestAuth {
    */
   guard(): Promise<Response | null>
   /**
-   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactor`,
+   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
    * whose page `confirm` asks again, or `session.track`.
    * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get
    *   403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
@@ -40,9 +40,9 @@ export interface UserAuth extends RequestAuth {
    */
   requireFresh(options?: RequireFreshOptions): Promise<FreshSession | Response>
   /**
-   * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `tokens`.
+   * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
    * @throws AccessTokenUnavailable with the `reason`
-   * @throws AuthError when the configuration is invalid or without `tokens`, or the store fails
+   * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
    */
   getAccessToken(options: AccessTokenOptions): Promise<AccessToken>
   /**

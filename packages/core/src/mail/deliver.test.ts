@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type MailServer, openMailServer } from "../../test/mail-server.js"
+import { type MailServer, openMailServer } from "../../test/setup/mail-server.js"
 import { deliver, type MailService, parseSender } from "./deliver.js"
 
 const key = "key-5f0c"

@@ -1,11 +1,11 @@
 /** @jsxImportSource #markup */
 import { type JSX, renderToString } from "../markup/jsx-runtime.js"
+import { mailWords } from "../messages/mail.js"
+import { english, type Speech } from "../messages/speech.js"
+import { createWords } from "../messages/words.js"
 import { resolveAccent, toHex } from "../theme/color.js"
 import { formatDuration } from "../theme/duration.js"
 import type { Theme } from "../types/basics.js"
-import { mailWords } from "../words/mail.js"
-import { english, type Speech } from "../words/speech.js"
-import { createWords } from "../words/words.js"
 
 /** The content of a sign-in mail. */
 export interface SignInMailContent {

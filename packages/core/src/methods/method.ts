@@ -10,6 +10,7 @@ import type { AllowedOrigins } from "../http/origin.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
+import type { FindSpeech } from "../messages/speech.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import type { ProviderOption } from "../runtime/environment.js"
@@ -20,7 +21,6 @@ import type { ResponseCookie } from "../types/http.js"
 import type { WarningCode } from "../types/logger.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { Feature, ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
-import type { FindSpeech } from "../words/speech.js"
 
 /**
  * A way to sign in. Everything that depends on a provider's type is decided here, and nowhere else.

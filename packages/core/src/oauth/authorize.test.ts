@@ -6,7 +6,7 @@ import {
   oauthProvider,
   oidcProvider,
   rejectionOf,
-} from "../../test/fake-provider.js"
+} from "../../test/setup/fake-provider.js"
 import { createAllowedOrigins } from "../http/origin.js"
 import {
   type AuthorizationRequest,

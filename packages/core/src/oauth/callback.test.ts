@@ -11,7 +11,7 @@ import {
   oidcProvider,
   redirectUri,
   rejectionOf,
-} from "../../test/fake-provider.js"
+} from "../../test/setup/fake-provider.js"
 
 describe("completeAuthorization: the callback's parameters", () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { AnyValue } from "@latchkey/types"
 import { describe, expect, it } from "vitest"
-import { createFakeProvider, type FakeProvider, resolveOAuth } from "../../test/fake-provider.js"
+import { createFakeProvider, type FakeProvider, resolveOAuth } from "../../test/setup/fake-provider.js"
 import { Auth0 } from "../providers/auth0.js"
 import { Cognito } from "../providers/cognito.js"
 import { MicrosoftEntraID } from "../providers/microsoft-entra-id.js"

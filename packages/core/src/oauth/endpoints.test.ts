@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../test/fake-provider.js"
+import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../test/setup/fake-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { assertDiscoveredUrl, createProviderEndpoints, isPrivateHost, type NamedEndpoint } from "./endpoints.js"
 

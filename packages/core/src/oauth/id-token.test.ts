@@ -11,7 +11,7 @@ import {
   rejectionOf,
   type SigningKey,
   unknownExtension,
-} from "../../test/fake-provider.js"
+} from "../../test/setup/fake-provider.js"
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 

@@ -6,7 +6,7 @@ import {
   type FakeProvider,
   oidcProvider,
   unknownExtension,
-} from "../../test/fake-provider.js"
+} from "../../test/setup/fake-provider.js"
 import { createProviderEndpoints } from "./endpoints.js"
 import { verifyLogoutToken } from "./logout-token.js"
 

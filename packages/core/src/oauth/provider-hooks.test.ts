@@ -13,7 +13,7 @@ import {
   redirectUri,
   rejectionOf,
   tokenAnswer,
-} from "../../test/fake-provider.js"
+} from "../../test/setup/fake-provider.js"
 import type { OAuth2Config, TokenRequestContext, UserinfoRequestContext } from "../types/oauth-provider.js"
 import { buildAuthorizationUrl } from "./authorize.js"
 import { createProviderEndpoints } from "./endpoints.js"

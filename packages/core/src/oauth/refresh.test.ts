@@ -7,7 +7,7 @@ import {
   oauthProvider,
   oidcProvider,
   tokenAnswer,
-} from "../../test/fake-provider.js"
+} from "../../test/setup/fake-provider.js"
 import { customFetch } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { createProviderEndpoints } from "./endpoints.js"

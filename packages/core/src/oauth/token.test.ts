@@ -6,7 +6,7 @@ import {
   oidcProvider,
   rejectionOf,
   tokenAnswer,
-} from "../../test/fake-provider.js"
+} from "../../test/setup/fake-provider.js"
 
 const json = { "content-type": "application/json" }
 

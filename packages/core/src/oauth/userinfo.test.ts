@@ -8,7 +8,7 @@ import {
   oauthProvider,
   oidcProvider,
   rejectionOf,
-} from "../../test/fake-provider.js"
+} from "../../test/setup/fake-provider.js"
 import { defaultProfile } from "./userinfo.js"
 
 describe("the userinfo endpoint of an OpenID Connect provider", () => {

@@ -3,10 +3,10 @@
 import { randomHex } from "../crypto/random.js"
 import { isHttp } from "../http/origin.js"
 import { type Children, escapeText, type JSX, renderToString } from "../markup/jsx-runtime.js"
+import { pageWords } from "../messages/pages.js"
+import type { Speech } from "../messages/speech.js"
+import { createWords, type Words } from "../messages/words.js"
 import type { Theme } from "../types/basics.js"
-import { pageWords } from "../words/pages.js"
-import type { Speech } from "../words/speech.js"
-import { createWords, type Words } from "../words/words.js"
 
 /** What all built-in pages have in common. */
 export interface PageFrame {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { english } from "../words/speech.js"
+import { english } from "../messages/speech.js"
 import { renderCodePage, renderConfirmPage, renderVerifyRequestPage } from "./email-pages.js"
 
 const frame = {

@@ -1,6 +1,6 @@
 import type { Children, JSX } from "../markup/jsx-runtime.js"
+import type { Speech } from "../messages/speech.js"
 import type { CredentialInput } from "../types/providers.js"
-import type { Speech } from "../words/speech.js"
 import type { PageFrame, Translator } from "./document.js"
 import type { HiddenFieldsProps } from "./form.js"
 

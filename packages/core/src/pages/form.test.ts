@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { english } from "../words/speech.js"
+import { english } from "../messages/speech.js"
 import { fieldAttributes } from "./form.js"
 import type { FormModel, PasskeyForm } from "./form-model.js"
 import { renderPasskeyForm } from "./passkey-form.js"

@@ -1,7 +1,7 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../markup/jsx-runtime.js"
-import { passkeyWords } from "../words/passkeys.js"
-import { createWords, type Words } from "../words/words.js"
+import { passkeyWords } from "../messages/passkeys.js"
+import { createWords, type Words } from "../messages/words.js"
 import type { PageFrame, Translator } from "./document.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
 import type { FormModel, PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { english } from "../words/speech.js"
+import { english } from "../messages/speech.js"
 import type { PageFrame } from "./document.js"
 import type { FormModel, RedirectForm } from "./form-model.js"
 import { renderPasskeyForm } from "./passkey-form.js"

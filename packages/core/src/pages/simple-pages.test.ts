@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { english } from "../words/speech.js"
+import { english } from "../messages/speech.js"
 import { errorPageStatus, renderErrorPage, renderSignOutPage } from "./simple-pages.js"
 
 const frame = {

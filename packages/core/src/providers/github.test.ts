@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { complete, createFakeProvider, type FakeProvider, rejectionOf, resolveOAuth } from "../../test/fake-provider.js"
+import {
+  complete,
+  createFakeProvider,
+  type FakeProvider,
+  rejectionOf,
+  resolveOAuth,
+} from "../../test/setup/fake-provider.js"
 import { customFetch } from "../types/basics.js"
 import { GitHub, type GitHubOptions } from "./github.js"
 

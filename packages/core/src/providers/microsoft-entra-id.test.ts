@@ -6,7 +6,7 @@ import {
   flow,
   rejectionOf,
   resolveOAuth,
-} from "../../test/fake-provider.js"
+} from "../../test/setup/fake-provider.js"
 import { customFetch } from "../types/basics.js"
 import { AzureAD } from "./azure-ad.js"
 import { MicrosoftEntraID, type MicrosoftEntraIDOptions } from "./microsoft-entra-id.js"

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/passwords`.
 
-import { createPasswordProvider } from "../password-sign-in/method.js"
-import type { PasswordsOptions } from "../password-sign-in/options.js"
+import type { PasswordsOptions } from "../methods/password/options.js"
+import { createPasswordProvider } from "../methods/password/password.js"
 import type { CredentialsConfig } from "../types/providers.js"
 
 /**
@@ -13,5 +13,5 @@ export function Passwords(options: PasswordsOptions): CredentialsConfig {
   return createPasswordProvider(options)
 }
 
-export type { PasswordMail, PasswordMailer, PasswordsOptions } from "../password-sign-in/options.js"
+export type { PasswordMail, PasswordMailer, PasswordsOptions } from "../methods/password/options.js"
 export default Passwords

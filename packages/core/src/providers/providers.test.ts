@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { complete, createFakeProvider, flow, resolveOAuth } from "../../test/fake-provider.js"
+import { complete, createFakeProvider, flow, resolveOAuth } from "../../test/setup/fake-provider.js"
 import { resolveProvider } from "../config/providers.js"
 import { customFetch } from "../types/basics.js"
 import { Apple } from "./apple.js"

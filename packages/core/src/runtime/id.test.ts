@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { ObjectId } from "../../test/class-users.js"
+import { ObjectId } from "../../test/setup/class-users.js"
 import { isSameId, toIdText } from "./id.js"
 
 describe("the text of an id", () => {

@@ -5,7 +5,7 @@ import {
   sessionCookie,
   sessionSetup,
   statelessSessions,
-} from "../../test/session-setup.js"
+} from "../../test/setup/session-setup.js"
 import { encode } from "../crypto/jwt.js"
 import { readCookies } from "../http/cookies.js"
 import type { JWTDecodeParams } from "../types/jwt.js"

@@ -1,7 +1,8 @@
 import { fixedClock } from "@latchkey/testkit"
 import type { User } from "@latchkey/types"
 import { describe, expect, it } from "vitest"
-import { failureOf } from "../../test/failure-of.js"
+import { testSessions } from "../../test/session/session-strategies.suite.js"
+import { failureOf } from "../../test/setup/failure-of.js"
 import {
   type SessionHost,
   sessionSecret as secret,
@@ -10,8 +11,7 @@ import {
   signedIn,
   statelessSessions,
   vera,
-} from "../../test/session-setup.js"
-import { testSessions } from "../../test/session-strategies.suite.js"
+} from "../../test/setup/session-setup.js"
 import { decode, encode } from "../crypto/jwt.js"
 import type { JwtParams } from "../types/callbacks.js"
 import type { JWTDecodeParams, JWTEncodeParams } from "../types/jwt.js"

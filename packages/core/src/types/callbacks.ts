@@ -84,7 +84,7 @@ export interface SessionAuth {
 export interface SessionCallbackParams {
   /**
    * The session with its default fields. A stored session also has its other columns, and those of its user. `auth` is
-   * present with `secondFactor`, if the browser proved it; return it to show it to clients.
+   * present with `secondFactors`, if the browser proved it; return it to show it to clients.
    */
   session: Session & StoredSession
   /** The claims of the session token, with the strategy `jwt`. */
@@ -120,14 +120,14 @@ export interface EventCallbacks {
   updateUser(message: { user: User }): Awaitable<void>
   /** An account at a provider was linked to a user. */
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
-  /** A user removed an account at a provider, or a passkey. Only with `account`. Notify them: it may have been an attacker. */
+  /** A user removed an account at a provider, or a passkey. Only with `accountArea`. Notify them: it may have been an attacker. */
   accountUnlinked(message: {
     userId: string
     account: Pick<Account, "provider" | "providerAccountId">
   }): Awaitable<void>
-  /** A user changed their address, or undid that. Only with `account`. */
+  /** A user changed their address, or undid that. Only with `accountArea`. */
   emailChanged(message: { userId: string; isUndone: boolean }): Awaitable<void>
-  /** A user was deleted with all their records. Delete what your app keeps about them. Only with `account`. */
+  /** A user was deleted with all their records. Delete what your app keeps about them. Only with `accountArea`. */
   userDeleted(message: { userId: string }): Awaitable<void>
   /**
    * Sessions of a user were ended from a list, all at once, or by the provider. A sign-out sends `signOut` instead. `userId`
@@ -140,9 +140,9 @@ export interface EventCallbacks {
   factorRemoved(message: { userId: string; kind: string }): Awaitable<void>
   /** A user signed in with a recovery code. Notify them when few are left. */
   recoveryCodeUsed(message: { userId: string; left: number }): Awaitable<void>
-  /** The tokens of an account were refreshed. Only with `tokens`. */
+  /** The tokens of an account were refreshed. Only with `accessTokens`. */
   tokensRefreshed(message: TokensMessage): Awaitable<void>
-  /** A provider refused the refresh token of an account: the user has to sign in with it again. Only with `tokens`. */
+  /** A provider refused the refresh token of an account: the user has to sign in with it again. Only with `accessTokens`. */
   tokensLost(message: TokensMessage): Awaitable<void>
   /** A session was read. */
   session(message: { session: Session; token?: JWT }): Awaitable<void>

@@ -35,29 +35,29 @@ export interface AuthConfig {
    * Asks for a second factor before a session starts, however the user signs in: `secondFactors()` from
    * `@latchkey/core/second-factors`. Needs an adapter with the methods for it. Default: no second factors.
    */
-  secondFactor?: SecondFactor
+  secondFactors?: SecondFactor
   /**
    * Keeps the access tokens of providers fresh and seals them, in the database, in cookies or in a store of your own:
-   * `keepTokens()` from `@latchkey/core/tokens`. Default: tokens are stored unencrypted when an account is linked, and
+   * `accessTokens()` from `@latchkey/core/access-tokens`. Default: tokens are stored unencrypted when an account is linked, and
    * never updated.
    */
-  tokens?: TokenKeeping
+  accessTokens?: TokenKeeping
   /**
    * Signs users out at their provider too, and ends the sessions that a provider reports as ended: `providerLogout()` from
-   * `@latchkey/core/logout`. Default: a sign-out ends only the session of this app.
+   * `@latchkey/core/provider-logout`. Default: a sign-out ends only the session of this app.
    */
-  logout?: ProviderLogout
+  providerLogout?: ProviderLogout
   /**
    * Signs users in to native apps, which then send a token in the `Authorization` header: `nativeApps()` from
-   * `@latchkey/core/native`. Needs an adapter with `keepTemporary` and `takeTemporary`. Default: only cookies sign
+   * `@latchkey/core/native-apps`. Needs an adapter with `keepTemporary` and `takeTemporary`. Default: only cookies sign
    * requests in.
    */
-  native?: NativeAccess
+  nativeApps?: NativeAccess
   /**
    * Pages where users manage their own account, below `<basePath>/account`, and the same as JSON: `accountArea()` from
-   * `@latchkey/core/account`. Needs an adapter. Default: no such pages.
+   * `@latchkey/core/account-area`. Needs an adapter. Default: no such pages.
    */
-  account?: AccountArea
+  accountArea?: AccountArea
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
@@ -65,7 +65,7 @@ export interface AuthConfig {
   /** Name, logo, colors and shapes of the built-in pages and of the mails. */
   theme?: Theme
   /**
-   * The languages of the built-in pages and mails: `speak()` from `@latchkey/core/languages`. Each visitor gets the best
+   * The languages of the built-in pages and mails: `languages()` from `@latchkey/core/languages`. Each visitor gets the best
    * one for their browser. Default: English only.
    */
   languages?: Languages
@@ -148,7 +148,7 @@ export interface SessionOptions {
   readonly generateSessionToken?: () => string
 }
 
-/** The value of `languages`. `speak()` creates it. */
+/** The value of `languages`. `languages()` creates it. */
 export interface Languages {
   /** The option that it is for. */
   readonly feature: "languages"
@@ -160,34 +160,34 @@ export interface SessionTracking {
   readonly feature: "session.track"
 }
 
-/** The value of `secondFactor`. `secondFactors()` creates it. */
+/** The value of `secondFactors`. `secondFactors()` creates it. */
 export interface SecondFactor {
   /** The option that it is for. */
-  readonly feature: "secondFactor"
+  readonly feature: "secondFactors"
 }
 
-/** The value of `tokens`. `keepTokens()` creates it. */
+/** The value of `accessTokens`. `accessTokens()` creates it. */
 export interface TokenKeeping {
   /** The option that it is for. */
-  readonly feature: "tokens"
+  readonly feature: "accessTokens"
 }
 
-/** The value of `logout`. `providerLogout()` creates it. */
+/** The value of `providerLogout`. `providerLogout()` creates it. */
 export interface ProviderLogout {
   /** The option that it is for. */
-  readonly feature: "logout"
+  readonly feature: "providerLogout"
 }
 
-/** The value of `native`. `nativeApps()` creates it. */
+/** The value of `nativeApps`. `nativeApps()` creates it. */
 export interface NativeAccess {
   /** The option that it is for. */
-  readonly feature: "native"
+  readonly feature: "nativeApps"
 }
 
-/** The value of `account`. `accountArea()` creates it. */
+/** The value of `accountArea`. `accountArea()` creates it. */
 export interface AccountArea {
   /** The option that it is for. */
-  readonly feature: "account"
+  readonly feature: "accountArea"
 }
 
 /** Your own pages, as paths or URLs. A page that is left out is the built-in one. */

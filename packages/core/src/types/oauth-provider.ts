@@ -92,10 +92,10 @@ export interface OAuthProviderFacts {
   readonly userinfo?: string | UserinfoEndpoint
   /**
    * Where users sign out, for a provider that does it in its own way: a URL, or an object to set parameters. Used with the
-   * option `logout`. Default: discovered.
+   * option `providerLogout`. Default: discovered.
    */
   readonly logout?: string | LogoutEndpoint
-  /** The revocation endpoint, RFC 7009, for `keepTokens({ revoke })`. Default: discovered, if the provider has one. */
+  /** The revocation endpoint, RFC 7009, for `accessTokens({ revoke })`. Default: discovered, if the provider has one. */
   readonly revocation?: string
   /** How your app is registered at the provider, RFC 7591 section 2. */
   readonly client?: OAuthClientOptions

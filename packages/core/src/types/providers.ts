@@ -1,5 +1,5 @@
 import type { AnyValue, User } from "@latchkey/types"
-import type { Speech } from "../words/speech.js"
+import type { Speech } from "../messages/speech.js"
 import type { Adapter } from "./adapter.js"
 import type { Awaitable, CommonProvider, customFetch, Theme } from "./basics.js"
 import type { OAuth2Config, OIDCConfig, ProviderStyle } from "./oauth-provider.js"

@@ -77,7 +77,7 @@ export interface ResolvedConfig {
   readonly events: Partial<EventCallbacks> | undefined
   readonly cookies: Partial<CookiesOptions> | undefined
   readonly session: ResolvedSession
-  readonly tokens: TokenKeeping | undefined
+  readonly accessTokens: TokenKeeping | undefined
   readonly jwt: ResolvedJwt
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme

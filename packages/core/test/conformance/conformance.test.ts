@@ -2,7 +2,7 @@ import type { OIDCUserConfig } from "@latchkey/core/types"
 import type { Effects, FaultName, IdentityProviderOptions } from "@latchkey/testkit"
 import { CompactSign, exportJWK, generateKeyPair } from "jose"
 import { describe, expect, it } from "vitest"
-import { expectRefused, type OAuthStage, openStage } from "../oauth-stage.js"
+import { expectRefused, type OAuthStage, openStage } from "../setup/oauth-stage.js"
 import { logoutCases } from "./logout-cases.js"
 import { type Module, plans } from "./plans.js"
 

@@ -1,7 +1,7 @@
 import type { WrongLogoutTokenName } from "@latchkey/testkit"
 import { expect } from "vitest"
-import { type LogoutHost, type LogoutHostOptions, openLogoutHost } from "../logout-setup.js"
-import { get, post } from "../requests.js"
+import { type LogoutHost, type LogoutHostOptions, openLogoutHost } from "../setup/logout-setup.js"
+import { get, post } from "../setup/requests.js"
 
 type Case = () => Promise<void>
 

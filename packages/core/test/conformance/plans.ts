@@ -179,19 +179,19 @@ export const plans: readonly Plan[] = [
   {
     name: "oidcc-client-rp-initiated-logout-rp-basic",
     title: "OpenID Connect, RP-initiated logout",
-    setup: "With `logout: providerLogout({ atProvider: true })`.",
+    setup: "With `providerLogout: providerLogout({ atProvider: true })`.",
     modules: initiated,
   },
   {
     name: "oidcc-client-back-channel-logout-rp-basic",
     title: "OpenID Connect, back-channel logout",
-    setup: "With `logout: providerLogout({ backchannel: true })`.",
+    setup: "With `providerLogout: providerLogout({ backchannel: true })`.",
     modules: backchannel,
   },
   {
     name: "oidcc-client-front-channel-logout-rp-basic",
     title: "OpenID Connect, front-channel logout",
-    setup: "With `logout: providerLogout({ frontchannel: true })`.",
+    setup: "With `providerLogout: providerLogout({ frontchannel: true })`.",
     modules: frontchannel,
   },
   {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { ResolvedOAuthProvider } from "../../src/types/resolved.js"
-import { resolveOAuth } from "../fake-provider.js"
+import { resolveOAuth } from "../setup/fake-provider.js"
 import { type ProviderFacts, providerFacts } from "./provider-facts.js"
 import { createProvider } from "./provider-modules.js"
 

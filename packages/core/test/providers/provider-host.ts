@@ -3,7 +3,7 @@ import type { AuthConfig, Provider } from "@latchkey/core/types"
 import { type FakeVendor, fakeVendor, type MemoryAdapter, memoryAdapter, type TestHost } from "@latchkey/testkit"
 import { vi } from "vitest"
 import { customFetch } from "../../src/types/basics.js"
-import { openHost } from "../hosts.js"
+import { openHost } from "../setup/hosts.js"
 import type { ProviderFixture } from "./provider-fixture.js"
 
 /** How the host configures the provider. */

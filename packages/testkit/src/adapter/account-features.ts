@@ -1,4 +1,4 @@
-import { accountArea, deleteDueUsers } from "@latchkey/core/account"
+import { accountArea, deleteDueUsers } from "@latchkey/core/account-area"
 import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
 import { describe, expect, it } from "vitest"
@@ -48,7 +48,7 @@ function openStage(store: AdapterUnderTest, strategy: "jwt" | "database"): Stage
         adapter: store.adapter,
         session: { strategy, track: trackSessions({ checkEvery: 0 }) },
         rateLimit: false,
-        account: accountArea({ deleteAfterDays }),
+        accountArea: accountArea({ deleteAfterDays }),
         providers: [Passwords({ mail: { send: (mail) => void mails.push(mail) }, breached: false })],
       }),
     async signUp(host, email) {

@@ -34,7 +34,7 @@ const inAMinute = (): Date => new Date(Date.now() + 60_000)
 const unique = (): string => crypto.randomUUID()
 
 /**
- * Registers the tests that a token store of `keepTokens` has to pass.
+ * Registers the tests that a token store of `accessTokens` has to pass.
  * @param open Returns the store. Tests use keys of their own, and may share it.
  */
 export function testTokenStore(name: string, open: () => TokenStore | Promise<TokenStore>): void {

@@ -1,4 +1,4 @@
-import { type NativeClient, nativeApps } from "@latchkey/core/native"
+import { type NativeClient, nativeApps } from "@latchkey/core/native-apps"
 import type { AuthConfig } from "@latchkey/core/types"
 import { expect, it } from "vitest"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
@@ -6,7 +6,7 @@ import { type Browser, createBrowser } from "../browser/browser.js"
 import { type Handler, overHttp } from "../browser/navigation.js"
 import { integrationConfig, integrationUser, type RunningServer } from "./server-under-test.js"
 
-/** A native app, for the option `native` of a server under test. */
+/** A native app, for the option `nativeApps` of a server under test. */
 export const nativeClient: NativeClient = {
   id: "phone",
   name: "Example for phones",
@@ -59,7 +59,7 @@ export function testNativeApp(basePath: string, start: (config: AuthConfig) => P
     const adapter = memoryAdapter()
     await adapter.createUser({ id, name, email, emailVerified: null })
     const native = nativeApps({ clients: [nativeClient] })
-    const server = await start({ ...integrationConfig(), adapter, native })
+    const server = await start({ ...integrationConfig(), adapter, nativeApps: native })
     try {
       const browser = createBrowser({ handler: overHttp, origin: server.origin, basePath })
       await browser.signIn("credentials", { username, password })

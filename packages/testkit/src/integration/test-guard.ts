@@ -1,4 +1,4 @@
-import { nativeApps } from "@latchkey/core/native"
+import { nativeApps } from "@latchkey/core/native-apps"
 import type { AuthConfig } from "@latchkey/core/types"
 import { expect, it } from "vitest"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
@@ -143,7 +143,12 @@ export function testNativeGuard(open: (config: AuthConfig) => Promise<GuardedApp
       const adapter = memoryAdapter()
       await adapter.createUser({ id, name, email, emailVerified: null })
       const native = nativeApps({ clients: [nativeClient] })
-      const { origin, handler = overHttp } = await open({ ...integrationConfig(), basePath: "/auth", adapter, native })
+      const { origin, handler = overHttp } = await open({
+        ...integrationConfig(),
+        basePath: "/auth",
+        adapter,
+        nativeApps: native,
+      })
       const browser = createBrowser({ handler, origin, basePath: "/auth" })
       const ask = async (headers: Readonly<Record<string, string>>) =>
         handler(new Request(`${origin}/private`, { headers }))

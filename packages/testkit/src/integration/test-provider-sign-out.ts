@@ -1,5 +1,5 @@
 import { Auth } from "@latchkey/core"
-import { providerLogout } from "@latchkey/core/logout"
+import { providerLogout } from "@latchkey/core/provider-logout"
 import type { AuthConfig } from "@latchkey/core/types"
 import { expect, it } from "vitest"
 import { createBrowser } from "../browser/browser.js"
@@ -32,7 +32,7 @@ export function testProviderSignOut(
         ...integrationConfig(),
         basePath: "/auth",
         providers: [idp.provider()],
-        logout: providerLogout(),
+        providerLogout: providerLogout(),
       }
       const handler = (request: Request) => Auth(request, config)
       const browser = createBrowser({ handler, origin, basePath: "/auth", network: { [idp.origin]: idp.handler } })

@@ -1,7 +1,7 @@
 import { Auth } from "@latchkey/core"
-import { nativeApps } from "@latchkey/core/native"
+import { type AccessToken, type AccessTokenOptions, accessTokens } from "@latchkey/core/access-tokens"
+import { nativeApps } from "@latchkey/core/native-apps"
 import { type FreshSession, type RequireFreshOptions, type SessionView, trackSessions } from "@latchkey/core/sessions"
-import { type AccessToken, type AccessTokenOptions, keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig } from "@latchkey/core/types"
 import { expect, it } from "vitest"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
@@ -71,7 +71,12 @@ export function testSessionFunctions(bind: Bind, origin = "http://app.test"): vo
     it("return an access token of the signed-in user's provider, which is refreshed when it is due", async () => {
       using clock = fixedClock(new Date())
       const idp = fakeIdentityProvider()
-      const given = { ...integrationConfig(), basePath: "/auth", providers: [idp.provider()], tokens: keepTokens() }
+      const given = {
+        ...integrationConfig(),
+        basePath: "/auth",
+        providers: [idp.provider()],
+        accessTokens: accessTokens(),
+      }
       const config = { ...given, adapter: memoryAdapter() }
       const network = { [idp.origin]: idp.handler }
       const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth", network })
@@ -222,7 +227,7 @@ function testCookieTokens(bind: Bind, origin: string): void {
   it("KEEP-05: return an access token that is kept in a cookie, which the response that refreshed it sets", async () => {
     using clock = fixedClock(new Date())
     const idp = fakeIdentityProvider()
-    const tokens = keepTokens({ keep: "cookie" })
+    const tokens = accessTokens({ keep: "cookie" })
     const config = { ...integrationConfig(), basePath: "/auth", providers: [idp.provider()], tokens }
     const network = { [idp.origin]: idp.handler }
     const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth", network })

@@ -1,5 +1,5 @@
-import { accountArea } from "@latchkey/core/account"
-import { nativeApps } from "@latchkey/core/native"
+import { accountArea } from "@latchkey/core/account-area"
+import { nativeApps } from "@latchkey/core/native-apps"
 import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
 import type { AuthConfig, Provider } from "@latchkey/core/types"
 import type { MailPurpose } from "./facts.js"
@@ -22,14 +22,14 @@ export const deletionJobPath = "/app/delete-due-users"
 export const deletionDays = 1
 
 /** The pages where users manage their own account. */
-export function createArea(index: number, around: Surroundings): NonNullable<AuthConfig["account"]> {
+export function createArea(index: number, around: Surroundings): NonNullable<AuthConfig["accountArea"]> {
   return accountArea({
     mail: { send: (mail) => deliverMail({ provider: "account", ...readMail(mail) }, index, around) },
     deleteAfterDays: around.setting.isDeletionPlanned ? deletionDays : 0,
   })
 }
 
-export function createNative(): NonNullable<AuthConfig["native"]> {
+export function createNative(): NonNullable<AuthConfig["nativeApps"]> {
   return nativeApps({ clients: nativeClients })
 }
 

@@ -1,9 +1,9 @@
 import { customFetch } from "@latchkey/core"
-import { providerLogout } from "@latchkey/core/logout"
+import { accessTokens } from "@latchkey/core/access-tokens"
+import { providerLogout } from "@latchkey/core/provider-logout"
 import passkey from "@latchkey/core/providers/passkey"
 import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
-import { keepTokens } from "@latchkey/core/tokens"
 import type { AuthConfig, EmailConfig, OAuthConfig, Provider } from "@latchkey/core/types"
 import { createArea, createNative, createPasswords } from "./features.js"
 import { deliverMail } from "./mail-server.js"
@@ -35,11 +35,11 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
     useSecureCookies: true,
     adapter: simulatedStore(adapter, index, around),
     session: { strategy: setting.strategy, ...(setting.isTracked && { track: createTracking(setting) }) },
-    ...(setting.hasSecondFactors && { secondFactor: secondFactors({ factors: [totp(), recoveryCodes()] }) }),
-    ...(setting.keepsTokens && { tokens: keepTokens() }),
-    ...(setting.isTracked && { logout: providerLogout({ backchannel: true }) }),
-    ...(setting.hasAccountArea && { account: createArea(index, around) }),
-    ...(setting.hasNativeApps && { native: createNative() }),
+    ...(setting.hasSecondFactors && { secondFactors: secondFactors({ factors: [totp(), recoveryCodes()] }) }),
+    ...(setting.keepsTokens && { accessTokens: accessTokens() }),
+    ...(setting.isTracked && { providerLogout: providerLogout({ backchannel: true }) }),
+    ...(setting.hasAccountArea && { accountArea: createArea(index, around) }),
+    ...(setting.hasNativeApps && { nativeApps: createNative() }),
     cookies: { sessionToken: { name: nameSessionCookie(setting) } },
     experimental: { enableWebAuthn: true },
     providers: createProviders(index, around),

@@ -8,8 +8,8 @@ import {
   secret,
   emailSetup as setUp,
   sha256,
-} from "../../../test/email-setup.js"
-import { failureOf } from "../../../test/failure-of.js"
+} from "../../../test/setup/email-setup.js"
+import { failureOf } from "../../../test/setup/failure-of.js"
 import { emailMethod } from "./email.js"
 
 describe("pressing the button of a link: rejections", () => {

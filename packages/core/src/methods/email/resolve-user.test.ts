@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { accountSetup } from "../../../test/account-setup.js"
-import { failureOf } from "../../../test/failure-of.js"
+import { accountSetup } from "../../../test/setup/account-setup.js"
+import { failureOf } from "../../../test/setup/failure-of.js"
 import type { EmailProof } from "../../account/proof.js"
 import type { AdapterUser } from "../../types/adapter.js"
 

@@ -2,12 +2,17 @@ import { createHash } from "node:crypto"
 import { recordingLogger } from "@latchkey/testkit"
 import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
-import { failureOf } from "../../../test/failure-of.js"
-import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../../test/fake-provider.js"
-import { browserCookie, flowCookies, secret } from "../../../test/flow-setup.js"
-import { keptCookies } from "../../../test/kept-cookies.js"
-import { methodDeps } from "../../../test/method-setup.js"
-import { authRequestTo } from "../../../test/requests.js"
+import { failureOf } from "../../../test/setup/failure-of.js"
+import {
+  createFakeProvider,
+  type FakeProvider,
+  oauthProvider,
+  oidcProvider,
+} from "../../../test/setup/fake-provider.js"
+import { browserCookie, flowCookies, secret } from "../../../test/setup/flow-setup.js"
+import { keptCookies } from "../../../test/setup/kept-cookies.js"
+import { methodDeps } from "../../../test/setup/method-setup.js"
+import { authRequestTo } from "../../../test/setup/requests.js"
 import type { OAuthProof } from "../../account/proof.js"
 import { createEvents } from "../../host/events.js"
 import { createStore } from "../../host/store.js"

@@ -37,7 +37,7 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
   })
   const deps: OAuthDeps = { ...methodDeps, flows, endpoints: createProviderEndpoints({ log, clock: systemClock }) }
   // as: the factory made it; the public type hides what it is.
-  const tokens = store && (config.tokens as TokenStorage | undefined)?.open(store, config.secrets)
+  const tokens = store && (config.accessTokens as TokenStorage | undefined)?.open(store, config.secrets)
   return {
     begin: (request, provider) => begin(request, provider, deps),
     prove: (request, provider) => prove(request, provider, deps),
@@ -71,7 +71,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
     callbackUrl,
     returnTo: provider.redirectProxyUrl === undefined ? undefined : ownRedirectUri,
     initiatorId: await findInitiatorId(request, deps),
-    ...(deps.config.tokens && { scope: toRequestedScope({ provider, query }) }),
+    ...(deps.config.accessTokens && { scope: toRequestedScope({ provider, query }) }),
     jar: request.cookies,
   })
   const authorizationUrl = await buildAuthorizationUrl({ provider, redirectUri, query, ...protection }, deps.endpoints)

@@ -1,0 +1,284 @@
+import { tokenCookies } from "../../checks/mail-flow.js"
+import { sha256Hex } from "../../crypto/hash.js"
+import { TokenTooLong } from "../../crypto/jwt.js"
+import { createSealer, type SealedClaims } from "../../crypto/seal.js"
+import { AuthError } from "../../errors/auth-error.js"
+import { type CookieJar, clearedCookie, PlainCookie } from "../../http/cookies.js"
+import { cookieBudget } from "../../http/limits.js"
+import { BoundedMap } from "../../runtime/cache.js"
+import { systemClock } from "../../runtime/promise.js"
+import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../../session/cookies.js"
+import type { Clock } from "../../types/basics.js"
+import type { CookieOption, ResponseCookie } from "../../types/http.js"
+import { type KeptTokens, type Leases, toKeptTokens } from "./keeper.js"
+import {
+  type AccountTokens,
+  bindSealer,
+  type ClearableVault,
+  type FoundTokens,
+  findMissingLink,
+  keptSeconds,
+  type PlaceContext,
+  type TokenOwner,
+  type TokenPlace,
+  type TokenStart,
+  type TokenVisit,
+  withRefreshToken,
+} from "./place.js"
+
+/** How many providers a browser keeps the tokens of. */
+const maxProviders = 2
+/** How many cookies the tokens of a provider may be split into. */
+const maxChunks = 4
+/** Characters of the session and all tokens. The rest of the budget is for sign-ins in progress. */
+const maxWithSession = cookieBudget - 2 * 1024
+/** How long a process remembers what followed the tokens of an old cookie. */
+const successorMs = 60_000
+const maxSuccessors = 10_000
+
+/** What a cookie holds. */
+interface CookieTokens extends AccountTokens {
+  /** Higher for newer tokens, on all machines: milliseconds since 1970, or one more than before. */
+  readonly generation: number
+}
+
+/**
+ * Tokens in cookies of their own, one for each provider. They are sealed for their provider and the user of the session.
+ * Only a sign-in and the response that refreshed them set them: one that is late must not overwrite newer tokens. So each
+ * process remembers what followed the tokens that it used, for requests that still have the old cookie.
+ */
+export function createCookiePlace(context: PlaceContext): TokenPlace {
+  async function find(owner: TokenOwner, visit: TokenVisit): Promise<FoundTokens | null> {
+    const cookie = openCookie(owner, visit, context)
+    const first = await cookie.read()
+    if (first === null) return null
+    const key = { ...owner, providerAccountId: first.account }
+    return {
+      key,
+      vault: createCookieVault(first, cookie, owner, visit),
+      findObstacle: async () => ((await visit.writer?.canWrite()) ? findMissingLink(key, context) : "cannot-write"),
+    }
+  }
+
+  return {
+    leases,
+    async list(userId, visit, provider) {
+      const ids = provider === undefined ? [...context.providers.keys()] : [provider]
+      const all = await Promise.all(ids.map((id) => find({ provider: id, userId }, visit)))
+      return all.filter((found) => found !== null)
+    },
+    async begin(userId, start, visit) {
+      const others = await findOthers(userId, start, visit, context)
+      const { provider, received } = start
+      if (received === null) return others.foreign
+      const cookie = openCookie({ provider, userId }, visit, context)
+      if (others.providers >= maxProviders) {
+        cookie.report(`The browser keeps those of ${maxProviders} other providers`)
+        return [...others.foreign, ...cookie.clear()]
+      }
+      const former = await cookie.read()
+      const next = { ...withRefreshToken(received, former), generation: toGeneration(former) }
+      return [...others.foreign, ...(await cookie.write(next, others.length))]
+    },
+  }
+}
+
+/** The cookies that clear all tokens of a request, those of providers that the app no longer has included. */
+export function clearAllTokens(jar: CookieJar, { cookies }: PlaceContext): readonly ResponseCookie[] {
+  const { name: start, options } = tokenCookies(cookies)
+  return jar.namesStarting(start).map((name) => clearedCookie({ name, options }))
+}
+
+/** The other cookies that a browser has when a session starts. */
+interface Others {
+  /** How many other providers the user has tokens of. */
+  readonly providers: number
+  /** Characters of the session and the tokens of these providers. */
+  readonly length: number
+  /** Clears the tokens of another user, whose session was here before. */
+  readonly foreign: readonly ResponseCookie[]
+}
+
+async function findOthers(
+  userId: string,
+  { provider: own, received, started }: TokenStart,
+  visit: TokenVisit,
+  context: PlaceContext,
+): Promise<Others> {
+  const foreign: ResponseCookie[] = []
+  let providers = 0
+  let length = started.reduce((sum, { value }) => sum + value.length, 0)
+  for (const provider of context.providers.keys()) {
+    const cookie = openCookie({ provider, userId }, visit, context)
+    const cookies = cookie.clear()
+    if (cookies.length === 0 || (provider === own && received !== null)) continue
+    if (await cookie.read()) {
+      providers++
+      length += measure(cookies, visit.cookies)
+    } else foreign.push(...cookies)
+  }
+  return { providers, length, foreign }
+}
+
+function createCookieVault(
+  first: CookieTokens,
+  cookie: TokenCookie,
+  owner: TokenOwner,
+  { writer }: TokenVisit,
+): ClearableVault {
+  const findNewest = () => successors.follow(first, owner)
+  return {
+    read: async () => (await findNewest()).tokens,
+    async replace(from, tokens) {
+      const current = await findNewest()
+      if (current.tokens.refresh_token !== from) return false
+      const next = { account: current.account, generation: toGeneration(current), tokens }
+      await writer?.write(await cookie.write(next))
+      await successors.remember(current, next, owner)
+      return true
+    },
+    async clear() {
+      const { tokens } = await findNewest()
+      await writer?.write(cookie.clear())
+      return tokens
+    },
+  }
+}
+
+/** What followed the tokens that this process used. Holds values only, never promises. */
+interface Successors {
+  /** The newest tokens that are known. */
+  follow(tokens: CookieTokens, owner: TokenOwner): Promise<CookieTokens>
+  remember(former: CookieTokens, next: CookieTokens, owner: TokenOwner): Promise<void>
+}
+
+function createSuccessors(clock: Clock): Successors {
+  const known = new BoundedMap<string, { readonly next: CookieTokens; readonly untilMs: number }>(maxSuccessors)
+  const toKey = ({ account, tokens }: CookieTokens, { provider, userId }: TokenOwner) =>
+    sha256Hex(JSON.stringify([provider, String(userId), account, tokens.refresh_token]))
+  return {
+    async follow(tokens, owner) {
+      let newest = tokens
+      // The generations rise, also for providers that keep the refresh token.
+      for (;;) {
+        const found = known.get(await toKey(newest, owner))
+        if (!found || found.untilMs <= clock() || found.next.generation <= newest.generation) return newest
+        newest = found.next
+      }
+    },
+    async remember(former, next, owner) {
+      for (const [key, { untilMs }] of known) {
+        if (untilMs > clock()) break
+        known.delete(key)
+      }
+      known.set(await toKey(former, owner), { next, untilMs: clock() + successorMs })
+    },
+  }
+}
+
+/** One memory for the whole process: some apps pass a new configuration with each request. */
+const successors: Successors = createSuccessors(systemClock)
+const leases: Leases = createLocalLeases(systemClock)
+
+function toGeneration(former: CookieTokens | null): number {
+  return Math.max((former?.generation ?? 0) + 1, systemClock())
+}
+
+/** The cookies of one user and provider, in one request. */
+interface TokenCookie {
+  /** The newest tokens that open for this user. */
+  read(): Promise<CookieTokens | null>
+  /**
+   * The cookies that keep the tokens. Those that are too large are logged, and the cookies cleared: nothing is cut off.
+   * @param restLength Characters of the session and of the tokens of other providers. Default: those of the request.
+   */
+  write(tokens: CookieTokens, restLength?: number): Promise<readonly ResponseCookie[]>
+  /** The cookies that remove the tokens, as far as the request has any. */
+  clear(): readonly ResponseCookie[]
+  /** Logs why the tokens were not kept. */
+  report(why: string): void
+}
+
+function openCookie(owner: TokenOwner, visit: TokenVisit, context: PlaceContext): TokenCookie {
+  const { provider, userId } = owner
+  const { cookies: jar, request } = visit
+  const sealer = bindSealer(createSealer(context.secrets), "token:cookie", [provider, String(userId)])
+  const cookie = toCookie(provider, context)
+  const clear = () => clearSessionCookies(jar, cookie)
+
+  function report(why: string): void {
+    const advice = 'Use accessTokens({ keep: "account" }) or a token store'
+    context.log.error(new AuthError(`The user's tokens were not kept. ${why}. ${advice}`, { provider }), request)
+  }
+
+  return {
+    clear,
+    report,
+    async read() {
+      const values = readSessionCookies(jar, cookie.name)
+      const opened = await Promise.all(values.map((value) => sealer.open(value)))
+      const found = opened.flatMap((claims) => (claims ? [toCookieTokens(claims)] : []))
+      return found.toSorted((one, other) => other.generation - one.generation)[0] ?? null
+    },
+    async write({ account, generation, tokens }, restLength = measureRest(provider, jar, context)) {
+      try {
+        const value = await sealer.seal({ ...tokens, account, generation }, keptSeconds)
+        if (value.length + restLength > maxWithSession) throw new TokenTooLong()
+        return writeSessionCookies(new PlainCookie({ ...cookie, value }), jar, maxChunks)
+      } catch (error) {
+        if (!(error instanceof TokenTooLong || error instanceof SessionTooLarge)) throw error
+        report("They are too large for the cookies that a browser can send")
+        return clear()
+      }
+    },
+  }
+}
+
+function toCookieTokens({ account, generation, ...tokens }: SealedClaims): CookieTokens {
+  // as: only `write` seals for this purpose.
+  return { account: String(account), generation: Number(generation), tokens: toKeptTokens(tokens as KeptTokens) }
+}
+
+/** In a frame of another site, the cookies come with the session, or not at all. */
+function toCookie(provider: string, { cookies }: PlaceContext): CookieOption {
+  const { name, options } = tokenCookies(cookies)
+  const { sameSite, partitioned } = cookies.sessionToken.options
+  return {
+    // A dot begins the number of a chunk, and ids may have dots.
+    name: `${name}${provider.replaceAll(".", "!")}`,
+    options: {
+      ...options,
+      ...(sameSite !== undefined && { sameSite }),
+      ...(partitioned !== undefined && { partitioned }),
+      maxAge: keptSeconds,
+    },
+  }
+}
+
+/** Characters of the session and of the tokens of other providers in a request. */
+function measureRest(provider: string, jar: CookieJar, context: PlaceContext): number {
+  const { sessionToken } = context.cookies
+  const others = [...context.providers.keys()].filter((id) => id !== provider).map((id) => toCookie(id, context))
+  const found = [sessionToken, ...others].flatMap((cookie) => clearSessionCookies(jar, cookie))
+  return measure(found, jar)
+}
+
+function measure(named: readonly ResponseCookie[], jar: CookieJar): number {
+  return named.reduce((sum, { name }) => sum + (jar.get(name)?.length ?? 0), 0)
+}
+
+/** Leases of the callers in one process. */
+function createLocalLeases(clock: Clock): Leases {
+  const held = new BoundedMap<string, { readonly holder: string; readonly untilMs: number }>(10_000)
+  return {
+    async take({ id, holder, until }) {
+      const current = held.get(id)
+      if (current && current.holder !== holder && current.untilMs > clock()) return false
+      held.set(id, { holder, untilMs: until.valueOf() })
+      return true
+    },
+    async drop({ id, holder }) {
+      if (held.get(id)?.holder === holder) held.delete(id)
+    },
+  }
+}

@@ -1,0 +1,13 @@
+// Imported as `@latchkey/core/access-tokens`: access tokens of providers, kept fresh.
+export { type AccessTokenFailure, AccessTokenUnavailable } from "../../errors/errors.js"
+export type { TokenChange, TokenStore } from "../../types/adapter-features.js"
+export {
+  accessTokens,
+  getAccessToken,
+  type RequestTokenOptions,
+  type ResponseOptions,
+  type UnlinkOptions,
+  unlinkAccount,
+} from "./access-token.js"
+export type { AccessTokensOptions, RevocationMoment } from "./keep-tokens.js"
+export type { AccessToken, AccessTokenOptions, CookieWriter } from "./place.js"

@@ -1,0 +1,272 @@
+import { sha256Hex } from "../../crypto/hash.js"
+import { randomId } from "../../crypto/random.js"
+import { BoundedMap } from "../../runtime/cache.js"
+import type { Clock } from "../../types/basics.js"
+import type { TokenSet } from "../../types/user.js"
+
+/** The tokens of one linked account, decrypted. */
+export type KeptTokens = Pick<
+  TokenSet,
+  "access_token" | "refresh_token" | "expires_at" | "scope" | "token_type" | "id_token"
+>
+
+/** The fields of a token set that are kept fresh. */
+export function toKeptTokens({
+  access_token,
+  refresh_token,
+  id_token,
+  scope,
+  token_type,
+  expires_at,
+}: KeptTokens): KeptTokens {
+  return {
+    ...(access_token !== undefined && { access_token }),
+    ...(refresh_token !== undefined && { refresh_token }),
+    ...(id_token !== undefined && { id_token }),
+    ...(scope !== undefined && { scope }),
+    ...(token_type !== undefined && { token_type }),
+    ...(expires_at !== undefined && { expires_at }),
+  }
+}
+
+/** Where the tokens of one account are kept. */
+export interface TokenVault {
+  /** Null if the account is not linked. */
+  read(): Promise<KeptTokens | null>
+  /** Like `read`, without what a token that is still good does not need. Default: `read`. */
+  peek?(): Promise<KeptTokens | null>
+  /** Writes the tokens if the kept refresh token is still `from`. */
+  replace(from: string, tokens: KeptTokens): Promise<boolean>
+}
+
+/** The right to refresh a token, which one caller has across all processes. */
+export interface Leases {
+  take(lease: { readonly id: string; readonly holder: string; readonly until: Date }): Promise<boolean>
+  drop(lease: { readonly id: string; readonly holder: string }): Promise<void>
+}
+
+/**
+ * The result of one call to a provider. `refused`: the refresh token is not valid, RFC 6749 section 5.2. `unreachable`:
+ * the provider did not use the token (429, 5xx, no connection). `lost`: it may have used it, but its answer is missing.
+ */
+export type RefreshResult =
+  | { readonly kind: "refreshed"; readonly tokens: KeptTokens }
+  | { readonly kind: "refused" | "unreachable" | "lost"; readonly error: Error }
+
+type FailedRefresh = Exclude<RefreshResult, { readonly kind: "refreshed" }>
+
+/** Why there is no access token. */
+export type RefreshFailure = "no-account" | "no-refresh-token" | "refused" | "unreachable" | "cannot-write"
+
+/** An access token that lives long enough, or the reason why there is none. */
+export type Kept = { readonly tokens: KeptTokens } | { readonly failure: RefreshFailure; readonly error?: Error }
+
+interface KeeperDeps {
+  readonly leases: Leases
+  readonly clock: Clock
+  /** Resolves after some milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>
+}
+
+/** What one caller asks for. */
+export interface Keeping {
+  readonly vault: TokenVault
+  /** Identifies the account. The refresh token alone does not: a provider that an attacker runs may issue the same one. */
+  readonly owner: readonly string[]
+  /** Calls the provider. Never throws for what the provider does. Ends after at most 10 seconds. */
+  readonly refresh: (refreshToken: string) => Promise<RefreshResult>
+  /** Why new tokens could not be kept, asked before a refresh. Default: they can. */
+  readonly findObstacle?: () => Promise<RefreshFailure | null>
+  /** How long the access token has to live, in seconds. */
+  readonly secondsLeft: number
+  /** Told when this call has refreshed the tokens. */
+  readonly onRefreshed: () => Promise<void>
+  /** Told when the provider refused the refresh token: the person has to sign in again. */
+  readonly onLost: () => Promise<void>
+}
+
+/** Longer than a call to the provider: the holder is done by then, or gone. */
+const leaseMs = 15_000
+/** How long a call to the provider takes at most. */
+export const callMs: number = 10_000
+/** How long a caller waits for another one's result. */
+const patienceMs = 10_000
+const firstWaitMs = 50
+const longestWaitMs = 400
+/** How long a failure is remembered, so that those who wait do not each call a provider that is down. */
+const failureMemoryMs = 5_000
+/** How long the successor of a refresh token is remembered, or that its provider refused it. */
+const answerMemoryMs = 60_000
+const capacity = 10_000
+
+/**
+ * Keeps access tokens fresh: however many callers and processes ask at once, each refresh token is used once, and all
+ * get its successor. Providers that rotate refresh tokens (RFC 9700 section 4.14) treat a second use as theft.
+ *
+ * Remembers settled results only. A promise of one request must not be awaited by another one on some edge runtimes.
+ */
+export interface Keeper {
+  keep(keeping: Keeping): Promise<Kept>
+}
+
+interface Settled {
+  readonly result: Kept
+  readonly untilMs: number
+  /** New tokens that the store failed to take. The next caller writes them. */
+  readonly unwritten: KeptTokens | undefined
+}
+
+export function createKeeper(deps: KeeperDeps): Keeper {
+  const memory = createMemory(deps.clock)
+
+  async function keep(keeping: Keeping): Promise<Kept> {
+    const { vault, secondsLeft } = keeping
+    const first = await (vault.peek ?? vault.read)()
+    if (first !== null && livesFor(first, secondsLeft, deps.clock)) return { tokens: first }
+    const kept = vault.peek ? await vault.read() : first
+    if (kept === null) return { failure: "no-account" }
+    const { refresh_token: from } = kept
+    if (from === undefined) return orServe(kept, { failure: "no-refresh-token" }, deps.clock)
+    const failure = (await keeping.findObstacle?.()) ?? null
+    if (failure !== null) return orServe(kept, { failure }, deps.clock)
+    const id = `refresh:${await sha256Hex(JSON.stringify([...keeping.owner, from]))}`
+    return orServe(kept, await race({ id, from, kept, keeping }), deps.clock)
+  }
+
+  /** Refreshes, or waits for the caller who does. */
+  async function race(turn: Turn): Promise<Kept> {
+    const { keeping } = turn
+    const holder = randomId(22)
+    const endMs = deps.clock() + patienceMs
+    for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+      const known = await memory.recall(turn)
+      if (known) return known
+      const refreshed = await refreshAlone(turn, holder)
+      if (refreshed) return refreshed
+      if (deps.clock() >= endMs) return { failure: "unreachable" }
+      await deps.wait(waitMs)
+      const changed = await findChange(turn, keeping.vault)
+      if (changed) return changed
+    }
+  }
+
+  /** Null if another caller has the lease, or if the store was so slow that it would end before the call does. */
+  async function refreshAlone(turn: Turn, holder: string): Promise<Kept | null> {
+    const { id, from, keeping } = turn
+    const untilMs = deps.clock() + leaseMs
+    if (!(await deps.leases.take({ id, holder, until: new Date(untilMs) }))) return null
+    // Another caller may have finished between the first look and the lease.
+    const earlier = (await memory.recall(turn)) ?? (await findChange(turn, keeping.vault))
+    if (earlier) {
+      await deps.leases.drop({ id, holder })
+      return earlier
+    }
+    if (deps.clock() + callMs > untilMs) return null
+    const result = await keeping.refresh(from)
+    const outcome = await settle(turn, result, memory)
+    // After a lost answer, or with tokens that are not stored yet, the lease runs out by itself: the next call may end the
+    // whole family of tokens.
+    if (result.kind !== "lost" && !memory.hasUnwritten(id)) await deps.leases.drop({ id, holder })
+    return outcome
+  }
+
+  return { keep }
+}
+
+/** The recent results of refresh tokens in this process. */
+interface Memory {
+  /** The remembered result for a turn, if the caller does not know it yet. */
+  recall(turn: Turn): Promise<Kept | undefined>
+  remember(id: string, result: Kept, unwritten?: KeptTokens): Kept
+  /** Whether there are new tokens that the store failed to take. */
+  hasUnwritten(id: string): boolean
+  /** Writes new tokens. They are served even if the store fails, since the old refresh token is used up. */
+  save(turn: Turn, tokens: KeptTokens): Promise<Kept>
+}
+
+function createMemory(clock: Clock): Memory {
+  /** By the hash of the account and the refresh token that was used. */
+  const settled = new BoundedMap<string, Settled>(capacity)
+
+  const memory: Memory = {
+    async recall(turn) {
+      const found = settled.get(turn.id)
+      if (!found || found.untilMs <= clock()) return undefined
+      const { result, unwritten } = found
+      if (unwritten) return memory.save(turn, unwritten)
+      // Providers that do not rotate keep the refresh token, so the remembered tokens may be those that were just read.
+      return "failure" in result || isChanged(result.tokens, turn) ? result : undefined
+    },
+    remember(id, result, unwritten) {
+      const isAnswer = "tokens" in result || result.failure === "refused"
+      const memoryMs = isAnswer ? answerMemoryMs : failureMemoryMs
+      settled.set(id, { result, untilMs: clock() + memoryMs, unwritten })
+      return result
+    },
+    hasUnwritten: (id) => settled.get(id)?.unwritten !== undefined,
+    async save({ id, from, keeping }, tokens) {
+      try {
+        const isWritten = await keeping.vault.replace(from, tokens)
+        const current = isWritten ? tokens : await keeping.vault.read()
+        // The account was unlinked during the refresh.
+        if (current === null) return { failure: "no-account" }
+        // A sign-in may have written its own tokens during the refresh. They are newer; the refreshed ones are valid too.
+        return memory.remember(id, { tokens: livesFor(current, 0, clock) ? current : tokens })
+      } catch {
+        // The store has logged its error.
+        return memory.remember(id, { tokens }, tokens)
+      }
+    },
+  }
+  return memory
+}
+
+/** One refresh token that is due. */
+interface Turn {
+  /** The hash of the account and its refresh token, as the id of the lease. */
+  readonly id: string
+  readonly from: string
+  readonly kept: KeptTokens
+  readonly keeping: Keeping
+}
+
+/** Keeps the new tokens, or finds out what a failure means. */
+async function settle(turn: Turn, result: RefreshResult, memory: Memory): Promise<Kept> {
+  const { vault, onRefreshed, onLost } = turn.keeping
+  if (result.kind === "refreshed") {
+    const { expires_at: _, ...others } = turn.kept
+    const saved = await memory.save(turn, { ...others, ...result.tokens })
+    if ("tokens" in saved) await onRefreshed()
+    return saved
+  }
+  const changed = await findChange(turn, vault)
+  if (changed) return changed
+  if (result.kind === "refused") await onLost()
+  return memory.remember(turn.id, toFailure(result))
+}
+
+/** The tokens that another caller has written meanwhile. */
+async function findChange(turn: Turn, vault: TokenVault): Promise<Kept | null> {
+  const current = await vault.read()
+  if (current === null) return { failure: "no-account" }
+  return isChanged(current, turn) ? { tokens: current } : null
+}
+
+function isChanged(current: KeptTokens, { from, kept }: Turn): boolean {
+  return current.refresh_token !== from || current.expires_at !== kept.expires_at
+}
+
+function toFailure({ kind, error }: FailedRefresh): Kept {
+  return { failure: kind === "refused" ? "refused" : "unreachable", error }
+}
+
+/** Returns the old access token instead of a failure until it expires, unless its account was unlinked. */
+function orServe(kept: KeptTokens, result: Kept, clock: Clock): Kept {
+  return "failure" in result && result.failure !== "no-account" && livesFor(kept, 0, clock) ? { tokens: kept } : result
+}
+
+/** Whether the access token is valid for this many more seconds. One without an expiry counts as valid. */
+function livesFor({ access_token, expires_at }: KeptTokens, seconds: number, clock: Clock): boolean {
+  if (access_token === undefined) return false
+  return expires_at === undefined || expires_at * 1000 > clock() + seconds * 1000
+}

@@ -1,0 +1,205 @@
+import { isSameAddress } from "../../account/email-trust.js"
+import type { AuthMethod } from "../../account/proof.js"
+import { areEnough, countFactors, findRecent } from "../../account/session-proofs.js"
+import { findGate, findStartHooks, type Gate, startSession } from "../../actions/callback.js"
+import type { ActionContext, Route, SessionStartHook, SignOutHook, UserCreatedHook } from "../../actions/context.js"
+import { isLive, refuseAddition } from "../../actions/freshness.js"
+import type { MailerFeature } from "../../actions/own-mail.js"
+import { createProofCookie, type ProofCookie } from "../../actions/proof-cookie.js"
+import { deferred } from "../../actions/routes.js"
+import { integer, type Kinds } from "../../config/options.js"
+import { validateFactoryOptions } from "../../config/validate.js"
+import { AccessDenied, MissingAdapter, UnknownAction } from "../../errors/errors.js"
+import type { HostCallbacks } from "../../host/callbacks.js"
+import { toSetJar } from "../../http/cookies.js"
+import type { AuthRequest } from "../../http/request.js"
+import { type AddressedMail, isOwnSender } from "../../mail/own-sender.js"
+import { hasAccounts } from "../../methods/reauthentication.js"
+import { lazy } from "../../runtime/cache.js"
+import { isSameId, toIdText } from "../../runtime/id.js"
+import { systemClock } from "../../runtime/promise.js"
+import type { AdapterAccount } from "../../types/adapter.js"
+import type { Awaitable } from "../../types/basics.js"
+import type { AccountArea } from "../../types/config.js"
+import type { ResponseCookie } from "../../types/http.js"
+import type { Feature, FeatureRoutes, ResolvedConfig } from "../../types/resolved.js"
+import { reserveFormerAddresses, takeBackReserved } from "./former-addresses.js"
+import {
+  type AccountSection,
+  type AccountSettings,
+  type DeletionVeto,
+  sectionNames,
+  stylesheetPath,
+  type UserExport,
+  undoPath,
+} from "./names.js"
+import { updateTokens } from "./session-profile.js"
+
+/** Options of {@link accountArea}. */
+export interface AccountAreaOptions {
+  /**
+   * The sections to show, in this order. Those that the configuration or the store does not support are left out. Default:
+   * all.
+   */
+  readonly sections?: readonly AccountSection[]
+  /**
+   * Sends the mails about a changed address or a deletion. Default: what sends the mails of `Passwords`, else an email
+   * provider that sends whole mails, such as `Resend`. Without any of them the address cannot be changed.
+   */
+  readonly mail?: { readonly send: (mail: AddressedMail) => Awaitable<unknown> }
+  /** Returns your app's data about a user, as JSON. It becomes the member `app` of the file that users download. */
+  readonly exportUser?: UserExport
+  /**
+   * Called before a user is deleted, and with `deleteAfterDays` also when the user asks for it. Return a sentence to keep the
+   * account. The user sees it, such as what the last owner of a team has to do first.
+   */
+  readonly beforeDelete?: DeletionVeto
+  /**
+   * Days between a user's request and the deletion, at most 365. The user is signed out at once, and can keep the account by
+   * signing in. Call {@link deleteDueUsers} once a day. Default: 0, deleted at once.
+   */
+  readonly deleteAfterDays?: number
+}
+
+/**
+ * Adds pages where users manage their own account, below `<basePath>/account`: the value of `accountArea`. Clients that do not
+ * ask for HTML get JSON instead. To change anything, users must have signed in during the last ten minutes; with
+ * `secondFactors`, they can also confirm who they are. A mistake in the options is reported when the service starts.
+ * @example
+ * accountArea: accountArea()
+ */
+export function accountArea(options: AccountAreaOptions = {}): AccountArea {
+  const { sections = sectionNames, mail, exportUser, beforeDelete, deleteAfterDays = 0 } = options
+  const settings: AccountSettings = { sections, exportUser, beforeDelete, deleteAfterDays }
+  const feature: AccountFeature = {
+    feature: "accountArea",
+    routes: toRoutes(settings),
+    validate: ({ adapter }) =>
+      validateFactoryOptions("accountArea", options, kinds) ??
+      (adapter ? null : new MissingAdapter("accountArea: needs an adapter, which stores the users")),
+    ...areaGate,
+    beforeDelete,
+    ...(mail && { mailer: () => mail }),
+    // as: the type of features leaves open what callbacks are.
+    wrapCallbacks: ((callbacks: HostCallbacks, _: unknown, config: ResolvedConfig) =>
+      reserveFormerAddresses(updateTokens(callbacks), config)) as NonNullable<Feature["wrapCallbacks"]>,
+    onUserCreated: takeBackReserved,
+    async onSessionStart(signedIn, started, request, context) {
+      const cookies = await areaGate.onSessionStart(signedIn, started, request, context)
+      if (deleteAfterDays > 0) {
+        const { cancelDeletion } = await import("./deletion.js")
+        await cancelDeletion(toIdText(signedIn.user.id), request, context)
+      }
+      return cookies
+    },
+  }
+  return Object.freeze(feature)
+}
+
+interface AccountFeature extends AccountArea, Feature, AreaGate, UserCreatedHook, Partial<MailerFeature> {
+  /** Asked again when a planned deletion is due. */
+  readonly beforeDelete: DeletionVeto | undefined
+}
+
+/** The code of the pages is imported with the first request. */
+function toRoutes(settings: AccountSettings): FeatureRoutes {
+  const load = lazy(async () => (await import("./routes.js")).accountRoutes(settings))
+  const route = (path: string, method: AuthRequest["method"]): Route =>
+    deferred(async () => (await load())[path]?.[method] ?? unknown)
+  const get = (path: string) => [path, { GET: route(path, "GET") }] as const
+  const both = (path: string) => [path, { GET: route(path, "GET"), POST: route(path, "POST") }] as const
+  return Object.fromEntries([
+    get("account"),
+    get(stylesheetPath),
+    both(undoPath),
+    ...sectionNames.map((name) => both(`account/${name}`)),
+  ])
+}
+
+const unknown: Route = () => {
+  throw new UnknownAction("There is no such page in the account area")
+}
+
+const kinds: Kinds<AccountAreaOptions> = {
+  sections: { words: `a list of ${sectionNames.join(", ")}, each once`, isValid: areSections },
+  mail: { words: "an object with a function send(mail)", isValid: isOwnSender },
+  exportUser: { words: "a function", isValid: (value) => typeof value === "function" },
+  beforeDelete: { words: "a function", isValid: (value) => typeof value === "function" },
+  deleteAfterDays: integer(0, 365, "an integer of days from 0 to 365"),
+}
+
+function areSections(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0) return false
+  return value.every((name, n) => sectionNames.includes(name) && value.indexOf(name) === n)
+}
+
+interface AreaGate extends Gate, SessionStartHook, SignOutHook {}
+
+/**
+ * Admits every sign-in, and remembers it beside the session. With second factors, their feature is the gate: it comes first
+ * in the list of features.
+ */
+const areaGate: AreaGate = {
+  async admit(signIn, request, context) {
+    const { sessions, events } = context
+    return startSession(signIn, request, { sessions, events: events.of(request), ...findStartHooks(request, context) })
+  },
+  async vetAccount({ provider }, user, request, context) {
+    if (await areaGate.isFresh(request, context)) return null
+    return refuseAddition({ provider, userId: toIdText(user.id) }, request, context)
+  },
+  async isFresh(request, context) {
+    const userId = toIdText((await context.sessions.findUser(request.cookies))?.id)
+    if (userId === "" || !(await isLive(request, context))) return false
+    return areEnough(findRecent(await areaGate.readProofs(userId, request, context), {}, systemClock()), {})
+  },
+  readProofs: (userId, { cookies }, context) => openProofCookie(context).read(cookies, userId),
+  async onSessionStart({ user, account, achieved, isAccountAdded }, started, request, context) {
+    const userId = toIdText(user.id)
+    await assertStillTheirs({ ...account, userId }, started, request, context)
+    // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
+    if (!isGate(context) || userId === "" || isAccountAdded) return []
+    const methods = achieved as readonly AuthMethod[] // As the method proved it.
+    const proof = { methods, factors: countFactors(methods), time: systemClock(), provider: account.provider }
+    return [await openProofCookie(context).write(userId, [proof])]
+  },
+  async onSignOut(url, { cookies }, context) {
+    return { url, cookies: isGate(context) ? openProofCookie(context).clear(cookies) : [] }
+  },
+}
+
+type StartedWay = Pick<AdapterAccount, "type" | "provider" | "providerAccountId" | "userId">
+
+/**
+ * Ends a session that began while its account was being removed, or while the address of its mail was being changed, and one
+ * of a sign-in that waited meanwhile for a second factor: it began too late for the change to end it.
+ * @throws AccessDenied
+ */
+async function assertStillTheirs(
+  way: StartedWay,
+  started: readonly ResponseCookie[],
+  request: AuthRequest,
+  { sessions, store }: ActionContext,
+): Promise<void> {
+  if (await isStillTheirs(way, store)) return
+  await sessions.end({ ...request, cookies: toSetJar(started) })
+  throw new AccessDenied("The account or the address was removed during the sign-in", { provider: way.provider })
+}
+
+async function isStillTheirs(
+  { type, provider, providerAccountId, userId }: StartedWay,
+  store: ActionContext["store"],
+): Promise<boolean> {
+  if (hasAccounts({ type })) {
+    return isSameId((await store?.getUserByAccount({ provider, providerAccountId }))?.id, userId)
+  }
+  return type !== "email" || isSameAddress((await store?.getUser(userId))?.email, providerAccountId)
+}
+
+function isGate(context: ActionContext): boolean {
+  return findGate(context)?.admit === areaGate.admit
+}
+
+function openProofCookie({ secrets, referenceCookie }: ActionContext): ProofCookie {
+  return createProofCookie({ isSecure: referenceCookie.options.secure === true, secrets })
+}

@@ -1,0 +1,127 @@
+/** @jsxImportSource #markup */
+import type { ActionContext } from "../../actions/context.js"
+import { prefersJson, toFrame, toPage } from "../../actions/page.js"
+import { answer } from "../../actions/sessions.js"
+import type { Reply } from "../../http/response.js"
+import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
+import { Field, HiddenFields } from "../../pages/form.js"
+import { formatDuration } from "../../theme/duration.js"
+import type { ResponseCookie } from "../../types/http.js"
+import { deleteNow, findVeto, planDeletion } from "./deletion.js"
+import type { AccountSettings } from "./names.js"
+import { sayData, sayDataOf } from "./say.js"
+import { ChangeRefused, type Section, type Visit } from "./section.js"
+import { getText } from "./text.js"
+
+/** What has to be typed, and when the account is deleted. */
+interface Deletion {
+  readonly confirmation: string
+  readonly afterDays: number
+}
+
+/** The end of the account. */
+export const deleteSection: Section<Deletion> = {
+  name: "delete",
+  isOffered: canDelete,
+  show: (visit) => ({ confirmation: toConfirmation(visit), afterDays: visit.settings.deleteAfterDays }),
+  actions: { delete: submit },
+  say: sayDataOf("delete"),
+  summarize: () => "",
+  render({ confirmation, afterDays }, { frame, t, action, csrfToken, isFresh, wrongField }) {
+    const words = sayData(frame)
+    const content = (
+      <>
+        <p>{words("delete.text")}</p>
+        {afterDays > 0 && <p>{words("delete.wait", { duration: toDuration(afterDays, t.language) })}</p>}
+        {isFresh && (
+          <form class="form" action={action} method="post">
+            <HiddenFields {...{ csrfToken, action: "delete" }} />
+            <Field
+              formId="delete"
+              name="confirm"
+              label={words("delete.confirm", { text: confirmation })}
+              attributes={{
+                type: "text",
+                autocomplete: "off",
+                autocapitalize: "none",
+                spellcheck: "false",
+                maxlength: 320,
+                required: true,
+              }}
+              isInvalid={wrongField === "confirm"}
+            />
+            <button type="submit" class="button button-danger">
+              <span class="button-text">{words("delete.title")}</span>
+            </button>
+          </form>
+        )}
+      </>
+    )
+    return { content }
+  },
+}
+
+/** Without `session.track`, a stateless session would go on. */
+function canDelete({ store, sessions }: ActionContext, { deleteAfterDays }: AccountSettings): boolean {
+  const methods = ["createAccountChange", "getAccountChange", "listAccountChanges", "deleteAccountChange"] as const
+  const canWait = deleteAfterDays === 0 || methods.every((method) => store?.has(method))
+  return store?.has("deleteUser") === true && sessions.identify !== undefined && canWait
+}
+
+const toDuration = (days: number, language: string): string => formatDuration(days * 24 * 60 * 60, language)
+
+/** Some users have no address. */
+function toConfirmation({ user, userId }: Visit): string {
+  return user.email || user.name || userId
+}
+
+/** `action=delete` with `confirm`: the address of the account. */
+async function submit(visit: Visit): Promise<Reply> {
+  const { request, context, store, user, userId, settings } = visit
+  const typed = getText(request, "confirm").trim().toLowerCase()
+  if (typed !== toConfirmation(visit).trim().toLowerCase()) {
+    throw new ChangeRefused("confirm: must be what the page shows, the address of the account", {
+      code: "text",
+      field: "confirm",
+    })
+  }
+  await askHost(visit)
+  const deleting = { request, context, store }
+  const { cookies } = await context.sessions.end(request)
+  const { deleteAfterDays: days } = settings
+  const own = { ...user, id: userId }
+  const forgotten = days > 0 ? await planDeletion(own, days, deleting) : await deleteNow(own, deleting)
+  return showEnd(visit, [...cookies, ...(forgotten ?? [])])
+}
+
+/** @throws ChangeRefused with the sentence of the host */
+async function askHost({ settings, user }: Visit): Promise<void> {
+  const reason = await findVeto(user, settings)
+  if (reason !== null) throw new ChangeRefused("beforeDelete keeps the account", { code: "kept", reason })
+}
+
+async function showEnd({ request, context, settings }: Visit, cookies: readonly ResponseCookie[]): Promise<Reply> {
+  const { deleteAfterDays: days } = settings
+  if (prefersJson(request)) return { ...answer(200, { deletedAfterDays: days }), cookies }
+  const frame = await toFrame(request, context)
+  const t = createTranslator(frame)
+  const words = sayData(frame)
+  const text = days > 0 ? words("delete.wait", { duration: toDuration(days, t.language) }) : words("delete.done")
+  const page = renderDocument({
+    title: words("delete.title"),
+    frame,
+    t,
+    children: (
+      <>
+        <h1 class="heading">{words("delete.title")}</h1>
+        <div class="notice notice-hint" role="status">
+          <p>{text}</p>
+        </div>
+        <div class="next-steps">
+          <LinkButton url={frame.siteUrl} text={t.translate("link.back")} rank="secondary" />
+        </div>
+      </>
+    ),
+  })
+  return toPage(page, context, { cookies })
+}

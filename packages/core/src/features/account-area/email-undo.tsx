@@ -1,0 +1,171 @@
+/** @jsxImportSource #markup */
+import type { ActionContext, RouteMethods } from "../../actions/context.js"
+import { prefersJson, toFrame, toPage } from "../../actions/page.js"
+import { guarded, limited } from "../../actions/routes.js"
+import { answer } from "../../actions/sessions.js"
+import { AdapterError, Verification } from "../../errors/errors.js"
+import type { Store } from "../../host/store.js"
+import type { AuthRequest } from "../../http/request.js"
+import type { Reply } from "../../http/response.js"
+import type { Children } from "../../markup/jsx-runtime.js"
+import { maskAddress } from "../../methods/email/address.js"
+import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
+import { HiddenFields, SubmitButton } from "../../pages/form.js"
+import { isSameId } from "../../runtime/id.js"
+import { ownSessions } from "../../session/own-sessions.js"
+import type { ResponseCookie } from "../../types/http.js"
+import { cancelDeletion } from "./deletion.js"
+import { formerAddresses, type KeptAddress } from "./former-addresses.js"
+import { notify } from "./mails.js"
+import { sayData } from "./say.js"
+
+/** `account/email/undo?change=…&token=…`: the link that was mailed to the former address. It works without a session. */
+export const undoRoutes: RouteMethods = {
+  GET: limited("callback", show),
+  POST: guarded(limited("callback", undo)),
+}
+
+/** Asks, and changes nothing: scanners open links. */
+async function show(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const kept = await findKept(request, context)
+  if (!kept) return showSpent(request, context)
+  const address = maskAddress(kept.email) ?? ""
+  if (prefersJson(request)) return answer(200, { address })
+  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
+  const words = sayData(await toFrame(request, context))
+  const content = (
+    // The form has no action, so it is sent to the link itself and the page holds no secret.
+    <form class="form" method="post">
+      <p>{words("undo.text", { address })}</p>
+      <HiddenFields {...{ csrfToken }} />
+      <SubmitButton text={words("undo.button")} isMain={true} />
+    </form>
+  )
+  return showPage(content, { request, context, cookies }, "undo.heading")
+}
+
+async function findKept({ url }: AuthRequest, { store, secrets }: ActionContext): Promise<KeptAddress | null> {
+  const [id, token] = [url.searchParams.get("change") ?? "", url.searchParams.get("token") ?? ""]
+  const isOurs = /^email:[0-9a-f]{64}$/.test(id) && /^[0-9a-f]{64}$/.test(token)
+  return store && isOurs ? formerAddresses(store, secrets).findByToken(id, token) : null
+}
+
+/**
+ * Restores the address. Sessions end before and after, and the link works until all is done: if the process dies in
+ * between, the user can press the button again.
+ */
+async function undo(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const kept = await findKept(request, context)
+  const { store } = context
+  if (!kept || !store) return showSpent(request, context)
+  const { userId, email } = kept
+  const own = ownSessions(context)
+  const cookies = await endOwn(userId, request, context)
+  await own.endAll(userId, undefined, request)
+  const left = await restore(kept, store)
+  if (left === null) return showSpent(request, context)
+  await voidSecrets(userId, context, store)
+  // The thief may have planned it.
+  await cancelDeletion(userId, request, context)
+  await own.endAll(userId, undefined, request)
+  await formerAddresses(store, context.secrets).drop(kept)
+  context.log.record({ kind: "email-restored", userId }, request)
+  await context.events.send("emailChanged", { userId, isUndone: true }, request)
+  const notice = { kind: "restored", to: left, url: `${request.url.origin}/` } as const
+  if (left !== email) await notify(notice, { request, context })
+  return showDone(await needsPassword(userId, store), kept, { request, context, cookies })
+}
+
+/** The cookies of the session of this browser, if it is that of the user. */
+async function endOwn(
+  userId: string,
+  request: AuthRequest,
+  { sessions }: ActionContext,
+): Promise<readonly ResponseCookie[]> {
+  const user = await sessions.findUser(request.cookies)
+  return isSameId(user?.id, userId) ? (await sessions.end(request)).cookies : []
+}
+
+/** How often the thief may change the address meanwhile. */
+const maxAttempts = 10
+
+/** Returns the address that the user had. Null if the user is gone, or another user has the address. */
+async function restore({ userId, email, emailVerified }: KeptAddress, store: Store): Promise<string | null> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const user = await store.getUser(userId)
+    if (!user || user.email === email) return user?.email ?? null
+    try {
+      if (await store.replaceEmail({ userId, from: user.email, to: email, emailVerified })) return user.email
+    } catch (thrown) {
+      if (!(thrown instanceof AdapterError) || !(await store.getUserByEmail(email))) throw thrown
+      return null
+    }
+  }
+  return null
+}
+
+async function voidSecrets(userId: string, { features }: ActionContext, store: Store): Promise<void> {
+  for (const feature of features) await feature.onAddressRestored?.(userId, store)
+}
+
+async function needsPassword(userId: string, store: Store): Promise<boolean> {
+  return store.has("getPassword") && (await store.getPassword(userId)) !== null
+}
+
+interface Shown {
+  readonly request: AuthRequest
+  readonly context: ActionContext
+  readonly cookies: readonly ResponseCookie[]
+}
+
+async function showDone(isPasswordNeeded: boolean, { email }: KeptAddress, shown: Shown): Promise<Reply> {
+  const { request, context, cookies } = shown
+  const url = context.actionUrl(request, isPasswordNeeded ? "password/forgot" : "signin")
+  if (prefersJson(request)) return { ...answer(200, { url }), cookies }
+  const frame = await toFrame(request, context)
+  const words = sayData(frame)
+  const text = isPasswordNeeded ? words("undo.password") : createTranslator(frame).translate("signIn.title")
+  const content = (
+    <>
+      <p>{words("undo.done", { address: maskAddress(email) ?? "" })}</p>
+      <LinkButton url={url} text={text} rank="primary" />
+    </>
+  )
+  return showPage(content, shown, "email.title")
+}
+
+async function showSpent(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  if (prefersJson(request)) return answer(400, { error: "Verification" })
+  context.log.errorOnce(new Verification("There is no change of an address to undo with this link"), request)
+  const words = sayData(await toFrame(request, context))
+  const content = (
+    <div class="notice" role="alert">
+      <p>{words("undo.spent")}</p>
+    </div>
+  )
+  return { ...(await showPage(content, { request, context, cookies: [] }, "email.title")), status: 400 }
+}
+
+async function showPage(content: Children, shown: Shown, id: "undo.heading" | "email.title"): Promise<Reply> {
+  const { request, context, cookies } = shown
+  const frame = await toFrame(request, context)
+  const t = createTranslator(frame)
+  const heading = sayData(frame)(id)
+  const text = renderDocument({
+    title: heading,
+    frame,
+    t,
+    children: (
+      <>
+        <h1 class="heading">{heading}</h1>
+        {content}
+        <div class="next-steps">
+          <LinkButton url={frame.siteUrl} text={t.translate("link.back")} rank="secondary" />
+        </div>
+      </>
+    ),
+  })
+  const reply = await toPage(text, context, { cookies })
+  // The URL has a token that may still work. Browsers still send the origin with the form.
+  return { ...reply, headers: { ...reply.headers, "referrer-policy": "strict-origin" } }
+}

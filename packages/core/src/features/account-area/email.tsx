@@ -1,0 +1,179 @@
+/** @jsxImportSource #markup */
+
+import type { ActionContext } from "../../actions/context.js"
+import { findFlowOf, findLiveFlow, readLink } from "../../actions/mailed-secret.js"
+import { Verification } from "../../errors/errors.js"
+import type { JSX } from "../../markup/jsx-runtime.js"
+import { createTranslator, LinkButton, type PageFrame } from "../../pages/document.js"
+import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
+import { changePurpose, confirmChange, requestChange, toMailVisit } from "./email-change.js"
+import { undoRoutes } from "./email-undo.js"
+import { findSender } from "./mails.js"
+import { undoPath } from "./names.js"
+import { sayData, sayDataOf } from "./say.js"
+import type { Section, SectionPage, SentenceId, Visit } from "./section.js"
+
+/** The address of the user. */
+export interface OwnAddress {
+  readonly email: string | null
+  /** Whether its mailbox was proved by a mail. */
+  readonly isVerified: boolean
+  /** The address that this browser asked for and that is not confirmed yet. */
+  readonly pending: string | null
+}
+
+/** The address, and its change. */
+export const emailSection: Section<OwnAddress> = {
+  name: "email",
+  isOffered: canChange,
+  async show(visit) {
+    const { email, emailVerified } = visit.user
+    const flow = await findLiveFlow(changePurpose, toMailVisit(visit))
+    // The next user of a shared browser must not see the address that another one asked for.
+    const isPending = flow !== undefined && flow.data === visit.userId && flow.identifier !== email
+    return { email: email || null, isVerified: emailVerified !== null, pending: isPending ? flow.identifier : null }
+  },
+  actions: { send: requestChange, confirm: confirmChange },
+  // The request was proved, and only its user and the owner of the new mailbox together can confirm it.
+  unproved: ["confirm"],
+  routes: { [undoPath]: undoRoutes },
+  say,
+  summarize: ({ email }) => email ?? "",
+  async render({ email, pending }, page) {
+    const link = await findLink(page.visit)
+    if (link !== null) return { content: <LinkForm address={link} page={page} />, hasChanges: false }
+    const isAgain = page.visit.request.url.searchParams.has("again") || page.wrongField === "email"
+    if (pending !== null && !isAgain) return { content: <CodeForm address={pending} page={page} />, hasChanges: false }
+    return { content: <AddressForm email={email} page={page} /> }
+  },
+}
+
+/** Sentences that the pages of sign-ins have, too. */
+const shared = {
+  "problem.address": "email.address",
+  "problem.code": "code.wrong",
+  "problem.mail": "email.heading",
+} as const
+
+function say(id: SentenceId, frame: PageFrame): string | null {
+  const own = Object.hasOwn(shared, id) ? shared[id as keyof typeof shared] : undefined
+  return own ? createTranslator(frame).translate(own) : sayDataOf("email")(id, frame)
+}
+
+/** A change is undone by mail, and ends sessions. */
+function canChange(context: ActionContext): boolean {
+  const { store, sessions } = context
+  const methods = [
+    "replaceEmail",
+    "createAccountChange",
+    "getAccountChange",
+    "listAccountChanges",
+    "deleteAccountChange",
+    "createVerificationToken",
+    "useVerificationToken",
+    "getUserByEmail",
+  ] as const
+  const canStore = store !== null && methods.every((method) => store.has(method))
+  return canStore && sessions.identify !== undefined && findSender(context) !== undefined
+}
+
+/** The address of the link that led here. Null without one, or after it was refused. */
+async function findLink(visit: Visit): Promise<string | null> {
+  if (visit.request.method === "POST") return null
+  try {
+    const link = readLink(visit.request, changePurpose)
+    return link && ((await findFlowOf(changePurpose, link, toMailVisit(visit)))?.identifier ?? link.address)
+  } catch (thrown) {
+    if (thrown instanceof Verification) return null
+    throw thrown
+  }
+}
+
+interface FormProps {
+  readonly address: string
+  readonly page: SectionPage
+}
+
+/** The form has no action, so it is sent to the link itself and the page holds no secret. */
+function LinkForm({ address, page: { frame, csrfToken } }: FormProps): JSX.Element {
+  const words = sayData(frame)
+  return (
+    <form class="form" method="post">
+      <p>{words("email.link", { address })}</p>
+      <HiddenFields {...{ csrfToken, action: "confirm" }} />
+      <SubmitButton text={words("email.confirm")} isMain={true} />
+    </form>
+  )
+}
+
+function CodeForm({ address, page: { frame, t, action, csrfToken, wrongField } }: FormProps): JSX.Element {
+  const words = sayData(frame)
+  return (
+    <>
+      <p>{t.translate("code.sent", { address })}</p>
+      <form class="form" action={action} method="post">
+        <HiddenFields {...{ csrfToken, action: "confirm" }} />
+        <Field
+          formId="email"
+          name="code"
+          label={t.translate("code.label")}
+          attributes={{
+            type: "text",
+            inputmode: "numeric",
+            autocomplete: "one-time-code",
+            autocapitalize: "none",
+            spellcheck: "false",
+            maxlength: 40,
+            required: true,
+            autofocus: true,
+          }}
+          isInvalid={wrongField === "code"}
+        />
+        <SubmitButton text={words("email.confirm")} isMain={true} />
+      </form>
+      <LinkButton url={`${action}?again`} text={t.translate("code.otherAddress")} rank="secondary" />
+    </>
+  )
+}
+
+interface AddressFormProps {
+  readonly email: string | null
+  readonly page: SectionPage
+}
+
+function AddressForm({ email, page }: AddressFormProps): JSX.Element {
+  const { frame, action, csrfToken, isFresh, wrongField, typed } = page
+  const words = sayData(frame)
+  return (
+    <>
+      {email !== null && (
+        <p>
+          <strong>{email}</strong>
+        </p>
+      )}
+      {isFresh && (
+        <form class="form" action={action} method="post">
+          <p class="quiet">{words("email.text")}</p>
+          <HiddenFields {...{ csrfToken, action: "send" }} />
+          <Field
+            formId="email"
+            name="email"
+            label={words("email.new")}
+            attributes={{
+              type: "email",
+              inputmode: "email",
+              autocapitalize: "none",
+              spellcheck: "false",
+              autocomplete: "email",
+              maxlength: 320,
+              required: true,
+              value: typed("email") ?? "",
+            }}
+            isInvalid={wrongField === "email"}
+          />
+          <SubmitButton text={words("email.send")} isMain={true} />
+        </form>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,122 @@
+/** @jsxImportSource #markup */
+import type { ActionContext, ServiceFeature } from "../../actions/context.js"
+import type { FactorsHook, FactorView } from "../../actions/factors-hook.js"
+import { toFrame } from "../../actions/page.js"
+import { InvalidRequest } from "../../errors/errors.js"
+import type { Reply } from "../../http/response.js"
+import type { JSX } from "../../markup/jsx-runtime.js"
+import { ActionButton, Item, List, toAgo } from "./parts.js"
+import { sayAccount, sayOf } from "./say.js"
+import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
+import { getText } from "./text.js"
+
+/** The JSON of `account/factors` is that of `secondFactors`. */
+interface OwnFactorList {
+  readonly factors: readonly FactorView[]
+}
+
+/** The feature with second factors. */
+export function findFactors({ features }: ActionContext): FactorsHook | undefined {
+  return features.find(hasFactors)
+}
+
+function hasFactors(feature: ServiceFeature): feature is ServiceFeature & FactorsHook {
+  return feature.feature === "secondFactors"
+}
+
+/** Second factors: authenticator apps and recovery codes. */
+export const factorsSection: Section<OwnFactorList> = {
+  name: "factors",
+  isOffered: (context) => findFactors(context) !== undefined,
+  show: async ({ request, context }) => ({
+    factors: (await findFactors(context)?.listFactors(request, context)) ?? [],
+  }),
+  actions: { "begin-totp": answer, "confirm-totp": answer, "create-recovery-codes": answer, remove },
+  say: sayOf("factors"),
+  summarize: ({ factors }, frame) => sayAccount(frame)(factors.length > 0 ? "factors.on" : "factors.off"),
+  render({ factors }, page) {
+    const { frame, isFresh, visit } = page
+    const words = sayAccount(frame)
+    const hasStrong = factors.some(({ kind }) => kind === "totp")
+    const hasRecovery = factors.some(({ kind }) => kind === "recovery")
+    const offersCodes = hasStrong && findFactors(visit.context)?.offersRecovery === true
+    const content = (
+      <>
+        <p class="quiet">{words("factors.text")}</p>
+        {factors.length > 0 && (
+          <List>
+            {factors.map((factor) => (
+              <FactorItem factor={factor} page={page} />
+            ))}
+          </List>
+        )}
+        {isFresh && (
+          <ActionButton
+            page={page}
+            fields={{ action: "begin-totp" }}
+            text={words("factors.add")}
+            {...(!hasStrong && { rank: "main" })}
+          />
+        )}
+        {isFresh && offersCodes && (
+          <ActionButton
+            page={page}
+            fields={{ action: "create-recovery-codes" }}
+            text={words(hasRecovery ? "factors.renewCodes" : "factors.addCodes")}
+          />
+        )}
+      </>
+    )
+    return { content }
+  },
+}
+
+interface FactorItemProps {
+  readonly factor: FactorView
+  readonly page: SectionPage
+}
+
+function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
+  const { frame, t, isFresh } = page
+  const { id, kind, label, lastUsedAt, codesLeft } = factor
+  const words = sayAccount(frame)
+  const name = kind === "recovery" ? words("factors.recovery") : (label ?? words("factors.totp"))
+  const used = lastUsedAt ? words("used", { ago: toAgo(new Date(lastUsedAt), t.language) }) : words("unused")
+  return (
+    <Item
+      title={<bdi>{name}</bdi>}
+      detail={codesLeft === null ? used : words("factors.codesLeft", { count: codesLeft })}
+    >
+      {isFresh && (
+        <ActionButton
+          page={page}
+          size="small"
+          rank="removal"
+          fields={{ action: "remove", id }}
+          text={words("remove")}
+          label={words("removeOne", { name })}
+        />
+      )}
+    </Item>
+  )
+}
+
+/** The pages with the secret and the recovery codes. */
+async function answer({ request, context }: Visit): Promise<Reply> {
+  const back = { url: context.actionUrl(request, "account"), text: sayAccount(await toFrame(request, context))("back") }
+  const page = { url: context.actionUrl(request, "account/factors"), back }
+  const reply = await findFactors(context)?.answerFactorForm(request, context, page)
+  if (reply) return reply
+  throw new InvalidRequest("The session ended meanwhile")
+}
+
+async function remove({ request, context }: Visit): Promise<Outcome> {
+  const id = getText(request, "id")
+  try {
+    const isRemoved = await findFactors(context)?.removeFactor(request, context, id)
+    return { json: { removed: isRemoved ? 1 : 0 }, done: isRemoved ? "removed" : "gone" }
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error
+    throw new ChangeRefused(error.message, { code: "required" })
+  }
+}

@@ -1,0 +1,19 @@
+// Imported as `@latchkey/core/account-area`: pages where users manage their own account, and the same for servers.
+export type { AddressedMail } from "../../mail/own-sender.js"
+export { type AccountAreaOptions, accountArea } from "./area.js"
+export { deleteDueUsers } from "./delete-due-users.js"
+export {
+  type ChangeOptions,
+  listPasskeys,
+  listWays,
+  removeAccount,
+  removePasskey,
+  renamePasskey,
+  updateProfile,
+} from "./manage.js"
+export type { AccountSection, DeletionVeto, UserExport } from "./names.js"
+export type { OwnWay } from "./own-ways.js"
+export type { PasskeyView } from "./passkeys.js"
+export type { Profile } from "./profile.js"
+export { ChangeRefused } from "./section.js"
+export type { Ways } from "./ways.js"

@@ -1,0 +1,47 @@
+import type { AdapterUser } from "../../types/adapter.js"
+import type { Awaitable, JsonValue } from "../../types/basics.js"
+
+/** The sections, in the order of the overview. */
+export const sectionNames = [
+  "profile",
+  "email",
+  "ways",
+  "passkeys",
+  "factors",
+  "password",
+  "sessions",
+  "export",
+  "delete",
+] as const
+
+/** The name of a section: the last segment of its path. */
+export type AccountSection = (typeof sectionNames)[number]
+
+/** The stylesheet, below the base path. */
+export const stylesheetPath = "account/style.css"
+
+/** The options of `accountArea()` with their defaults. */
+export interface AccountSettings {
+  /** In the order of the overview. */
+  readonly sections: readonly AccountSection[]
+  readonly exportUser: UserExport | undefined
+  readonly beforeDelete: DeletionVeto | undefined
+  /** Days. */
+  readonly deleteAfterDays: number
+}
+
+/** Returns what the app keeps about a user, as JSON can have it. */
+export type UserExport = (user: AdapterUser) => Awaitable<JsonValue>
+
+/** Returns why the account must not be deleted, as a sentence for its user. Null allows it. */
+export type DeletionVeto = (user: AdapterUser) => Awaitable<string | null | undefined>
+
+/** The link that undoes a change of the address, below the base path. */
+export const undoPath = "account/email/undo"
+
+export const defaultSettings: AccountSettings = {
+  sections: sectionNames,
+  exportUser: undefined,
+  beforeDelete: undefined,
+  deleteAfterDays: 0,
+}

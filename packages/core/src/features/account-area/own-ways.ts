@@ -1,0 +1,166 @@
+import { decideUnlink, type SignInWay, type WayKey } from "../../account/unlinking.js"
+import { findDefect } from "../../config/providers.js"
+import { isLinkable, isMailProvider, isOwnPassword, isPasskeyProvider } from "../../methods/reauthentication.js"
+import { isSameId } from "../../runtime/id.js"
+import { ownSessions } from "../../session/own-sessions.js"
+import type { AdapterAccount } from "../../types/adapter.js"
+import type { ResponseCookie } from "../../types/http.js"
+import type { ResolvedProvider } from "../../types/resolved.js"
+import { ChangeRefused, type Visit } from "./section.js"
+
+/** A way to sign in, with what a page shows about it. */
+export interface OwnWay extends SignInWay {
+  /** The name of the provider. */
+  readonly name: string
+}
+
+/** Every way of the user that is known. */
+export async function listOwnWays(visit: Visit): Promise<readonly OwnWay[]> {
+  const { context, store, userId } = visit
+  const providers = [...context.providers.values()]
+  const [passkeys, accounts, password, isProved] = await Promise.all([
+    providers.some(isPasskeyProvider) ? store.listAuthenticatorsByUserId(userId) : [],
+    store.has("listAccountsByUserId") ? store.listAccountsByUserId(userId) : null,
+    providers.some(isOwnPassword) && store.has("getPassword") ? store.getPassword(userId) : null,
+    isAddressProved(visit),
+  ])
+  const keys = new Set(passkeys.map(({ providerAccountId }) => providerAccountId))
+  const own = accounts
+    ?.filter((account) => isSameId(account.userId, userId))
+    .map((account) => toWay(account, keys, visit))
+  // A store that cannot list accounts has one for each passkey that was registered here.
+  const keyWays = own
+    ? []
+    : [...keys].map((key) =>
+        toWay({ type: "webauthn", provider: getKeyProvider(providers), providerAccountId: key }, keys, visit),
+      )
+  const withoutAccount = (provider: ResolvedProvider, kind: "password" | "email", works: boolean): OwnWay => ({
+    kind,
+    provider: provider.id,
+    providerAccountId: null,
+    name: provider.name,
+    works: works && findDefect(provider) === null,
+  })
+  return [
+    ...(own ?? keyWays),
+    ...providers
+      .filter((each) => password !== null && isOwnPassword(each))
+      .map((each) => withoutAccount(each, "password", true)),
+    ...providers.filter(isMailProvider).map((each) => withoutAccount(each, "email", isProved)),
+  ]
+}
+
+function getKeyProvider(providers: readonly ResolvedProvider[]): string {
+  return providers.find(isPasskeyProvider)?.id ?? ""
+}
+
+function toWay(
+  { type, provider: id, providerAccountId }: Pick<AdapterAccount, "type" | "provider" | "providerAccountId">,
+  keys: ReadonlySet<string>,
+  { context }: Visit,
+): OwnWay {
+  const provider = context.providers.get(id)
+  const isKey = isPasskeyProvider({ type })
+  const isUsable = provider !== undefined && findDefect(provider) === null
+  return {
+    kind: isKey ? "passkey" : "account",
+    provider: id,
+    providerAccountId,
+    name: provider?.name ?? id,
+    // A passkey is a credential and an account: neither signs in without the other.
+    works: isUsable && (!isKey || keys.has(providerAccountId)),
+  }
+}
+
+/** Whether the user has opened a mail at the address, or a provider has verified it. */
+export async function isAddressProved({
+  user: { id, email, emailVerified },
+  store,
+}: Pick<Visit, "user" | "store">): Promise<boolean> {
+  if (!email) return false
+  if (emailVerified) return true
+  return store.has("isEmailVerified") && (await store.isEmailVerified({ id, email }))
+}
+
+/** The providers at which the user can add an account. */
+export function listLinkable({ context }: Visit): readonly ResolvedProvider[] {
+  return [...context.providers.values()].filter((provider) => isLinkable(provider) && findDefect(provider) === null)
+}
+
+/**
+ * Removes an account or the account of a passkey, with what was kept of it and the sessions that began with it.
+ * @returns the cookies to set; null if the user has no such way
+ * @throws ChangeRefused for the last way that works
+ */
+export async function removeWay(
+  wanted: WayKey,
+  kind: SignInWay["kind"],
+  visit: Visit,
+): Promise<readonly ResponseCookie[] | null> {
+  const decision = decideUnlink({ ways: (await listOwnWays(visit)).filter(isOneOf(kind, wanted)), wanted })
+  if (decision.kind === "refuse") {
+    if (decision.reason === "unknown") return null
+    throw lastWay()
+  }
+  const account = { ...toKey(decision.way), userId: visit.userId }
+  const finish = await prepareFeatures(account, visit)
+  await unlink(account, decision.way.works, visit)
+  // First: the sessions must not go on if the tokens cannot be forgotten.
+  await endSessionsOf(account, visit)
+  const cookies: ResponseCookie[] = []
+  for (const each of finish) cookies.push(...(await each()))
+  const { userId, ...key } = account
+  const { context, request } = visit
+  context.log.record({ kind: "account-unlinked", userId, providerId: key.provider }, request)
+  await context.events.send("accountUnlinked", { userId, account: key }, request)
+  return cookies
+}
+
+/** All ways, but of those with the wanted name only the kind that the form is for. */
+function isOneOf(kind: SignInWay["kind"], wanted: WayKey): (way: SignInWay) => boolean {
+  return (way) =>
+    way.kind === kind || way.provider !== wanted.provider || way.providerAccountId !== wanted.providerAccountId
+}
+
+const lastWay = (): ChangeRefused =>
+  new ChangeRefused("This is the only way to sign in that works for the user. Add another one first", {
+    code: "last-way",
+  })
+
+type Key = Pick<AdapterAccount, "provider" | "providerAccountId">
+
+function toKey({ provider, providerAccountId }: SignInWay): Key {
+  return { provider, providerAccountId: providerAccountId ?? "" }
+}
+
+function prepareFeatures(account: Key & { readonly userId: string }, { request, context }: Visit) {
+  return Promise.all(context.features.flatMap((feature) => feature.onUnlink?.(account, request, context) ?? []))
+}
+
+/** Of two requests that each leave the other's way, both may have counted on it: the account is put back. */
+async function unlink({ provider, providerAccountId }: Key, wasUsable: boolean, visit: Visit): Promise<void> {
+  const { store, userId } = visit
+  const rows = store.has("listAccountsByUserId") ? await store.listAccountsByUserId(userId) : []
+  const row =
+    rows.find((each) => each.provider === provider && each.providerAccountId === providerAccountId) ??
+    (await store.getAccount(providerAccountId, provider))
+  await store.unlinkAccount({ provider, providerAccountId })
+  if (!wasUsable || (await listOwnWays(visit)).some(({ works }) => works)) return
+  if (row) await store.linkAccount(row)
+  throw lastWay()
+}
+
+/**
+ * The session of the request goes on: its user has just proved who they are. The others end even if that proof is too old by
+ * now, or that session has ended, because the account is gone.
+ */
+async function endSessionsOf({ provider, providerAccountId }: Key, visit: Visit): Promise<void> {
+  const { context, request, store, sessions, userId } = visit
+  if (!sessions) return
+  const own = ownSessions(context)
+  const [current] = sessions
+  for (const detail of await store.listSessionsByUserId(userId)) {
+    const isBegunByIt = detail.provider === provider && detail.providerAccountId === providerAccountId
+    if (isBegunByIt && detail.id !== current?.id) await own.endOne(userId, detail.id, request)
+  }
+}

@@ -1,0 +1,152 @@
+/** @jsxImportSource #markup */
+import type { ActionContext } from "../../actions/context.js"
+import { renderError } from "../../actions/error.js"
+import { toConfirmUrl } from "../../actions/freshness.js"
+import { toPage } from "../../actions/page.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { type Reply, withQuery } from "../../http/response.js"
+import type { Children, JSX } from "../../markup/jsx-runtime.js"
+import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
+import { noticeId } from "../../pages/error-message.js"
+import { sayAccount } from "./say.js"
+import type { ChangeRefused, Section, SectionPage, Visit } from "./section.js"
+import { toAreaFrame } from "./stylesheet.js"
+
+/** A section with what it shows. */
+interface Shown {
+  readonly section: Section
+  readonly model: object
+}
+
+/** The overview: who is signed in, and a line for each section. */
+export async function showOverview(shown: readonly Shown[], { request, context, user }: Visit): Promise<Reply> {
+  const frame = await toAreaFrame(request, context)
+  const t = createTranslator(frame)
+  const say = sayAccount(frame)
+  const page = renderDocument({
+    title: say("title"),
+    frame,
+    t,
+    children: (
+      <>
+        <h1 class="heading">{say("title")}</h1>
+        <Person name={user.name} email={user.email} />
+        <nav class="account-list" aria-label={say("title")}>
+          {shown.map(({ section, model }) => (
+            <a class="account-line" href={context.actionUrl(request, `account/${section.name}`)}>
+              <span class="account-title">{section.say("title", frame)}</span>
+              <span class="account-state">{section.summarize(model, frame)}</span>
+            </a>
+          ))}
+        </nav>
+        <div class="next-steps">
+          <LinkButton url={frame.siteUrl} text={t.translate("link.back")} rank="secondary" />
+          <LinkButton
+            // Else a sign-out would lead back here, and from here to the sign-in page.
+            url={withQuery(context.actionUrl(request, "signout"), { callbackUrl: frame.siteUrl })}
+            text={t.translate("signOut.button")}
+            rank="secondary"
+          />
+        </div>
+      </>
+    ),
+  })
+  return toPage(page, context)
+}
+
+/** Who is signed in. The image is not loaded: it would tell another site about the visit. */
+function Person({ name, email }: { readonly name?: string | null | undefined; readonly email: string }): JSX.Element {
+  const [initial = "?"] = name || email
+  return (
+    <div class="account-person">
+      <span class="account-initial" aria-hidden="true">
+        {initial.toUpperCase()}
+      </span>
+      <span class="account-name">
+        <strong>{name || email}</strong>
+        {name && <span class="quiet">{email}</span>}
+      </span>
+    </div>
+  )
+}
+
+interface SectionContent extends Shown {
+  readonly visit: Visit
+}
+
+/**
+ * The page of a section.
+ * @param refused What the last form got wrong.
+ */
+export async function showSection(content: SectionContent, refused?: ChangeRefused): Promise<Reply> {
+  const { section, model, visit } = content
+  const { request, context, isFresh } = visit
+  const frame = await toAreaFrame(request, context)
+  const t = createTranslator(frame)
+  const say = sayAccount(frame)
+  const csrf = await context.csrf.issue(request.cookies)
+  const action = context.actionUrl(request, `account/${section.name}`)
+  const page: SectionPage = {
+    visit,
+    frame,
+    t,
+    action,
+    csrfToken: csrf.token,
+    isFresh,
+    wrongField: refused?.field,
+    typed: (field) => (refused ? findField(request, field) : undefined),
+    toUrl: (path) => context.actionUrl(request, path),
+  }
+  const { content: body, hasChanges = true, scriptUrl } = await section.render(model, page)
+  const heading = section.say("title", frame) ?? ""
+  const problem = refused && (refused.reason ?? section.say(`problem.${refused.code}`, frame) ?? say("problem.other"))
+  const text = renderDocument({
+    // An error comes first because a screen reader reads the title first.
+    title: refused ? `${say("error")} – ${heading}` : heading,
+    frame,
+    t,
+    scriptUrl,
+    children: (
+      <>
+        <h1 class="heading">{heading}</h1>
+        {problem && (
+          <div id={noticeId} class="notice" role="alert">
+            <p>{problem}</p>
+          </div>
+        )}
+        {!refused && toDoneNotice(content, section.say(`done.${request.url.searchParams.get("done")}`, frame))}
+        {body}
+        {hasChanges && !isFresh && (
+          <div class="account-lock">
+            <p class="quiet">{say("locked")}</p>
+            <LinkButton
+              url={toConfirmUrl(request, context, { callbackUrl: action })}
+              text={say("unlock")}
+              rank="primary"
+            />
+          </div>
+        )}
+        <div class="next-steps">
+          <LinkButton url={context.actionUrl(request, "account")} text={say("back")} rank="secondary" />
+        </div>
+      </>
+    ),
+  })
+  const reply = await toPage(text, context, { cookies: csrf.cookies, ...(refused && { status: 400 }) })
+  // The URL of a mailed link has a token that still works. Browsers still send the origin with the form.
+  const isLink = request.url.searchParams.has("token")
+  return isLink ? { ...reply, headers: { ...reply.headers, "referrer-policy": "strict-origin" } } : reply
+}
+
+function toDoneNotice({ visit }: SectionContent, sentence: string | null): Children {
+  return sentence !== null && visit.request.method === "GET" ? (
+    <div class="notice notice-hint" role="status">
+      <p>{sentence}</p>
+    </div>
+  ) : null
+}
+
+/** The page for a section that is not offered, as for any unknown path. */
+export async function showNotFound(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  return { ...(await renderError("UnknownAction", {}, request, context)), status: 404 }
+}

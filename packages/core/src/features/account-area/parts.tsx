@@ -1,0 +1,90 @@
+/** @jsxImportSource #markup */
+import type { Children, JSX } from "../../markup/jsx-runtime.js"
+import { HiddenFields } from "../../pages/form.js"
+import { systemClock } from "../../runtime/promise.js"
+import type { SectionPage } from "./section.js"
+
+interface ItemProps {
+  readonly title: Children
+  /** Quiet text below the title. */
+  readonly detail?: Children
+  /** What can be done with it. */
+  readonly children?: Children
+  /** A folded form, below all of it. */
+  readonly below?: Children
+}
+
+/** An entry of a list. */
+export function Item({ title, detail, children, below }: ItemProps): JSX.Element {
+  return (
+    <li class="account-item">
+      <span class="account-item-text">
+        <span class="account-title">{title}</span>
+        {detail && <span class="account-state">{detail}</span>}
+      </span>
+      {children}
+      {below && <div class="account-below">{below}</div>}
+    </li>
+  )
+}
+
+export function List({ children }: { readonly children: Children }): JSX.Element {
+  return <ul class="account-items">{children}</ul>
+}
+
+interface ActionButtonProps {
+  readonly page: Pick<SectionPage, "action" | "csrfToken">
+  /** The field `action` and others. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly text: string
+  /** What a screen reader says, where several buttons have the same text. */
+  readonly label?: string
+  /** `small`: beside an entry of a list. Default: as wide as the card. */
+  readonly size?: "small"
+  readonly mark?: Children
+  /** Whether it is the page's main button, or takes something away for good. Default: neither. */
+  readonly rank?: "main" | "removal"
+}
+
+/** The classes of the ranks. Only the button that ends an account is filled with the color of danger. */
+const rankClasses = { main: "button button-primary", removal: "button button-removal" } as const
+
+/** A form with one button. */
+export function ActionButton({ page, fields, text, label, size, mark, rank }: ActionButtonProps): JSX.Element {
+  const { action, csrfToken } = page
+  return (
+    <form class={size === "small" ? "account-small" : "form"} action={action} method="post">
+      <HiddenFields {...{ csrfToken, ...fields }} />
+      <button
+        type="submit"
+        class={rank ? rankClasses[rank] : mark ? "button button-provider" : "button"}
+        aria-label={label}
+      >
+        {mark}
+        <span class="button-text">{text}</span>
+      </button>
+    </form>
+  )
+}
+
+/** How long ago something was, in words. The time zone of the visitor is unknown, so an hour of the day would be wrong. */
+export function Ago({ date, language }: { readonly date: Date; readonly language: string }): JSX.Element {
+  return <time datetime={date.toISOString()}>{toAgo(date, language)}</time>
+}
+
+/** From the largest: the first one that fits at least once. */
+const units = [
+  ["year", 365 * 24 * 60 * 60],
+  ["month", 30 * 24 * 60 * 60],
+  ["day", 24 * 60 * 60],
+  ["hour", 60 * 60],
+  ["minute", 60],
+] as const
+
+/** Such as `2 hours ago`. */
+export function toAgo(date: Date, language: string): string {
+  const seconds = Math.max(0, (systemClock() - date.valueOf()) / 1000)
+  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" })
+  const found = units.find(([, size]) => seconds >= size)
+  return found ? format.format(-Math.floor(seconds / found[1]), found[0]) : format.format(0, "second")
+}

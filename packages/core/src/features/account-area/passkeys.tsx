@@ -1,0 +1,210 @@
+/** @jsxImportSource #markup */
+import { decideUnlink } from "../../account/unlinking.js"
+import type { JSX } from "../../markup/jsx-runtime.js"
+import { getMethod } from "../../methods/find-method.js"
+import { isPasskeyProvider } from "../../methods/reauthentication.js"
+import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
+import type { PasskeyForm } from "../../pages/form-model.js"
+import type { AdapterAuthenticator } from "../../types/adapter.js"
+import { findFactors } from "./factors.js"
+import { listOwnWays, type OwnWay, removeWay } from "./own-ways.js"
+import { ActionButton, Item, List, toAgo } from "./parts.js"
+import { sayAccount, sayOf } from "./say.js"
+import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
+import { getText, readText, toLine } from "./text.js"
+
+/** A passkey as its user may see it. */
+export interface PasskeyView {
+  readonly id: string
+  /** The name that the user gave it. */
+  readonly name: string | null
+  /** Whether it is synced to other devices of the user. */
+  readonly isSynced: boolean
+  /** Whether it is on a key that is plugged in or held to the device. */
+  readonly isSecurityKey: boolean
+  /** Null if it was not used yet, or the store does not keep that. */
+  readonly lastUsedAt: Date | null
+  /** Whether `action=remove` removes it: it is not the last way to sign in that works. */
+  readonly canRemove: boolean
+}
+
+interface OwnPasskeys {
+  readonly passkeys: readonly PasskeyView[]
+  /** Whether the store keeps names. */
+  readonly canRename: boolean
+}
+
+/** Characters; the rest is cut off. */
+const maxNameLength = 60
+
+/** The passkeys of the user. */
+export const passkeysSection: Section<OwnPasskeys> = {
+  name: "passkeys",
+  isOffered: ({ providers, store }) =>
+    store?.has("listAuthenticatorsByUserId") === true && [...providers.values()].some(isPasskeyProvider),
+  async show(visit) {
+    const { store, userId } = visit
+    const [keys, ways] = await Promise.all([store.listAuthenticatorsByUserId(userId), listOwnWays(visit)])
+    const canUnlink = store.has("unlinkAccount")
+    return {
+      passkeys: keys.map((key) => toView(key, canUnlink && mayGo(key, ways))),
+      canRename: store.has("updateAuthenticator"),
+    }
+  },
+  actions: { rename, remove },
+  say: sayOf("passkeys"),
+  summarize: ({ passkeys }, frame) =>
+    sayAccount(frame)(passkeys.length > 0 ? "passkeys.count" : "passkeys.none", { count: passkeys.length }),
+  async render({ passkeys, canRename }, page) {
+    const { frame, t, csrfToken, isFresh, toUrl } = page
+    const words = sayAccount(frame)
+    const model = isFresh ? await findForm(page) : undefined
+    const hidden = { csrfToken, callbackUrl: `${toUrl("account/passkeys")}?done=added` }
+    const adding = {
+      button: words("passkeys.add"),
+      needsScript: words("passkeys.needsScript"),
+    }
+    const content = (
+      <>
+        <p class="quiet">{words("passkeys.text")}</p>
+        <div class="notice" role="alert" data-passkey-message hidden />
+        {passkeys.length > 0 && (
+          <List>
+            {passkeys.map((passkey) => (
+              <PasskeyItem passkey={passkey} canRename={canRename} page={page} />
+            ))}
+          </List>
+        )}
+        {model?.render(model, {
+          hidden,
+          frame,
+          t,
+          providers: [],
+          isMain: passkeys.length === 0,
+          isSignUpShown: false,
+          adding,
+        })}
+      </>
+    )
+    return { content, scriptUrl: model?.scriptUrl }
+  },
+}
+
+async function findForm({ visit, toUrl }: SectionPage): Promise<PasskeyForm | undefined> {
+  const provider = [...visit.context.providers.values()].find(isPasskeyProvider)
+  if (!provider) return undefined
+  const urls = { signinUrl: toUrl(`signin/${provider.id}`), callbackUrl: toUrl(`callback/${provider.id}`), toUrl }
+  const model = await getMethod(provider).form(provider, urls)
+  return model.kind === "passkey" ? model : undefined
+}
+
+/** A passkey without an account cannot sign anyone in, so it can always be removed. */
+function mayGo({ credentialID }: AdapterAuthenticator, ways: readonly OwnWay[]): boolean {
+  const way = findWay(credentialID, ways)
+  return !way || decideUnlink({ ways, wanted: way }).kind === "unlink"
+}
+
+function findWay(id: string, ways: readonly OwnWay[]): OwnWay | undefined {
+  return ways.find(({ kind, providerAccountId }) => kind === "passkey" && providerAccountId === id)
+}
+
+function toView(key: AdapterAuthenticator, canRemove: boolean): PasskeyView {
+  const transports = key.transports?.split(",") ?? []
+  return {
+    id: key.credentialID,
+    name: key.name || null,
+    isSynced: key.credentialBackedUp,
+    isSecurityKey: transports.some((transport) => transport === "usb" || transport === "nfc"),
+    lastUsedAt: key.lastUsedAt ? new Date(key.lastUsedAt) : null,
+    canRemove,
+  }
+}
+
+interface PasskeyItemProps {
+  readonly passkey: PasskeyView
+  readonly canRename: boolean
+  readonly page: SectionPage
+}
+
+function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Element {
+  const { frame, t, isFresh } = page
+  const { id, lastUsedAt, isSynced, isSecurityKey, canRemove } = passkey
+  const words = sayAccount(frame)
+  const name = passkey.name ?? words("passkeys.unnamed")
+  const place = words(isSecurityKey ? "passkeys.key" : isSynced ? "passkeys.synced" : "passkeys.device")
+  const used = lastUsedAt ? words("used", { ago: toAgo(lastUsedAt, t.language) }) : words("unused")
+  return (
+    <Item
+      title={<bdi>{name}</bdi>}
+      detail={`${place} · ${canRemove ? used : words("last")}`}
+      below={isFresh && canRename && <RenameForm passkey={passkey} page={page} />}
+    >
+      {isFresh && canRemove && (
+        <ActionButton
+          page={page}
+          size="small"
+          rank="removal"
+          fields={{ action: "remove", id }}
+          text={words("remove")}
+          label={words("removeOne", { name })}
+        />
+      )}
+    </Item>
+  )
+}
+
+function RenameForm({ passkey: { id, name }, page }: Omit<PasskeyItemProps, "canRename">): JSX.Element {
+  const { frame, action, csrfToken } = page
+  const words = sayAccount(frame)
+  return (
+    <details class="more">
+      <summary class="more-summary">{words("passkeys.rename")}</summary>
+      <form class="form" action={action} method="post">
+        <HiddenFields {...{ csrfToken, action: "rename", id }} />
+        <Field
+          formId={`passkey-${id}`}
+          name="name"
+          label={words("passkeys.name")}
+          attributes={{ type: "text", autocomplete: "off", maxlength: maxNameLength, value: name ?? "" }}
+          isInvalid={false}
+        />
+        <SubmitButton text={words("save")} isMain={false} />
+      </form>
+    </details>
+  )
+}
+
+const gone: Outcome = { json: { error: "NotFound" }, status: 404, done: "gone" }
+
+/** The same for the passkey of another user as for one that does not exist. */
+async function findOwn({ request, store, userId }: Visit): Promise<AdapterAuthenticator | undefined> {
+  const id = getText(request, "id")
+  return (await store.listAuthenticatorsByUserId(userId)).find(({ credentialID }) => credentialID === id)
+}
+
+/** `action=rename` with `id` and `name`; an empty one is removed. */
+async function rename(visit: Visit): Promise<Outcome> {
+  const { request, store } = visit
+  const key = await findOwn(visit)
+  if (!key || !store.has("updateAuthenticator")) return gone
+  const name = toLine(readText(request, "name") ?? "", maxNameLength)
+  await store.updateAuthenticator({ credentialID: key.credentialID, name })
+  return { json: { name }, done: "renamed" }
+}
+
+/** `action=remove` with `id`. */
+async function remove(visit: Visit): Promise<Outcome> {
+  const { request, context, store, user } = visit
+  const key = await findOwn(visit)
+  if (!key || !store.has("unlinkAccount")) return gone
+  const factors = findFactors(context)
+  const finish = await factors?.guardPasskey(user, request, context)
+  if (finish === null) {
+    throw new ChangeRefused("The user must have a second factor, and this is the last one", { code: "required" })
+  }
+  const way = findWay(key.credentialID, await listOwnWays(visit))
+  const cookies = way ? await removeWay(way, "passkey", visit) : []
+  if (store.has("deleteAuthenticator")) await store.deleteAuthenticator(key.credentialID)
+  await finish?.()
+  return { json: { removed: 1 }, done: "removed", cookies: cookies ?? [] }
+}

@@ -1,0 +1,49 @@
+/** @jsxImportSource #markup */
+import { isOwnPassword } from "../../methods/reauthentication.js"
+import { LinkButton, type PageFrame } from "../../pages/document.js"
+import { toAgo } from "./parts.js"
+import { sayAccount, sayOf } from "./say.js"
+import type { Section } from "./section.js"
+
+/** Whether the user has a password, and since when. */
+interface PasswordState {
+  readonly hasPassword: boolean
+  /** When it was chosen. Null without one. */
+  readonly changedAt: Date | null
+}
+
+/** The state of the password. It is changed at `password/change`, which also answers JSON. */
+export const passwordSection: Section<PasswordState> = {
+  name: "password",
+  isOffered: ({ providers, store }) =>
+    store?.has("getPassword") === true && [...providers.values()].some(isOwnPassword),
+  async show({ store, userId }) {
+    const password = await store.getPassword(userId)
+    return { hasPassword: password !== null, changedAt: password && new Date(password.changedAt) }
+  },
+  actions: {},
+  say: sayOf("password"),
+  summarize: describe,
+  render(state, { frame, toUrl }) {
+    const words = sayAccount(frame)
+    const content = (
+      <>
+        <p class="quiet">{describe(state, frame)}</p>
+        <LinkButton
+          url={toUrl("password/change")}
+          text={words(state.hasPassword ? "password.change" : "password.add")}
+          rank="primary"
+        />
+      </>
+    )
+    // The page that it leads to asks for a recent proof itself.
+    return { content, hasChanges: false }
+  },
+}
+
+function describe({ changedAt }: PasswordState, frame: PageFrame): string {
+  const words = sayAccount(frame)
+  return changedAt
+    ? words("password.changed", { ago: toAgo(changedAt, frame.speech.language) })
+    : words("password.none")
+}

@@ -1,0 +1,175 @@
+import { findGate } from "../../actions/callback.js"
+import type { ActionContext, Route, RouteMethods } from "../../actions/context.js"
+import { toFailure } from "../../actions/failure.js"
+import { toConfirmUrl } from "../../actions/freshness.js"
+import { guarded, limited } from "../../actions/routes.js"
+import { answer, answeredAsJson, signedOut } from "../../actions/sessions.js"
+import { FreshnessRequired, InvalidRequest, UnknownAction } from "../../errors/errors.js"
+import { isPage } from "../../http/form-page.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { type Reply, redirect, withQuery, withRedirectAsJson } from "../../http/response.js"
+import { toIdText } from "../../runtime/id.js"
+import { ownSessions } from "../../session/own-sessions.js"
+import { type AccountSettings, stylesheetPath } from "./names.js"
+import { showNotFound, showOverview, showSection } from "./page.js"
+import { ChangeRefused, type Outcome, type Section, type Visit } from "./section.js"
+import { sections } from "./sections.js"
+import { showStylesheet } from "./stylesheet.js"
+
+/** The overview, and the page and the JSON of each section. */
+export function accountRoutes(settings: AccountSettings): Readonly<Record<string, RouteMethods>> {
+  const routes = sections.map((section): readonly [string, RouteMethods] => [
+    `account/${section.name}`,
+    { GET: offered(section, settings, show), POST: offered(section, settings, submit) },
+  ])
+  return {
+    account: { GET: inForm(overview(settings)) },
+    [stylesheetPath]: { GET: showStylesheet },
+    ...Object.assign({}, ...sections.map((section) => section.routes)),
+    ...Object.fromEntries(routes),
+  }
+}
+
+/** The sections that this configuration and this store can do. */
+function listOffered(context: ActionContext, settings: AccountSettings): readonly Section[] {
+  return settings.sections.flatMap((name) => {
+    const section = sections.find((each) => each.name === name)
+    return section?.isOffered(context, settings) ? [section] : []
+  })
+}
+
+/** Errors as JSON for clients that ask for it. On pages, they go to the page of the error. */
+function inForm(route: Route): Route {
+  const asJson = answeredAsJson(route)
+  return (request, context) => (isPage(request) ? route(request, context) : asJson(request, context))
+}
+
+type SectionRoute = (section: Section, settings: AccountSettings) => Route
+
+/** JSON of another feature at the same path is answered by it. A section that is not offered does not exist. */
+function offered(section: Section, settings: AccountSettings, route: SectionRoute): Route {
+  const own = inForm(route(section, settings))
+  return (request, context) => {
+    const other = isPage(request) ? undefined : findOther(request, context)
+    if (other) return other(request, context)
+    if (listOffered(context, settings).includes(section)) return own(request, context)
+    if (!isPage(request)) return answer(404, { error: "NotFound" })
+    context.log.errorOnce(new UnknownAction("This part of the account area is not offered"), request)
+    return showNotFound(request, context)
+  }
+}
+
+function findOther({ route, method }: AuthRequest, { features }: ActionContext): Route | undefined {
+  for (const feature of features) {
+    const methods = feature.feature === "accountArea" ? undefined : feature.routes?.[route]
+    // as: the type of features belongs to a lower layer, which does not know routes.
+    if (methods) return (methods as RouteMethods)[method]
+  }
+  return undefined
+}
+
+/** Null for a visitor without a session, and for one whose session was ended, however recently the store was asked. */
+export async function openVisit(
+  request: AuthRequest,
+  context: ActionContext,
+  settings: AccountSettings,
+): Promise<Visit | null> {
+  const user = await context.sessions.findUser(request.cookies)
+  const userId = toIdText(user?.id)
+  const { store } = context
+  if (!user || userId === "" || !store) return null
+  const sessions = context.sessions.identify ? await ownSessions(context).list(request) : null
+  if (context.sessions.identify && !sessions) return null
+  const isFresh = (await findGate(context)?.isFresh(request, context)) === true
+  return { request, context, settings, store, user, userId, sessions, isFresh }
+}
+
+function askToSignIn(request: AuthRequest, context: ActionContext): Reply {
+  if (!isPage(request)) return signedOut
+  const page = context.pages.signIn ?? context.actionUrl(request, "signin")
+  const callbackUrl = context.actionUrl(request, request.route)
+  return redirect(withQuery(page, { callbackUrl, error: "SessionRequired" }))
+}
+
+/** `GET account`: `{ user, isFresh, sections }` with what each section shows, or the overview. */
+function overview(settings: AccountSettings): Route {
+  return async (request, context) => {
+    const visit = await openVisit(request, context, settings)
+    if (!visit) return askToSignIn(request, context)
+    const shown = await Promise.all(
+      listOffered(context, settings).map(async (section) => ({ section, model: await section.show(visit) })),
+    )
+    if (isPage(request)) return showOverview(shown, visit)
+    const { name = null, email, image = null } = visit.user
+    return answer(200, {
+      user: { id: visit.userId, name, email, image },
+      isFresh: visit.isFresh,
+      sections: Object.fromEntries(shown.map(({ section, model }) => [section.name, model])),
+    })
+  }
+}
+
+/** `GET account/<name>`: what the section shows. */
+function show(section: Section, settings: AccountSettings): Route {
+  return async (request, context) => {
+    const visit = await openVisit(request, context, settings)
+    if (!visit) return askToSignIn(request, context)
+    const model = await section.show(visit)
+    return isPage(request) ? showSection({ section, model, visit }) : answer(200, model)
+  }
+}
+
+/** `POST account/<name>` with `action` and its fields. */
+function submit(section: Section, settings: AccountSettings): Route {
+  return guarded(
+    limited("callback", async (request, context) => {
+      const visit = await openVisit(request, context, settings)
+      if (!visit) return askToSignIn(request, context)
+      try {
+        const outcome = await act(section, visit)
+        if ("done" in outcome) return toReply(outcome, section, visit)
+        return isPage(request) ? outcome : withRedirectAsJson(outcome)
+      } catch (thrown) {
+        return refuse(thrown, section, visit)
+      }
+    }),
+  )
+}
+
+/** @throws FreshnessRequired, InvalidRequest, ChangeRefused */
+export async function act({ actions, unproved = [] }: Section, visit: Visit): Promise<Outcome | Reply> {
+  const name = findField(visit.request, "action") ?? ""
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw new InvalidRequest(`action: must be one of ${Object.keys(actions).join(", ")}`)
+  if (!visit.isFresh && !unproved.includes(name)) {
+    throw new FreshnessRequired("The user must prove again who they are to change the account")
+  }
+  return action(visit)
+}
+
+function toReply(
+  { json, done, status = undefined, cookies = [], url }: Outcome,
+  section: Section,
+  visit: Visit,
+): Reply {
+  const { request, context } = visit
+  if (!isPage(request)) return { ...answer(status ?? 200, json), cookies }
+  const page = context.actionUrl(request, `account/${section.name}`)
+  return redirect(url ?? withQuery(page, { done }), { cookies })
+}
+
+/** On a page: asks who the user is, or shows the form again. Other errors are thrown on. */
+function refuse(thrown: unknown, section: Section, visit: Visit): Promise<Reply> | Reply {
+  const { request, context } = visit
+  const { error } = toFailure(thrown)
+  if (error instanceof FreshnessRequired && isPage(request)) {
+    context.log.errorOnce(error, { ...request, userId: visit.userId })
+    return redirect(toConfirmUrl(request, context, { callbackUrl: context.actionUrl(request, request.route) }))
+  }
+  if (!(error instanceof ChangeRefused)) throw thrown
+  context.log.errorOnce(error, { ...request, userId: visit.userId })
+  if (isPage(request))
+    return Promise.resolve(section.show(visit)).then((model) => showSection({ section, model, visit }, error))
+  const { type, code, field, reason, reference } = error
+  return answer(400, { error: type, code, field, reason, reference })
+}

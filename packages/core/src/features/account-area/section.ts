@@ -1,0 +1,128 @@
+import type { ActionContext, RouteMethods } from "../../actions/context.js"
+import { InvalidRequest } from "../../errors/errors.js"
+import type { Store } from "../../host/store.js"
+import type { AuthRequest } from "../../http/request.js"
+import type { Reply } from "../../http/response.js"
+import type { Children } from "../../markup/jsx-runtime.js"
+import type { PageFrame, Translator } from "../../pages/document.js"
+import type { SessionView } from "../../session/own-sessions.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { Awaitable } from "../../types/basics.js"
+import type { ResponseCookie } from "../../types/http.js"
+import type { AccountSection, AccountSettings } from "./names.js"
+
+/**
+ * A part of the account area: a page and its JSON at `account/<name>`, and a line on the overview.
+ *
+ * The frame (`routes.ts`, `page.tsx`) answers for all sections: it finds the user, asks visitors without a session to sign
+ * in, checks CSRF tokens, limits and when the user last confirmed who they are, writes JSON or a page as the client asks,
+ * and shows notices. A section only says what it shows, what can be done, and how that looks. To add one, list it in
+ * `names.ts` and `sections.ts`.
+ */
+export interface Section<Model extends object = object> {
+  readonly name: AccountSection
+  /** Whether the configuration and the store can do what it needs. Otherwise it does not exist: 404. */
+  isOffered(context: ActionContext, settings: AccountSettings): boolean
+  /** What it shows: the JSON of `GET account/<name>`. It holds no secret, and nothing of other users. */
+  show(visit: Visit): Awaitable<Model>
+  /** What can be done, by the field `action` of `POST account/<name>`. */
+  readonly actions: Readonly<Record<string, Action>>
+  /** The actions for which users need not have confirmed recently who they are, or that check it themselves. Default: none. */
+  readonly unproved?: readonly string[]
+  /** Other routes, such as a link in a mail. They check everything themselves. `area.ts` lists their paths. */
+  readonly routes?: Readonly<Record<`account/${string}`, RouteMethods>>
+  /** Its sentences by what they are for. Null for an unknown id: ids of notices come from the URL. */
+  say(id: SentenceId, frame: PageFrame): string | null
+  /** The state in a few words, for the overview. */
+  summarize(model: Model, frame: PageFrame): string
+  /** The page below its heading. */
+  render(model: Model, page: SectionPage): Awaitable<Rendered>
+}
+
+/** `title`: the heading. `done.<id>`: what was done. `problem.<code>`: why something was refused. */
+export type SentenceId = "title" | `done.${string}` | `problem.${string}`
+
+/** A request to the account area by a user who is signed in. */
+export interface Visit {
+  readonly request: AuthRequest
+  readonly context: ActionContext
+  readonly settings: AccountSettings
+  readonly store: Store
+  /** As stored. */
+  readonly user: AdapterUser
+  readonly userId: string
+  /** The user's live sessions, the current one first. Null without `session.track`. */
+  readonly sessions: readonly SessionView[] | null
+  /** Whether the user proved a short time ago who they are, with as many factors as they need. */
+  readonly isFresh: boolean
+}
+
+/**
+ * Does what a form asks for. A reply is sent as it is.
+ * @throws ChangeRefused for what the form's page explains
+ */
+export type Action = (visit: Visit) => Promise<Outcome | Reply>
+
+/** What an action has done. */
+export interface Outcome {
+  /** For clients that ask for JSON. */
+  readonly json: object
+  /** The notice `done.<id>` that the page then shows. */
+  readonly done: string
+  /** Status of the JSON. Default: 200. */
+  readonly status?: 404
+  readonly cookies?: readonly ResponseCookie[]
+  /** Where a browser goes. Default: the page of the section, with the notice. */
+  readonly url?: string
+}
+
+interface RefusedChange {
+  readonly code: string
+  readonly field?: string
+  readonly reason?: string
+}
+
+/** A change that was refused. The page of its form shows the sentence `problem.<code>`. Answered with 400. */
+export class ChangeRefused extends InvalidRequest {
+  static override readonly type: string = "ChangeRefused"
+  /** Public: clients get it. */
+  readonly code: string
+  /** The field that is wrong. */
+  readonly field: string | undefined
+  /** A sentence of the host for the user, in place of ours. */
+  readonly reason: string | undefined
+
+  constructor(message: string, { code, field, reason }: RefusedChange) {
+    super(message)
+    this.code = code
+    this.field = field
+    this.reason = reason
+  }
+}
+
+/** What a section's page is rendered with. */
+export interface SectionPage {
+  readonly visit: Visit
+  readonly frame: PageFrame
+  readonly t: Translator
+  /** The target of its forms. */
+  readonly action: string
+  /** Undefined if the host disabled the CSRF check. */
+  readonly csrfToken: string | undefined
+  /** Whether to show forms for changes. If not, the frame shows a link to the page that asks who the user is. */
+  readonly isFresh: boolean
+  /** The field that the last form got wrong. */
+  readonly wrongField: string | undefined
+  /** What was typed into that form: untrusted text. */
+  typed(field: string): string | undefined
+  toUrl(path: string): string
+}
+
+/** The content of a section's page. */
+export interface Rendered {
+  readonly content: Children
+  /** Whether the page can do more once the user has confirmed who they are. Default: true. */
+  readonly hasChanges?: boolean
+  /** URL of a script of the service. The page must also work without it. */
+  readonly scriptUrl?: string | undefined
+}

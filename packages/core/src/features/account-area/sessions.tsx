@@ -1,0 +1,99 @@
+/** @jsxImportSource #markup */
+import { endOwn } from "../../actions/sessions.js"
+import type { JSX } from "../../markup/jsx-runtime.js"
+import { findDevice } from "../../session/device.js"
+import type { SessionView } from "../../session/own-sessions.js"
+import { ActionButton, Ago, Item, List } from "./parts.js"
+import { sayAccount, sayOf } from "./say.js"
+import type { Outcome, Section, SectionPage, Visit } from "./section.js"
+
+/** Where the user is signed in. The JSON of `account/sessions` is that of `session.track`. */
+interface OwnSessionList {
+  readonly sessions: readonly SessionView[]
+}
+
+export const sessionsSection: Section<OwnSessionList> = {
+  name: "sessions",
+  isOffered: ({ sessions }) => sessions.identify !== undefined,
+  show: ({ sessions }) => ({ sessions: sessions ?? [] }),
+  actions: {
+    end: (visit) => end(visit, "ended"),
+    "end-others": (visit) => end(visit, "others"),
+  },
+  // The user may always end the session of the request. For others, a recent proof is checked there.
+  unproved: ["end"],
+  say: sayOf("sessions"),
+  summarize: ({ sessions }, frame) => sayAccount(frame)("sessions.count", { count: sessions.length }),
+  render({ sessions }, page) {
+    const words = sayAccount(page.frame)
+    const hasOthers = sessions.length > 1
+    const content = (
+      <>
+        <List>
+          {sessions.map((session) => (
+            <SessionItem session={session} page={page} />
+          ))}
+        </List>
+        {page.isFresh && hasOthers && (
+          <ActionButton page={page} fields={{ action: "end-others" }} text={words("sessions.endOthers")} />
+        )}
+      </>
+    )
+    return { content, hasChanges: hasOthers }
+  },
+}
+
+interface SessionItemProps {
+  readonly session: SessionView
+  readonly page: SectionPage
+}
+
+function SessionItem({ session, page }: SessionItemProps): JSX.Element {
+  const { id, label, network, lastSeenAt, isCurrent } = session
+  const words = sayAccount(page.frame)
+  const name = label ?? toDeviceName(session, words)
+  const detail = (
+    <>
+      {isCurrent ? words("sessions.current") : <Ago date={lastSeenAt} language={page.t.language} />}
+      {network && (
+        <>
+          {" · "}
+          <bdi>{network}</bdi>
+        </>
+      )}
+    </>
+  )
+  return (
+    // Our own words read in the direction of the page. A label of the app may be in any language.
+    <Item title={label === null ? name : <bdi>{label}</bdi>} detail={detail}>
+      {!isCurrent && page.isFresh && (
+        <ActionButton
+          page={page}
+          size="small"
+          fields={{ action: "end", id }}
+          text={words("sessions.end")}
+          label={words("sessions.endOne", { device: name })}
+        />
+      )}
+    </Item>
+  )
+}
+
+/** The browser and the system in the language of the page. */
+function toDeviceName({ userAgent }: SessionView, words: ReturnType<typeof sayAccount>): string {
+  const { browser, system } = findDevice(userAgent)
+  if (browser && system) return words("sessions.device", { browser, system })
+  return browser ?? system ?? words("sessions.unknown")
+}
+
+/** The same as for scripts, and a notice. */
+async function end({ request, context, sessions }: Visit, done: string): Promise<Outcome> {
+  const isCurrent = request.body?.["id"] === sessions?.[0]?.id && done === "ended"
+  const { status, cookies = [], body } = await endOwn(request, context)
+  return {
+    json: body?.kind === "json" ? Object(body.value) : {},
+    done: status === 404 ? "gone" : done,
+    cookies,
+    ...(isCurrent && { url: request.url.origin }),
+  }
+}

@@ -1,0 +1,69 @@
+import { showStylesheet as answerStylesheet } from "../../actions/assets.js"
+import type { ActionContext, PageContext } from "../../actions/context.js"
+import { toFrame } from "../../actions/page.js"
+import { sha256Hex } from "../../crypto/hash.js"
+import type { AuthRequest } from "../../http/request.js"
+import type { Reply } from "../../http/response.js"
+import type { PageFrame } from "../../pages/document.js"
+import type { Stylesheet } from "../../pages/stylesheet.js"
+import { stylesheetPath } from "./names.js"
+
+/** The stylesheet of all pages, and what the pages of the account area need besides. */
+async function getStylesheet({ stylesheet }: PageContext): Promise<Stylesheet> {
+  const { version, text } = await stylesheet()
+  return {
+    version: (await sha256Hex(`${version}${rules}`)).slice(0, 12),
+    text: async () => `${await text()}${rules}`,
+  }
+}
+
+/** The frame of the pages of the area, with their stylesheet. */
+export async function toAreaFrame(request: AuthRequest, context: ActionContext): Promise<PageFrame> {
+  const { version } = await getStylesheet(context)
+  const stylesheetUrl = `${context.actionUrl(request, stylesheetPath)}?v=${version}`
+  return { ...(await toFrame(request, context)), stylesheetUrl }
+}
+
+/** `GET account/style.css`. */
+export function showStylesheet(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  return answerStylesheet(request, { stylesheet: () => getStylesheet(context) })
+}
+
+/** Directions are logical, for right-to-left languages. */
+const rules = `
+body{grid-template-columns:minmax(0,30rem);grid-template-rows:minmax(1.5rem,3rem) auto auto minmax(1.5rem,1fr)}
+.account-person{display:flex;align-items:center;gap:.75rem}
+.account-initial{flex:none;display:grid;place-items:center;width:2.75rem;height:2.75rem;border-radius:50%;
+background:var(--hint);color:var(--accent);font-size:1.125rem;font-weight:600}
+.account-name{display:flex;flex-direction:column;min-width:0}
+.account-list{display:flex;flex-direction:column;margin-inline:-2rem;border-block:1px solid var(--line)}
+.account-line{display:grid;grid-template-columns:1fr auto;align-items:center;align-content:center;column-gap:1rem;min-height:3.5rem;
+padding:.5rem 2rem;color:var(--text);text-decoration:none}
+.account-line + .account-line{border-block-start:1px solid var(--line)}
+.account-line:hover{background:var(--surface-hover)}
+.account-line:focus-visible{outline-offset:-2px}
+.account-line::after{content:"";grid-row:1/span 2;grid-column:2;width:.5rem;height:.5rem;
+border-inline-end:2px solid var(--quiet);border-block-start:2px solid var(--quiet);transform:rotate(45deg)}
+[dir=rtl] .account-line::after{transform:rotate(-45deg)}
+.account-title{font-weight:500}
+.account-state{grid-column:1;color:var(--quiet);font-size:.875rem;line-height:1.25rem}
+.account-state:empty{display:none}
+.account-state>time:first-child{display:inline-block}
+.account-state>time:first-child::first-letter{text-transform:uppercase}
+.account-items{display:flex;flex-direction:column;padding:0;list-style:none}
+.account-item{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem;min-height:3.5rem;padding-block:.5rem}
+.account-item + .account-item{border-block-start:1px solid var(--line)}
+.account-item-text{flex:1;display:flex;flex-direction:column;min-width:0}
+.button-provider>[data-provider]{display:flex}
+.account-below{flex-basis:100%}
+.account-below .more-summary{justify-content:flex-start;padding-inline:0}
+.account-small .button{width:auto;min-height:2.5rem;padding-inline:.75rem}
+.button-removal{color:var(--danger-text)}
+.button-danger{border-color:var(--danger-line);background:var(--danger-line);color:var(--card);font-weight:600}
+.button-danger:hover,.button-danger:active{border-color:var(--danger-text);background:var(--danger-text)}
+.account-facts{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
+.account-facts dt{color:var(--quiet)}
+.account-facts dd{margin:0}
+.account-lock{display:flex;flex-direction:column;gap:.75rem}
+@media (max-width:25rem){.account-list{margin-inline:-1.25rem}.account-line{padding-inline:1.25rem}}
+`

@@ -1,0 +1,51 @@
+/** @jsxImportSource #markup */
+
+import { nativeWords } from "../../messages/native.js"
+import { createWords } from "../../messages/words.js"
+import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../../pages/document.js"
+import { HiddenFields, SubmitButton } from "../../pages/form.js"
+
+export interface ConsentContent {
+  /** The name of the app. */
+  readonly app: string
+  /** The name or email address of the user. Undefined if the session has neither. */
+  readonly account: string | undefined
+  readonly csrfToken: string | undefined
+  /** What is asked for, sealed. */
+  readonly ticket: string
+  /** The form's target. */
+  readonly action: string
+  /** The sign-in page, which comes back to this one. */
+  readonly signInUrl: string
+}
+
+/** Asks before an app on the device is signed in: another app, or a link, may have opened the browser (RFC 8252 section 8.6). */
+export function renderConsentPage(content: ConsentContent, frame: PageFrame): string {
+  const { app, account, csrfToken, ticket, action, signInUrl } = content
+  const t = createTranslator(frame)
+  const words = createWords(nativeWords, "native.", frame.speech, { host: frame.siteName, app })
+  const heading = words("heading")
+  return renderDocument({
+    title: heading,
+    frame,
+    t,
+    children: (
+      <>
+        <h1 class="heading">{heading}</h1>
+        <p>{account === undefined ? words("textWithoutAccount") : words("text", { account })}</p>
+        <p>{words("warning")}</p>
+        <form class="form" action={action} method="post">
+          <HiddenFields csrfToken={csrfToken} ticket={ticket} choice="continue" />
+          <SubmitButton text={words("continue")} isMain={true} />
+        </form>
+        <form class="form" action={action} method="post">
+          <HiddenFields csrfToken={csrfToken} ticket={ticket} choice="cancel" />
+          <SubmitButton text={words("cancel")} isMain={false} />
+        </form>
+        <div class="next-steps">
+          <LinkButton url={signInUrl} text={words("other")} rank="secondary" />
+        </div>
+      </>
+    ),
+  })
+}

@@ -1,0 +1,239 @@
+import type { AuthMethod } from "../../account/proof.js"
+import { areEnough, defaultMaxAgeSeconds, findRecent } from "../../account/session-proofs.js"
+import { type ActionContext, getProvider, noStore, type RouteMethods } from "../../actions/context.js"
+import { prefersJson, toFrame, toPage } from "../../actions/page.js"
+import { guarded, limited } from "../../actions/routes.js"
+import { answer, answeredAsJson, signedOut } from "../../actions/sessions.js"
+import { CredentialsSignin, InvalidRequest, SecondFactorWrong, TooManyRequests } from "../../errors/errors.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { json, type Reply, redirect, withQuery } from "../../http/response.js"
+import { isAnsweredAtOnce } from "../../methods/reauthentication.js"
+import { isSameId } from "../../runtime/id.js"
+import { systemClock } from "../../runtime/promise.js"
+import { renderConfirmPage } from "./confirm-page.js"
+import { openTicket, type Ticket } from "./enrollment.js"
+import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
+import { type CodeFactor, spendCode } from "./factor.js"
+import type { Visit } from "./gate.js"
+import {
+  type CurrentUser,
+  findCurrentUser,
+  hasSecondFactor,
+  needsTwo,
+  noteProof,
+  noteRecovery,
+  ownFactors,
+} from "./own-factors.js"
+import type { Words } from "./page.js"
+import { countLeft } from "./recovery-codes.js"
+import { findCodeFactor, openTools, type Tools } from "./tools.js"
+import { type Confirming, listWays } from "./ways.js"
+
+/** The page that asks a signed-in user again who they are. */
+export const confirmRoutes: Readonly<Record<"confirm" | "confirm/*", RouteMethods>> = {
+  confirm: { GET: show },
+  "confirm/*": { POST: guarded(limited("callback", submit)) },
+}
+
+/**
+ * `GET confirm?callbackUrl=…`: asks for what is missing, or goes on. `max_age` in seconds, `factors` and
+ * `phishing_resistant=true` say what is required. They only decide what the page asks for: the code that requires a proof checks it.
+ */
+async function show(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const tools = openTools(context)
+  const found = await findCurrentUser(request, context)
+  if (!found) return askToSignIn(request, context)
+  const confirming = await open(found, request, tools)
+  const isFresh = areEnough(confirming.recent, confirming.requirement)
+  const target = await context.callbackUrls.resolve(request)
+  const ways = isFresh ? [] : await listWays(confirming, request, context, tools)
+  if (prefersJson(request)) {
+    return { ...answer(200, { isFresh, ways: ways.map(({ id }) => id), url: target.url }), cookies: target.cookies }
+  }
+  if (isFresh) return redirect(target.url, { cookies: target.cookies })
+  const isStarted = areEnough(confirming.recent, { factors: 1 })
+  if (ways.length === 0 && isStarted && !confirming.requirement.phishingResistant) {
+    return enrollHere(found, { request, context, tools })
+  }
+  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
+  const here = toHere(request, target.url)
+  const page = renderConfirmPage(
+    {
+      ways,
+      csrfToken,
+      isStarted,
+      callbackUrl: context.actionUrl(request, `confirm${here}`),
+      toAction: (id) => context.actionUrl(request, `confirm/${encodeURIComponent(id)}${here}`),
+      email: found.user.email,
+      wrong: request.url.searchParams.get("wrong"),
+      signInUrl: toSignInUrl(request, context),
+      // The target would only lead back here.
+      backUrl: request.url.origin,
+    },
+    await toFrame(request, context),
+  )
+  return toPage(page, context, { cookies: [...cookies, ...target.cookies] })
+}
+
+function toSignInUrl(request: AuthRequest, context: ActionContext): string {
+  const callbackUrl = request.url.searchParams.get("callbackUrl") ?? undefined
+  return withQuery(context.actionUrl(request, "signin"), { callbackUrl })
+}
+
+function askToSignIn(request: AuthRequest, context: ActionContext): Reply {
+  return prefersJson(request)
+    ? signedOut
+    : redirect(withQuery(toSignInUrl(request, context), { error: "SessionRequired" }))
+}
+
+async function open(found: CurrentUser, request: AuthRequest, tools: Tools): Promise<Confirming> {
+  const { searchParams } = request.url
+  const maxAge = Number(searchParams.get("max_age"))
+  const factors = searchParams.get("factors") ?? ((await needsTwo(found, tools)) ? "2" : "1")
+  const requirement = {
+    maxAgeSeconds: Number.isInteger(maxAge) && maxAge > 0 ? maxAge : defaultMaxAgeSeconds,
+    factors: factors === "2" ? (2 as const) : (1 as const),
+    phishingResistant: searchParams.get("phishing_resistant") === "true",
+  }
+  const proofs = await tools.proofCookie.read(request.cookies, found.userId)
+  const maySetUp = requirement.factors === 2 && !(await hasSecondFactor(found.userId, tools))
+  // To set up the missing factor takes a proof of the last ten minutes.
+  const age = {
+    maxAgeSeconds: Math.min(requirement.maxAgeSeconds, maySetUp ? defaultMaxAgeSeconds : Number.POSITIVE_INFINITY),
+  }
+  return { ...found, proofs, recent: findRecent(proofs, age, systemClock()), requirement }
+}
+
+/** The query of this page, for its forms. */
+function toHere({ url }: AuthRequest, callbackUrl: string): string {
+  const { searchParams } = url
+  const keep = (name: string) => searchParams.get(name) ?? undefined
+  const query = { max_age: keep("max_age"), factors: keep("factors"), phishing_resistant: keep("phishing_resistant") }
+  return withQuery("", { callbackUrl, ...query })
+}
+
+/**
+ * Lets a user set up the second factor that is required, who has proved one.
+ * @param ticket That of a form with a wrong code.
+ */
+async function enrollHere(found: CurrentUser, visit: Visit, ticket?: Ticket): Promise<Reply> {
+  const { request, context } = visit
+  const target = await context.callbackUrls.resolve(request)
+  const action = context.actionUrl(request, `confirm/enroll${toHere(request, target.url)}`)
+  const setup = await beginEnrollment(found, visit, ticket)
+  const exit = { url: request.url.origin, text: (words: Words) => words("confirm.back") }
+  return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit }, visit)
+}
+
+/** `POST confirm/<kind>` with `code`, `POST confirm/<provider>` with the fields of a password, or `POST confirm/enroll`. */
+function submit(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  if (prefersJson(request)) return answeredAsJson(confirm)(request, context) as Promise<Reply>
+  return Promise.resolve(confirm(request, context))
+}
+
+async function confirm(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const tools = openTools(context)
+  const found = await findCurrentUser(request, context)
+  if (!found) return askToSignIn(request, context)
+  if (request.providerId === "enroll") return enroll(found, { request, context, tools })
+  try {
+    return await goOn(found, await prove(found, request, context, tools), { request, context, tools })
+  } catch (error) {
+    const isWrong = error instanceof SecondFactorWrong || error instanceof CredentialsSignin
+    if (!isWrong || prefersJson(request)) throw error
+    context.log.errorOnce(error, { ...request, userId: found.userId })
+    const target = await context.callbackUrls.resolve(request)
+    const page = context.actionUrl(request, `confirm${toHere(request, target.url)}`)
+    return redirect(withQuery(page, { wrong: request.providerId }), { cookies: target.cookies })
+  }
+}
+
+/** Notes the proof, and gives the session a new token (OWASP ASVS 7.2.4). */
+async function goOn(found: CurrentUser, methods: readonly AuthMethod[], visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const { sessions, callbackUrls, log } = context
+  const proof = await noteProof(methods, found.userId, request, tools)
+  const renewed = sessions.renew ? await sessions.renew(request) : (await sessions.check(request)).cookies
+  log.record({ kind: "confirmed", userId: found.userId }, request)
+  const target = await callbackUrls.resolve(request)
+  const url = context.actionUrl(request, `confirm${toHere(request, target.url)}`)
+  const cookies = [...target.cookies, ...renewed, proof]
+  return prefersJson(request) ? json({ url }, { cookies, headers: noStore }) : redirect(url, { cookies })
+}
+
+/** @throws SecondFactorWrong, CredentialsSignin */
+async function prove(
+  found: CurrentUser,
+  request: AuthRequest,
+  context: ActionContext,
+  tools: Tools,
+): Promise<readonly AuthMethod[]> {
+  const factor = findCodeFactor(request.providerId, tools.settings)
+  if (factor) return proveByCode(factor, found, { request, context, tools })
+  const provider = getProvider(request.providerId, context)
+  if (!isAnsweredAtOnce(provider)) throw new InvalidRequest("Sign in again with this provider")
+  const steps = await context.loadSteps(provider)
+  const outcome = await steps.prove(request, provider)
+  const isOwn = "proof" in outcome && isSameId(outcome.proof.candidate.id, found.userId)
+  // The same as for a wrong password: it is not the one of this user.
+  if (!isOwn) throw new CredentialsSignin("The password is not that of the signed-in user", { provider: provider.id })
+  return outcome.proof.achieved
+}
+
+async function proveByCode(
+  factor: CodeFactor,
+  { userId }: CurrentUser,
+  { request, context, tools }: Visit,
+): Promise<readonly AuthMethod[]> {
+  const wrong = () => new SecondFactorWrong("The code is wrong, or was used before")
+  const code = factor.normalize(findField(request, "code") ?? "")
+  // A typing mistake does not count as a guess.
+  if (code === null) throw wrong()
+  await countConfirmation(userId, tools)
+  const attempt = await context.limits.tryToken(
+    { address: userId, provider: { id: `second-factor ${factor.kind}` }, isGuessable: true },
+    request,
+  )
+  const spent = await spendCode({ factor, userId, code }, tools)
+  if (!spent) throw wrong()
+  await attempt.succeed()
+  if (factor.kind === "recovery") {
+    await noteRecovery({ userId, left: countLeft(spent.secret) }, request, context)
+  }
+  return [factor.method]
+}
+
+const windowSeconds = 15 * 60
+const maxConfirmations = 10
+
+/**
+ * Counts a code before it is compared, also where rate limits are off: a thief of a session has no sign-in whose tries
+ * would run out.
+ * @throws TooManyRequests
+ */
+async function countConfirmation(userId: string, { replayGuard }: Tools): Promise<void> {
+  const now = Math.floor(systemClock() / 1000)
+  const window = Math.floor(now / windowSeconds)
+  for (let attempt = 1; attempt <= maxConfirmations; attempt++) {
+    if (await replayGuard.consume(`confirm ${userId} ${window} ${attempt}`)) return
+  }
+  const retryAfterSeconds = (window + 1) * windowSeconds - now
+  throw new TooManyRequests("Too many codes were tried in this session", { retryAfterSeconds })
+}
+
+async function enroll(found: CurrentUser, visit: Visit): Promise<Reply> {
+  const { request, context } = visit
+  const fields = { ticket: findField(request, "ticket") ?? "", code: findField(request, "code") ?? "" }
+  try {
+    const confirmed = await ownFactors(context).confirmTotp(request, fields)
+    const next = await goOn(found, ["otp"], visit)
+    const codes = confirmed?.recoveryCodes
+    if (!codes || prefersJson(request)) return next
+    return showRecoveryCodes(codes, toSite(next.redirect ?? ""), visit, next.cookies)
+  } catch (error) {
+    if (!(error instanceof SecondFactorWrong) || prefersJson(request)) throw error
+    context.log.errorOnce(error, { ...request, userId: found.userId })
+    const ticket = await openTicket(fields.ticket, found.userId, context.secrets)
+    return enrollHere(found, visit, ticket)
+  }
+}

@@ -1,0 +1,273 @@
+import type { User } from "@latchkey/types"
+import type { AuthMethod } from "../../account/proof.js"
+import { countFactors, type SessionProof } from "../../account/session-proofs.js"
+import { findStartHooks, type ProvenSignIn, startSession } from "../../actions/callback.js"
+import type { ActionContext } from "../../actions/context.js"
+import { isLive, refuseAddition } from "../../actions/freshness.js"
+import { AccessDenied, HeldExpired } from "../../errors/errors.js"
+import { toSetJar } from "../../http/cookies.js"
+import type { AuthRequest } from "../../http/request.js"
+import { type Reply, redirect } from "../../http/response.js"
+import { isPasskeyProvider } from "../../methods/reauthentication.js"
+import { isSameId, toIdText } from "../../runtime/id.js"
+import { systemClock } from "../../runtime/promise.js"
+import type { SessionRequest } from "../../session/session.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { ResponseCookie } from "../../types/http.js"
+import type { ResolvedProvider } from "../../types/resolved.js"
+import type { Account } from "../../types/user.js"
+import { decideAdmission } from "./admission.js"
+import { type HeldSignIn, isEnded, listEndings, type PendingHold } from "./hold.js"
+import { isFresh } from "./own-factors.js"
+import { isDemanded, openTools, type SecondFactorSettings, type Tools, toKinds } from "./tools.js"
+
+/**
+ * Decides on a proven sign-in: starts its session, or holds it until the user has given a second factor. Every method comes
+ * through here, since no other code starts sessions.
+ * @throws AccessDenied for a user without an id, who can have no second factor, where one is demanded
+ */
+export async function admit(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const tools = openTools(context)
+  const { signedIn } = signIn
+  const { user, account } = signedIn
+  const userId = toIdText(user.id)
+  const achieved = [...signedIn.achieved, ...findTrusted(signedIn, tools.settings, context)] as readonly AuthMethod[]
+  const [rows, isRequired] = await Promise.all([
+    userId === "" ? [] : tools.store.listFactors(userId),
+    isDemanded(user, tools.settings),
+  ])
+  const enrolled = await toKinds(userId, rows, tools)
+  const decide = (methods: readonly AuthMethod[], isDeviceRemembered = false) =>
+    decideAdmission({ achieved: methods, enrolled, isDemanded: isRequired, isDeviceRemembered })
+  const visit: Visit = { request, context, tools }
+  const proven = { ...signIn, signedIn: { ...signedIn, achieved } }
+  const asked = decide(achieved)
+  const resumed = await tryResume(proven, (methods) => decide(methods).kind === "admit", visit)
+  if (resumed) return resumed
+  const isAsked = asked.kind === "hold" && asked.step === "second-factor"
+  const device = isAsked ? await tools.devices.recognize(request.cookies, userId, rows) : null
+  const admission = device ? decide(achieved, true) : asked
+  if (admission.kind === "admit") {
+    const reply = await admitWith(proven, visit)
+    return device ? { ...reply, cookies: [...(reply.cookies ?? []), device] } : reply
+  }
+  if (userId === "") {
+    throw new AccessDenied("The user has no id, so no second factor", { provider: account.provider })
+  }
+  const held = { ...toHeld(proven), userId, step: admission.step, endings: listEndings(rows) }
+  const cookies = await tools.holds.keep(held, request.cookies)
+  return redirect(context.actionUrl(request, "second-factor"), { cookies })
+}
+
+/**
+ * Completes the sign-in that waits in this browser, if the passkey of a new one is its second step. Null otherwise, and if
+ * it can no longer be completed although the passkey is enough by itself.
+ */
+async function tryResume(
+  { signedIn }: ProvenSignIn,
+  areAdmitted: (methods: readonly AuthMethod[]) => boolean,
+  visit: Visit,
+): Promise<Reply | null> {
+  const pending = isPasskeyAgain(signedIn) ? await visit.tools.holds.find(visit.request.cookies) : null
+  const achieved = signedIn.achieved as readonly AuthMethod[]
+  if (!pending || !isSameId(pending.userId, toIdText(signedIn.user.id))) return null
+  if (!areAdmitted([...pending.achieved, ...achieved])) return null
+  try {
+    return await resume(achieved, visit)
+  } catch (error) {
+    if (error instanceof HeldExpired && areAdmitted(achieved)) return null
+    throw error
+  }
+}
+
+/** A passkey that was registered before can be the second step of a sign-in that waits. */
+function isPasskeyAgain({ account, isAccountAdded, isNewUser }: ProvenSignIn["signedIn"]): boolean {
+  return isPasskeyProvider(account) && isAccountAdded !== true && isNewUser !== true
+}
+
+/**
+ * Whether an account may be added to the user of a session. A stolen session must not be enough, even where a sign-in with
+ * the account would be asked for a code: a stolen cookie of a remembered device gives it, and the user may remove the factor
+ * some day. Without one, the thief could sign in with the account, and would then have proved who the user is.
+ */
+export async function vetAccount(
+  { provider }: Pick<Account, "provider">,
+  user: AdapterUser,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply | null> {
+  const userId = toIdText(user.id)
+  const isAllowed =
+    (await isLive(request, context)) && (await isFresh({ user, userId }, request.cookies, openTools(context)))
+  return isAllowed ? null : refuseAddition({ provider, userId }, request, context)
+}
+
+/** How the user of this browser's session proved who they are. */
+export function readProofs(
+  userId: string,
+  { cookies }: SessionRequest,
+  context: ActionContext,
+): Promise<readonly SessionProof[]> {
+  return openTools(context).proofCookie.read(cookies, userId)
+}
+
+/** The proofs end with the session. */
+export async function forgetProofs(
+  url: string,
+  { cookies }: AuthRequest,
+  context: ActionContext,
+): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }> {
+  return { url, cookies: openTools(context).proofCookie.clear(cookies) }
+}
+
+/** A request to the gate, with what it works with. */
+export interface Visit {
+  readonly request: AuthRequest
+  readonly context: ActionContext
+  readonly tools: Tools
+}
+
+/** @throws HeldExpired if all sessions of the user ended while the sign-in waited */
+export async function assertWaiting(pending: PendingHold, { store }: Pick<Tools, "store">): Promise<void> {
+  if (isEnded(pending, await store.listFactors(pending.userId))) {
+    throw new HeldExpired("All sessions of the user ended while the sign-in waited")
+  }
+}
+
+/**
+ * Starts the session of a held sign-in whose second factor was given. Once: another request with its cookie is refused.
+ * @param isRemembered Whether the browser is remembered, too.
+ */
+export async function resume(methods: readonly AuthMethod[], visit: Visit, isRemembered = false): Promise<Reply> {
+  const { request, tools } = visit
+  const held = await tools.holds.take(request.cookies)
+  await assertWaiting(held, tools)
+  const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
+  if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
+  const finish = async (started: readonly ResponseCookie[]) => {
+    const device = isRemembered ? [await tools.devices.remember(held.userId)] : []
+    await assertStillWaiting(held, started, visit)
+    return device
+  }
+  return admitWith(toProvenSignIn(held, user, methods), visit, { leastFactors: 2, finish })
+}
+
+/**
+ * Ends a session that began while all sessions of its user ended, with all devices: it and its own device came too late to
+ * end with them.
+ * @throws HeldExpired
+ */
+async function assertStillWaiting(
+  held: PendingHold,
+  started: readonly ResponseCookie[],
+  { request, context, tools }: Visit,
+): Promise<void> {
+  try {
+    await assertWaiting(held, tools)
+  } catch (error) {
+    await context.sessions.end({ ...request, cookies: toSetJar(started) })
+    throw error
+  }
+}
+
+interface Admitted {
+  /** Of a sign-in that was held: an app's own method may use codes, too, which are a factor each. */
+  readonly leastFactors?: number
+  /** Called with the cookies of the session before the host is told about it. Returns cookies to add. */
+  readonly finish?: (started: readonly ResponseCookie[]) => Promise<readonly ResponseCookie[]>
+}
+
+/** Starts the session, and notes when and how the user proved who they are. */
+async function admitWith(
+  signIn: ProvenSignIn,
+  visit: Visit,
+  { leastFactors = 1, finish }: Admitted = {},
+): Promise<Reply> {
+  const { request, context, tools } = visit
+  // Before the session starts: a slow store must not make the proof look younger than it is.
+  const time = systemClock()
+  const { renewTokens, rememberStart } = findStartHooks(request, context)
+  const reply = await startSession(signIn, request, {
+    sessions: context.sessions,
+    events: context.events.of(request),
+    renewTokens,
+    rememberStart: async (signedIn, started) => [
+      ...(await rememberStart(signedIn, started)),
+      ...((await finish?.(started)) ?? []),
+    ],
+  })
+  const { user, account, isAccountAdded } = signIn.signedIn
+  const methods = signIn.signedIn.achieved as readonly AuthMethod[]
+  const userId = toIdText(user.id)
+  // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
+  const isProof = userId !== "" && isAccountAdded !== true
+  const factors = Math.max(leastFactors, countFactors(methods))
+  const proof: SessionProof = { methods, factors, time, provider: account.provider }
+  return {
+    ...reply,
+    cookies: [
+      ...(reply.cookies ?? []),
+      ...(isProof ? [await tools.proofCookie.write(userId, [proof])] : []),
+      ...tools.holds.clear(request.cookies),
+    ],
+  }
+}
+
+/** Whether the host trusts the provider to have asked for a second factor: by the claims of its verified ID token alone. */
+function findTrusted(
+  { account, profile }: ProvenSignIn["signedIn"],
+  { trust }: SecondFactorSettings,
+  { providers }: Pick<ActionContext, "providers">,
+): readonly AuthMethod[] {
+  const isTrusted = Object.hasOwn(trust, account.provider) ? trust[account.provider] : undefined
+  const provider = providers.get(account.provider)
+  // A profile from elsewhere is not signed.
+  if (!isTrusted || !profile || !provider || !isSigned(provider)) return []
+  return isTrusted(profile) === true ? ["mfa"] : []
+}
+
+/** Whether the profile of a provider is the claims of an ID token, which the flow verified. */
+export function isSigned(provider: ResolvedProvider): boolean {
+  return "idToken" in provider && provider.idToken === true
+}
+
+type KeptSignIn = Omit<HeldSignIn, "flow" | "userId" | "step" | "endings">
+
+function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
+  const { user, account, achieved, profile, isNewUser, isAccountAdded, isUserFromHost } = signedIn
+  const { isSignedInAlready, hasNewTokens, passwordChangedAt } = signedIn
+  return {
+    account,
+    achieved: achieved as readonly AuthMethod[],
+    isSignedInAlready,
+    ...(hasNewTokens && { hasNewTokens }),
+    ...(passwordChangedAt !== undefined && { passwordChangedAt }),
+    isByCredentials,
+    url,
+    ...(profile && { profile }),
+    ...(isNewUser !== undefined && { isNewUser }),
+    ...(isAccountAdded !== undefined && { isAccountAdded }),
+    ...(isUserFromHost && { userFromHost: user }),
+  }
+}
+
+function toProvenSignIn(held: HeldSignIn, user: User, methods: readonly AuthMethod[]): ProvenSignIn {
+  const { account, achieved, profile, isNewUser, isAccountAdded, userFromHost } = held
+  const { isSignedInAlready, hasNewTokens, passwordChangedAt } = held
+  return {
+    signedIn: {
+      user,
+      account,
+      achieved: [...achieved, ...methods],
+      isNewUser,
+      isSignedInAlready,
+      ...(hasNewTokens && { hasNewTokens }),
+      ...(passwordChangedAt !== undefined && { passwordChangedAt }),
+      ...(profile && { profile }),
+      ...(isAccountAdded !== undefined && { isAccountAdded }),
+      ...(userFromHost && { isUserFromHost: true }),
+    },
+    isByCredentials: held.isByCredentials,
+    url: held.url,
+  }
+}

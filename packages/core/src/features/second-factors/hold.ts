@@ -1,0 +1,221 @@
+import type { User } from "@latchkey/types"
+import type { AuthMethod } from "../../account/proof.js"
+import { chooseReplayGuard, createFlowId, type FlowId, isFlowId } from "../../checks/replay.js"
+import { TokenTooLong } from "../../crypto/jwt.js"
+import { randomId } from "../../crypto/random.js"
+import { createSealer, type Sealer } from "../../crypto/seal.js"
+import { HeldExpired, HeldTooLarge } from "../../errors/errors.js"
+import type { Store } from "../../host/store.js"
+import type { CookieJar } from "../../http/cookies.js"
+import { isRecord, parseJson } from "../../runtime/json.js"
+import { systemClock } from "../../runtime/promise.js"
+import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../../session/cookies.js"
+import type { AdapterFactor } from "../../types/adapter-features.js"
+import type { CookieOption, ResponseCookie } from "../../types/http.js"
+import type { Account, Profile } from "../../types/user.js"
+import type { HoldStep } from "./admission.js"
+import { endingKind } from "./factor.js"
+
+/** A proven sign-in that waits for another step. It has no session. */
+export interface HeldSignIn extends PendingHold {
+  readonly account: Account
+  readonly profile?: Profile
+  /** The user that the host's `authorize` returned, as JSON. Other users are read from the store again. */
+  readonly userFromHost?: User
+  readonly isNewUser?: boolean
+  readonly isSignedInAlready: boolean
+  readonly isAccountAdded?: boolean
+  readonly hasNewTokens?: boolean
+  readonly passwordChangedAt?: number
+  readonly isByCredentials: boolean
+  /** Where the sign-in leads; checked. */
+  readonly url: string
+}
+
+/** What a page for the next step needs. */
+export interface PendingHold {
+  /** Identifies the hold, such as to count its failed attempts. */
+  readonly flow: FlowId
+  readonly userId: string
+  readonly step: HoldStep
+  readonly achieved: readonly AuthMethod[]
+  /** Ids of the times before that all sessions of the user were ended. A later one ends this sign-in. */
+  readonly endings: readonly string[]
+}
+
+/** Sign-ins that wait for another step: each for ten minutes, in one browser, for one completion. */
+export interface Holds {
+  /** @throws HeldTooLarge when the sign-in fits neither into cookies nor, for lack of a method, into the store */
+  keep(held: Omit<HeldSignIn, "flow">, jar: CookieJar): Promise<readonly ResponseCookie[]>
+  /** What this browser waits for. Null if nothing, or if it took too long. */
+  find(jar: CookieJar): Promise<PendingHold | null>
+  /**
+   * Takes the sign-in of this browser to complete it.
+   * @throws HeldExpired when there is none, it took too long, or it was completed before
+   */
+  take(jar: CookieJar): Promise<HeldSignIn>
+  /**
+   * Counts an attempt of this browser before it is made, in all processes if the adapter has `consumeOnce`.
+   * @throws HeldExpired after five of them: the sign-in begins again, with its first factor
+   */
+  countAttempt(pending: PendingHold): Promise<void>
+  /** The cookies that forget the sign-in of this browser. */
+  clear(jar: CookieJar): readonly ResponseCookie[]
+}
+
+/** How long a person may take for the step. */
+const maxAgeSeconds = 10 * 60
+
+/** A code has a million values, and three of them are right at a time. */
+const maxAttempts = 5
+
+/** As many as a session has: with more, Node's limit of 16 KiB would refuse each request of the browser. */
+const maxChunks = 3
+
+/** Purposes of the cookie and of what the store keeps. With a colon: a host may give a session the name of any cookie. */
+const cookiePurpose = "held:cookie"
+const storedPurpose = "held:sign-in"
+
+interface HoldsOptions {
+  readonly isSecure: boolean
+  readonly secrets: readonly string[]
+  readonly store: Store | null
+}
+
+export function createHolds({ isSecure, secrets, store }: HoldsOptions): Holds {
+  const sealer = createSealer(secrets, systemClock)
+  const replayGuard = chooseReplayGuard(store)
+  const cookie: CookieOption = {
+    // With this prefix no neighboring site can plant it.
+    name: `${isSecure ? "__Host-" : ""}authjs.held`,
+    options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
+  }
+  const open = async (jar: CookieJar) => {
+    for (const value of readSessionCookies(jar, cookie.name)) {
+      const pending = parsePending(await sealer.open(cookiePurpose, value))
+      if (pending) return pending
+    }
+    return null
+  }
+
+  return {
+    async keep(held, jar) {
+      const { userId, step, achieved, endings, ...rest } = held
+      const pending = { flow: createFlowId(systemClock), userId, step, achieved, endings }
+      const where = store?.has("keepTemporary") ? { id: await keepInStore(rest, sealer, store) } : { rest }
+      const value = await seal({ ...pending, ...where }, sealer)
+      const expires = new Date(systemClock() + maxAgeSeconds * 1000)
+      return write({ ...cookie, value, options: { ...cookie.options, expires } }, jar)
+    },
+    find: open,
+    async take(jar) {
+      const pending = await open(jar)
+      if (!pending) throw new HeldExpired("The browser has no sign-in that waits, or it waited too long")
+      const { id, rest, ...hold } = pending
+      if (!(await replayGuard.consume(hold.flow))) throw new HeldExpired("The sign-in was completed before")
+      const taken = id === undefined ? rest : await takeFromStore(id, sealer, store)
+      if (!taken) throw new HeldExpired("The store no longer has the sign-in")
+      return { ...hold, ...(taken as unknown as Omit<HeldSignIn, keyof PendingHold>) } // as: sealed by `keep`
+    },
+    async countAttempt({ flow }) {
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+        if (await replayGuard.consume(`${flow} attempt ${attempt}`)) return
+      }
+      await replayGuard.consume(flow)
+      throw new HeldExpired("The sign-in had too many wrong second factors")
+    },
+    clear: (jar) => clearSessionCookies(jar, cookie),
+  }
+}
+
+type Rest = Readonly<Record<string, unknown>>
+
+/** A hold as the cookie has it: with the rest of the sign-in, or with its id in the store. */
+interface SealedHold extends PendingHold {
+  readonly id?: string
+  readonly rest?: Rest
+}
+
+function parsePending(claims: Rest | null): SealedHold | null {
+  const { flow, userId, step, achieved, endings, id, rest } = claims ?? {}
+  if (!isFlowId(flow) || typeof userId !== "string" || !Array.isArray(achieved)) return null
+  if (step !== "second-factor" && step !== "enroll") return null
+  return {
+    flow,
+    userId,
+    step,
+    achieved,
+    endings: Array.isArray(endings) ? endings : [],
+    ...(typeof id === "string" && { id }),
+    ...(isRecord(rest) && { rest }),
+  }
+}
+
+async function keepInStore(rest: Rest, sealer: Sealer, store: Store): Promise<string> {
+  const id = randomId(22)
+  const value = await sealer.seal(storedPurpose, { id, json: JSON.stringify(rest) }, maxAgeSeconds)
+  await store.keepTemporary({ id, value, expires: new Date(systemClock() + maxAgeSeconds * 1000) })
+  return id
+}
+
+async function takeFromStore(id: string, sealer: Sealer, store: Store | null): Promise<Rest | null> {
+  const value = store?.has("takeTemporary") ? await store.takeTemporary(id) : null
+  const claims = value === null ? null : await sealer.open(storedPurpose, value)
+  // The value of another row must not complete this sign-in.
+  if (claims?.["id"] !== id || typeof claims["json"] !== "string") return null
+  const rest = parseJson(claims["json"])
+  return isRecord(rest) ? rest : null
+}
+
+const tooLarge =
+  "The sign-in is too large for cookies while it waits for the next step. Use an adapter with keepTemporary and takeTemporary"
+
+async function seal(claims: Rest, sealer: Sealer): Promise<string> {
+  try {
+    return await sealer.seal(cookiePurpose, claims, maxAgeSeconds)
+  } catch (error) {
+    throw error instanceof TokenTooLong ? new HeldTooLarge(tooLarge, error) : error
+  }
+}
+
+function write(cookie: ResponseCookie, jar: CookieJar): readonly ResponseCookie[] {
+  try {
+    return writeSessionCookies(cookie, jar, maxChunks)
+  } catch (error) {
+    throw error instanceof SessionTooLarge ? new HeldTooLarge(tooLarge, error) : error
+  }
+}
+
+export const isEnding = ({ kind }: Pick<AdapterFactor, "kind">): boolean => kind === endingKind
+
+/** The ids of the endings among a user's rows. */
+export const listEndings = (rows: readonly AdapterFactor[]): readonly string[] =>
+  rows.filter(isEnding).map(({ id }) => id)
+
+/**
+ * Ends the sign-ins of a user that wait for a second factor, because all sessions of the user end. It is a row beside the
+ * factors, which the gate reads anyway. It has no time, since the clocks of two processes may differ: a sign-in that waits
+ * knows the endings from before, and any other ends it.
+ * @param spared The sign-in that goes on.
+ */
+export async function endWaiting(
+  userId: string,
+  store: Pick<Store, "getUser" | "listFactors" | "createFactor" | "deleteFactor">,
+  spared?: FlowId,
+): Promise<void> {
+  // Only a stored user can have factors, and so a sign-in that waits.
+  if (!(await store.getUser(userId))) return
+  const former = listEndings(await store.listFactors(userId))
+  const row = { id: randomId(22), userId, kind: endingKind, secret: "none", label: spared ?? null, version: 0 }
+  // First, so that a process that dies in between leaves one that ends them all.
+  await store.createFactor({ ...row, createdAt: new Date(systemClock()), lastUsedAt: null, lastStep: null })
+  for (const id of former) await store.deleteFactor(id)
+}
+
+/** Whether all sessions of the user ended while the sign-in waited. */
+export function isEnded(
+  { flow, endings }: Pick<PendingHold, "flow" | "endings">,
+  rows: readonly AdapterFactor[],
+): boolean {
+  return rows.some((row) => isEnding(row) && row.label !== flow && !endings.includes(row.id))
+}

@@ -1,0 +1,17 @@
+// Imported as `@latchkey/core/second-factors`: what a user gives besides the first proof.
+export type { FactorView } from "../../actions/factors-hook.js"
+export type { RememberOptions } from "./devices.js"
+export type { TotpSetup } from "./enrollment.js"
+export { beginTotp, confirmTotp, createRecoveryCodes, listFactors, removeFactor } from "./manage.js"
+export type { ConfirmedTotp, TotpConfirmation } from "./own-factors.js"
+export { type RecoveryFactor, recoveryCodes } from "./recovery-codes.js"
+export { type SecondFactorOptions, secondFactors } from "./second-factors.js"
+export {
+  type PasskeyFactor,
+  passkey,
+  type SecondFactorFacts,
+  type SecondFactorKind,
+  type SecondFactorRequirement,
+  type TrustCallback,
+} from "./tools.js"
+export { type TotpFactor, type TotpOptions, totp } from "./totp.js"

@@ -1,0 +1,327 @@
+import type { AuthMethod } from "../../account/proof.js"
+import { areEnough, countFactors, findRecent } from "../../account/session-proofs.js"
+import type { ActionContext } from "../../actions/context.js"
+import type { FactorView } from "../../actions/factors-hook.js"
+import { isLive } from "../../actions/freshness.js"
+import { addProof } from "../../actions/proof-cookie.js"
+import { FreshnessRequired, InvalidRequest } from "../../errors/errors.js"
+import type { CookieJar } from "../../http/cookies.js"
+import type { AuditEvent } from "../../log/audit-event.js"
+import { toIdText } from "../../runtime/id.js"
+import { systemClock } from "../../runtime/promise.js"
+import { ownSessions } from "../../session/own-sessions.js"
+import type { SessionRequest } from "../../session/session.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { AdapterFactor } from "../../types/adapter-features.js"
+import type { ResponseCookie } from "../../types/http.js"
+import { forgetDevices } from "./devices.js"
+import {
+  confirmTotp,
+  type Enrollee,
+  openTicket,
+  replaceRecoveryCodes,
+  setUpTotp,
+  type TotpSetup,
+} from "./enrollment.js"
+import { isFactor } from "./factor.js"
+import { endWaiting, isEnding, type PendingHold } from "./hold.js"
+import { countLeft } from "./recovery-codes.js"
+import { hasPasskey, isDemanded, openTools, type Tools } from "./tools.js"
+
+/** The first code of an authenticator app. */
+export interface TotpConfirmation {
+  /** From `beginTotp`. */
+  readonly ticket: string
+  readonly code: string
+  /** A name for the app or the phone. At most 64 characters; the rest is cut off. */
+  readonly label?: string | undefined
+}
+
+/** An authenticator app that was set up. */
+export interface ConfirmedTotp {
+  readonly factor: FactorView
+  /** Show them once: they are not stored in a form that can be shown again. Null if the user has some already. */
+  readonly recoveryCodes: readonly string[] | null
+}
+
+/** What the user of a session can do with their second factors. Null when signed out. */
+export interface OwnFactors {
+  list(request: SessionRequest): Promise<readonly FactorView[] | null>
+  /** @throws FreshnessRequired unless the user proved who they are in the last ten minutes; the methods below too */
+  beginTotp(request: SessionRequest): Promise<TotpSetup | null>
+  /** @throws SecondFactorWrong for a wrong code; InvalidRequest for a ticket that cannot be used */
+  confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<ConfirmedTotp | null>
+  /** @throws InvalidRequest for a user without another factor */
+  createRecoveryCodes(request: SessionRequest): Promise<readonly string[] | null>
+  /** The cookies of a browser that has confirmed a setup: it has proved a second factor. */
+  noteSetup(request: SessionRequest): Promise<readonly ResponseCookie[]>
+  /** False for an id that is not one of the user's. @throws InvalidRequest for the last one where one is required */
+  remove(request: SessionRequest, id: string): Promise<boolean | null>
+}
+
+/** @throws InvalidConfiguration without `secondFactors` */
+export function ownFactors(context: ActionContext): OwnFactors {
+  const tools = openTools(context)
+  const { store } = tools
+  const findUser = (request: SessionRequest) => findCurrentUser(request, context)
+  const findFreshUser = (request: SessionRequest) => findFresh(request, context, tools)
+  const tell: Tell = (kind, factor, request) => tellChange(kind, factor, request, context)
+
+  return {
+    async list(request) {
+      const found = await findUser(request)
+      if (!found) return null
+      const rows = (await store.listFactors(found.userId)).filter(isKnown).sort(byAge)
+      return Promise.all(
+        [...rows.filter(isStrong), ...rows.filter((row) => !isStrong(row))].map((row) => toView(row, tools)),
+      )
+    },
+
+    async beginTotp(request) {
+      const found = await findFreshUser(request)
+      return found && setUpTotp(toEnrollee(found, request, context), tools, context.secrets)
+    },
+
+    async confirmTotp(request, { ticket, code, label }) {
+      const found = await findFreshUser(request)
+      if (!found) return null
+      const { userId } = found
+      const opened = await openTicket(ticket, userId, context.secrets)
+      const { factor, recoveryCodes } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
+      await tell("factorAdded", factor, request)
+      return { factor: await toView(factor, tools), recoveryCodes }
+    },
+
+    async noteSetup(request) {
+      const found = await findUser(request)
+      return found ? [await noteProof(["otp"], found.userId, request, tools)] : []
+    },
+
+    async createRecoveryCodes(request) {
+      const found = await findFreshUser(request)
+      if (!found) return null
+      const { userId } = found
+      const rows = await store.listFactors(userId)
+      if (!rows.some(isStrong) && !(await hasPasskey(userId, tools)))
+        throw new InvalidRequest("Set up another second factor first: there is nothing to recover")
+      const codes = await replaceRecoveryCodes(userId, tools)
+      await tell("factorAdded", { userId, kind: "recovery" }, request)
+      return codes
+    },
+
+    async remove(request, id) {
+      const found = await findFreshUser(request)
+      if (!found) return null
+      const removed = await removeFactor(found, id, tools)
+      for (const factor of removed) await tell("factorRemoved", factor, request)
+      if (removed.length > 0) await endOthers(found.userId, request, context)
+      if (removed.length > 0) await forgetDevices(found.userId, store)
+      return removed.length > 0
+    },
+  }
+}
+
+/**
+ * Removes a factor, and the recovery codes with the last one that they could replace. Returns what was removed.
+ * @throws InvalidRequest for the last factor of a user who must have one
+ */
+async function removeFactor(
+  { user, userId }: CurrentUser,
+  id: string,
+  tools: Tools,
+): Promise<readonly AdapterFactor[]> {
+  const { store, settings } = tools
+  const rows = (await store.listFactors(userId)).filter(isFactor)
+  const row = rows.find((each) => each.id === id)
+  if (!row) return []
+  const hasKey = await hasPasskey(userId, tools)
+  const isLast = isStrong(row) && rows.filter(isStrong).length === 1 && !hasKey
+  const removed = isLast ? [row, ...rows.filter((other) => other !== row)] : [row]
+  const left = rows.filter((each) => !removed.includes(each))
+  const isBound = isSecondFactor(rows, hasKey) && (await isDemanded(user, settings))
+  if (isBound && !isSecondFactor(left, hasKey)) throw new InvalidRequest(lastFactor)
+  for (const each of removed) await store.deleteFactor(each.id)
+  // Of two factors that are removed at once, each may have counted on the other.
+  if (isBound && !(await hasSecondFactor(userId, tools))) {
+    await store.createFactor(row)
+    throw new InvalidRequest(lastFactor)
+  }
+  return removed
+}
+
+/**
+ * Whether the user may remove a passkey, and what follows: without another second factor, the recovery codes have nothing to
+ * replace, and the user would be asked for them at each sign-in. Null if the user must have a second factor, and this is it.
+ */
+export async function guardPasskey(
+  user: AdapterUser,
+  request: SessionRequest,
+  context: ActionContext,
+): Promise<(() => Promise<void>) | null> {
+  const tools = openTools(context)
+  const userId = toIdText(user.id)
+  const { store } = tools
+  if (!(await hasPasskey(userId, tools))) return async () => {}
+  const isLast = async (keys: number) => {
+    const hasOther = (await store.listFactors(userId)).some(isStrong)
+    return !hasOther && (await store.listAuthenticatorsByUserId(userId)).length === keys
+  }
+  if ((await isLast(1)) && (await isDemanded(user, tools.settings))) return null
+  return async () => {
+    if (await isLast(0)) {
+      for (const row of (await store.listFactors(userId)).filter((each) => !isEnding(each))) {
+        await store.deleteFactor(row.id)
+        if (isFactor(row)) await tellChange("factorRemoved", row, request, context)
+      }
+    }
+    await endOthers(userId, request, context)
+    await forgetDevices(userId, store)
+  }
+}
+
+const lastFactor = "The last second factor cannot be removed: this user must have one. Set up another first"
+
+export interface CurrentUser {
+  readonly user: AdapterUser
+  readonly userId: string
+}
+
+/** Null also for a session that was ended, however recently the store was asked for it. */
+export async function findCurrentUser(request: SessionRequest, context: ActionContext): Promise<CurrentUser | null> {
+  const user = await context.sessions.findUser(request.cookies)
+  const userId = toIdText(user?.id)
+  return user && userId !== "" && (await isLive(request, context)) ? { user, userId } : null
+}
+
+/** @throws FreshnessRequired */
+async function findFresh(request: SessionRequest, context: ActionContext, tools: Tools): Promise<CurrentUser | null> {
+  const found = await findCurrentUser(request, context)
+  if (!found || (await isFresh(found, request.cookies, tools))) return found
+  throw new FreshnessRequired(
+    "The user must prove again who they are to change second factors: the last time is too long ago, or was before the first of them",
+  )
+}
+
+/**
+ * Whether the user proved who they are in the last ten minutes, with two factors if they need two: a thief of the
+ * password who signed in before the first setup must not undo it.
+ */
+export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools): Promise<boolean> {
+  const recent = findRecent(await tools.proofCookie.read(jar, found.userId), {}, systemClock())
+  if (!areEnough(recent, { factors: 1 })) return false
+  return areEnough(recent, { factors: 2 }) || !(await needsTwo(found, tools))
+}
+
+/** The same for the user of the session; false when signed out. */
+export async function isSessionFresh(request: SessionRequest, context: ActionContext): Promise<boolean> {
+  const found = await findCurrentUser(request, context)
+  return found !== null && isFresh(found, request.cookies, openTools(context))
+}
+
+/** Adds a proof of the user of the session, who has just given it. */
+export async function noteProof(
+  methods: readonly AuthMethod[],
+  userId: string,
+  { cookies }: SessionRequest,
+  { proofCookie }: Tools,
+): Promise<ResponseCookie> {
+  const added = { methods, factors: countFactors(methods), time: systemClock() }
+  return proofCookie.write(userId, addProof(added, await proofCookie.read(cookies, userId)))
+}
+
+/** Whether the user signs in with two factors: because they have set one up, or the host demands it. */
+export async function needsTwo({ user, userId }: CurrentUser, tools: Tools): Promise<boolean> {
+  return (await hasSecondFactor(userId, tools)) || isDemanded(user, tools.settings)
+}
+
+/** Whether sign-ins of the user wait for a second factor. */
+export async function hasSecondFactor(userId: string, tools: Tools): Promise<boolean> {
+  const rows = (await tools.store.listFactors(userId)).filter(isFactor)
+  return isSecondFactor(rows, rows.length > 0 && (await hasPasskey(userId, tools)))
+}
+
+/** A passkey counts for users who have another factor or recovery codes: see `passkey()`. */
+function isSecondFactor(rows: readonly AdapterFactor[], hasKey: boolean): boolean {
+  return rows.some(isStrong) || (rows.length > 0 && hasKey)
+}
+
+type ChangeEvent = "factorAdded" | "factorRemoved"
+type Changed = Pick<AdapterFactor, "userId" | "kind">
+type Tell = (kind: ChangeEvent, factor: Changed, request: SessionRequest) => Promise<void>
+
+const recordKinds: Readonly<Record<ChangeEvent, AuditEvent["kind"]>> = {
+  factorAdded: "factor-added",
+  factorRemoved: "factor-removed",
+}
+
+/** Records a change, and tells the host about it. */
+export async function tellChange(
+  kind: ChangeEvent,
+  { userId, kind: factor }: Changed,
+  request: SessionRequest,
+  { log, events }: Pick<ActionContext, "log" | "events">,
+): Promise<void> {
+  log.record({ kind: recordKinds[kind], userId }, request)
+  await events.send(kind, { userId, kind: factor }, request)
+}
+
+/**
+ * Ends the user's sessions except that of the request: one that a thief began must not outlive the factor that was removed
+ * or lost. Without `session.track` none can be ended.
+ */
+async function endOthers(userId: string, request: SessionRequest, context: ActionContext): Promise<void> {
+  const { sessions } = context
+  if (!sessions.identify) return
+  const current = await sessions.identify(request)
+  await ownSessions(context).endAll(userId, current?.id, request)
+}
+
+/**
+ * A recovery code was used: the phone may be lost together with a session.
+ * @param held The sign-in that the code completes.
+ */
+export async function noteRecovery(
+  use: { readonly userId: string; readonly left: number },
+  request: SessionRequest,
+  context: ActionContext,
+  held?: PendingHold,
+): Promise<void> {
+  const { log, events } = context
+  log.record({ kind: "recovery-code-used", userId: use.userId }, request)
+  await events.send("recoveryCodeUsed", use, request)
+  const { store } = openTools(context)
+  await endOthers(use.userId, request, context)
+  await endWaiting(use.userId, store, held?.flow)
+  await forgetDevices(use.userId, store)
+}
+
+export interface NamedUser {
+  readonly user: { readonly email?: string | null; readonly name?: string | null }
+  readonly userId: string
+}
+
+export function toEnrollee(
+  { user, userId }: NamedUser,
+  { url }: Pick<SessionRequest, "url">,
+  { theme }: Pick<ActionContext, "theme">,
+): Enrollee {
+  return { userId, name: user.email || user.name || userId, issuer: theme.name?.trim() || (url?.host ?? "") }
+}
+
+/** Recovery codes only replace another factor. */
+const isStrong = (row: AdapterFactor): boolean => row.kind !== "recovery" && isFactor(row)
+
+const byAge = (one: AdapterFactor, other: AdapterFactor): number => one.createdAt.valueOf() - other.createdAt.valueOf()
+
+type KnownRow = AdapterFactor & Pick<FactorView, "kind">
+
+function isKnown(row: AdapterFactor): row is KnownRow {
+  return row.kind === "totp" || row.kind === "recovery"
+}
+
+async function toView(row: AdapterFactor, { vault }: Tools): Promise<FactorView> {
+  const { id, label, createdAt, lastUsedAt } = row
+  const kind = row.kind === "recovery" ? "recovery" : "totp"
+  const codesLeft = kind === "recovery" ? countLeft(await vault.open(row)) : null
+  return { id, kind, label, createdAt, lastUsedAt, codesLeft }
+}

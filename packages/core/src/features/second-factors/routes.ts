@@ -1,0 +1,191 @@
+import type { ActionContext, RouteMethods } from "../../actions/context.js"
+import { noStore } from "../../actions/context.js"
+import { prefersJson, toFrame, toPage } from "../../actions/page.js"
+import { guarded, limited } from "../../actions/routes.js"
+import { answer } from "../../actions/sessions.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
+import { CallbackRouteError, HeldExpired, InvalidRequest, SecondFactorWrong } from "../../errors/errors.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { json, type Reply, redirect, withRedirectAsJson } from "../../http/response.js"
+import type { Limits } from "../../rate-limit/limiter.js"
+import { confirmTotp, openTicket, type Ticket } from "./enrollment.js"
+import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
+import { type CodeFactor, spendCode } from "./factor.js"
+import { assertWaiting, resume, type Visit } from "./gate.js"
+import type { PendingHold } from "./hold.js"
+import { hasSecondFactor, noteRecovery, tellChange } from "./own-factors.js"
+import { type PasskeyContent, renderCodePage, renderPasskeyPage, type Words } from "./page.js"
+import { countLeft } from "./recovery-codes.js"
+import { findCodeFactor, findTotp, listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
+import { toForm as toProviderForm } from "./ways.js"
+
+/** The step between the first proof and the session. */
+export const secondFactorRoutes: Readonly<Record<"second-factor" | "second-factor/*", RouteMethods>> = {
+  "second-factor": { GET: showStep },
+  "second-factor/*": { POST: guarded(limited("callback", submit)) },
+}
+
+/** `GET second-factor`: asks for what the sign-in of this browser waits for. `?kind=recovery` asks for a recovery code. */
+async function showStep(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const tools = openTools(context)
+  const pending = await getPending(request, tools)
+  const kinds = await listKinds(pending.userId, tools)
+  if (prefersJson(request)) return answer(200, { step: pending.step, kinds })
+  if (pending.step === "enroll") return enrollHere(pending, { request, context, tools })
+  const isWrong = request.url.searchParams.get("error") === "SecondFactorWrong"
+  return showFactor(pending, { kinds, isWrong }, { request, context, tools })
+}
+
+interface FactorState {
+  readonly kinds: readonly SecondFactorKind["kind"][]
+  readonly isWrong: boolean
+}
+
+async function showFactor(pending: PendingHold, { kinds, isWrong }: FactorState, visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const asked = request.url.searchParams.get("kind")
+  const codes = kinds.filter((each) => each !== "passkey")
+  const kind = codes.find((each) => each === asked) ?? (asked === null && kinds[0] === "passkey" ? undefined : codes[0])
+  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
+  const signInUrl = context.actionUrl(request, "signin")
+  const passkey = await findPasskey(pending, csrfToken, visit)
+  const other = codes.find((each) => each !== kind)
+  const otherUrl = other && context.actionUrl(request, `second-factor?kind=${other}`)
+  const frame = await toFrame(request, context)
+  if (!kind) {
+    // The user, or an administrator, removed the factor meanwhile.
+    if (!passkey) throw new HeldExpired("The user of the sign-in no longer has a second factor")
+    return toPage(renderPasskeyPage(passkey, { otherUrl, signInUrl }, frame), context, { cookies })
+  }
+  const rememberDays = tools.settings.remember ? tools.settings.remember.days : undefined
+  const action = context.actionUrl(request, `second-factor/${kind}`)
+  const form = { csrfToken, action, isWrong, signInUrl }
+  const page = renderCodePage({ ...form, kind, otherUrl, passkey, rememberDays }, frame)
+  return toPage(page, context, { cookies })
+}
+
+/** The form for a passkey of the user, which needs no code besides. Undefined if there is none. */
+async function findPasskey(
+  { userId }: PendingHold,
+  csrfToken: string | undefined,
+  { request, context, tools }: Visit,
+): Promise<PasskeyContent | undefined> {
+  const provider = [...context.providers.values()].find(({ type }) => type === "webauthn")
+  if (!provider || (await tools.store.listAuthenticatorsByUserId(userId)).length === 0) return undefined
+  const user = await tools.store.getUser(userId)
+  const model = user && (await toProviderForm(provider, { user }, request, context))
+  if (model?.kind !== "passkey") return undefined
+  const { url: callbackUrl } = await context.callbackUrls.resolve(request)
+  return { model, hidden: { csrfToken, callbackUrl } }
+}
+
+/** @param ticket That of a form with a wrong code. */
+async function enrollHere({ userId }: PendingHold, visit: Visit, ticket?: Ticket): Promise<Reply> {
+  const { request, context, tools } = visit
+  const user = (await tools.store.getUser(userId)) ?? {}
+  const setup = await beginEnrollment({ user, userId }, visit, ticket)
+  const action = context.actionUrl(request, "second-factor/enroll")
+  const exit = { url: context.actionUrl(request, "signin"), text: (words: Words) => words("link.other") }
+  return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit }, visit)
+}
+
+/** `POST second-factor/<kind>` with `code`, or `POST second-factor/enroll` with `code` and `ticket`. */
+async function submit(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  try {
+    const reply = await (request.providerId === "enroll" ? enroll(request, context) : giveCode(request, context))
+    return prefersJson(request) ? withRedirectAsJson(reply) : reply
+  } catch (error) {
+    if (!prefersJson(request) || !(error instanceof HeldExpired)) throw error
+    context.log.errorOnce(error, request)
+    return answer(401, { error: error.type, reference: error.reference })
+  }
+}
+
+async function giveCode(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const tools = openTools(context)
+  const factor = findCodeFactor(request.providerId, tools.settings)
+  if (!factor) throw new InvalidRequest("There is no second factor of this kind")
+  const pending = await getPending(request, tools, "second-factor")
+  const code = factor.normalize(findField(request, "code") ?? "")
+  // A typing mistake does not count as a guess.
+  if (code === null) return refuseCode(factor.kind, pending, request, context)
+  const attempt = await countAttempt(factor, pending, { request, context, tools })
+  const spent = await spendCode({ factor, userId: pending.userId, code }, tools)
+  if (!spent) return refuseCode(factor.kind, pending, request, context)
+  await attempt.succeed()
+  if (factor.kind === "recovery") {
+    await noteRecovery({ userId: pending.userId, left: countLeft(spent.secret) }, request, context, pending)
+  }
+  const canRemember = factor.kind === "totp" && tools.settings.remember !== false
+  const isRemembered = canRemember && isChecked(findField(request, "remember"))
+  return complete(factor, { request, context, tools }, isRemembered)
+}
+
+/** Browsers send the value of a checkbox. */
+const isChecked = (value: string | undefined): boolean => value === "true"
+
+/**
+ * Counts before the code is checked, so that parallel guesses cannot exceed the budgets. Each kind has its own. The hold
+ * first: once its five tries are used, it must not use up the budgets of its user, too.
+ */
+async function countAttempt(
+  { kind }: CodeFactor,
+  pending: PendingHold,
+  { request, context, tools }: Visit,
+): ReturnType<Limits["tryToken"]> {
+  const attempt = { address: pending.userId, provider: { id: `second-factor ${kind}` }, isGuessable: true }
+  await tools.holds.countAttempt(pending)
+  return context.limits.tryToken(attempt, request)
+}
+
+/** `POST second-factor/enroll`: stores the user's first factor, and shows recovery codes before the app. */
+async function enroll(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const tools = openTools(context)
+  const pending = await getPending(request, tools, "enroll")
+  const { userId } = pending
+  // Also for a copy of a sign-in that was completed: only the first factor can be set up without a session.
+  if (await hasSecondFactor(userId, tools)) throw new HeldExpired("The user has set up a factor meanwhile")
+  const ticket = await openTicket(findField(request, "ticket") ?? "", userId, context.secrets)
+  const totp = findTotp(tools.settings)
+  if (!totp) throw new InvalidRequest("There is no second factor of this kind")
+  try {
+    const { recoveryCodes } = await confirmTotp({ userId, ticket, code: findField(request, "code") ?? "" }, tools)
+    await tellChange("factorAdded", { userId, kind: totp.kind }, request, context)
+    const reply = await complete(totp, { request, context, tools })
+    if (!recoveryCodes) return reply
+    const { redirect: url = "", cookies = [] } = reply
+    if (prefersJson(request)) return json({ url, recoveryCodes }, { cookies, headers: noStore })
+    return showRecoveryCodes(recoveryCodes, toSite(url), { request, context }, cookies)
+  } catch (error) {
+    if (!(error instanceof SecondFactorWrong)) throw error
+    if (prefersJson(request)) return refuseCode("enroll", pending, request, context)
+    context.log.errorOnce(error, { ...request, userId })
+    return enrollHere(pending, { request, context, tools }, ticket)
+  }
+}
+
+/** Errors of the host's code are logged with the provider's id, as after a sign-in without a second factor. */
+async function complete({ method }: Pick<CodeFactor, "method">, visit: Visit, isRemembered = false): Promise<Reply> {
+  try {
+    return await resume([method], visit, isRemembered)
+  } catch (error) {
+    throw error instanceof AuthError ? error : new CallbackRouteError(toError(error))
+  }
+}
+
+/** @throws HeldExpired if this browser has no sign-in that waits for the step, or it has ended */
+async function getPending(request: AuthRequest, tools: Tools, step?: PendingHold["step"]): Promise<PendingHold> {
+  const pending = await tools.holds.find(request.cookies)
+  if (!pending || (step !== undefined && pending.step !== step)) {
+    throw new HeldExpired("The browser has no sign-in that waits for this step, or it waited too long")
+  }
+  await assertWaiting(pending, tools)
+  return pending
+}
+
+function refuseCode(kind: string, { userId }: PendingHold, request: AuthRequest, context: ActionContext): Reply {
+  const error = new SecondFactorWrong("The code is wrong, or was used before")
+  context.log.errorOnce(error, { ...request, userId })
+  if (prefersJson(request)) return answer(401, { error: error.type, reference: error.reference })
+  return redirect(context.actionUrl(request, `second-factor?kind=${kind}&error=${error.type}`))
+}

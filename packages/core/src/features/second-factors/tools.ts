@@ -1,0 +1,153 @@
+import type { User } from "@latchkey/types"
+import type { Gate } from "../../actions/callback.js"
+import type { ActionContext, ProviderLogoutHook, ServiceFeature, SignOutHook } from "../../actions/context.js"
+import type { FactorsHook } from "../../actions/factors-hook.js"
+import { createProofCookie, type ProofCookie } from "../../actions/proof-cookie.js"
+import { chooseReplayGuard, type ReplayGuard } from "../../checks/replay.js"
+import { InvalidConfiguration } from "../../errors/errors.js"
+import type { Store } from "../../host/store.js"
+import { isPasskeyProvider } from "../../methods/reauthentication.js"
+import type { EndAllHook } from "../../session/own-sessions.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { AdapterFactor } from "../../types/adapter-features.js"
+import type { Awaitable } from "../../types/basics.js"
+import type { SecondFactor } from "../../types/config.js"
+import type { Feature } from "../../types/resolved.js"
+import { createDevices, type Devices, type RememberOptions } from "./devices.js"
+import { type CodeFactor, createVault, isFactor, type Vault } from "./factor.js"
+import { createHolds, type Holds } from "./hold.js"
+import type { RecoveryFactor } from "./recovery-codes.js"
+import type { TotpFactor } from "./totp.js"
+
+/** A kind of second factor: the result of `totp()`, `passkey()` or `recoveryCodes()`. */
+export type SecondFactorKind = TotpFactor | PasskeyFactor | RecoveryFactor
+
+/** Passkeys as a second factor of other ways to sign in. */
+export interface PasskeyFactor {
+  readonly kind: "passkey"
+}
+
+/**
+ * Asks users for their passkey when they sign in by anything else. It counts for users who also have recovery codes or an
+ * authenticator app: a lost passkey must not lock them out. Needs a WebAuthn provider.
+ */
+export function passkey(): PasskeyFactor {
+  return Object.freeze<PasskeyFactor>({ kind: "passkey" })
+}
+
+/** The user for whom a rule is evaluated. */
+export interface SecondFactorFacts {
+  readonly user: User | AdapterUser
+}
+
+/**
+ * Who needs a second factor. `enrolled`: those who have set one up. `always`: all users; those without one set it up before
+ * their session starts. A function: as with `always` for the users for whom it returns true, as with `enrolled` for others.
+ */
+export type SecondFactorRequirement = "enrolled" | "always" | ((facts: SecondFactorFacts) => Awaitable<boolean>)
+
+/** The claims of a verified ID token. */
+export type TrustCallback = (claims: Readonly<Record<string, unknown>>) => boolean
+
+/** The options of `secondFactors()` with their defaults. */
+export interface SecondFactorSettings {
+  readonly factors: readonly SecondFactorKind[]
+  readonly require: SecondFactorRequirement
+  readonly trust: Readonly<Record<string, TrustCallback>>
+  readonly remember: false | RememberOptions
+}
+
+/** The value of `secondFactors`, as the service sees it. */
+export interface SecondFactorFeature
+  extends SecondFactor,
+    Feature,
+    Gate,
+    EndAllHook,
+    ProviderLogoutHook,
+    SignOutHook,
+    FactorsHook {
+  readonly settings: SecondFactorSettings
+}
+
+/** Shared by the gate, its routes and the account functions. */
+export interface Tools {
+  readonly settings: SecondFactorSettings
+  readonly store: Store
+  readonly vault: Vault
+  readonly holds: Holds
+  readonly proofCookie: ProofCookie
+  readonly devices: Devices
+  readonly replayGuard: ReplayGuard
+}
+
+/** @throws InvalidConfiguration without `secondFactors` */
+export function openTools({ features, store, secrets, referenceCookie, providers }: ActionContext): Tools {
+  const feature = features.find(isSecondFactor)
+  if (!feature || !store) {
+    throw new InvalidConfiguration(
+      "secondFactors: there are no second factors. Write secondFactors: secondFactors({ factors: [totp()] })",
+    )
+  }
+  const isSecure = referenceCookie.options.secure === true
+  const vault = createVault(secrets)
+  const { settings } = feature
+  const { remember, trust } = settings
+  const trusted = Object.keys(trust)
+  const hasPasskeys = [...providers.values()].some(isPasskeyProvider)
+  return {
+    settings,
+    store,
+    vault,
+    devices: createDevices({ isSecure, secrets, store, vault, remember, hasPasskeys, trusted }),
+    holds: createHolds({ isSecure, secrets, store }),
+    proofCookie: createProofCookie({ isSecure, secrets }),
+    replayGuard: chooseReplayGuard(store),
+  }
+}
+
+function isSecondFactor(feature: ServiceFeature): feature is SecondFactorFeature {
+  return feature.feature === "secondFactors"
+}
+
+export function findTotp({ factors }: SecondFactorSettings): TotpFactor | undefined {
+  return factors.find((factor) => factor.kind === "totp")
+}
+
+export function findRecovery({ factors }: SecondFactorSettings): RecoveryFactor | undefined {
+  return factors.find((factor) => factor.kind === "recovery")
+}
+
+/** The factor whose codes have a kind. */
+export function findCodeFactor(kind: string | undefined, { factors }: SecondFactorSettings): CodeFactor | undefined {
+  return factors.find((factor) => factor.kind === kind && factor.kind !== "passkey") as CodeFactor | undefined
+}
+
+type FactorDeps = Pick<Tools, "settings" | "store">
+
+/** The kinds that a user has set up, of those that are offered. */
+export async function listKinds(userId: string, deps: FactorDeps): Promise<readonly SecondFactorKind["kind"][]> {
+  return toKinds(userId, await deps.store.listFactors(userId), deps)
+}
+
+/** The same for rows that were read. */
+export async function toKinds(
+  userId: string,
+  rows: readonly AdapterFactor[],
+  deps: FactorDeps,
+): Promise<readonly SecondFactorKind["kind"][]> {
+  const hasKey = rows.some(isFactor) && (await hasPasskey(userId, deps))
+  const has = (kind: string) => (kind === "passkey" ? hasKey : rows.some((row) => row.kind === kind))
+  return deps.settings.factors.map(({ kind }) => kind).filter(has)
+}
+
+/** Whether the user has a passkey, where it is a second factor. */
+export async function hasPasskey(userId: string, { settings, store }: FactorDeps): Promise<boolean> {
+  if (!settings.factors.some(({ kind }) => kind === "passkey")) return false
+  return (await store.listAuthenticatorsByUserId(userId)).length > 0
+}
+
+/** Whether the host demands a second factor of a user, even of one who has set up none. */
+export async function isDemanded(user: User | AdapterUser, { require }: SecondFactorSettings): Promise<boolean> {
+  // Any result but false demands one: a rule that forgets to return must not open the gate.
+  return typeof require === "function" ? (await require({ user })) !== false : require === "always"
+}

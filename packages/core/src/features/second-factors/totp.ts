@@ -1,0 +1,93 @@
+import { InvalidConfiguration } from "../../errors/errors.js"
+import { lazy } from "../../runtime/cache.js"
+import { systemClock } from "../../runtime/promise.js"
+import type { CodeFactor } from "./factor.js"
+
+/** Options of {@link totp}. */
+export interface TotpOptions {
+  /** The name of your app in the authenticator app. Default: `theme.name`, else the host. */
+  readonly issuer?: string
+}
+
+/** Codes of an authenticator app. */
+export interface TotpFactor extends CodeFactor {
+  readonly kind: "totp"
+  readonly issuer: string | undefined
+  /** A new secret in base32: 160 bits, as RFC 4226 recommends. */
+  createSecret(): Promise<string>
+  /** The key URI of an authenticator app, and its QR code as SVG. */
+  describe(account: TotpAccount): Promise<TotpDescription>
+}
+
+interface TotpAccount {
+  readonly secret: string
+  readonly issuer: string
+  /** The name of the account, such as the user's email address. */
+  readonly label: string
+}
+
+interface TotpDescription {
+  readonly uri: string
+  /** Null without the package `uqr`. */
+  readonly qr: string | null
+}
+
+/** Every authenticator app supports these; some ignore others. */
+const parameters = { algorithm: "SHA1", digits: 6, period: 30 } as const
+
+/** Steps before and after the current one whose codes are accepted, RFC 6238 section 5.2. */
+const window = 1
+
+/** Imported with the first code: the package is an optional peer. */
+const loadOtp = lazy(async () => {
+  try {
+    return await import("otpauth")
+  } catch {
+    throw new InvalidConfiguration("secondFactors: totp() needs the package otpauth. Write: npm install otpauth")
+  }
+})
+
+/** Imported with the first QR code. Null where the package is not installed: people then type the secret. */
+const loadQr = lazy(async () => {
+  try {
+    return await import("uqr")
+  } catch {
+    return null
+  }
+})
+
+/**
+ * Time-based codes of an authenticator app: six digits, a new code each 30 seconds, RFC 6238. Each is accepted once. Needs
+ * the package `otpauth`; with the package `uqr` the pages show a QR code.
+ */
+export function totp({ issuer }: TotpOptions = {}): TotpFactor {
+  return Object.freeze<TotpFactor>({
+    kind: "totp",
+    method: "otp",
+    issuer,
+    normalize(typed) {
+      const code = typed.replace(/[\s-]/g, "")
+      return /^\d{6}$/.test(code) ? code : null
+    },
+    async accept(code, { secret, lastStep }) {
+      const { Secret, TOTP } = await loadOtp()
+      const timestamp = systemClock()
+      const generator = new TOTP({ ...parameters, secret: Secret.fromBase32(secret) })
+      const delta = generator.validate({ token: code, timestamp, window })
+      if (delta === null) return null
+      const step = Math.floor(timestamp / 1000 / parameters.period) + delta
+      return lastStep !== null && step <= lastStep ? null : { secret, lastStep: step }
+    },
+    async createSecret() {
+      const { Secret } = await loadOtp()
+      return new Secret({ size: 20 }).base32
+    },
+    async describe({ secret, issuer: name, label }) {
+      const { Secret, TOTP } = await loadOtp()
+      const generator = new TOTP({ ...parameters, secret: Secret.fromBase32(secret), issuer: name, label })
+      const uri = generator.toString()
+      const qr = await loadQr()
+      return { uri, qr: qr?.renderSVG(uri, { border: 2 }) ?? null }
+    },
+  })
+}

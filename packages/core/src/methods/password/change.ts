@@ -1,0 +1,176 @@
+import { findGate } from "../../actions/callback.js"
+import type { ActionContext } from "../../actions/context.js"
+import { toConfirmUrl } from "../../actions/freshness.js"
+import { consumeSecret, findLiveFlow, mailSecret, takeSecret } from "../../actions/mailed-secret.js"
+import { prefersJson } from "../../actions/page.js"
+import { answer } from "../../actions/sessions.js"
+import { FreshnessRequired, Verification } from "../../errors/errors.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { type Reply, redirect, withQuery } from "../../http/response.js"
+import { systemClock } from "../../runtime/promise.js"
+import { isRecent, ownSessions, type SessionView } from "../../session/own-sessions.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { StoredPassword } from "../../types/adapter-features.js"
+import { notify, sendPasswordMail } from "./mails.js"
+import { hashNewPassword } from "./new-password.js"
+import { passwordId } from "./options.js"
+import type { PageError } from "./page.js"
+import { CurrentPasswordWrong, getText, orShow, type PageDraft, showPage } from "./reply.js"
+import { changeAndSignOut, replacePassword, toState } from "./stored.js"
+import { PasswordRefused } from "./text.js"
+import { openTools, type Visit } from "./tools.js"
+
+const path = "password/change"
+const purpose = "password add"
+
+/** The user of the session, and the session. */
+interface Owner {
+  readonly user: AdapterUser
+  readonly session: SessionView
+  /** Null if the user has no password yet. */
+  readonly stored: StoredPassword | null
+}
+
+async function findOwner({ request, context, tools }: Visit): Promise<Owner | null> {
+  const user = await context.sessions.findUser(request.cookies)
+  const session = user && (await ownSessions(context).list(request))?.find(({ isCurrent }) => isCurrent)
+  return user && session ? { user, session, stored: await tools.store.getPassword(user.id) } : null
+}
+
+/** With second factors, their feature decides; otherwise the time of the sign-in. */
+async function isFresh({ session }: Owner, { request, context }: Visit): Promise<boolean> {
+  const gate = findGate(context)
+  if (gate) return gate.isFresh(request, context)
+  return session.provider !== null && isRecent(session, systemClock())
+}
+
+/** `GET password/change`: the form of the signed-in user. One without a password gets a code by mail first. */
+export async function showChange(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const visit: Visit = { request, context, tools: openTools(context) }
+  const owner = await findOwner(visit)
+  if (!owner) return askToSignIn(visit)
+  return showForm(owner, undefined, visit)
+}
+
+function askToSignIn({ request, context }: Visit): Reply {
+  if (prefersJson(request)) return answer(401, { error: "SignedOut" })
+  const callbackUrl = context.actionUrl(request, path)
+  return redirect(withQuery(context.actionUrl(request, "signin"), { callbackUrl, error: "SessionRequired" }))
+}
+
+async function showForm(owner: Owner, error: PageError | undefined, visit: Visit): Promise<Reply> {
+  const { request, context } = visit
+  const fresh = await isFresh(owner, visit)
+  const flow = owner.stored ? undefined : await findLiveFlow(purpose, visit)
+  const step = owner.stored ? "change" : flow ? "code" : "add"
+  if (prefersJson(request)) return answer(200, { step, isFresh: fresh })
+  const action = context.actionUrl(request, path)
+  const back = [{ url: request.url.origin, text: "link.back" }] as const
+  const shared = { address: owner.user.email, links: back }
+  if (request.url.searchParams.has("done") && !error) {
+    return showPage({ ...shared, heading: "change.heading", texts: ["change.done"] }, undefined, visit)
+  }
+  if (!fresh && findGate(context)) return redirect(toConfirmUrl(request, context, { callbackUrl: action }))
+  if (!fresh) {
+    const signInUrl = withQuery(context.actionUrl(request, "signin"), { callbackUrl: action })
+    const links = [{ url: signInUrl, text: "link.signIn" as const }, ...back]
+    return showPage({ heading: "fresh.heading", texts: ["fresh.text"], links }, undefined, visit)
+  }
+  const drafts: Readonly<Record<typeof step, PageDraft>> = {
+    change: {
+      ...shared,
+      heading: "change.heading",
+      form: { action, hidden: {}, fields: ["account", "current", "password"], button: "reset.button" },
+    },
+    code: {
+      ...shared,
+      heading: "add.heading",
+      texts: ["reset.code", "code.missing"],
+      form: { action, hidden: { flow: flow?.id }, fields: ["code", "account", "password"], button: "reset.button" },
+    },
+    add: {
+      ...shared,
+      heading: "add.heading",
+      texts: ["add.text"],
+      form: { action, hidden: { action: "send-code" }, fields: [], button: "add.button" },
+    },
+  }
+  return showPage(drafts[step], error, visit)
+}
+
+/**
+ * `POST password/change` with `current` and `password`. For a user without a password: `action=send-code`, then `code` and
+ * `password`.
+ */
+export async function submitChange(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const visit: Visit = { request, context, tools: openTools(context) }
+  const owner = await findOwner(visit)
+  if (!owner) return askToSignIn(visit)
+  if (!(await isFresh(owner, visit))) {
+    if (!prefersJson(request)) return showForm(owner, undefined, visit)
+    throw new FreshnessRequired("The user must sign in again to change the password")
+  }
+  const isCodeAsked = findField(request, "action") === "send-code"
+  return orShow(
+    () => (isCodeAsked ? sendCode(owner, visit) : change(owner, visit)),
+    (error) => showForm(owner, error, visit),
+    visit,
+  )
+}
+
+/** To the address of the account, not to one in the form. */
+async function sendCode({ user, stored }: Owner, visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const target = context.actionUrl(request, path)
+  const cookies = await mailSecret(
+    {
+      purpose,
+      address: user.email,
+      state: stored ? null : toState(stored),
+      path,
+      target,
+      send: ({ code }) =>
+        sendPasswordMail({ kind: "add", to: user.email, url: target, code }, tools.settings, request, context),
+    },
+    visit,
+  )
+  return redirect(target, { cookies })
+}
+
+async function change(owner: Owner, visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const { user, stored, session } = owner
+  const typed = getText(request, "password")
+  if (stored) await assertCurrent(stored, visit)
+  if (stored && typed === getText(request, "current")) throw new PasswordRefused("same-as-before")
+  const hash = await hashNewPassword(typed, user.email, tools, { ...context, url: request.url })
+  if (!stored) await assertMailbox(user, visit)
+  const replace = () => replacePassword(user.id, stored, hash, tools.store)
+  if (!(await changeAndSignOut(user.id, replace, context, { request, except: session.id }))) {
+    throw new Verification("The password was changed meanwhile", { provider: passwordId })
+  }
+  const url = context.actionUrl(request, "password/forgot")
+  await notify({ kind: "changed", to: user.email, url }, tools.settings, request, context)
+  return redirect(context.actionUrl(request, `${path}?done`))
+}
+
+/** @throws CurrentPasswordWrong, and TooManyRequests after too many: guesses here count as those of a sign-in */
+async function assertCurrent(stored: StoredPassword, { request, context, tools }: Visit): Promise<void> {
+  const attempt = await context.limits.tryPassword(
+    { credentials: { email: stored.userId }, provider: { id: `${passwordId}:change`, credentials: { email: {} } } },
+    request,
+  )
+  const { isRight } = await tools.settings.hashing.verify(getText(request, "current"), stored.hash)
+  if (!isRight) throw new CurrentPasswordWrong("current: is not the current password")
+  await attempt.succeed()
+}
+
+/** @throws CodeWrong, CodeSpent, Verification */
+async function assertMailbox({ email }: AdapterUser, visit: Visit): Promise<void> {
+  const state = toState(null)
+  const secret = await takeSecret(purpose, async () => state, visit)
+  // A code of another account of this browser proves another mailbox.
+  if (secret.address !== email) throw new Verification("The mail was sent to another address", { provider: passwordId })
+  await consumeSecret(secret, purpose, state, visit)
+  await secret.succeed()
+}

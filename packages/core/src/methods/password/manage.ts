@@ -1,0 +1,42 @@
+import type { ActionContext } from "../../actions/context.js"
+import { InvalidRequest } from "../../errors/errors.js"
+import { type HostConfig, openService } from "../../open-service.js"
+import { hashNewPassword } from "./new-password.js"
+import { changeAndSignOut, replacePassword } from "./stored.js"
+import { changedNow, openTools } from "./tools.js"
+
+/**
+ * Sets the password of a user, and ends their sessions. Asks for nothing: call it from code of your own, such as that of an
+ * administrator.
+ * @throws PasswordRefused for a password that the options do not allow; its `code` tells why
+ * @throws InvalidRequest if there is no such user, or another request changed the password meanwhile
+ */
+export async function setPassword(config: HostConfig, userId: string, password: string): Promise<void> {
+  const context = await open(config)
+  const tools = openTools(context)
+  const user = await tools.store.getUser(userId)
+  if (!user) throw new InvalidRequest("userId: there is no user with this id")
+  const hash = await hashNewPassword(password, user.email, tools, context)
+  const change = async () => replacePassword(userId, await tools.store.getPassword(userId), hash, tools.store)
+  if (await changeAndSignOut(userId, change, context, { request: {} })) return
+  throw new InvalidRequest("The password was changed meanwhile. Try again")
+}
+
+/**
+ * Stores the hash of a former system for a user without a password. It is replaced after the user's next sign-in.
+ * @param hash In a format of the options `hash` and `accept`. PHC strings of the format that `hash` writes are kept.
+ * @returns false, having stored nothing, for a user who has a password
+ * @throws InvalidRequest for a hash of another format
+ */
+export async function importPassword(config: HostConfig, userId: string, hash: string): Promise<boolean> {
+  const { store, settings } = openTools(await open(config))
+  if (!settings.hashing.accepts(hash)) {
+    throw new InvalidRequest("hash: has none of the formats of `hash` and `accept`. Add its format to `accept`")
+  }
+  return store.setPassword({ userId, hash, changedAt: changedNow(), from: null })
+}
+
+async function open(config: HostConfig): Promise<ActionContext> {
+  // Any address will do: the cookies of the request are not read.
+  return (await openService(new Request("https://localhost/"), config)).context
+}

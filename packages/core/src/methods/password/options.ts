@@ -1,0 +1,184 @@
+import type { ServiceFeature } from "../../actions/context.js"
+import { resolveProvider } from "../../config/providers.js"
+import { minSecretLength } from "../../crypto/keys.js"
+import type { AuthError } from "../../errors/auth-error.js"
+import { InvalidConfiguration } from "../../errors/errors.js"
+import { findAdapterMistake } from "../../host/adapter-mistakes.js"
+import { canSendMessages } from "../../mail/deliver.js"
+import { isOwnSender, type OwnSender } from "../../mail/own-sender.js"
+import type { Awaitable } from "../../types/basics.js"
+import type { EmailConfig, EmailUserConfig, MailMessage } from "../../types/providers.js"
+import type { ResolvedConfig } from "../../types/resolved.js"
+import { validateRules } from "../option-rules.js"
+import { argon2id } from "./argon2id.js"
+import type { BreachedList } from "./breached.js"
+import type { PasswordFormat, PasswordHasher } from "./format.js"
+import { createHashing, type Hashing } from "./hashing.js"
+
+/** A mail to send: a whole one, in text and HTML. */
+export interface PasswordMail extends MailMessage {
+  /** The address. */
+  readonly to: string
+}
+
+/** What sends the mails: an email provider, called or not, or an object of your own. */
+export type PasswordMailer =
+  | EmailConfig
+  | ((options: EmailUserConfig) => EmailConfig)
+  | { readonly send: (mail: PasswordMail) => Awaitable<unknown> }
+
+/** Options of `Passwords`. */
+export interface PasswordsOptions {
+  /** Sends the mails: one of the email providers that send whole mails, such as `Resend`, or `{ send(mail) }`. */
+  readonly mail: PasswordMailer
+  /**
+   * Least number of characters of a new password. Default: 15, or 8 if `secondFactors` is required of every user
+   * (NIST SP 800-63B-4 section 3.1.1.2).
+   */
+  readonly minLength?: number
+  /** Words that no new password may contain, such as the name of your product. Case is ignored. */
+  readonly blocked?: readonly string[]
+  /**
+   * Where to look up whether a new password is known from a data breach. `online` asks Have I Been Pwned for the first
+   * five digits of a hash; `fileList(path)` reads a copy of its list; with `false`, only the built-in list of common
+   * passwords is used, which is always asked first. Default: `online`.
+   */
+  readonly breached?: "online" | BreachedList | false
+  /** Hashes new passwords. Every instance of an app needs the same. Default: `argon2id()`. */
+  readonly hash?: PasswordHasher
+  /** Secrets that passwords are combined with before they are hashed, newest first. Keep them out of the store. */
+  readonly pepper?: readonly string[]
+  /** Formats of a former system, such as `bcrypt()`. After a correct password, the hash is replaced by a new one. */
+  readonly accept?: readonly PasswordFormat[]
+  /** Whether visitors can create accounts. Default: true. */
+  readonly signUp?: boolean
+  /** Whether an address without an account gets a mail that says so, after `forgot`. Default: true. */
+  readonly tellStrangers?: boolean
+  /** Returns the id of the user with the text that was typed, for sign-in by user name. Default: by address. */
+  readonly find?: (typed: string) => Awaitable<string | null>
+}
+
+/** The options with their defaults. */
+export interface PasswordSettings extends Pick<PasswordsOptions, "find" | "minLength"> {
+  /** What sends the mails. */
+  readonly sender: OwnSender
+  readonly blocked: readonly string[]
+  readonly breached: "online" | BreachedList | false
+  readonly canSignUp: boolean
+  readonly tellsStrangers: boolean
+  readonly hashing: Hashing
+}
+
+/** The id of the provider, which is part of its URLs. */
+export const passwordId = "password"
+
+export function resolveSettings(options: PasswordsOptions): PasswordSettings {
+  const { mail, breached = "online", hash = argon2id(), pepper = [], accept = [], signUp = true, find } = options
+  const { minLength, blocked = [], tellStrangers = true } = options
+  return {
+    // `validate` refuses what is neither.
+    sender: isOwnSender(mail) ? mail : (resolveProvider(mail, undefined) as EmailConfig),
+    blocked,
+    breached,
+    canSignUp: signUp,
+    tellsStrangers: tellStrangers,
+    hashing: createHashing({ hasher: hash, accept, pepper }),
+    ...(find && { find }),
+    ...(minLength !== undefined && { minLength }),
+  }
+}
+
+/** The least number of characters of a new password. It may be shorter where every user needs a second factor. */
+export function leastLength(
+  { minLength }: Pick<PasswordSettings, "minLength">,
+  features: readonly ServiceFeature[],
+): number {
+  return minLength ?? (isFactorRequired(features) ? 8 : 15)
+}
+
+type WithRequirement = ServiceFeature & { readonly settings?: { readonly require?: unknown } }
+
+/** Whether `secondFactors` requires one of every user. */
+function isFactorRequired(features: readonly WithRequirement[]): boolean {
+  return features.some(({ feature, settings }) => feature === "secondFactors" && settings?.require === "always")
+}
+
+const needs = {
+  option: "providers.password",
+  methods: ["getPassword", "setPassword", "endSessions", "listSessionsByUserId"],
+} as const
+
+/** The first mistake in the options, and in what they need. */
+export function findMistake(options: PasswordsOptions, config: ResolvedConfig): AuthError | null {
+  return findOptionMistake(options) ?? findMailMistake(options) ?? findNeed(config)
+}
+
+function findNeed({ adapter, session }: ResolvedConfig): AuthError | null {
+  const mistake = findAdapterMistake(needs, adapter)
+  if (mistake || session.track) return mistake
+  return wrong("needs session: { track: trackSessions() }, so that a reset ends stolen sessions")
+}
+
+function wrong(sentence: string, option?: string): InvalidConfiguration {
+  return new InvalidConfiguration(`providers.password${option === undefined ? "" : `.${option}`}: ${sentence}`)
+}
+
+type Rules = {
+  readonly [Name in Exclude<keyof PasswordsOptions, "mail">]-?: readonly [(value: unknown) => boolean, string]
+}
+
+const isBoolean = (value: unknown) => typeof value === "boolean"
+const isFunction = (value: unknown) => typeof value === "function"
+const isList = (value: unknown, test: (each: unknown) => boolean) => Array.isArray(value) && value.every(test)
+const has = (value: unknown, ...methods: readonly string[]) => methods.every((name) => isFunction(Object(value)[name]))
+
+/** The values that each option accepts, and the words for them. */
+const rules: Rules = {
+  minLength: [isLength, "an integer from 1 to 64"],
+  blocked: [(value) => isList(value, isWord), "a list of words of at least 3 characters"],
+  breached: [
+    (value) => value === "online" || value === false || has(value, "has"),
+    '"online", fileList(path) or false',
+  ],
+  hash: [(value) => has(value, "accepts", "verify", "hash", "isCurrent"), "a hasher, such as argon2id()"],
+  pepper: [(value) => isList(value, isSecret), `a list of secrets of at least ${minSecretLength} characters`],
+  accept: [(value) => isList(value, (each) => has(each, "accepts", "verify")), "a list of formats, such as [bcrypt()]"],
+  signUp: [isBoolean, "true or false"],
+  tellStrangers: [isBoolean, "true or false"],
+  find: [isFunction, "a function"],
+}
+
+function isLength(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= 64
+}
+
+function isWord(value: unknown): boolean {
+  return typeof value === "string" && value.trim().length >= 3
+}
+
+function isSecret(value: unknown): boolean {
+  return typeof value === "string" && value.length >= minSecretLength
+}
+
+function findOptionMistake(options: PasswordsOptions): AuthError | null {
+  for (const [name, value] of Object.entries(options)) {
+    if (name === "mail" || value === undefined) continue
+    const rule = Object.hasOwn(rules, name) ? rules[name as keyof Rules] : undefined // as: just looked up.
+    if (!rule) return wrong(`unknown option. Use mail, ${Object.keys(rules).join(", ")}`, name)
+    if (!rule[0](value)) return wrong(`must be ${rule[1]}`, name)
+  }
+  const defect = (options.hash ?? argon2id()).findDefect?.() ?? null
+  return defect === null ? null : wrong(defect, "hash")
+}
+
+function findMailMistake({ mail }: PasswordsOptions): AuthError | null {
+  if (isOwnSender(mail)) return null
+  const isProvider = isFunction(mail) || Object(mail).type === "email"
+  if (!isProvider) return wrong("must be an email provider, such as Resend, or { send(mail) }", "mail")
+  const sender = resolveProvider(mail, undefined) as EmailConfig // as: the type of `mail`.
+  if (!canSendMessages(sender)) {
+    const reason = "sends sign-in mails only: it has a template, or its own sendVerificationRequest"
+    return wrong(`${reason}. Use another provider, or { send(mail) }`, "mail")
+  }
+  return validateRules(sender, "providers.password.mail")
+}

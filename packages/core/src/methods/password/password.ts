@@ -1,0 +1,152 @@
+import type { RouteMethods } from "../../actions/context.js"
+import { deferred, guarded, limited } from "../../actions/routes.js"
+import type { FeatureRouteName } from "../../http/request.js"
+import { isOwnSender } from "../../mail/own-sender.js"
+import type { PasswordForm } from "../../pages/form-model.js"
+import { merge } from "../../runtime/merge.js"
+import { signInMethod } from "../../types/basics.js"
+import type { CredentialInput, CredentialsConfig, EmailConfig, Provider } from "../../types/providers.js"
+import { credentialsMethod } from "../credentials/credentials.js"
+import type { SignInMethod } from "../method.js"
+import { validateRules } from "../option-rules.js"
+import { findMistake, type PasswordSettings, type PasswordsOptions, passwordId, resolveSettings } from "./options.js"
+import { forClients } from "./reply.js"
+import type { PasswordFeature } from "./tools.js"
+
+/** The provider of passwords. */
+export interface PasswordProvider extends CredentialsConfig {
+  readonly [signInMethod]: object
+}
+
+/** Creates the provider: a form on the sign-in page, and the pages around it. */
+export function createPasswordProvider(options: PasswordsOptions): PasswordProvider {
+  // The labels are in the language of the request.
+  const fields: Record<string, CredentialInput> = {
+    email: options.find
+      ? { type: "text", autocomplete: "username", required: true }
+      : { type: "email", autocomplete: "username", required: true },
+    password: { type: "password", autocomplete: "current-password", required: true },
+  }
+  return {
+    id: passwordId,
+    name: "Password",
+    type: "credentials",
+    credentials: fields,
+    [signInMethod]: createMethod(options),
+  }
+}
+
+function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig> {
+  let settings: PasswordSettings | undefined
+  // Not before it is needed: the options may be wrong, which `validate` reports.
+  const getSettings = () => (settings ??= resolveSettings(options))
+  const feature: PasswordFeature = {
+    feature: "passwords",
+    passwords: getSettings,
+    routes: options.signUp === false ? resetRoutes : { ...resetRoutes, ...signUpRoutes },
+    validate: (config) => findMistake(options, config),
+    async onSessionStart(signedIn, cookies, request, context) {
+      if (signedIn.passwordChangedAt !== undefined) {
+        const { assertUnchanged } = await import("./stored.js")
+        await assertUnchanged({ signedIn, cookies }, request, context)
+      }
+      // The second step of the sign-in page would show this user to the next one at a shared computer.
+      const { forgetFormValues } = await import("../../actions/form-values.js")
+      return [forgetFormValues(request, context)]
+    },
+    mailer: () => getSettings().sender,
+    async onAddressRestored(userId, store) {
+      const { voidPassword } = await import("./stored.js")
+      await voidPassword(userId, getSettings(), store)
+    },
+  }
+  return {
+    ...credentialsMethod,
+    label: "Passwords",
+    feature,
+    resolve: (facts, given) => merge(facts as CredentialsConfig, given), // as: the factory made it.
+    validate: (provider, path) => validateRules(provider, path),
+    findDefect: () => null,
+    adapterMethods: [
+      "createUser",
+      "getUser",
+      "getUserByEmail",
+      "updateUser",
+      "createVerificationToken",
+      "useVerificationToken",
+    ],
+    fillNested(provider, fill) {
+      const { mail } = options
+      if (isOwnSender(mail) || mail === undefined) return provider
+      // as: a mailer that is not the host's own sender is an email provider.
+      return createPasswordProvider({ ...options, mail: fill(mail as Provider) as EmailConfig })
+    },
+    async form({ id, credentials = {} }, { callbackUrl, toUrl }) {
+      const { renderSteps, sayForm } = await import("./sign-in-form.js")
+      const urls = {
+        forgot: toUrl("password/forgot"),
+        signUp: options.signUp === false ? undefined : toUrl("password/sign-up"),
+      }
+      const say: PasswordForm["say"] = (speech, host) => sayForm(urls, options.find !== undefined, speech, host)
+      return { kind: "fields", id, name: "password", callbackUrl, fields: credentials, own: { say, renderSteps } }
+    },
+    load: async (deps) => (await import("./steps.js")).passwordSteps(deps, getSettings()),
+  }
+}
+
+type Routes = Readonly<Partial<Record<FeatureRouteName, RouteMethods>>>
+
+const resetRoutes: Routes = {
+  "password/forgot": {
+    GET: deferred(async () => (await import("./reset.js")).showForgot),
+    POST: forClients(
+      guarded(
+        limited(
+          "signIn",
+          deferred(async () => (await import("./reset.js")).submitForgot),
+        ),
+      ),
+    ),
+  },
+  "password/reset": {
+    GET: forClients(deferred(async () => (await import("./reset.js")).showReset)),
+    POST: forClients(
+      guarded(
+        limited(
+          "callback",
+          deferred(async () => (await import("./reset.js")).submitReset),
+        ),
+      ),
+    ),
+  },
+  "password/change": {
+    GET: forClients(deferred(async () => (await import("./change.js")).showChange)),
+    POST: forClients(
+      guarded(
+        limited(
+          "callback",
+          deferred(async () => (await import("./change.js")).submitChange),
+        ),
+      ),
+    ),
+  },
+}
+
+const signUpRoutes: Routes = {
+  "password/sign-up": {
+    GET: forClients(
+      limited(
+        "callback",
+        deferred(async () => (await import("./sign-up.js")).showSignUp),
+      ),
+    ),
+    POST: forClients(
+      guarded(
+        limited(
+          "signIn",
+          deferred(async () => (await import("./sign-up.js")).submitSignUp),
+        ),
+      ),
+    ),
+  },
+}

@@ -1,0 +1,233 @@
+import { isAddressUnverified, isSameAddress } from "../../account/email-trust.js"
+import type { Proof } from "../../account/proof.js"
+import { finishSignIn } from "../../actions/callback.js"
+import type { ActionContext } from "../../actions/context.js"
+import {
+  consumeSecret,
+  type FindState,
+  findLiveFlow,
+  type GivenSecret,
+  mailSecret,
+  readLink,
+  takeSecret,
+} from "../../actions/mailed-secret.js"
+import { prefersJson } from "../../actions/page.js"
+import { answer } from "../../actions/sessions.js"
+import { AccountNotLinked, Verification } from "../../errors/errors.js"
+import type { Events } from "../../host/events.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { type Reply, redirect } from "../../http/response.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { StoredPassword } from "../../types/adapter-features.js"
+import { normalizeEmailAddress } from "../email/address.js"
+import type { ResolvedUser } from "../method.js"
+import { type MailToUser, notify, sendPasswordMail } from "./mails.js"
+import { hashNewPassword } from "./new-password.js"
+import { passwordId } from "./options.js"
+import type { PageError } from "./page.js"
+import { getText, orShow, showPage } from "./reply.js"
+import { changeAndSignOut, findHolder, type Holder, replacePassword, toState, toTime, voidPassword } from "./stored.js"
+import { openTools, type Visit } from "./tools.js"
+
+const purpose = "password reset"
+
+/** `GET password/forgot`: asks for the address. */
+export async function showForgot(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  if (prefersJson(request)) return answer(200, { step: "form" })
+  const isOld = request.url.searchParams.get("error") === "Verification"
+  return showForgotForm(isOld ? { word: "error.link" } : undefined, { request, context, tools: openTools(context) })
+}
+
+async function showForgotForm(error: PageError | undefined, visit: Visit): Promise<Reply> {
+  const { request, context } = visit
+  const { url: callbackUrl } = await context.callbackUrls.resolve(request)
+  const action = context.actionUrl(request, "password/forgot")
+  return showPage(
+    {
+      heading: "forgot.heading",
+      texts: ["forgot.text"],
+      form: { action, hidden: { callbackUrl }, fields: ["email"], button: "forgot.button" },
+      address: findField(request, "email"),
+      links: [{ url: context.actionUrl(request, "signin"), text: "link.signIn" }],
+    },
+    error,
+    visit,
+  )
+}
+
+/** `POST password/forgot` with `email`: mails a link and a code, and answers the same for every address. */
+export async function submitForgot(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const visit: Visit = { request, context, tools: openTools(context) }
+  return orShow(
+    () => begin(visit),
+    (error) => showForgotForm(error, visit),
+    visit,
+  )
+}
+
+async function begin(visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const address = normalizeEmailAddress(getText(request, "email"))
+  const holder = await findHolder(address, tools.store)
+  const { url: target, cookies } = await context.callbackUrls.resolve(request)
+  const isTold = holder !== null || tools.settings.tellsStrangers
+  const flowCookies = await mailSecret(
+    {
+      purpose,
+      address,
+      state: holder?.stored ? toState(holder.stored) : null,
+      path: "password/reset",
+      target,
+      send: isTold
+        ? (secrets) => sendPasswordMail(chooseMail(holder, address, secrets, visit), tools.settings, request, context)
+        : undefined,
+    },
+    visit,
+  )
+  return redirect(context.actionUrl(request, "password/reset"), { cookies: [...cookies, ...flowCookies] })
+}
+
+interface MailedSecrets {
+  readonly url: string
+  readonly code: string
+}
+
+/** A mailbox alone gives no password to an account that has none: its user adds one when signed in. */
+function chooseMail(holder: Holder | null, to: string, secrets: MailedSecrets, visit: Visit): MailToUser {
+  const { request, context } = visit
+  if (holder?.stored) return { kind: "reset", to, ...secrets }
+  if (holder) return { kind: "no-password", to, url: context.actionUrl(request, "signin") }
+  return { kind: "unknown", to, url: `${request.url.origin}/` }
+}
+
+/** `GET password/reset`: asks for the new password, and for the code unless a link led here. Nothing is used up. */
+export async function showReset(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const visit: Visit = { request, context, tools: openTools(context) }
+  try {
+    return await showResetForm(undefined, visit)
+  } catch (error) {
+    if (!(error instanceof Verification) || prefersJson(request)) throw error
+    return redirect(context.actionUrl(request, "password/forgot?error=Verification"))
+  }
+}
+
+async function showResetForm(error: PageError | undefined, visit: Visit): Promise<Reply> {
+  const { request, context } = visit
+  const link = readLink(request, purpose)
+  const flow = link ? undefined : await findLiveFlow(purpose, visit)
+  if (prefersJson(request)) {
+    return answer(200, { step: link ? "choose" : flow ? "code" : "form", address: flow?.identifier })
+  }
+  const forgotUrl = context.actionUrl(request, "password/forgot")
+  if (!link && !flow) return redirect(forgotUrl)
+  const action = context.actionUrl(request, "password/reset")
+  return showPage(
+    {
+      heading: "reset.heading",
+      texts: link ? ["reset.text"] : ["reset.code", "reset.text", "code.missing"],
+      form: {
+        // The form of a link is sent to the link itself, and the page holds no secret.
+        action: link ? undefined : action,
+        hidden: { flow: flow?.id },
+        fields: link ? ["account", "password"] : ["code", "account", "password"],
+        button: "reset.button",
+      },
+      address: link?.address ?? flow?.identifier,
+      links: link ? [] : [{ url: forgotUrl, text: "link.again" }],
+    },
+    error,
+    visit,
+  )
+}
+
+/** `POST password/reset` with `password`, and `code` or the `token` of a link. */
+export async function submitReset(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const visit: Visit = { request, context, tools: openTools(context) }
+  const showAgain = async (error: PageError) =>
+    error.word === "error.link"
+      ? redirect(context.actionUrl(request, "password/forgot?error=Verification"))
+      : showResetForm(error, visit)
+  return orShow(() => reset(visit), showAgain, visit)
+}
+
+async function reset(visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const findState: FindState = async (address) => {
+    const found = await findHolder(address, tools.store)
+    return found?.stored ? toState(found.stored) : null
+  }
+  // The password is judged first: one that is refused must use up neither a guess nor the link.
+  const address = readLink(request, purpose)?.address ?? (await findLiveFlow(purpose, visit))?.identifier ?? ""
+  const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
+  const secret = await takeSecret(purpose, findState, visit)
+  const holder = await findHolder(secret.address, tools.store)
+  await consumeSecret(secret, purpose, holder?.stored ? toState(holder.stored) : null, visit)
+  if (!holder?.stored) throw spent()
+  await secret.succeed()
+  await assertOwned(holder.user, visit)
+  const { user, stored } = holder
+  const change = () => replacePassword(user.id, stored, hash, tools.store)
+  if (!(await changeAndSignOut(user.id, change, context, { request }))) throw spent()
+  await assertStillAddressed(user.id, secret.address, visit)
+  const url = context.actionUrl(request, "password/forgot")
+  await notify({ kind: "changed", to: user.email, url }, tools.settings, request, context)
+  // Another reset may have come in between.
+  const current = await tools.store.getPassword(user.id)
+  if (current?.hash !== hash) throw spent()
+  return signIn({ user, stored: current }, secret, visit)
+}
+
+/**
+ * Voids the new password if the address was replaced during the reset: the owner of the former mailbox may have chosen it.
+ * @throws Verification
+ */
+async function assertStillAddressed(userId: string, address: string, { tools }: Visit): Promise<void> {
+  if (isSameAddress((await tools.store.getUser(userId))?.email, address)) return
+  await voidPassword(userId, tools.settings, tools.store)
+  throw spent()
+}
+
+const spent = () => new Verification("The password was changed meanwhile", { provider: passwordId })
+
+/**
+ * A person who created an account with another's address may keep a passkey or a linked account in it, which a reset does
+ * not end.
+ * @throws AccountNotLinked
+ */
+async function assertOwned(user: AdapterUser, { tools: { store } }: Visit): Promise<void> {
+  const accountCredentials = new Set(["passkey", "password"] as const)
+  if (!(await isAddressUnverified(user, { store, accountCredentials }))) return
+  const accounts = store.has("listAccountsByUserId") ? await store.listAccountsByUserId(user.id) : []
+  const passkeys = store.has("listAuthenticatorsByUserId") ? await store.listAuthenticatorsByUserId(user.id) : []
+  if (accounts.length + passkeys.length === 0) return
+  const reason = "The address of the account was never verified, and it has other ways to sign in"
+  throw new AccountNotLinked(`${reason}. Its owner has to sign in with one of them`, { provider: passwordId })
+}
+
+interface Reset {
+  readonly user: AdapterUser
+  readonly stored: StoredPassword
+}
+
+/** Through the gate: who resets a password still needs the second factor. */
+async function signIn(
+  { user, stored }: Reset,
+  { flow }: GivenSecret,
+  { request, context, tools }: Visit,
+): Promise<Reply> {
+  const proof: Proof = {
+    candidate: user,
+    account: { providerAccountId: user.id, userId: user.id, type: "credentials", provider: passwordId },
+    achieved: ["email"],
+    knownUserId: user.id,
+    dependsOnSession: false,
+  }
+  const resolveUser = async (_: Proof, __: AdapterUser | null, events: Events): Promise<ResolvedUser> => {
+    const resolved = { isNewUser: false, isSignedInAlready: false, passwordChangedAt: toTime(stored) }
+    if (user.emailVerified) return { user, ...resolved }
+    const verified = await tools.store.updateUser({ id: user.id, emailVerified: new Date() })
+    await events.send("updateUser", { user: verified })
+    return { user: verified, ...resolved }
+  }
+  return finishSignIn({ proof, callbackUrl: flow?.target, cookies: [] }, { resolveUser }, request, context)
+}

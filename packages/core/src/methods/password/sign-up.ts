@@ -1,0 +1,217 @@
+import type { Proof } from "../../account/proof.js"
+import { finishSignIn } from "../../actions/callback.js"
+import type { ActionContext } from "../../actions/context.js"
+import {
+  consumeSecret,
+  findFlowOf,
+  findLiveFlow,
+  type GivenSecret,
+  mailSecret,
+  readLink,
+  takeSecret,
+} from "../../actions/mailed-secret.js"
+import { prefersJson } from "../../actions/page.js"
+import { answer } from "../../actions/sessions.js"
+import type { MailFlow } from "../../checks/mail-flow.js"
+import { randomUUID } from "../../crypto/random.js"
+import { Verification } from "../../errors/errors.js"
+import type { Events } from "../../host/events.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { type Reply, redirect } from "../../http/response.js"
+import { isPrefetch } from "../../mail/secret.js"
+import { isRecord, parseJson } from "../../runtime/json.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import { normalizeEmailAddress } from "../email/address.js"
+import type { ResolvedUser } from "../method.js"
+import { sendPasswordMail } from "./mails.js"
+import { hashNewPassword } from "./new-password.js"
+import { passwordId } from "./options.js"
+import type { PageError } from "./page.js"
+import { getText, orShow, type PageDraft, showPage } from "./reply.js"
+import { findHolder } from "./stored.js"
+import { openTools, type Visit } from "./tools.js"
+
+const path = "password/sign-up"
+const purpose = "password sign-up"
+
+/** There is nothing yet that could change. */
+const state = ""
+const findState = async () => state
+
+/** `GET password/sign-up`: the form, the form for the code, or what a link leads to. */
+export async function showSignUp(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const visit: Visit = { request, context, tools: openTools(context) }
+  return orShow(
+    () => followOrShow(visit),
+    (error) => show({ isLink: false, isFresh: true }, error, visit),
+    visit,
+  )
+}
+
+async function followOrShow(visit: Visit): Promise<Reply> {
+  const { request } = visit
+  const link = readLink(request, purpose)
+  const flow = link ? await findFlowOf(purpose, link, visit) : undefined
+  // Browsers retry after 503.
+  if (flow && isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
+  // The browser that chose the password: its address is proved now.
+  if (flow) return create(await takeSecret(purpose, findState, visit), visit)
+  return show({ isLink: link !== null }, undefined, visit)
+}
+
+interface Shown {
+  /** Whether the page is that of a link that was opened elsewhere. */
+  readonly isLink: boolean
+  /** Whether to show the first form, although a code could be typed. */
+  readonly isFresh?: boolean
+}
+
+async function show({ isLink, isFresh }: Shown, error: PageError | undefined, visit: Visit): Promise<Reply> {
+  const { request, context } = visit
+  const isCode = !isLink && !isFresh && (request.url.searchParams.get("step") === "code" || isCodeForm(request))
+  const flow = isCode ? await findLiveFlow(purpose, visit) : undefined
+  const step = isLink ? "choose" : flow ? "code" : "form"
+  if (prefersJson(request)) return answer(200, { step, ...(flow && { address: flow.identifier }) })
+  if (step === "choose") return showPage(choosePage(request), error, visit)
+  if (flow) return showPage(codePage(flow, request, context), error, visit)
+  return showPage(await firstPage(request, context), error, visit)
+}
+
+const isCodeForm = ({ body }: AuthRequest): boolean => body?.["code"] !== undefined
+
+async function firstPage(request: AuthRequest, context: ActionContext): Promise<PageDraft> {
+  const { url: callbackUrl } = await context.callbackUrls.resolve(request)
+  return {
+    heading: "signUp.heading",
+    form: {
+      action: context.actionUrl(request, path),
+      hidden: { callbackUrl },
+      fields: ["email", "name", "first-password"],
+      button: "signUp.button",
+    },
+    address: findField(request, "email"),
+    name: findField(request, "name"),
+    links: [{ url: context.actionUrl(request, "signin"), text: "signUp.known" }],
+  }
+}
+
+function codePage({ id, identifier }: MailFlow, request: AuthRequest, context: ActionContext): PageDraft {
+  const action = context.actionUrl(request, path)
+  return {
+    heading: "signUp.codeHeading",
+    texts: ["signUp.code", "code.missing"],
+    form: { action, hidden: { flow: id }, fields: ["code"], button: "signUp.button" },
+    address: identifier,
+    links: [{ url: action, text: "link.again" }],
+  }
+}
+
+/** The form has no action, so it is sent to the link itself and the page holds no secret. */
+function choosePage(request: AuthRequest): PageDraft {
+  return {
+    heading: "signUp.chooseHeading",
+    texts: ["signUp.choose"],
+    form: { hidden: {}, fields: ["account", "first-password"], button: "signUp.button" },
+    address: readLink(request, purpose)?.address,
+    links: [],
+  }
+}
+
+/** `POST password/sign-up`: begins with `email` and `password`; ends with `code`, or with a link's `token` and `password`. */
+export async function submitSignUp(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const visit: Visit = { request, context, tools: openTools(context) }
+  const isLink = findField(request, "token") !== undefined || request.url.searchParams.has("token")
+  const submit = async () => {
+    if (!isLink && !isCodeForm(request)) return begin(visit)
+    return create(await takeSecret(purpose, findState, visit), visit)
+  }
+  const showAgain = (error: PageError) => {
+    const isOver = error.word === "error.link"
+    return show({ isLink: isLink && !isOver, isFresh: isOver }, error, visit)
+  }
+  return orShow(submit, showAgain, visit)
+}
+
+/** The work and the answer are the same for an address that has an account; only the mail differs. */
+async function begin(visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const address = normalizeEmailAddress(getText(request, "email"))
+  const name = getText(request, "name").trim().slice(0, maxNameLength)
+  const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
+  const isKnown = (await findHolder(address, tools.store)) !== null
+  const { url: target, cookies } = await context.callbackUrls.resolve(request)
+  const flowCookies = await mailSecret(
+    {
+      purpose,
+      address,
+      state: isKnown ? null : state,
+      path,
+      target,
+      data: JSON.stringify({ hash, name }),
+      send: ({ url, code }) =>
+        sendPasswordMail(
+          isKnown
+            ? { kind: "known", to: address, url: context.actionUrl(request, "signin") }
+            : { kind: "sign-up", to: address, url, code },
+          tools.settings,
+          request,
+          context,
+        ),
+    },
+    visit,
+  )
+  return redirect(context.actionUrl(request, `${path}?step=code`), { cookies: [...cookies, ...flowCookies] })
+}
+
+const maxNameLength = 100
+
+interface Chosen {
+  readonly hash: string
+  readonly name: string
+}
+
+/** Creates the account: its address is proved. In another browser a password is chosen again, since anyone may have chosen the first. */
+async function create(secret: GivenSecret, visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const { address, flow } = secret
+  const sealed = parseJson(flow?.data ?? "")
+  const chosen: Chosen = isRecord(sealed)
+    ? { hash: String(sealed["hash"]), name: String(sealed["name"]) }
+    : {
+        hash: await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url }),
+        name: "",
+      }
+  await consumeSecret(secret, purpose, state, visit)
+  await secret.succeed()
+  const candidate = {
+    id: randomUUID(),
+    email: address,
+    emailVerified: null,
+    ...(chosen.name !== "" && { name: chosen.name }),
+  }
+  const proof: Proof = {
+    candidate,
+    account: { providerAccountId: address, type: "credentials", provider: passwordId },
+    achieved: ["email"],
+    knownUserId: undefined,
+    dependsOnSession: false,
+  }
+  const resolveUser = (_: Proof, __: AdapterUser | null, events: Events) => store(candidate, chosen, visit, events)
+  return finishSignIn({ proof, callbackUrl: flow?.target, cookies: [] }, { resolveUser }, request, context)
+}
+
+/** @throws Verification if an account with the address was created meanwhile */
+async function store(
+  candidate: AdapterUser,
+  { hash }: Chosen,
+  { tools }: Visit,
+  events: Events,
+): Promise<ResolvedUser> {
+  const taken = () => new Verification("The address got an account meanwhile", { provider: passwordId })
+  if (await findHolder(candidate.email, tools.store)) throw taken()
+  const now = new Date()
+  const user = await tools.store.createUser({ ...candidate, emailVerified: now })
+  await events.send("createUser", { user })
+  if (!(await tools.store.setPassword({ userId: user.id, hash, changedAt: now, from: null }))) throw taken()
+  return { user, isNewUser: true, isSignedInAlready: false }
+}

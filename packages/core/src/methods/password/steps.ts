@@ -1,0 +1,201 @@
+import { isSameAddress } from "../../account/email-trust.js"
+import type { CredentialsProof } from "../../account/proof.js"
+import { toError } from "../../errors/auth-error.js"
+import { CallbackRouteError, CredentialsSignin, MissingAdapter, TooManyRequests } from "../../errors/errors.js"
+import { cleanError } from "../../host/redact.js"
+import type { Store } from "../../host/store.js"
+import type { AuthRequest } from "../../http/request.js"
+import { redirect } from "../../http/response.js"
+import type { SignedIn } from "../../session/session.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { StoredPassword } from "../../types/adapter-features.js"
+import type { CredentialsConfig } from "../../types/providers.js"
+import { normalizeEmailAddress } from "../email/address.js"
+import type { MethodDeps, SignInSteps } from "../method.js"
+import { isBreached, onlineList } from "./breached.js"
+import { PasswordFormatError } from "./format.js"
+import type { Verdict } from "./hashing.js"
+import { notify } from "./mails.js"
+import { type PasswordSettings, passwordId } from "./options.js"
+import { getText } from "./reply.js"
+import { toTime } from "./stored.js"
+import { normalizePassword } from "./text.js"
+
+interface StepsDeps extends MethodDeps {
+  readonly store: Store
+  readonly settings: PasswordSettings
+}
+
+/** A right password. */
+interface PasswordProof extends CredentialsProof, Required<Pick<SignedIn, "passwordChangedAt">> {}
+
+/** Sign-in by an address and a password. */
+export function passwordSteps(
+  deps: MethodDeps,
+  settings: PasswordSettings,
+): SignInSteps<CredentialsConfig, PasswordProof> {
+  const { store } = deps
+  if (!store) throw new MissingAdapter("adapter: passwords need one")
+  return {
+    // The form is on the sign-in page and posts to the callback.
+    begin: async (request) => redirect(deps.actionUrl(request, "signin")),
+    prove: (request) => prove(request, { ...deps, store, settings }),
+    resolveUser: async ({ user, passwordChangedAt }) => ({
+      user,
+      isNewUser: false,
+      isSignedInAlready: false,
+      passwordChangedAt,
+    }),
+  }
+}
+
+interface Typed {
+  readonly name: string
+  readonly password: string
+}
+
+async function prove(request: AuthRequest, deps: StepsDeps) {
+  const { settings, limits } = deps
+  const { name, password } = readFields(request)
+  // Before the attempt counts: a busy machine must use up no attempts.
+  settings.hashing.assertRoom()
+  const attempt = await limits.tryPassword(
+    { credentials: { email: name }, provider: { id: passwordId, credentials: { email: {} } } },
+    request,
+  )
+  const found = await findByPassword({ name, password }, request, deps)
+  if (!found) throw new CredentialsSignin("The address or the password is wrong", { provider: passwordId })
+  const { user } = found
+  await attempt.succeed()
+  if (attempt.failures >= suspiciousFailures) await tellAbout("guessed", user, request, deps)
+  return { proof: toProof(found, name), callbackUrl: undefined, cookies: [] }
+}
+
+/** Wrong passwords after which a right one is told to the user: OWASP ASVS 5.0, 6.3.5. */
+const suspiciousFailures = 10
+
+/** @throws InvalidRequest for fields that are no text: see `docs/decisions/credentials.md` */
+function readFields(request: AuthRequest): Typed {
+  return { name: getText(request, "email"), password: getText(request, "password") }
+}
+
+function toProof({ user, changedAt }: Found, email: string): PasswordProof {
+  const { id = "" } = user
+  return {
+    candidate: user,
+    user,
+    account: { providerAccountId: id, type: "credentials", provider: passwordId },
+    // Without the password, which no callback of the host needs.
+    credentials: { email },
+    achieved: ["pwd"],
+    knownUserId: id,
+    dependsOnSession: false,
+    passwordChangedAt: toTime({ changedAt }),
+  }
+}
+
+interface Found extends Pick<StoredPassword, "changedAt"> {
+  readonly user: AdapterUser
+}
+
+/** The user with this name and password. The work is the same whether or not the name or its password exists. */
+async function findByPassword({ name, password }: Typed, request: AuthRequest, deps: StepsDeps): Promise<Found | null> {
+  const { store } = deps
+  const user = await findUser(name, deps)
+  let stored = user && (await store.getPassword(user.id))
+  let verdict = await verify(password, stored?.hash ?? null, request, deps)
+  if (!verdict.isRight || !user || !stored) return null
+  // A reset may have come in between: a thief who knows the former password must get no session after it.
+  const current = await store.getPassword(user.id)
+  if (current?.hash !== stored.hash) {
+    stored = current
+    verdict = await verify(password, stored?.hash ?? null, request, deps)
+    if (!verdict.isRight || !stored) return null
+  }
+  await renew({ user, stored, password }, verdict, request, deps)
+  return { user, changedAt: stored.changedAt }
+}
+
+async function verify(typed: string, stored: string | null, request: AuthRequest, { settings, log }: StepsDeps) {
+  try {
+    return await settings.hashing.verify(typed, stored)
+  } catch (error) {
+    if (!(error instanceof PasswordFormatError)) throw error
+    // The visitor learns no more than from a wrong password.
+    log.error(error, request)
+    return { isRight: false, isOutdated: false, isUnchecked: false } satisfies Verdict
+  }
+}
+
+async function findUser(name: string, { settings, store }: StepsDeps): Promise<AdapterUser | null> {
+  if (settings.find) {
+    const id = await findByHost(name, settings.find)
+    return id === null ? null : store.getUser(id)
+  }
+  const address = toAddress(name)
+  const user = address === null ? null : await store.getUserByEmail(address)
+  return user && address !== null && isSameAddress(user.email, address) ? user : null
+}
+
+async function findByHost(name: string, find: NonNullable<PasswordSettings["find"]>): Promise<string | null> {
+  try {
+    return await find(name)
+  } catch (error) {
+    const err = cleanError(toError(error), [name])
+    throw new CallbackRouteError("find failed", { err, provider: passwordId })
+  }
+}
+
+function toAddress(name: string): string | null {
+  try {
+    return normalizeEmailAddress(name)
+  } catch {
+    return null
+  }
+}
+
+/** By compare and set, so that a reset that takes place meanwhile is not undone. */
+async function replace({ userId, hash: from, changedAt }: StoredPassword, hash: string, store: Store): Promise<void> {
+  await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from })
+}
+
+interface Verified {
+  readonly user: AdapterUser
+  readonly stored: StoredPassword
+  readonly password: string
+}
+
+/** Replaces an old hash, unless the machine is busy: that can wait for the next sign-in, the visitor cannot. */
+async function renew(
+  verified: Verified,
+  { isOutdated, isUnchecked }: Verdict,
+  request: AuthRequest,
+  deps: StepsDeps,
+): Promise<void> {
+  const { stored, password } = verified
+  const { settings, store } = deps
+  try {
+    if (isUnchecked) await lookUpAgain(verified, request, deps)
+    else if (isOutdated) await replace(stored, await settings.hashing.hash(normalizePassword(password)), store)
+  } catch (error) {
+    if (!(error instanceof TooManyRequests)) throw error
+  }
+}
+
+/** The list could not be asked when the password was chosen. It is right, so that its user signs in and gets a mail. */
+async function lookUpAgain({ user, stored, password }: Verified, request: AuthRequest, deps: StepsDeps) {
+  const { settings, store, log } = deps
+  const { breached, hashing } = settings
+  const text = normalizePassword(password)
+  const list = breached === "online" ? onlineList : breached
+  const found = list === false ? false : await isBreached(text, list, log)
+  if (found === null) return
+  await replace(stored, await hashing.hash(text), store)
+  if (found) await tellAbout("breached", user, request, deps)
+}
+
+async function tellAbout(kind: "guessed" | "breached", { email }: AdapterUser, request: AuthRequest, deps: StepsDeps) {
+  const { settings, config, log, actionUrl, findSpeech } = deps
+  const url = actionUrl(request, "password/forgot")
+  await notify({ kind, to: email, url }, settings, request, { theme: config.theme, findSpeech, log })
+}

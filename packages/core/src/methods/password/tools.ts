@@ -1,0 +1,55 @@
+import type { ActionContext, AddressRestoredHook, ServiceFeature, SessionStartHook } from "../../actions/context.js"
+import type { MailTools, MailVisit } from "../../actions/mailed-secret.js"
+import type { MailerFeature } from "../../actions/own-mail.js"
+import { createMailFlows } from "../../checks/mail-flow.js"
+import { chooseReplayGuard } from "../../checks/replay.js"
+import { InvalidConfiguration } from "../../errors/errors.js"
+import { systemClock } from "../../runtime/promise.js"
+import type { Feature } from "../../types/resolved.js"
+import { leastLength, type PasswordSettings } from "./options.js"
+
+/** What `Passwords()` brings, as the service sees it. */
+export interface PasswordFeature extends Feature, SessionStartHook, MailerFeature, AddressRestoredHook {
+  readonly feature: "passwords"
+  /** Resolved when they are first used. */
+  passwords(): PasswordSettings
+}
+
+/** What the steps and the routes work with. */
+export interface Tools extends MailTools {
+  readonly settings: PasswordSettings
+  readonly minLength: number
+}
+
+/** A request to a page of passwords. */
+export interface Visit extends MailVisit {
+  readonly tools: Tools
+}
+
+/** @throws InvalidConfiguration without `Passwords()` */
+export function openTools({
+  features,
+  store,
+  secrets,
+  cookies,
+}: Pick<ActionContext, "features" | "store" | "secrets" | "cookies">): Tools {
+  const feature = features.find(isPasswordFeature)
+  if (!feature || !store) throw new InvalidConfiguration("providers: there are no passwords. Add Passwords({ mail })")
+  const settings = feature.passwords()
+  return {
+    settings,
+    minLength: leastLength(settings, features),
+    store,
+    flows: createMailFlows(secrets, cookies),
+    guesses: chooseReplayGuard(store),
+  }
+}
+
+function isPasswordFeature(feature: ServiceFeature): feature is PasswordFeature {
+  return feature.feature === "passwords"
+}
+
+/** The instant that a password is stored with. */
+export function changedNow(): Date {
+  return new Date(systemClock())
+}

@@ -1,0 +1,106 @@
+import { authenticatorApp, fixedClock } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { call, idOf, load, openArea, read, send, strategies } from "../setup/area-setup.js"
+import { listOf } from "../setup/tracked-setup.js"
+
+const secretOf = (page: string): string =>
+  (page.match(/<code[^>]*>([A-Z2-7 ]+)<\/code>/)?.[1] ?? "").replaceAll(" ", "")
+const ticketOf = (page: string): string => page.match(/name="ticket" value="([^"]+)"/)?.[1] ?? ""
+
+describe.each(strategies)("the second step of the account area with %s sessions", (strategy) => {
+  const begin = { action: "begin-totp" }
+
+  it("is set up and removed by forms without scripts", async () => {
+    const { signIn, adapter } = await openArea({ strategy, kind: "guarded" })
+    const browser = await signIn()
+    expect((await load(browser, "/factors")).text).toContain("Set up an authenticator app")
+    const setup = await send(browser, "factors", begin)
+    const app = authenticatorApp(secretOf(setup.text))
+    const ticket = ticketOf(setup.text)
+    const wrong = await send(browser, "factors", { action: "confirm-totp", ticket, code: "000000" })
+    expect(wrong.text).toContain("That code did not work")
+    expect(secretOf(wrong.text)).toBe(secretOf(setup.text))
+    expect(await adapter.listFactors?.(idOf("ada"))).toEqual([])
+    const confirmed = await send(browser, "factors", { action: "confirm-totp", ticket, code: await app.code() })
+    expect(confirmed.text).toContain("Save your recovery codes")
+    expect(confirmed.text.match(/<li><code>/g)).toHaveLength(10)
+    expect(confirmed.text).toContain("/auth/account/factors?done=added")
+    const { factors } = (await read(browser, "/factors")).json() as { factors: { id: string; kind: string }[] }
+    expect(factors.map(({ kind }) => kind)).toEqual(["totp", "recovery"])
+    const page = await load(browser, "/factors?done=added")
+    expect(page.text).toContain("10 codes left")
+    expect(page.text).toContain("Your second step is set up.")
+    expect((await send(browser, "factors", { action: "create-recovery-codes" })).text).toContain(
+      "Save your recovery codes",
+    )
+    const removed = await send(browser, "factors", { action: "remove", id: factors[0]?.id ?? "" })
+    expect(removed.location).toContain("done=removed")
+    expect((await adapter.listFactors?.(idOf("ada")))?.map(({ kind }) => kind)).toEqual(["ending"])
+    expect((await send(browser, "factors", { action: "remove", id: "nothing" })).location).toContain("done=gone")
+  })
+
+  it("is changed only with a recent proof, and shows no secret without one", async () => {
+    using clock = fixedClock()
+    const { signIn, adapter } = await openArea({ strategy, kind: "guarded" })
+    const browser = await signIn()
+    const setup = await send(browser, "factors", begin)
+    clock.advance({ minutes: 11 })
+    const code = await authenticatorApp(secretOf(setup.text)).code()
+    for (const fields of [
+      begin,
+      { action: "confirm-totp", ticket: ticketOf(setup.text), code },
+      { action: "remove", id: "x" },
+    ]) {
+      const answer = await send(browser, "factors", fields)
+      expect(answer.location).toContain("/auth/confirm?callbackUrl=")
+    }
+    expect(await adapter.listFactors?.(idOf("ada"))).toEqual([])
+  })
+
+  it("of another user is not set up with the ticket of the own one", async () => {
+    const { signIn, adapter } = await openArea({ strategy, kind: "guarded" })
+    const setup = await send(await signIn(), "factors", begin)
+    const code = await authenticatorApp(secretOf(setup.text)).code()
+    const bob = await signIn("bob")
+    const answer = await send(bob, "factors", { action: "confirm-totp", ticket: ticketOf(setup.text), code })
+    expect(answer.status).toBe(400)
+    expect(await adapter.listFactors?.(idOf("bob"))).toEqual([])
+  })
+})
+
+describe.each(strategies)("the sessions of the account area with %s sessions", (strategy) => {
+  it("are ended by forms without scripts, one or all others", async () => {
+    const { signIn } = await openArea({ strategy })
+    const [browser, other, third] = [await signIn(), await signIn(), await signIn()]
+    const page = await load(browser, "/sessions")
+    expect(page.text).toContain("This browser")
+    const [own, ...others] = await listOf(browser)
+    expect((await send(browser, "sessions", { action: "end", id: others[0]?.id ?? "" })).location).toContain(
+      "done=ended",
+    )
+    expect((await send(browser, "sessions", { action: "end", id: "nothing" })).location).toContain("done=gone")
+    expect(await listOf(browser)).toHaveLength(2)
+    expect((await send(browser, "sessions", { action: "end-others" })).location).toContain("done=others")
+    expect([(await read(other)).status, (await read(third)).status]).toEqual([401, 401])
+    const left = await send(browser, "sessions", { action: "end", id: own?.id ?? "" })
+    expect(left.location).toBe("https://app.test")
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("SESS-02: of another user are unknown, and SESS-05: others end only with a recent proof", async () => {
+    using clock = fixedClock()
+    const { signIn } = await openArea({ strategy })
+    const [ada, bob] = [await signIn("ada"), await signIn("bob")]
+    const other = await signIn("ada")
+    const [id] = (await listOf(bob)).map((session) => session.id)
+    const answer = await call(ada, "sessions", { action: "end", id: id ?? "" })
+    expect([answer.status, answer.json()]).toEqual([404, { error: "NotFound" }])
+    clock.advance({ minutes: 11 })
+    const [, second] = await listOf(ada)
+    for (const fields of [{ action: "end-others" }, { action: "end", id: second?.id ?? "" }]) {
+      expect((await call(ada, "sessions", fields)).status).toBe(403)
+      expect((await send(ada, "sessions", fields)).location).toContain("/auth/signin?")
+    }
+    expect([(await read(bob)).status, (await read(other)).status]).toEqual([200, 200])
+  })
+})

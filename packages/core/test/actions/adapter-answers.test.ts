@@ -1,0 +1,73 @@
+import { memoryAdapter } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { openHost } from "../setup/hosts.js"
+import { sessionCookie } from "../setup/sign-ins.js"
+
+describe("an adapter without getUserByAccount", () => {
+  it("fails the sign-in, and creates no second user for an account", async () => {
+    const { getUserByAccount: _, ...adapter } = memoryAdapter()
+    const host = openHost({ adapter, session: { strategy: "jwt" } })
+    const page = await host.browser.signIn("oidc")
+    expect(page.url.href).toBe("https://app.test/auth/error?error=Configuration")
+    expect(host.logger.errorTypes()).toEqual(["MissingAdapterMethods"])
+    expect(host.logger.errors[0]?.message).toContain("adapter.getUserByAccount")
+    expect(adapter.calls.map(({ method }) => method)).not.toContain("createUser")
+  })
+})
+
+describe("what an adapter answers", () => {
+  const answering = (expires: unknown) => {
+    const adapter = memoryAdapter()
+    const user = { id: "u-v", email: "v@corp.test", emailVerified: null }
+    const getSessionAndUser = async (sessionToken: string) => ({
+      user,
+      session: { sessionToken, userId: "u-v", expires: expires as Date },
+    }) // as: drivers return such values
+    const host = openHost({ adapter: { ...adapter, getSessionAndUser, updateSession: async () => null } })
+    host.browser.cookies.set(sessionCookie, "a".repeat(64))
+    return host
+  }
+
+  it.each([new Date(Date.now() + 86_400_000).toISOString(), Date.now() + 86_400_000])(
+    "ADP-11: may be a date as %o",
+    async (expires) => {
+      expect(await answering(expires).browser.session()).not.toBeNull()
+    },
+  )
+
+  it.each([new Date("x"), "soon", null])("ADP-11: that is not a date counts as expired: %o", async (expires) => {
+    expect(await answering(expires).browser.session()).toBeNull()
+  })
+
+  it("ADP-12: is not changed by a callback that writes to what it is given", async () => {
+    const adapter = memoryAdapter()
+    const kept = new Map<string, unknown>()
+    const getSessionAndUser: typeof adapter.getSessionAndUser = async (token) => {
+      const found = await adapter.getSessionAndUser(token)
+      if (!kept.has(token)) kept.set(token, found)
+      return kept.get(token) as typeof found // as: the map has only such values
+    }
+    const host = openHost({
+      adapter: { ...adapter, getSessionAndUser },
+      callbacks: {
+        session({ session, user }) {
+          const seen = user.name
+          user.name = "changed"
+          return { expires: "", user: { name: seen ?? null, email: session.user.email ?? null } }
+        },
+      },
+    })
+    await host.browser.signIn("oidc")
+    await host.browser.session()
+    expect((await host.browser.session())?.user?.name).toBe("Ada Lovelace")
+  })
+
+  it("ADP-07: is never a row that a sign-out removed meanwhile", async () => {
+    const adapter = memoryAdapter()
+    const host = openHost({ adapter, session: { updateAge: 0 } })
+    await host.browser.signIn("oidc")
+    const token = host.browser.cookies.get(sessionCookie) ?? ""
+    await Promise.all([host.browser.signOut(), ...Array.from({ length: 20 }, () => host.browser.newTab().session())])
+    expect(await adapter.getSessionAndUser(token)).toBeNull()
+  })
+})

@@ -1,0 +1,168 @@
+import { PasswordRefused, setPassword } from "@latchkey/core/passwords"
+import { trackSessions } from "@latchkey/core/sessions"
+import { fakeIdentityProvider, fixedClock, testEmail } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import {
+  address,
+  isSignedIn,
+  newPassword,
+  openPasswords,
+  password,
+  signIn,
+  strategies,
+} from "../setup/password-setup.js"
+import { get, post } from "../setup/requests.js"
+
+const path = "/auth/password/change"
+const asJson = { headers: { accept: "application/json" } }
+
+describe.each(strategies)("with %s sessions, a change of the password", (strategy) => {
+  it("takes the current one, ends the other sessions, and mails the user", async () => {
+    const { host, mails, signUp } = openPasswords({ strategy })
+    const other = await signUp()
+    const browser = host.newBrowser()
+    await signIn(browser)
+    await browser.open(path)
+    await browser.submit("form", { current: password, password: newPassword })
+    expect(browser.page?.find("main")?.text).toContain("Your password was changed")
+    expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false])
+    expect(mails.at(-1)?.subject).toBe("Your password at app.test was changed")
+    const again = host.newBrowser()
+    await signIn(again, newPassword)
+    expect(await isSignedIn(again)).toBe(true)
+    expect(host.leaks()).toEqual([])
+  })
+
+  it("PASS-08: is refused without the current password", async () => {
+    const { adapter, signUp } = openPasswords({ strategy })
+    const browser = await signUp()
+    const before = await adapter.getPassword((await adapter.getUserByEmail(address))?.id ?? "")
+    for (const current of [{ current: newPassword }, { current: "" }, {}] as Record<string, string>[]) {
+      const answer = await post(browser, path, { ...current, password: newPassword }, asJson)
+      expect([answer.status, answer.json()]).toMatchObject([400, { error: "CurrentPasswordWrong", field: "current" }])
+    }
+    expect(await adapter.getPassword(before?.userId ?? "")).toEqual(before)
+  })
+
+  it("PASS-08: is refused ten minutes after the sign-in, and when signed out", async () => {
+    using clock = fixedClock()
+    const { host, adapter, signUp } = openPasswords({ strategy })
+    const browser = await signUp()
+    const before = await adapter.getPassword((await adapter.getUserByEmail(address))?.id ?? "")
+    clock.advance({ minutes: 11 })
+    const fields = { current: password, password: newPassword }
+    expect((await post(browser, path, fields, asJson)).status).toBe(403)
+    expect((await post(browser, path, fields)).text).toContain("Please sign in again")
+    expect((await post(host.newBrowser(), path, fields, asJson)).status).toBe(401)
+    expect(await adapter.getPassword(before?.userId ?? "")).toEqual(before)
+  })
+
+  it("adds a first password with a mailed code and a fresh session", async () => {
+    using clock = fixedClock()
+    const { host, adapter, lastTo, mails } = openPasswords({ strategy, others: [testEmail()] })
+    const { browser } = host
+    await browser.signIn("email", { email: address })
+    await browser.open(host.mailbox.lastLink())
+    const { id = "" } = (await adapter.getUserByEmail(address)) ?? {}
+    expect((await get(browser, path, asJson.headers)).json()).toEqual({ step: "add", isFresh: true })
+    await browser.open(path)
+    await browser.submit("form")
+    expect(lastTo(address).subject).toBe("Add a password at app.test")
+    for (const fields of [{ password: newPassword }, { code: "abc", password: newPassword }])
+      expect((await post(browser, path, fields, asJson)).status).toBe(400)
+    await browser.open(path)
+    await browser.submit("form", { code: lastTo(address).code, password })
+    expect((await adapter.getPassword(id))?.hash).toMatch(/^\$argon2id/)
+    expect(mails.at(-1)?.subject).toBe("Your password at app.test was changed")
+    clock.advance({ minutes: 11 })
+    expect((await post(browser, path, { action: "send-code" }, asJson)).status).toBe(403)
+    const again = host.newBrowser()
+    await signIn(again)
+    expect(await isSignedIn(again)).toBe(true)
+  })
+})
+
+describe("a change of the password", () => {
+  it("PASS-08: adds no first password with the code of another mailbox", async () => {
+    const { host, adapter, lastTo } = openPasswords({ others: [testEmail()] })
+    const { browser } = host
+    const signInByMail = async (email: string) => {
+      await browser.signIn("email", { email })
+      await browser.open(host.mailbox.lastLink())
+    }
+    await signInByMail("eve@example.com")
+    await post(browser, path, { action: "send-code" }, asJson)
+    const { code } = lastTo("eve@example.com")
+    await signInByMail(address)
+    expect((await post(browser, path, { code, password }, asJson)).status).toBe(400)
+    expect(await adapter.getPassword((await adapter.getUserByEmail(address))?.id ?? "")).toBeNull()
+  })
+
+  it("PASS-08: counts wrong current passwords", async () => {
+    const { signUp } = openPasswords({ rateLimit: {}, clientAddress: () => "192.0.2.1" })
+    const browser = await signUp()
+    const statuses = []
+    for (let n = 0; n < 11; n++)
+      statuses.push((await post(browser, path, { current: newPassword, password: newPassword }, asJson)).status)
+    expect(statuses.at(-1)).toBe(429)
+  })
+
+  it("refuses the current password as the new one", async () => {
+    const { signUp } = openPasswords()
+    const answer = await post(await signUp(), path, { current: password, password }, asJson)
+    expect([answer.status, answer.json()]).toMatchObject([400, { code: "same-as-before", field: "password" }])
+  })
+
+  it("leads a visitor who is signed out to the sign-in page, and back", async () => {
+    const { host } = openPasswords()
+    const answer = await get(host.browser, path)
+    expect(answer.location).toContain("/auth/signin?callbackUrl=")
+    expect(answer.location).toContain(encodeURIComponent("/auth/password/change"))
+  })
+})
+
+describe("setPassword", () => {
+  it("sets a password for a user without one, and ends all sessions with another", async () => {
+    const { host, adapter, signUp } = openPasswords()
+    const browser = await signUp()
+    const { id = "" } = (await adapter.getUserByEmail(address)) ?? {}
+    await setPassword(host.config, id, newPassword)
+    expect(await isSignedIn(browser)).toBe(false)
+    await signIn(browser, newPassword)
+    expect(await isSignedIn(browser)).toBe(true)
+  })
+
+  it("refuses a password that the options do not allow, and a user who does not exist", async () => {
+    const { host, adapter, signUp } = openPasswords()
+    await signUp()
+    const { id = "" } = (await adapter.getUserByEmail(address)) ?? {}
+    const before = await adapter.getPassword(id)
+    await expect(setPassword(host.config, id, "short")).rejects.toBeInstanceOf(PasswordRefused)
+    await expect(setPassword(host.config, "u-unknown", newPassword)).rejects.toThrow(/^userId: there is no user/)
+    expect(await adapter.getPassword(id)).toEqual(before)
+  })
+})
+
+it("PASS-08: does not let an ended session add an account, and is not changed with one", async () => {
+  using clock = fixedClock()
+  const idp = fakeIdentityProvider()
+  const { adapter, signUp } = openPasswords({
+    idp,
+    others: [idp.provider()],
+    session: { strategy: "jwt", track: trackSessions({ checkEvery: 60 }) },
+  })
+  const browser = await signUp()
+  clock.advance({ minutes: 11 })
+  expect(await isSignedIn(browser)).toBe(true)
+  // Stateless, so that it is believed for another minute.
+  await adapter.endSessions({ userId: (await adapter.getUserByEmail(address))?.id ?? "" })
+  const { id = "" } = (await adapter.getUserByEmail(address)) ?? {}
+  await browser.signIn("oidc")
+  expect(await isSignedIn(browser)).toBe(true)
+  expect(await adapter.listAccountsByUserId(id)).toEqual([])
+  expect((await get(browser, path, asJson.headers)).json()).toEqual({ error: "SignedOut" })
+  const before = await adapter.getPassword(id)
+  const answer = await post(browser, path, { current: password, password: newPassword }, asJson)
+  expect([answer.status, answer.json()]).toMatchObject([401, { error: "SignedOut" }])
+  expect(await adapter.getPassword(id)).toEqual(before)
+})

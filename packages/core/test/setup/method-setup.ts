@@ -1,0 +1,31 @@
+import { resolveConfig } from "../../src/config/resolve.js"
+import { resolveCookies } from "../../src/http/cookie-options.js"
+import type { MethodDeps } from "../../src/methods/method.js"
+import { getService } from "../../src/service.js"
+import type { AuthConfig } from "../../src/types/config.js"
+import { appOrigin } from "./requests.js"
+
+const secret = "a secret of at least thirty-two characters"
+
+/** The collaborators that the service gives to a sign-in method, for a host without an adapter. */
+export function methodDeps(host: Partial<AuthConfig> = {}, changes: Partial<MethodDeps> = {}): MethodDeps {
+  const given: AuthConfig = { providers: [], secret, trustHost: true, ...host }
+  const { sessions, permission, callbackUrls, limits, log, actionUrl, findSpeech } = getService(given).contextFor(
+    new URL(appOrigin),
+  )
+  return {
+    config: resolveConfig(given, { isProduction: false }),
+    cookies: resolveCookies(undefined, { isSecure: true }),
+    store: null,
+    sessions,
+    permission,
+    callbackUrls,
+    limits,
+    log,
+    allowedOrigins: null,
+    accountCredentials: new Set(),
+    actionUrl,
+    findSpeech,
+    ...changes,
+  }
+}

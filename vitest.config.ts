@@ -47,7 +47,9 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
-    setupFiles: ["fixed-seed", "patience", "standing-assertions"].map((name) => `${root}test/${name}.ts`),
+    setupFiles: ["fixed-seed", "patience", "cheap-hashes", "standing-assertions"].map(
+      (name) => `${root}test/setup/${name}.ts`,
+    ),
     // The default leaves one processor unused, which is half of a small machine.
     maxWorkers: "100%",
     // They end what hangs. A slow machine must not fail a test.

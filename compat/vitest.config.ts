@@ -13,8 +13,8 @@ export default defineConfig({
     root: import.meta.dirname,
     globalSetup: [fileURLToPath(new URL("prisma/generate.ts", import.meta.url))],
     include: ["test/**/*.test.{ts,tsx}"],
-    setupFiles: ["patience", "standing-assertions"].map((name) =>
-      fileURLToPath(new URL(`../test/${name}.ts`, import.meta.url)),
+    setupFiles: ["patience", "cheap-hashes", "standing-assertions"].map((name) =>
+      fileURLToPath(new URL(`../test/setup/${name}.ts`, import.meta.url)),
     ),
     // Servers, several processes and a browser, on busy machines.
     testTimeout: 30_000,

@@ -1,3 +1,4 @@
+import { argon2Sync } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { argon2id, derive } from "./argon2id.js"
 import { toBase64 } from "./format.js"
@@ -9,6 +10,16 @@ describe("argon2id", () => {
     const stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
     expect(await argon2id().verify(stored, bytes("password"))).toBe(true)
     expect(await argon2id().verify(stored, bytes("password!"))).toBe(false)
+  })
+
+  it("computes the least costs of OWASP by default", async () => {
+    const stored = await argon2id().hash(bytes("secret"))
+    const [, , , parameters, salt = "", hash] = stored.split("$")
+    expect(parameters).toBe("m=19456,t=2,p=1")
+    const nonce = Buffer.from(salt, "base64")
+    const costs = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
+    const expected = argon2Sync("argon2id", { message: "secret", nonce, ...costs })
+    expect(hash).toBe(expected.toString("base64").replace(/=+$/, ""))
   })
 
   it("verifies what it hashed, with a new salt for each", async () => {

@@ -1,4 +1,4 @@
-import { type SearchableHost, watchHosts } from "../packages/testkit/src/host/host-leaks.js"
+import { type SearchableHost, watchHosts } from "../../packages/testkit/src/host/host-leaks.js"
 
 // A module of its own, because standing-assertions.ts runs for each test file, and files in one process share a subscription.
 

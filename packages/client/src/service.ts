@@ -20,7 +20,7 @@ import {
  *
  * Only the account (`@latchkey/client/account`):
  * - `signed-out`: the session has ended.
- * - `confirm`: the user has to prove again who they are, on a page of the service.
+ * - `confirm`: the user must re-authenticate, on a page of the service.
  * - `gone`: what was to be changed does not exist any more.
  * - `limited`: too many requests. Try again later.
  */

@@ -217,7 +217,7 @@ describe("an action", () => {
     expect(await store.actions.endOthers()).toBeNull()
     const { error } = store.getState()
     expect(error).toBeInstanceOf(AccountError)
-    expect(error).toMatchObject({ code: "confirm", status: 403, reason: "FreshnessRequired" })
+    expect(error).toMatchObject({ code: "confirm", status: 403, type: "FreshnessRequired" })
     const url = new URL((error as AccountError).confirmUrl ?? "")
     expect([url.origin, url.pathname]).toEqual(["https://app.test", "/auth/confirm"])
     expect(url.searchParams.get("callbackUrl")).toMatch(/^https:\/\/app\.test/)
@@ -228,7 +228,13 @@ describe("an action", () => {
     await signIn()
     const store = await open(getAccountStore({ session, client }))
     expect(await store.actions.saveProfile({ image: "javascript:alert(1)" })).toBeNull()
-    expect(store.getState().error).toMatchObject({ code: "refused", reason: "image", field: "image", status: 400 })
+    expect(store.getState().error).toMatchObject({
+      code: "refused",
+      type: "ChangeRefused",
+      reason: "image",
+      field: "image",
+      status: 400,
+    })
     expect(await store.actions.saveProfile({ name: "Ada King" })).toMatchObject({ name: "Ada King" })
     expect(store.getState()).toMatchObject({ error: null, data: { sections: { profile: { name: "Ada King" } } } })
     await settle()
@@ -240,7 +246,7 @@ describe("an action", () => {
     await signIn()
     const store = await open(getSessionsStore({ session, client: unprotected }))
     expect(await store.actions.endOthers()).toBeNull()
-    expect(store.getState().error).toMatchObject({ code: "refused", reason: "MissingCSRF", status: 403 })
+    expect(store.getState().error).toMatchObject({ code: "refused", type: "MissingCSRF", status: 403 })
   })
 
   it("can be repeated when the service was unreachable", async () => {
@@ -275,7 +281,7 @@ describe("an action", () => {
     expect(store.getState().data).toEqual([])
     const setup = await store.actions.beginTotp()
     expect(await store.actions.confirmTotp({ ticket: setup?.ticket ?? "", code: "000000" })).toBeNull()
-    expect(store.getState().error).toMatchObject({ code: "refused", reason: "SecondFactorWrong" })
+    expect(store.getState().error).toMatchObject({ code: "refused", type: "SecondFactorWrong" })
     const code = await authenticatorApp(setup?.secret ?? "").code()
     const enrolled = await store.actions.confirmTotp({ ticket: setup?.ticket ?? "", code, label: "Phone" })
     expect(enrolled?.recoveryCodes?.length).toBeGreaterThan(5)

@@ -56,3 +56,68 @@ export interface DefaultSession {
  * `declare module "@latchkey/core" { interface Session { role: string } }`.
  */
 export interface Session extends DefaultSession {}
+
+/**
+ * The `error` of a JSON answer of the account area, of passwords and of second factors. New ones may be added, so a `switch`
+ * needs a default.
+ */
+export type ServiceErrorType =
+  | "AccessDenied"
+  | "AccountNotLinked"
+  | "AuthError"
+  | "ChangeRefused"
+  | "CodeSpent"
+  | "CodeWrong"
+  | "CredentialsSignin"
+  | "CurrentPasswordWrong"
+  | "EmailSignInError"
+  | "FreshnessRequired"
+  | "HeldExpired"
+  | "InvalidRequest"
+  | "MissingCSRF"
+  | "NotFound"
+  | "PasswordRefused"
+  | "SecondFactorWrong"
+  | "SignedOut"
+  | "TooManyRequests"
+  | "UnknownAction"
+  | "Verification"
+
+/**
+ * Why a new password cannot be used: the `code` of `PasswordRefused`. Pages and clients show a sentence for it. It reveals
+ * nothing about the password.
+ */
+export type PasswordFault =
+  | "missing"
+  | "too-short"
+  | "too-long"
+  | "characters"
+  | "blocked"
+  | "breached"
+  | "same-as-before"
+
+/**
+ * Why a change of the account was refused: the `code` of `ChangeRefused`.
+ *
+ * - `address`, `same`, `taken`: the new email address is invalid, the current one, or another user's.
+ * - `code`: the code of the email is wrong. `spent`: it no longer works. `mail`: the email could not be sent.
+ * - `hourly`: the data can be downloaded once an hour.
+ * - `image`: the picture is not an http(s) URL.
+ * - `kept`: `beforeDelete` keeps the account.
+ * - `last-way`: this is the only way to sign in that works.
+ * - `required`: this is the last second factor of a user who must have one.
+ * - `text`: the text that confirms a deletion is wrong.
+ */
+export type ChangeFault =
+  | "address"
+  | "code"
+  | "hourly"
+  | "image"
+  | "kept"
+  | "last-way"
+  | "mail"
+  | "required"
+  | "same"
+  | "spent"
+  | "taken"
+  | "text"

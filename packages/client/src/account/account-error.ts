@@ -1,27 +1,32 @@
+import type { ChangeFault, PasswordFault, ServiceErrorType } from "@latchkey/types"
 import { readCompletion, readJson, readString } from "../protocol.js"
 import { AuthClientError, type AuthClientErrorCode, unavailable } from "../service.js"
 
 interface AccountErrorOptions {
   readonly status: number
-  readonly reason?: string | undefined
+  readonly type: ServiceErrorType
+  readonly reason?: RefusalReason | undefined
   readonly field?: string | undefined
   readonly confirmUrl?: string | undefined
 }
 
+/** Why a change of the account or a new password was refused. New reasons may be added, so a `switch` needs a default. */
+export type RefusalReason = ChangeFault | PasswordFault
+
 /** Why a request about the account failed. */
 export class AccountError extends AuthClientError {
-  /**
-   * What the service says about it: the `code` of the refusal, such as `last-way` or `too-short`, else the type of the error,
-   * such as `CurrentPasswordWrong`.
-   */
-  readonly reason: string | undefined
+  /** The type of the service's error, such as `CurrentPasswordWrong`. */
+  readonly type: ServiceErrorType
+  /** With the types `ChangeRefused` and `PasswordRefused`: why, such as `last-way` or `too-short`. */
+  readonly reason: RefusalReason | undefined
   /** The field that is wrong, such as `image`. */
   readonly field: string | undefined
-  /** With the code `confirm`: the page where the user proves who they are. It leads back here. */
+  /** With the code `confirm`: the page where the user re-authenticates. It leads back here. */
   readonly confirmUrl: string | undefined
 
   constructor(code: AuthClientErrorCode, message: string, options: AccountErrorOptions) {
     super(code, message, options)
+    this.type = options.type
     this.reason = options.reason
     this.field = options.field
     this.confirmUrl = options.confirmUrl
@@ -49,10 +54,20 @@ function toError(response: Response, content: unknown): AuthClientError {
   const code = codes[status]
   // Without a type, the response does not come from the account area.
   if (type === undefined || code === undefined || type === "UnknownAction") return unavailable(response)
-  const own = readString(content, "code")
-  const details = { status, reason: own ?? type, field: readString(content, "field") }
-  if (type !== "FreshnessRequired")
-    return new AccountError(code, `The service answered with ${details.reason}`, details)
+  const details = {
+    status,
+    // as: what the service sends. A newer service may send others.
+    type: type as ServiceErrorType,
+    reason: readString(content, "code") as RefusalReason | undefined,
+    field: readString(content, "field"),
+  }
+  if (type !== "FreshnessRequired") {
+    return new AccountError(
+      code,
+      `The service answered with ${[type, details.reason].filter(Boolean).join(": ")}`,
+      details,
+    )
+  }
   const confirmUrl = readCompletion(response, content, response.url || location.href)?.target
-  return new AccountError("confirm", "The user must prove again who they are", { ...details, confirmUrl })
+  return new AccountError("confirm", "The user must re-authenticate", { ...details, confirmUrl })
 }

@@ -1,5 +1,5 @@
 // Imported as `@latchkey/client/account`: the account area of the service as stores, for pages of your own.
-export { AccountError } from "./account-error.js"
+export { AccountError, type RefusalReason } from "./account-error.js"
 export type { AccountState, AccountStore } from "./resource.js"
 export type {
   Account,

@@ -71,11 +71,11 @@ describe("findReference", () => {
   })
 
   it.each([
-    [new UnknownAction("no"), "invalid_link"],
-    [new InvalidProvider("no", { provider: "oidc" }), "invalid_link"],
-    [new InvalidCheck("no", { error: "from_the_provider" }), "stale_flow"],
-    [new InvalidConfiguration("providers.x.apiKey: missing"), "not_set_up"],
-    [new MissingAuthorize("no"), "not_set_up"],
+    [new UnknownAction("no"), "invalid-link"],
+    [new InvalidProvider("no", { provider: "oidc" }), "invalid-link"],
+    [new InvalidCheck("no", { error: "from_the_provider" }), "stale-flow"],
+    [new InvalidConfiguration("providers.x.apiKey: missing"), "not-set-up"],
+    [new MissingAuthorize("no"), "not-set-up"],
     [new EmailSignInError("no"), "address"],
     [new EmailSignInError("no", { concerns: "provider" }), "service"],
     [new CallbackRouteError("no"), ""],

@@ -16,16 +16,16 @@ export function toReferenceCookie(cookie: CookieOption, error: AuthError, code: 
 
 /** Failures that the visitor's own URL can cause. */
 const visitorDetails: Partial<Readonly<Record<AuthErrorType, string>>> = {
-  InvalidCheck: "stale_flow",
-  InvalidProvider: "invalid_link",
-  UnknownAction: "invalid_link",
+  InvalidCheck: "stale-flow",
+  InvalidProvider: "invalid-link",
+  UnknownAction: "invalid-link",
 }
 
 /** What the page says beyond the error: see `findErrorMessage`. */
 function findDetail(error: AuthError): string {
   if (error.type === "EmailSignInError") return error.cause?.["concerns"] === "provider" ? "service" : "address"
   // While an action runs, only the provider that was chosen can be misconfigured.
-  if (getErrorPage(error).concerns === "config") return "not_set_up"
+  if (getErrorPage(error).concerns === "config") return "not-set-up"
   return visitorDetails[error.type] ?? textOf(error, "error")
 }
 

@@ -147,9 +147,9 @@ describe("refuse", () => {
 
     const details: Partial<Record<AuthErrorType, string>> = {
       EmailSignInError: "address",
-      InvalidCheck: "stale_flow",
-      InvalidProvider: "invalid_link",
-      UnknownAction: "invalid_link",
+      InvalidCheck: "stale-flow",
+      InvalidProvider: "invalid-link",
+      UnknownAction: "invalid-link",
     }
 
     it.each(types)("sets the reference cookie for %s, unless it is a wrong password or code", async (type) => {
@@ -158,7 +158,7 @@ describe("refuse", () => {
       const code = new URL(redirect).searchParams.get("error")
       const jar = readCookies(cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join(";"))
       const isConfiguration = errorPages[type].concerns === "config"
-      const providerError = isConfiguration ? "not_set_up" : (details[type] ?? "")
+      const providerError = isConfiguration ? "not-set-up" : (details[type] ?? "")
       const expected = { reference: error.reference, errorProvider: "oidc", providerError }
       expect(findReference(cookie, jar, code)).toEqual(
         ["CodeWrong", "CredentialsSignin"].includes(type) ? null : expected,

@@ -219,7 +219,7 @@ async function showConfigurationError(
   const failure = {
     reference: mistake.reference,
     ...(details && { details }),
-    ...(isVisitors && { providerError: "invalid_link" }),
+    ...(isVisitors && { providerError: "invalid-link" }),
   }
   return renderError("Configuration", failure, request, context)
 }

@@ -68,7 +68,7 @@ export function skippedCsrf(cookie: CookieOption): Csrf {
 }
 
 /** Keeps the page from asking the visitor to try again: another attempt would fail, too. */
-const foreignOrigin = "foreign_origin"
+const foreignOrigin = "foreign-origin"
 
 /** Browsers send the origin of a form. Other clients send none, and are checked by the token alone. */
 function assertOwnOrigin({ headers, url, context: { proxySetting } }: AuthRequest): void {

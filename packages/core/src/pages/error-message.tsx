@@ -43,9 +43,9 @@ const codeGuessed: ErrorMessage = { ...codeSpent, text: "code.guessesText" }
 
 /** Of `Configuration`, by code: failures that a visitor's URL causes, or that concern one provider only. */
 const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<string | undefined, ErrorMessage>([
-  ["invalid_link", { heading: "invalidLink.heading", text: "invalidLink.text", nextStep: "link.signIn" }],
-  ["stale_flow", { heading: "staleFlow.heading", text: "staleFlow.text" }],
-  ["not_set_up", { heading: "notSetUp.heading", text: "notSetUp.text", nextStep: "link.otherWay" }],
+  ["invalid-link", { heading: "invalidLink.heading", text: "invalidLink.text", nextStep: "link.signIn" }],
+  ["stale-flow", { heading: "staleFlow.heading", text: "staleFlow.text" }],
+  ["not-set-up", { heading: "notSetUp.heading", text: "notSetUp.text", nextStep: "link.otherWay" }],
 ])
 
 /** A map, not an object: the key comes from a query, and `constructor` must be unknown like any other text. */
@@ -74,8 +74,8 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
  * @param code The `code` query parameter. With `OAuthCallbackError` it is the provider's error code, RFC 6749 section
  *   4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed. With `EmailSignin` it
  *   is `address` if the address cannot be used, or `service` if the mail could not be sent. With `MissingCSRF` it may be
- *   `foreign_origin`: another attempt would fail, too. With `Configuration` it may be `invalid_link`, `stale_flow` or
- *   `not_set_up`, if the service itself works. With `Verification` it is `code` or `guesses` if a code, not a link, no
+ *   `foreign-origin`: another attempt would fail, too. With `Configuration` it may be `invalid-link`, `stale-flow` or
+ *   `not-set-up`, if the service itself works. With `Verification` it is `code` or `guesses` if a code, not a link, no
  *   longer works.
  */
 export function findErrorMessage(error: string, code?: string): ErrorMessage {
@@ -84,7 +84,7 @@ export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "EmailSignin" && code === "service") return mailNotSent
   if (error === "Verification" && code === "code") return codeSpent
   if (error === "Verification" && code === "guesses") return codeGuessed
-  if (error === "MissingCSRF" && code === "foreign_origin") return foreignForm
+  if (error === "MissingCSRF" && code === "foreign-origin") return foreignForm
   const configuration = error === "Configuration" ? configurationMessages.get(code) : undefined
   return configuration ?? errorMessages.get(error) ?? general
 }

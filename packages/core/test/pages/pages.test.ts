@@ -307,7 +307,7 @@ describe("the button of an email form", () => {
     .map((file) => file.replace(".ts", ""))
 
   it.each(emails)("does not name the service %s", async (name) => {
-    const provider: EmailConfig = (await import(`../src/providers/${name}.ts`)).default(options)
+    const provider: EmailConfig = (await import(`../../src/providers/${name}.ts`)).default(options)
     const { browser } = openHost({ adapter: memoryAdapter(), providers: [provider] })
     const page = await browser.open("/auth/signin")
     expect(page.form("form").buttons.map(({ text }) => text)).toEqual(["Sign in with email"])

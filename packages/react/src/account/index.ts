@@ -12,6 +12,7 @@ export {
   type AccountSession,
   type AccountWay,
   type FactorsActions,
+  type RefusalReason,
   type SessionsActions,
   type TotpEnrolled,
   type TotpSetup,

@@ -10,6 +10,7 @@ export {
   type AccountSession,
   type AccountWay,
   type FactorsActions,
+  type RefusalReason,
   type SessionsActions,
   type TotpEnrolled,
   type TotpSetup,

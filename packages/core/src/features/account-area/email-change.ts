@@ -1,3 +1,4 @@
+import type { ChangeFault } from "@latchkey/types"
 import { type AddressPlan, planAddressChange, undoSeconds } from "../../account/address-change.js"
 import { isSameAddress } from "../../account/email-trust.js"
 import { consumeSecret, type GivenSecret, type MailVisit, mailSecret, takeSecret } from "../../actions/mailed-secret.js"
@@ -41,7 +42,7 @@ function toState(visit: Visit): string {
   return JSON.stringify([visit.userId, getAddress(visit)])
 }
 
-function refused(code: "address" | "same" | "code" | "spent" | "mail" | "taken", field?: string): ChangeRefused {
+function refused(code: ChangeFault, field?: string): ChangeRefused {
   return new ChangeRefused(`The address cannot be changed: ${code}`, { code, ...(field !== undefined && { field }) })
 }
 

@@ -1,3 +1,4 @@
+import type { ChangeFault } from "@latchkey/types"
 import type { ActionContext, RouteMethods } from "../../actions/context.js"
 import { InvalidRequest } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
@@ -77,7 +78,7 @@ export interface Outcome {
 }
 
 interface RefusedChange {
-  readonly code: string
+  readonly code: ChangeFault
   readonly field?: string
   readonly reason?: string
 }
@@ -86,7 +87,7 @@ interface RefusedChange {
 export class ChangeRefused extends InvalidRequest {
   static override readonly type: string = "ChangeRefused"
   /** Public: clients get it. */
-  readonly code: string
+  readonly code: ChangeFault
   /** The field that is wrong. */
   readonly field: string | undefined
   /** A sentence of the host for the user, in place of ours. */

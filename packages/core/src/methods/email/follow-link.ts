@@ -47,7 +47,7 @@ function readLink(request: AuthRequest, provider: EmailConfig): Link {
   // The form of the page has no action, so it is sent to the link itself, and the page holds no secret.
   const read = (name: string) => findField(request, name) ?? searchParams.get(name) ?? undefined
   const token = read("token")
-  if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id, error: "invalid_link" })
+  if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id, error: "invalid-link" })
   return { token, email: read("email") }
 }
 

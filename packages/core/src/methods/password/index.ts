@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/passwords`: hashes of passwords, and what the host's own code does with them.
 
+export type { PasswordFault } from "@latchkey/types"
 export { type Argon2idOptions, argon2id } from "./argon2id.js"
 export {
   type BreachedList,
@@ -19,4 +20,4 @@ export {
 } from "./foreign-formats.js"
 export { type PasswordFormat, PasswordFormatError, type PasswordHasher } from "./format.js"
 export { importPassword, setPassword } from "./manage.js"
-export { type PasswordFault, PasswordRefused } from "./text.js"
+export { PasswordRefused } from "./text.js"

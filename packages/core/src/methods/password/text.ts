@@ -1,14 +1,5 @@
+import type { PasswordFault } from "@latchkey/types"
 import { InvalidRequest } from "../../errors/errors.js"
-
-/** Why a password cannot be used. Pages and clients show a sentence for it; it holds nothing of the password. */
-export type PasswordFault =
-  | "missing"
-  | "too-short"
-  | "too-long"
-  | "characters"
-  | "blocked"
-  | "breached"
-  | "same-as-before"
 
 /** A new password that cannot be used. The message never quotes it. */
 export class PasswordRefused extends InvalidRequest {

@@ -160,7 +160,7 @@ function render({ claims, columns }) {
   return [
     "# Adapters",
     "",
-    `Which of the ${count} promises of the shared suite (\`@latchkey/testkit/adapter\`) each adapter keeps, in each store. \`npm run adapters\` writes this`,
+    `Which of the ${count} promises of the shared suite (\`@latchkey/testkit/adapter\`) each adapter keeps, in each store. \`npm run generate -- adapters\` writes this`,
     "page from the results of the tests on the real stores. A test fails when the page is stale; `npm run test:stores` and `npm run test:compat` fail when",
     "they get other results. An adapter declares what it lacks and which promises it does not keep, with the reason. Everything else is tested.",
     "",
@@ -223,7 +223,7 @@ function runSuites() {
 
 const isCheck = process.argv.includes("--check")
 const reports = process.argv.slice(2).filter((arg) => !arg.startsWith("--"))
-const write = "npm run adapters"
+const write = "npm run generate -- adapters"
 
 if (isCheck) {
   const written = JSON.parse(readFileSync(resultsFile, "utf8"))

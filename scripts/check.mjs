@@ -8,6 +8,7 @@ import { published } from "./packages.mjs"
 const root = join(import.meta.dirname, "..")
 const node = process.execPath
 const bin = (name) => join(root, "node_modules", ".bin", name)
+const tool = (name) => join(root, "scripts", "tools", "node_modules", ".bin", name)
 // By path: `.bin/tsc` is TypeScript 6, which only the layer check needs.
 const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc")
 
@@ -20,14 +21,16 @@ const ownTestProjects = globSync("packages/*/tsconfig.test.json", { cwd: root })
 const groups = [
   [
     ["types", node, tsc, "-b"],
-    ["layers", node, "scripts/check-layers.mjs"],
+    ["layers", node, "scripts/tools/check-layers.mjs"],
     ["format and lint", bin("biome"), "ci", "--error-on-warnings", "--colors=off"],
-    ["unused", bin("knip"), "--no-progress"],
-    ["unused in production", bin("knip"), "--no-progress", "--production"],
+    ["unused", tool("knip"), "--no-progress"],
+    ["unused in production", tool("knip"), "--no-progress", "--production"],
     ["published bundle of core", node, "scripts/bundle-core.mjs"],
-    ["workflows", node, "scripts/check-workflows.mjs"],
+    ["workflows", node, "scripts/tools/check-workflows.mjs"],
     ["project references", node, "scripts/project-references.mjs", "--check"],
     ["lock file", node, "scripts/complete-lock.mjs", "--check"],
+    ["lock file of the tools", node, "scripts/complete-lock.mjs", "--check", "scripts/tools"],
+    ["lock file of Node", node, "scripts/complete-lock.mjs", "--check", "scripts/node"],
     ["lock file of the bench", node, "scripts/complete-lock.mjs", "--check", "bench"],
     ["lock file of the compatibility tests", node, "scripts/complete-lock.mjs", "--check", "compat"],
     ["lock file of the comparison", node, "scripts/complete-lock.mjs", "--check", "compare"],
@@ -40,16 +43,16 @@ const groups = [
     ["figures", node, "scripts/house-figures.mjs"],
     ...published.map((path) => [
       `package types ${path}`,
-      bin("attw"),
+      tool("attw"),
       "--pack",
       path,
       "--profile",
       "esm-only",
       "--no-emoji",
     ]),
-    ...published.map((path) => [`package ${path}`, bin("publint"), path, "--strict"]),
+    ...published.map((path) => [`package ${path}`, tool("publint"), path, "--strict"]),
     ["bundle", node, "scripts/check-bundle.mjs"],
-    ["sizes", bin("size-limit")],
+    ["sizes", tool("size-limit")],
   ],
 ]
 
@@ -57,7 +60,8 @@ function run([name, command, ...args]) {
   const startedAt = Date.now()
   return new Promise((done) => {
     const child = spawn(command, args, {
-      cwd: root,
+      // size-limit looks for its plugins in the manifest of the folder.
+      cwd: name === "sizes" ? join(root, "scripts", "tools") : root,
       env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
       shell: process.platform === "win32",
       stdio: ["ignore", "pipe", "pipe"],

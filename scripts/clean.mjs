@@ -5,6 +5,7 @@ const root = join(import.meta.dirname, "..")
 const generated = [
   "packages/*/dist",
   "apps/*/dist",
+  "apps/demo/bundle",
   "packages/core/src/pages/generated",
   "packages/*/*.tgz",
   "coverage",

@@ -1,76 +1,144 @@
-// Installs missing dependencies. Runs before every npm script that needs them, on the Node of the machine, so it imports only
-// node:* modules. `ensure-deps.mjs bench` does the same for a folder with its own lock file.
+// Installs missing dependencies, on the Node of the machine, so it imports only node:* modules. Each argument names what a
+// command needs: `.` for the workspace, `demo` for the part of it that the demo needs, or a folder with its own lock file.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, lstatSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { argv, env, execPath, exit, platform, versions } from "node:process"
 import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const folder = join(root, process.argv.slice(2).find((arg) => !arg.startsWith("--")) ?? ".")
-const lockFile = join(folder, "package-lock.json")
-const stamp = join(folder, "node_modules", ".ensure-deps")
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
-const wanted = () => createHash("sha256").update(readFileSync(lockFile)).digest("hex")
-const installed = () =>
-  existsSync(join(root, "node_modules", ".bin", "node")) &&
-  existsSync(stamp) &&
-  readFileSync(stamp, "utf8") === wanted()
+/** The arguments for npm, by the part of the workspace. */
+const workspaceParts = { all: ["--include=dev"], demo: ["--workspace=apps/demo", "--omit=dev"] }
+
+/** @returns where npm runs, with which arguments, and what the stamp says once that is installed */
+function resolveTarget(name) {
+  const isWorkspace = name === "." || name === "demo"
+  const folder = isWorkspace ? root : join(root, name)
+  const lockFile = join(folder, "package-lock.json")
+  const stampFile = join(folder, "node_modules", ".ensure-deps")
+  const hash = createHash("sha256").update(readFileSync(lockFile)).digest("hex")
+  const stamp = existsSync(stampFile) ? readFileSync(stampFile, "utf8") : ""
+  const all = isWorkspace ? `all ${hash}` : hash
+  // A part never replaces the whole.
+  const isPart = name === "demo" && (stamp === "" || stamp.startsWith("demo "))
+  const wanted = isPart ? `demo ${hash}` : all
+  return { name, folder, lockFile, stampFile, stamp, all, wanted, args: workspaceParts[isPart ? "demo" : "all"] }
+}
 
 /** Runs npm, which prints nothing for a minute without a terminal of its own, and reports that it is still at work. */
-async function npm(...args) {
-  const path = process.env.npm_execpath
-  const [command, first] = path?.endsWith(".js") ? [process.execPath, [path]] : ["npm", []]
+async function npm(folder, ...args) {
+  const path = env.npm_execpath
+  const [command, first] = path?.endsWith(".js") ? [execPath, [path]] : ["npm", []]
   const run = spawn(command, [...first, ...args, "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
-    stdio: ["ignore", "inherit", "pipe"],
-    shell: command === "npm" && process.platform === "win32",
+    stdio: ["ignore", "pipe", "pipe"],
+    shell: command === "npm" && platform === "win32",
   })
-  let stderr = ""
-  run.stderr.on("data", (chunk) => {
-    stderr += chunk
-    process.stderr.write(chunk)
-  })
+  let output = ""
+  for (const stream of [run.stdout, run.stderr]) {
+    stream.on("data", (chunk) => {
+      output += chunk
+    })
+  }
   const start = Date.now()
   const report = () => console.log(`  still installing, ${Math.round((Date.now() - start) / 1000)} seconds so far`)
   const timer = setInterval(report, 10_000)
   const status = await new Promise((resolve) => {
     run.on("close", (code) => resolve(code ?? 1))
     run.on("error", (error) => {
-      console.error(`npm cannot be started: ${error.message}`)
+      output += `npm cannot be started: ${error.message}\n`
       resolve(1)
     })
   })
   clearInterval(timer)
-  return { status, stderr }
+  if (status !== 0) console.error(output)
+  return { status, output }
 }
 
 /** A registry that serves only some platforms makes `npm ci` fail over packages that this machine never installs. */
-function lacksOnlyPlatformPackages(output) {
+function lacksOnlyPlatformPackages(lockFile, output) {
   const { packages } = JSON.parse(readFileSync(lockFile, "utf8"))
   const optional = new Set(Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {})))
   const missing = [...output.matchAll(/Missing: (\S+)@\S* from lock file/g)].map(([, name]) => name)
   return missing.length > 0 && !output.includes("Invalid:") && missing.every((name) => optional.has(name))
 }
 
-async function install() {
-  const { packages } = JSON.parse(readFileSync(lockFile, "utf8"))
-  console.log(
-    `Installing ${Object.keys(packages).length} packages. This takes a minute or two, and only the first time.`,
-  )
-  const { status, stderr } = await npm("ci")
-  if (status === 0 || !lacksOnlyPlatformPackages(stderr)) return status
+async function install({ folder, lockFile, args }) {
+  const { status, output } = await npm(folder, "ci", ...args)
+  if (status === 0 || !lacksOnlyPlatformPackages(lockFile, output)) return status
   console.error(
     "ensure-deps: the lock file lacks packages for other platforms; installing without them, without changing the lock file",
   )
-  return (await npm("install", "--no-save")).status
+  return (await npm(folder, "install", "--no-save", ...args)).status
 }
 
-// `--done` runs as the postinstall script: the dependencies are installed, also when npm was called directly.
-if (process.argv.includes("--done")) {
-  writeFileSync(stamp, wanted())
-} else if (!installed()) {
-  const status = await install()
-  if (status !== 0) process.exit(status)
-  writeFileSync(stamp, wanted())
+/** What the terminal shows before an install. */
+function describe({ name, wanted, lockFile }) {
+  if (name === nodeFolder) return `Installing Node, since the scripts need ${manifest.engines.node}.`
+  if (wanted.startsWith("demo ")) return "Installing the packages of the demo."
+  const { packages } = JSON.parse(readFileSync(lockFile, "utf8"))
+  const place = name === "." || name === "demo" ? "" : ` in ${name}`
+  return `Installing up to ${Object.keys(packages).length} packages${place}. This takes up to a minute or two, and only once.`
+}
+
+/** @throws when npm fails */
+async function ensure(name) {
+  const target = resolveTarget(name)
+  const { stampFile, stamp, all, wanted } = target
+  if (stamp === wanted || stamp === all) return
+  console.log(describe(target))
+  const status = await install(target)
+  if (status !== 0) throw new Error(`ensure-deps: npm failed with status ${status}`)
+  writeFileSync(stampFile, wanted)
+}
+
+const nodeFolder = "scripts/node"
+const ownNode = join(root, nodeFolder, "node_modules", "node", "bin", platform === "win32" ? "node.exe" : "node")
+
+function isSupported(version) {
+  const [major, minor] = version.split(".").map(Number)
+  const [oldestMajor, oldestMinor] = manifest.engines.node.match(/\d+/g).map(Number)
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
+}
+
+/** Lets `npx` run on the same Node as the scripts. */
+function linkNode() {
+  const link = join(root, "node_modules", ".bin", "node")
+  if (platform === "win32" || !existsSync(dirname(link)) || lstatSync(link, { throwIfNoEntry: false })) return
+  symlinkSync(join("..", "..", nodeFolder, "node_modules", "node", "bin", "node"), link)
+}
+
+/**
+ * Installs what a command needs, and a Node if the machine's is too old for the scripts.
+ * @returns the executable of the Node for the scripts
+ */
+export async function ensureDeps(names) {
+  const needsNode = !isSupported(versions.node)
+  const [first, ...others] = names
+  // Both at once, since Node is one large file.
+  await Promise.all([needsNode && ensure(nodeFolder), first && ensure(first)])
+  for (const name of others) await ensure(name)
+  if (existsSync(ownNode)) linkNode()
+  return needsNode ? ownNode : execPath
+}
+
+/** Runs as the postinstall script: the dependencies are installed, also when npm was called directly. */
+function finishInstall() {
+  const { stampFile, all } = resolveTarget(".")
+  const isComplete = Object.keys(manifest.devDependencies).every((name) => existsSync(join(root, "node_modules", name)))
+  if (isComplete) writeFileSync(stampFile, all)
+  if (existsSync(ownNode) && existsSync(dirname(stampFile))) linkNode()
+}
+
+if (realpathSync(argv[1]) === fileURLToPath(import.meta.url)) {
+  const [, , ...names] = argv
+  if (names.includes("--done")) finishInstall()
+  else
+    await ensureDeps(names.length > 0 ? names : ["."]).catch((error) => {
+      console.error(error.message)
+      exit(1)
+    })
 }

@@ -215,7 +215,7 @@ const render = ({ packages, examples }) =>
   [
     "# Frameworks",
     "",
-    "What the package of each framework does, and what a browser sees in an app that uses it. Both tables are written from runs of the tests by `npm run frameworks`, and",
+    "What the package of each framework does, and what a browser sees in an app that uses it. Both tables are written from runs of the tests by `npm run generate -- frameworks`, and",
     "`npm test` and `npm run test:examples` fail when they get other results. A letter instead of a *yes* is a reason, below the table. [Runtimes](runtimes.md) has the",
     "same for Node, Bun, Deno and edge runtimes, and [Versions and support](support.md#frameworks) the versions.",
     "",
@@ -259,7 +259,7 @@ if (process.argv.includes("--check")) {
   const mistakes = []
   if (JSON.stringify(update(written, reports)) !== JSON.stringify(written))
     mistakes.push(
-      "docs/frameworks.md has other results than this run. Write it: npm run frameworks, or npm run test:examples -- --update",
+      "docs/frameworks.md has other results than this run. Write it: npm run generate -- frameworks, or npm run test:examples -- --update",
     )
   if (readFileSync(pageFile, "utf8") !== render(written))
     mistakes.push("docs/frameworks.md is stale. Run: node scripts/framework-behaviors.mjs --page")

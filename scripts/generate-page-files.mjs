@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { build } from "esbuild"
+import { rolldown } from "rolldown"
 
 const root = join(import.meta.dirname, "..")
 const entry = join(root, "packages", "client", "src", "webauthn", "page.ts")
@@ -18,20 +18,21 @@ function readLicense() {
   return `/*! Contains @simplewebauthn/browser.\n${text.trim()}\n*/`
 }
 
-const { outputFiles } = await build({
-  entryPoints: [entry],
-  bundle: true,
-  minify: true,
-  format: "iife",
-  // Supported by every browser that has passkeys with autofill.
-  target: ["es2022"],
-  banner: { js: readLicense() },
-  legalComments: "none",
-  charset: "utf8",
-  write: false,
-})
+async function bundle(input, options) {
+  const build = await rolldown({
+    input,
+    // Supported by every browser that has passkeys with autofill.
+    transform: { target: "es2022" },
+    resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
+    tsconfig: false,
+    preserveEntrySignatures: false,
+  })
+  const { output } = await build.generate({ minify: true, comments: false, ...options })
+  await build.close()
+  return output[0].code
+}
 
-const [{ text }] = outputFiles
+const text = await bundle(entry, { format: "iife", postBanner: readLicense() })
 const toVersion = (source) => createHash("sha256").update(source).digest("hex").slice(0, 12)
 
 /** Keeps an unchanged file, so that nothing is rebuilt, and replaces others atomically, for processes that read them. */
@@ -55,15 +56,9 @@ write(
 )
 
 // Everything that decides on its text except the options of the host. Comments do not count.
-const stylesheet = await build({
-  entryPoints: [join(folder, "..", "stylesheet.ts")],
-  bundle: true,
-  minify: true,
-  format: "esm",
-  write: false,
-})
+const stylesheet = await bundle(join(folder, "..", "stylesheet.ts"), { format: "es" })
 write(
   "stylesheet-version.ts",
   "packages/core/src/pages/stylesheet.ts",
-  `export const stylesheetVersion: string = ${JSON.stringify(toVersion(stylesheet.outputFiles[0].text))}`,
+  `export const stylesheetVersion: string = ${JSON.stringify(toVersion(stylesheet))}`,
 )

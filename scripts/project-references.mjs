@@ -27,7 +27,7 @@ function isStale({ folder, dependencies }) {
 
 const stale = wanted.filter(isStale).map(({ folder }) => join(folder, "tsconfig.json"))
 if (process.argv.includes("--check")) {
-  for (const file of stale) console.error(`${file}: stale references. Run: npm run project-references`)
+  for (const file of stale) console.error(`${file}: stale references. Run: npm run generate -- references`)
   process.exitCode = stale.length > 0 ? 1 : 0
 } else {
   console.log(`project references: wrote ${stale.join(", ") || "nothing new"}`)

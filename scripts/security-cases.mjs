@@ -159,7 +159,7 @@ function render(groups, tests) {
   return [
     "# Security cases",
     "",
-    `This page lists ${count} security cases: each is one guarantee with the tests that enforce it. \`npm run security-cases\` generates the`,
+    `This page lists ${count} security cases: each is one guarantee with the tests that enforce it. \`npm run generate -- security-cases\` generates the`,
     "page from [security-cases.json](security-cases.json) and the test titles, which start with the case's ID. CI fails if the page is out of date,",
     "if a case has no test, or if its test may be skipped. Where a guarantee differs from common advice, a note explains why.",
     "",
@@ -182,7 +182,7 @@ const mistakes = findMistakes(groups, tests)
 
 if (process.argv.includes("--check")) {
   if (readFileSync(pageFile, "utf8") !== page)
-    mistakes.push("docs/security-cases.md is not current: npm run security-cases")
+    mistakes.push("docs/security-cases.md is not current: npm run generate -- security-cases")
 } else {
   writeFileSync(pageFile, page)
 }

@@ -8,7 +8,7 @@ import { adapterCases, featureMethods } from "../packages/testkit/src/adapter/in
 const root = join(import.meta.dirname, "..")
 
 describe("docs/adapters.md", () => {
-  it("is up to date (`npm run adapters` writes it)", () => {
+  it("is up to date (`npm run generate -- adapters` writes it)", () => {
     const script = join(root, "scripts", "adapter-promises.mjs")
     const { stderr, status } = spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" })
     expect([stderr, status]).toEqual(["", 0])

@@ -86,7 +86,7 @@ function introduction(oauth: number, mail: number): readonly string[] {
     "- *scopes*: if empty, `openid profile email`; `none` means that no scope is sent.",
     "- *checks*: `state` is always sent and compared, even if it is not listed.",
     "- For any other provider with a discovery document, use `@latchkey/core/providers/oidc`. [Your own provider objects](guides/providers.md#your-own-provider) work like the ones below.",
-    "- This page is generated from the modules: `npm run providers`.",
+    "- This page is generated from the modules: `npm run generate -- providers`.",
     "",
     "## OAuth 2.0 and OpenID Connect",
     "",

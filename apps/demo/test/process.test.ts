@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "..", "..", "..")
-const main = join(import.meta.dirname, "..", "dist", "main.js")
+const main = join(import.meta.dirname, "..", "bundle", "main.js")
 const anyPorts = { PORT: "0", LATCHKEY_DEMO_IDP_PORT: "0", LATCHKEY_DEMO_SMTP_PORT: "0" }
 
 interface Started {
@@ -22,9 +22,7 @@ describe("the demo as a process", { timeout: 60_000 }, () => {
 
   beforeAll(() => {
     // Test the same build that `npm start` runs.
-    const build = (...args: string[]) => execFileSync(process.execPath, args, { cwd: root })
-    build("node_modules/typescript-native/bin/tsc", "-b", "apps/demo")
-    build("scripts/bundle-core.mjs")
+    execFileSync(process.execPath, ["apps/demo/build.mjs"], { cwd: root })
   }, 120_000)
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "latchkey-demo-"))

@@ -197,7 +197,7 @@ describe("the package", () => {
     expect(factory).toBeInstanceOf(Function)
   })
 
-  it("keeps the name of each provider's factory (`npm run providers` adds new ones)", async () => {
+  it("keeps the name of each provider's factory (`npm run generate -- providers` adds new ones)", async () => {
     const names = providers.map(async (id) => `${id}: ${Object.keys(await load(`./providers/${id}`)).sort()[0]}\n`)
     await expect((await Promise.all(names)).join("")).toMatchFileSnapshot("provider-exports.txt")
   })

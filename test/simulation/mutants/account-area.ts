@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js"
 
-const folder = "account-area"
+const folder = "features/account-area"
 const change = `${folder}/email-change.ts`
 const undo = `${folder}/email-undo.tsx`
 const former = `${folder}/former-addresses.ts`

@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant.js"
 
-const keeper = "tokens/keeper.ts"
-const access = "tokens/access-token.ts"
+const keeper = "features/access-tokens/keeper.ts"
+const access = "features/access-tokens/access-token.ts"
 
 /** What the worlds have in which the rarer ones are looked for. */
 const setting = { keepsTokens: true, isFaulty: true, isAdapterPublished: false }
@@ -63,7 +63,7 @@ export const mutants: readonly Mutant[] = [
     name: "Tokens are stored in clear",
     edits: [
       {
-        file: "tokens/account-vault.ts",
+        file: "features/access-tokens/account-vault.ts",
         find: "(isSealing ? sealTokens(tokens, key, sealer) : tokens)",
         replace: "(isSealing && tokens.access_token === '' ? sealTokens(tokens, key, sealer) : tokens)",
       },

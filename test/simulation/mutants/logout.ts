@@ -21,7 +21,7 @@ export const mutants: readonly Mutant[] = [
     name: "A logout token is obeyed each time it is sent",
     edits: [
       {
-        file: "logout/receive.ts",
+        file: "features/provider-logout/receive.ts",
         find: "if (!(isFirst || isLeft || unfinished.has(use))) return\n",
         replace: "void isLeft\n",
       },
@@ -32,7 +32,7 @@ export const mutants: readonly Mutant[] = [
     name: "A logout token is answered with 200 and ignored",
     edits: [
       {
-        file: "logout/receive.ts",
+        file: "features/provider-logout/receive.ts",
         find: "const count = await store.endSessions(selection)",
         replace: "const count = await Promise.resolve(Object.keys(selection).length - 2)",
       },

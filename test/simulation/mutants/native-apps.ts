@@ -1,8 +1,8 @@
 import type { Mutant } from "../mutant.js"
 
-const authorize = "native/authorize.ts"
-const code = "native/code.ts"
-const token = "native/session-token.ts"
+const authorize = "features/native-apps/authorize.ts"
+const code = "features/native-apps/code.ts"
+const token = "features/native-apps/session-token.ts"
 
 /** What the worlds have in which these are looked for. */
 const setting = { hasNativeApps: true, isAdapterPublished: false }
@@ -85,7 +85,7 @@ export const mutants: readonly Mutant[] = [
     name: "Any site answers that an app may be signed in",
     edits: [
       {
-        file: "native/native-apps.ts",
+        file: "features/native-apps/native-apps.ts",
         find: `POST: guarded(limited("signIn", answerConsent(clients)))`,
         replace: `POST: limited("signIn", answerConsent(clients))`,
       },

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js"
 
-const folder = "password-sign-in"
+const folder = "methods/password"
 const mailed = "actions/mailed-secret.ts"
 const change = `${folder}/change.ts`
 const stored = `${folder}/stored.ts`
@@ -153,7 +153,7 @@ export const mutants: readonly Mutant[] = [
     name: "A new password leaves the sessions that begin while it is stored",
     edits: [
       {
-        file: "password-sign-in/stored.ts",
+        file: "methods/password/stored.ts",
         find: "if (!(await change())) return false\n  await sessions.endAll(userId, except, request)",
         replace: "if (!(await change())) return false",
       },
@@ -165,7 +165,7 @@ export const mutants: readonly Mutant[] = [
     name: "A sign-in puts a password back that is changed meanwhile",
     edits: [
       {
-        file: "password-sign-in/steps.ts",
+        file: "methods/password/steps.ts",
         find: "await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from })",
         replace:
           "await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from: (await store.getPassword(userId))?.hash ?? from })",

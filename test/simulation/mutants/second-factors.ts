@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.js"
 
-const folder = "second-factors"
+const folder = "features/second-factors"
 const own = `${folder}/own-factors.ts`
 const routes = `${folder}/routes.ts`
 const hold = `${folder}/hold.ts`
@@ -30,7 +30,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "A reset passes the second factor",
     edits: [
-      { file: "password-sign-in/reset.ts", find: `achieved: ["email"],`, replace: `achieved: ["email", "mfa"],` },
+      { file: "methods/password/reset.ts", find: `achieved: ["email"],`, replace: `achieved: ["email", "mfa"],` },
     ],
     within: 1000,
   },
@@ -148,7 +148,7 @@ export const mutants: readonly Mutant[] = [
     name: "A password that is changed while the sign-in waits still signs in",
     edits: [
       {
-        file: "password-sign-in/stored.ts",
+        file: "methods/password/stored.ts",
         find: "if (stored && toTime(stored) === signedIn.passwordChangedAt) return",
         replace:
           "if (stored && (toTime(stored) === signedIn.passwordChangedAt || signedIn.achieved.length > 1)) return",

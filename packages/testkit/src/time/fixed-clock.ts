@@ -63,7 +63,10 @@ function lengthOf(span: Span, unit: string): number {
   return (span[known] ?? 0) * millisecondsOf[known]
 }
 
-/** Makes `Date` read another clock, for all code of this process. Returns the function that restores it. */
+/**
+ * Makes `Date` read another clock, for all code of this process. Returns the function that restores it.
+ * @internal Exported for the simulation.
+ */
 export function replaceDate(now: () => number): () => void {
   const RealDate = globalThis.Date
   const { now: realNow } = RealDate

@@ -1,4 +1,4 @@
-import { toStoredId } from "../authenticator/software-authenticator.js"
+import { toStoredId } from "../../packages/testkit/src/authenticator/software-authenticator.js"
 import { isReserved } from "./account-writes.js"
 import type { Activity } from "./activity.js"
 import type { UserFacts } from "./facts.js"

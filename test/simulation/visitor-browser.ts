@@ -1,7 +1,7 @@
-import { type AuthClient, createAuthClient } from "../browser/auth-client.js"
-import { type CookieJar, createCookieJar } from "../browser/cookie-jar.js"
-import type { Handler } from "../browser/navigation.js"
-import { createTab, type Tab } from "../browser/tab.js"
+import { type AuthClient, createAuthClient } from "../../packages/testkit/src/browser/auth-client.js"
+import { type CookieJar, createCookieJar } from "../../packages/testkit/src/browser/cookie-jar.js"
+import type { Handler } from "../../packages/testkit/src/browser/navigation.js"
+import { createTab, type Tab } from "../../packages/testkit/src/browser/tab.js"
 import { type Identity, type Person, siblingOrigin } from "./people.js"
 
 /** A tab with the client library of the app's pages. */

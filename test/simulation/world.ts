@@ -1,6 +1,6 @@
 import type { Adapter } from "@latchkey/core/adapters"
-import { memoryAdapter } from "../adapter/memory-adapter.js"
-import { recordingLogger } from "../log/recorders.js"
+import { memoryAdapter } from "../../packages/testkit/src/adapter/memory-adapter.js"
+import { recordingLogger } from "../../packages/testkit/src/log/recorders.js"
 import { hashPassword } from "./argon2.js"
 import type { Exchange, Write } from "./exchange.js"
 import { deletionJobPath } from "./features.js"

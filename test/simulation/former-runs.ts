@@ -1,9 +1,9 @@
 import { Auth, customFetch } from "@latchkey/core"
 import { encode } from "@latchkey/core/jwt"
 import type { AuthConfig } from "@latchkey/core/types"
-import { createAuthClient } from "../browser/auth-client.js"
-import { createCookieJar } from "../browser/cookie-jar.js"
-import { createTab } from "../browser/tab.js"
+import { createAuthClient } from "../../packages/testkit/src/browser/auth-client.js"
+import { createCookieJar } from "../../packages/testkit/src/browser/cookie-jar.js"
+import { createTab } from "../../packages/testkit/src/browser/tab.js"
 import { createRandom, mixSeeds, type Random } from "./random.js"
 
 /** Where the random values and the time of all code come from. */

@@ -1,4 +1,4 @@
-import type { StoredCookie } from "../browser/cookie-jar.js"
+import type { StoredCookie } from "../../packages/testkit/src/browser/cookie-jar.js"
 import type { Model } from "./model.js"
 import type { Setting } from "./setting.js"
 

@@ -1,6 +1,6 @@
 import nodeCrypto from "node:crypto"
 import { syncBuiltinESMExports } from "node:module"
-import { replaceDate } from "../time/fixed-clock.js"
+import { replaceDate } from "../../packages/testkit/src/time/fixed-clock.js"
 import { hashCheaply } from "./argon2.js"
 
 /** What a simulated world gives to all code instead of the machine's own time and chance. */

@@ -1,6 +1,6 @@
 import type { Adapter } from "@latchkey/core/adapters"
 import type { RateLimitStore } from "@latchkey/core/types"
-import type { RecordingLogger } from "../log/recorders.js"
+import type { RecordingLogger } from "../../packages/testkit/src/log/recorders.js"
 import type { Exchange, Write } from "./exchange.js"
 import type { Model } from "./model.js"
 import type { Person } from "./people.js"

@@ -1,5 +1,8 @@
-import { toStoredId } from "../../authenticator/software-authenticator.js"
-import type { CreationOptionsJson, RequestOptionsJson } from "../../authenticator/webauthn-types.js"
+import { toStoredId } from "../../../packages/testkit/src/authenticator/software-authenticator.js"
+import type {
+  CreationOptionsJson,
+  RequestOptionsJson,
+} from "../../../packages/testkit/src/authenticator/webauthn-types.js"
 import { ownsMailbox, type Person } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"

@@ -1,4 +1,4 @@
-import type { RecordingLogger } from "../log/recorders.js"
+import type { RecordingLogger } from "../../packages/testkit/src/log/recorders.js"
 import type { Activity } from "./activity.js"
 import type { Answer, AnsweredExchange, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"

@@ -1,5 +1,5 @@
-import type { SoftwareAuthenticator } from "../authenticator/software-authenticator.js"
-import { softwareAuthenticator } from "../authenticator/software-authenticator.js"
+import type { SoftwareAuthenticator } from "../../packages/testkit/src/authenticator/software-authenticator.js"
+import { softwareAuthenticator } from "../../packages/testkit/src/authenticator/software-authenticator.js"
 
 /** Someone outside of the service. */
 export interface Person {

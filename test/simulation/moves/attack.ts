@@ -1,4 +1,4 @@
-import type { CreationOptionsJson } from "../../authenticator/webauthn-types.js"
+import type { CreationOptionsJson } from "../../../packages/testkit/src/authenticator/webauthn-types.js"
 import { subjectOf } from "../people.js"
 import type { HeldFlow } from "../world.js"
 import { copyCookies, restoreCookies } from "./cookies.js"

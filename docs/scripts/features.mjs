@@ -57,7 +57,7 @@ const features = [
   {
     title: "languages: languages()",
     from: "languages",
-    own: ["messages/speak.ts", "LanguagesOptions", "languages"],
+    own: ["messages/languages.ts", "LanguagesOptions", "languages"],
     guide: guide("Pages, languages and theme", "guides/pages"),
   },
   {

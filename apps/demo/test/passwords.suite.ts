@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findLatinWords, findLatinWordsIn } from "./latin-words.js"
 import { browserTestOptions, type OpenStage, type Stage } from "./stage.js"
 
-type Sentences = typeof ar.sentences
+type Sentences = typeof ar.messages
 
 const speakers = [
   { name: "Arabic", locale: "ar", direction: "rtl", language: ar, hasScripts: true },
@@ -36,7 +36,7 @@ export function testPasswords(openStage: OpenStage): void {
 
     const say = (id: keyof Sentences, values: Readonly<Record<string, string>> = {}): string => {
       const all: Readonly<Record<string, string>> = { host: "Latchkey demo", ...values }
-      return String(language.sentences[id]).replace(/\{(\w+)\}/g, (_, name: string) => all[name] ?? "")
+      return String(language.messages[id]).replace(/\{(\w+)\}/g, (_, name: string) => all[name] ?? "")
     }
     const press = (id: keyof Sentences): Promise<void> =>
       page.getByRole("button", { name: say(id), exact: true }).click()

@@ -19,7 +19,7 @@ import { defaultRequestLimits } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
 import type { Reply } from "./http/response.js"
 import { createLog, type Log } from "./log/log.js"
-import type { SpeechFinder } from "./messages/speech.js"
+import type { LocaleFinder } from "./messages/locale.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { MethodDeps, SignInMethod, SignInSteps } from "./methods/method.js"
 import type { Limits } from "./rate-limit/limiter.js"
@@ -246,7 +246,7 @@ async function warnAboutUnknownOptions(config: AuthConfig, log: Log): Promise<vo
 function createPageContext(config: ResolvedConfig, providers: PageContext["providers"], log: Log): PageContext {
   const { theme, pages, basePath } = config
   // as: only `languages()` makes it.
-  const speaker = config.features.find((feature) => "findSpeech" in feature) as SpeechFinder | undefined
+  const speaker = config.features.find((feature) => "findLocale" in feature) as LocaleFinder | undefined
   return {
     pages,
     theme,
@@ -260,7 +260,7 @@ function createPageContext(config: ResolvedConfig, providers: PageContext["provi
       return createPageHeaders(theme, config.providers)
     }),
     pageCache: createPageCache(),
-    findSpeech: (request) => speaker?.findSpeech(request, log.error),
+    findLocale: (request) => speaker?.findLocale(request, log.error),
     recentFailures: createRecentFailures(config),
     actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }

@@ -9,7 +9,7 @@ import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
-import type { FindSpeech } from "../messages/speech.js"
+import type { FindLocale } from "../messages/locale.js"
 import type { SignInSteps } from "../methods/method.js"
 import type { Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
@@ -33,7 +33,7 @@ export interface PageContext {
   /** The headers of the built-in pages. */
   readonly pageHeaders: () => Awaitable<Readonly<Record<string, string>>>
   readonly pageCache: PageCache
-  readonly findSpeech: FindSpeech
+  readonly findLocale: FindLocale
   readonly recentFailures: RecentFailures | null
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: Pick<AuthRequest, "url">, path: string) => string

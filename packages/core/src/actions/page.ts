@@ -1,6 +1,6 @@
 import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
-import { english } from "../messages/speech.js"
+import { english } from "../messages/locale.js"
 import { findMethod } from "../methods/find-method.js"
 import type { PageFrame } from "../pages/document.js"
 import { stylesheetVersion } from "../pages/generated/stylesheet-version.js"
@@ -13,7 +13,7 @@ import type { PageContext } from "./context.js"
 /** The frame around the content of every built-in page. */
 export async function toFrame(
   request: Pick<AuthRequest, "url" | "headers">,
-  { theme, stylesheet, actionUrl, findSpeech }: PageContext,
+  { theme, stylesheet, actionUrl, findLocale }: PageContext,
 ): Promise<PageFrame> {
   const { version } = await stylesheet()
   return {
@@ -21,7 +21,7 @@ export async function toFrame(
     siteName: theme.name?.trim() || request.url.host,
     siteUrl: request.url.origin,
     stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
-    speech: (await findSpeech(request)) ?? english,
+    locale: (await findLocale(request)) ?? english,
   }
 }
 

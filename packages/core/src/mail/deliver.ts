@@ -54,7 +54,7 @@ export async function writeMail({
   provider,
   theme,
   message,
-  speech,
+  locale,
 }: VerificationRequestParams): Promise<OutgoingMail> {
   const { host, hostname } = new URL(url)
   const sender = { to: identifier, from: provider.from ?? `no-reply@${hostname}` }
@@ -69,7 +69,7 @@ export async function writeMail({
     validSeconds: maxAge,
     code,
     codeSeconds: Math.min(codeMaxAgeSeconds, maxAge),
-    ...(speech && { speech }),
+    ...(locale && { locale }),
   })
   return { ...sender, ...mail }
 }

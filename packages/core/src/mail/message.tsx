@@ -1,8 +1,8 @@
 /** @jsxImportSource #markup */
 import { type JSX, renderToString } from "../markup/jsx-runtime.js"
-import { mailWords } from "../messages/mail.js"
-import { english, type Speech } from "../messages/speech.js"
-import { createWords } from "../messages/words.js"
+import { english, type Locale } from "../messages/locale.js"
+import { mailMessages } from "../messages/mail.js"
+import { translateFrom } from "../messages/translate.js"
 import { resolveAccent, toHex } from "../theme/color.js"
 import { formatDuration } from "../theme/duration.js"
 import type { Theme } from "../types/basics.js"
@@ -21,7 +21,7 @@ export interface SignInMailContent {
   readonly codeSeconds?: number
   readonly theme: Theme
   /** Default: English. */
-  readonly speech?: Speech
+  readonly locale?: Locale
 }
 
 /** A mail as text and as HTML; each is complete without the other. */
@@ -34,25 +34,25 @@ export interface SignInMail {
 
 /** Writes the sign-in mail. Its HTML loads no external resources. */
 export function signInMail(content: SignInMailContent): SignInMail {
-  const { url, host, validSeconds, code, codeSeconds = validSeconds, theme, speech = english } = content
-  const words = createWords(mailWords, "mail.", speech, { host: toSiteName(theme, host) })
-  const duration = formatDuration(validSeconds, speech.language)
+  const { url, host, validSeconds, code, codeSeconds = validSeconds, theme, locale = english } = content
+  const translate = translateFrom(mailMessages, "mail.", locale, { host: toSiteName(theme, host) })
+  const duration = formatDuration(validSeconds, locale.language)
   const lifetime =
     code === undefined
-      ? words("lifetime", { duration })
-      : words("lifetimeOfBoth", { code: formatDuration(codeSeconds, speech.language), link: duration })
+      ? translate("lifetime", { duration })
+      : translate("lifetimeOfBoth", { code: formatDuration(codeSeconds, locale.language), link: duration })
   return writeMessage({
     // Without the code: notifications show the subject on a locked screen.
-    subject: words("subject"),
-    request: words(code === undefined ? "request" : "requestWithCode"),
-    requestInText: words("requestInText"),
-    button: words("button"),
+    subject: translate("subject"),
+    request: translate(code === undefined ? "request" : "requestWithCode"),
+    requestInText: translate("requestInText"),
+    button: translate("button"),
     url,
-    codeText: words("code"),
+    codeText: translate("code"),
     code,
-    notes: [lifetime, words(code === undefined ? "disclaimer" : "disclaimerOfBoth")],
+    notes: [lifetime, translate(code === undefined ? "disclaimer" : "disclaimerOfBoth")],
     theme,
-    speech,
+    locale,
   })
 }
 
@@ -79,7 +79,7 @@ export interface MessageContent {
   /** The quiet sentences at the end: how long it works, and what to do if you did not ask for it. */
   readonly notes: readonly string[]
   readonly theme: Theme
-  readonly speech: Speech
+  readonly locale: Locale
 }
 
 /** Writes a mail with a button, and perhaps a code. Its HTML loads no external resources. */
@@ -109,9 +109,9 @@ const darkScheme = `:root{color-scheme:light dark;supported-color-schemes:light 
 .ink{color:#e7ebee!important}.quiet{color:#a5b0b7!important}.line{border-color:#30383d!important}}`
 
 function MailDocument(props: MessageContent): JSX.Element {
-  const { subject, speech } = props
+  const { subject, locale } = props
   return (
-    <html lang={speech.language} dir={speech.direction}>
+    <html lang={locale.language} dir={locale.direction}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -137,12 +137,12 @@ const small = "font-size:14px;line-height:20px"
 const quiet = `${small};color:#56626a`
 const lined = "margin:24px 0 0;padding-top:16px;border-top:1px solid #dbe0e3"
 
-function Card({ subject, request, button, url, codeText, code, notes, theme, speech }: MessageContent): JSX.Element {
+function Card({ subject, request, button, url, codeText, code, notes, theme, locale }: MessageContent): JSX.Element {
   const frame = "max-width:480px;background:#ffffff;border:1px solid #dbe0e3;border-radius:8px;border-collapse:separate"
   return (
     <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style={frame}>
       <tr>
-        <td dir={speech.direction} style={`padding:32px;${font};font-size:16px;line-height:24px`}>
+        <td dir={locale.direction} style={`padding:32px;${font};font-size:16px;line-height:24px`}>
           <h1 class="ink" style="margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;color:#192024">
             {subject}
           </h1>
@@ -152,7 +152,7 @@ function Card({ subject, request, button, url, codeText, code, notes, theme, spe
           <LinkButton url={url} text={button} theme={theme} />
           {code !== undefined && <Code text={codeText} code={code} />}
           <p class="quiet" style={`margin:24px 0 4px;${small};color:#56626a`}>
-            {createWords(mailWords, "mail.", speech)("link")}
+            {translateFrom(mailMessages, "mail.", locale)("link")}
           </p>
           <p class="ink" dir="ltr" style={`margin:0;${small};word-break:break-all;color:#192024`}>
             {url}

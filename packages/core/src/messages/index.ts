@@ -1,5 +1,5 @@
-// Imported as `@latchkey/core/languages`: the languages of the built-in pages and mails.
+// Imported as `@latchkey/core/languages`: the languages of the built-in pages and emails.
 
-export { type Language, type LanguagesOptions, type LazyLanguage, languages, type OwnWords } from "./speak.js"
-export type { Plural, Sentence } from "./speech.js"
-export type { Sentences } from "./words.js"
+export type { Messages } from "./all.js"
+export { type Language, type LanguagesOptions, type LazyLanguage, languages, type OwnMessages } from "./languages.js"
+export type { Message, Plural } from "./locale.js"

@@ -1,41 +1,37 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { accountWords } from "./account.js"
-import { accountDataWords } from "./account-data.js"
-import { accountMailWords } from "./account-mails.js"
+import { accountMailMessages } from "../features/account-area/mail-messages.js"
+import { accountMessages } from "../features/account-area/messages.js"
+import { nativeMessages } from "../features/native-apps/messages.js"
+import { factorMessages } from "../features/second-factors/messages.js"
+import { passwordMailMessages } from "../methods/password/mail-messages.js"
+import { passwordMessages } from "../methods/password/messages.js"
 import { allLanguages } from "./languages/all.js"
-import { mailWords } from "./mail.js"
-import { nativeWords } from "./native.js"
-import { pageWords } from "./pages.js"
-import { passkeyWords } from "./passkeys.js"
-import { passwordMailWords } from "./password-mails.js"
-import { passwordWords } from "./passwords.js"
-import { factorWords } from "./second-factors.js"
-import type { Sentence } from "./speech.js"
+import type { Message } from "./locale.js"
+import { mailMessages } from "./mail.js"
+import { pageMessages } from "./pages.js"
+import { passkeyMessages } from "./passkeys.js"
 
-const withPrefix = (
-  prefix: string,
-  list: Readonly<Record<string, Sentence>>,
-): readonly (readonly [string, Sentence])[] =>
-  Object.entries(list).map(([id, sentence]) => [`${prefix}${id}`, sentence])
+const withPrefix = (prefix: string, list: Readonly<Record<string, Message>>): readonly (readonly [string, Message])[] =>
+  Object.entries(list).map(([id, message]) => [`${prefix}${id}`, message])
 
-const english: ReadonlyMap<string, Sentence> = new Map([
-  ...withPrefix("", pageWords),
-  ...withPrefix("passkey.", passkeyWords),
-  ...withPrefix("mail.", mailWords),
-  ...withPrefix("password.", passwordWords),
-  ...withPrefix("passwordMail.", passwordMailWords),
-  ...withPrefix("factor.", factorWords),
-  ...withPrefix("native.", nativeWords),
-  ...withPrefix("account.", accountWords),
-  ...withPrefix("accountData.", accountDataWords),
-  ...withPrefix("accountMail.", accountMailWords),
+const english: ReadonlyMap<string, Message> = new Map([
+  ...withPrefix("", pageMessages),
+  ...withPrefix("passkey.", passkeyMessages),
+  ...withPrefix("mail.", mailMessages),
+  ...withPrefix("password.", passwordMessages),
+  ...withPrefix("passwordMail.", passwordMailMessages),
+  ...withPrefix("factor.", factorMessages),
+  ...withPrefix("native.", nativeMessages),
+  ...withPrefix("account.", accountMessages),
+  ...withPrefix("account.", accountMessages),
+  ...withPrefix("accountMail.", accountMailMessages),
 ])
 
-const formsOf = (sentence: Sentence | undefined): readonly string[] =>
-  typeof sentence === "string" ? [sentence] : Object.values(sentence ?? {})
-const placeholdersOf = (sentence: Sentence | undefined): readonly string[] =>
-  formsOf(sentence).map((form) => [...form.matchAll(/\{\w+\}/g)].map(String).sort().join(" "))
+const formsOf = (message: Message | undefined): readonly string[] =>
+  typeof message === "string" ? [message] : Object.values(message ?? {})
+const placeholdersOf = (message: Message | undefined): readonly string[] =>
+  formsOf(message).map((form) => [...form.matchAll(/\{\w+\}/g)].map(String).sort().join(" "))
 
 /** Words that are the same in English, by language. */
 const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
@@ -58,35 +54,43 @@ it("there are twenty languages with English, and all of them can be loaded", () 
   expect(files.sort()).toEqual(allLanguages.map(({ tag }) => `${tag.toLowerCase()}.ts`).sort())
 })
 
-describe.each(languages)("$tag", ({ tag, language: { sentences, direction } }) => {
-  const translated: Readonly<Record<string, Sentence>> = sentences
+it.each(languages)(
+  "the file of $tag exports the language alone, named by its tag without hyphens",
+  async ({ tag, language }) => {
+    const exported: unknown = await import(`./languages/${tag.toLowerCase()}.ts`)
+    expect({ ...Object(exported) }).toEqual({ [tag.replaceAll("-", "")]: language })
+  },
+)
 
-  it("has every sentence, and no other", () => {
+describe.each(languages)("$tag", ({ tag, language: { messages, direction } }) => {
+  const translated: Readonly<Record<string, Message>> = messages
+
+  it("has every message, and no other", () => {
     expect(Object.keys(translated)).toEqual([...english.keys()])
-    for (const [id, sentence] of Object.entries(translated)) {
-      for (const form of formsOf(sentence)) expect(form.trim(), id).toBe(form)
+    for (const [id, message] of Object.entries(translated)) {
+      for (const form of formsOf(message)) expect(form.trim(), id).toBe(form)
       expect(
-        formsOf(sentence).every((form) => form !== ""),
+        formsOf(message).every((form) => form !== ""),
         id,
       ).toBe(true)
     }
   })
 
-  it("has the placeholders of the English sentences", () => {
-    for (const [id, sentence] of english) {
-      expect(new Set(placeholdersOf(translated[id])), id).toEqual(new Set(placeholdersOf(sentence)))
+  it("has the placeholders of the English messages", () => {
+    for (const [id, message] of english) {
+      expect(new Set(placeholdersOf(translated[id])), id).toEqual(new Set(placeholdersOf(message)))
     }
   })
 
-  it("has no English sentence", () => {
+  it("has no English message", () => {
     const same = [...english.keys()].filter((id) => JSON.stringify(translated[id]) === JSON.stringify(english.get(id)))
     expect(same).toEqual(sameAsEnglish[tag] ?? [])
   })
 
-  it("has a form of each counted sentence for every number", () => {
+  it("has a form of each counted message for every number", () => {
     const rules = new Intl.PluralRules(tag)
-    for (const [id, sentence] of english) {
-      if (typeof sentence === "string") continue
+    for (const [id, message] of english) {
+      if (typeof message === "string") continue
       const forms = translated[id]
       expect(typeof forms, id).toBe("object")
       const categories = Object.keys(Object(forms))

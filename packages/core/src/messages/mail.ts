@@ -1,5 +1,5 @@
-/** The sentences of the sign-in mail. `{host}` is the name of the site. */
-export const mailWords = {
+/** The messages of the sign-in mail. `{host}` is the name of the site. */
+export const mailMessages = {
   subject: "Sign in to {host}",
   request: "Use this button to sign in. Nothing else is needed.",
   requestWithCode: "Use this button to sign in, or the code below.",

@@ -1,5 +1,5 @@
-/** The sentences of the built-in pages. Names in braces are placeholders; `{host}` is filled in everywhere. */
-export const pageWords = {
+/** The messages of the built-in pages. Names in braces are placeholders; `{host}` is filled in everywhere. */
+export const pageMessages = {
   "signIn.title": "Sign In",
   "signIn.heading": "Sign in to {host}",
   "signIn.with": "Sign in with {provider}",

@@ -1,5 +1,5 @@
-/** The sentences of the form for passkeys. `{host}` is filled in everywhere. */
-export const passkeyWords = {
+/** The messages of the form for passkeys. `{host}` is filled in everywhere. */
+export const passkeyMessages = {
   signIn: "Sign in with a passkey",
   busy: "Waiting for your device…",
   new: "New here? Create a passkey",

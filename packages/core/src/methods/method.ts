@@ -10,7 +10,7 @@ import type { AllowedOrigins } from "../http/origin.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
-import type { FindSpeech } from "../messages/speech.js"
+import type { FindLocale } from "../messages/locale.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import type { ProviderOption } from "../runtime/environment.js"
@@ -139,7 +139,7 @@ export interface MethodDeps {
   readonly accountCredentials: ReadonlySet<AccountCredential>
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: AuthRequest, path: string) => string
-  readonly findSpeech: FindSpeech
+  readonly findLocale: FindLocale
 }
 
 /** URLs that a form on the sign-in page can use. */

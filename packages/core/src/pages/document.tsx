@@ -3,9 +3,9 @@
 import { randomHex } from "../crypto/random.js"
 import { isHttp } from "../http/origin.js"
 import { type Children, escapeText, type JSX, renderToString } from "../markup/jsx-runtime.js"
-import { pageWords } from "../messages/pages.js"
-import type { Speech } from "../messages/speech.js"
-import { createWords, type Words } from "../messages/words.js"
+import type { Locale } from "../messages/locale.js"
+import { pageMessages } from "../messages/pages.js"
+import { type Translate, translateFrom } from "../messages/translate.js"
 import type { Theme } from "../types/basics.js"
 
 /** What all built-in pages have in common. */
@@ -17,19 +17,19 @@ export interface PageFrame {
   readonly siteUrl: string
   /** URL of the stylesheet from `renderStylesheet`, with its version in the query. */
   readonly stylesheetUrl: string
-  readonly speech: Speech
+  readonly locale: Locale
 }
 
-export type MessageId = keyof typeof pageWords
+export type MessageId = keyof typeof pageMessages
 
 /** The sentences of one page, in the language of its frame. */
-export interface Translator extends Pick<Speech, "language" | "direction"> {
-  readonly translate: Words<typeof pageWords>
+export interface Translator extends Pick<Locale, "language" | "direction"> {
+  readonly translate: Translate<typeof pageMessages>
 }
 
 /** `{host}` is the name of the site unless another value is given. */
-export function createTranslator({ speech, siteName }: Pick<PageFrame, "speech" | "siteName">): Translator {
-  return { ...speech, translate: createWords(pageWords, "", speech, { host: siteName }) }
+export function createTranslator({ locale, siteName }: Pick<PageFrame, "locale" | "siteName">): Translator {
+  return { ...locale, translate: translateFrom(pageMessages, "", locale, { host: siteName }) }
 }
 
 /** What the log says about a failure. Only for the developer's own browser; the caller decides when to show it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { english } from "../messages/speech.js"
+import { english } from "../messages/locale.js"
 import { renderCodePage, renderConfirmPage, renderVerifyRequestPage } from "./email-pages.js"
 
 const frame = {
@@ -7,7 +7,7 @@ const frame = {
   siteName: "app.example",
   siteUrl: "https://app.example",
   stylesheetUrl: "/auth/style.css?v=1",
-  speech: english,
+  locale: english,
 }
 
 describe("verify-request page", () => {

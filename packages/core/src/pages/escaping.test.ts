@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { pageWords } from "../messages/pages.js"
-import { english } from "../messages/speech.js"
+import { english } from "../messages/locale.js"
+import { pageMessages } from "../messages/pages.js"
 import { renderSteps } from "../methods/password/sign-in-form.js"
 import type { PageFrame } from "./document.js"
 import { renderCodePage, renderConfirmPage, renderVerifyRequestPage } from "./email-pages.js"
@@ -16,7 +16,7 @@ function renderAll(text: string): string {
     siteName: text,
     siteUrl: `https://app.example/${text}`,
     stylesheetUrl: text,
-    speech: { ...english, sentences: Object.fromEntries(Object.keys(pageWords).map((id) => [id, `${text}{host}`])) },
+    locale: { ...english, messages: Object.fromEntries(Object.keys(pageMessages).map((id) => [id, `${text}{host}`])) },
   }
   const details = { type: text, message: text, causes: [text] }
   const common = { id: text, name: text, signinUrl: text, callbackUrl: text }

@@ -1,5 +1,5 @@
 import type { Children, JSX } from "../markup/jsx-runtime.js"
-import type { Speech } from "../messages/speech.js"
+import type { Locale } from "../messages/locale.js"
 import type { CredentialInput } from "../types/providers.js"
 import type { PageFrame, Translator } from "./document.js"
 import type { HiddenFieldsProps } from "./form.js"
@@ -48,7 +48,7 @@ export interface FieldsForm extends FormBasics {
 /** The texts and the two steps of our own form with an address and a password. */
 export interface PasswordForm {
   /** The texts, in the language of the request. */
-  readonly say: (speech: Speech, siteName: string) => FormTexts
+  readonly say: (locale: Locale, siteName: string) => FormTexts
   /** Renders the form and an email form in two steps. */
   readonly renderSteps: (password: FieldsForm, email: EmailForm, props: PersonProps) => Children
 }

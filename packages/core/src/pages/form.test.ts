@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { english } from "../messages/speech.js"
+import { english } from "../messages/locale.js"
 import { fieldAttributes } from "./form.js"
 import type { FormModel, PasskeyForm } from "./form-model.js"
 import { renderPasskeyForm } from "./passkey-form.js"
@@ -71,7 +71,7 @@ const frame = {
   siteName: "app.example",
   siteUrl: "https://app.example",
   stylesheetUrl: "/auth/style.css?v=1",
-  speech: english,
+  locale: english,
 }
 const passkey: PasskeyForm = {
   kind: "passkey",

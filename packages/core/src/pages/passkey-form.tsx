@@ -1,12 +1,12 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../markup/jsx-runtime.js"
-import { passkeyWords } from "../messages/passkeys.js"
-import { createWords, type Words } from "../messages/words.js"
+import { passkeyMessages } from "../messages/passkeys.js"
+import { type Translate, translateFrom } from "../messages/translate.js"
 import type { PageFrame, Translator } from "./document.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
 import type { FormModel, PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
 
-type PasskeyWords = Words<typeof passkeyWords>
+type PasskeyTranslate = Translate<typeof passkeyMessages>
 
 /**
  * Signing in with a passkey, and signing up with a new one. Both need the script, which finds its forms by their
@@ -14,13 +14,13 @@ type PasskeyWords = Words<typeof passkeyWords>
  */
 export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps): JSX.Element {
   const { hidden, t, frame, providers, isMain, isSignUpShown } = props
-  const words = createWords(passkeyWords, "passkey.", frame.speech, { host: frame.siteName })
+  const translate = translateFrom(passkeyMessages, "passkey.", frame.locale, { host: frame.siteName })
   const isNamed = model.name !== "Passkey"
-  const text = isNamed ? t.translate("signIn.with", { provider: model.name }) : words("signIn")
+  const text = isNamed ? t.translate("signIn.with", { provider: model.name }) : translate("signIn")
   const canSignUp = model.canSignUp && isSignUpShown
-  const signIn = <PasskeyButton action="authenticate" text={text} words={words} isMain={isMain} />
-  const signUp = canSignUp && <PasskeyButton action="register" text={words("create")} words={words} />
-  if (props.adding) return <AddPasskey model={model} props={props} adding={props.adding} words={words} />
+  const signIn = <PasskeyButton action="authenticate" text={text} translate={translate} isMain={isMain} />
+  const signUp = canSignUp && <PasskeyButton action="register" text={translate("create")} translate={translate} />
+  if (props.adding) return <AddPasskey model={model} props={props} adding={props.adding} translate={translate} />
   const fields = (
     <HostFields
       formId={model.id}
@@ -31,7 +31,7 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
     />
   )
   return (
-    <div class="passkey" data-passkey-texts={JSON.stringify(scriptTexts(words, t))}>
+    <div class="passkey" data-passkey-texts={JSON.stringify(scriptTexts(translate, t))}>
       <ScriptedForm id={`${model.id}-form`} model={model} hidden={hidden}>
         {/* A discoverable passkey identifies its user; otherwise the user has to enter a name first. */}
         {!model.isDiscoverable && fields}
@@ -40,7 +40,7 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
       </ScriptedForm>
       {model.isDiscoverable && signUp && (
         <details class="more" open={providers.length === 1}>
-          <summary class="more-summary">{words(providers.some(offersSignUp(frame)) ? "create" : "new")}</summary>
+          <summary class="more-summary">{translate(providers.some(offersSignUp(frame)) ? "create" : "new")}</summary>
           <ScriptedForm id={`${model.id}-new-form`} model={model} hidden={hidden}>
             {fields}
             {signUp}
@@ -48,10 +48,10 @@ export function renderPasskeyForm(model: PasskeyFormModel, props: PasskeyProps):
         </details>
       )}
       <p class="quiet" data-passkey-unsupported hidden>
-        {words("unsupported")}
+        {translate("unsupported")}
       </p>
       <noscript>
-        <p class="quiet">{words("needsScript")}</p>
+        <p class="quiet">{translate("needsScript")}</p>
       </noscript>
     </div>
   )
@@ -61,21 +61,21 @@ interface AddPasskeyProps {
   readonly model: PasskeyFormModel
   readonly props: PasskeyProps
   readonly adding: NonNullable<PasskeyProps["adding"]>
-  readonly words: PasskeyWords
+  readonly translate: PasskeyTranslate
 }
 
 /** Errors that the texts for a sign-up would explain wrongly. */
 const addingTexts = { "registration-refused": "unavailable", AccountNotLinked: "alreadyRegistered" } as const
 
-function AddPasskey({ model, props, adding, words }: AddPasskeyProps): JSX.Element {
-  const own = Object.fromEntries(Object.entries(addingTexts).map(([error, id]) => [error, words(id)]))
+function AddPasskey({ model, props, adding, translate }: AddPasskeyProps): JSX.Element {
+  const own = Object.fromEntries(Object.entries(addingTexts).map(([error, id]) => [error, translate(id)]))
   return (
-    <div class="passkey" data-passkey-texts={JSON.stringify({ ...scriptTexts(words, props.t), ...own })}>
+    <div class="passkey" data-passkey-texts={JSON.stringify({ ...scriptTexts(translate, props.t), ...own })}>
       <ScriptedForm id={`${model.id}-form`} model={{ ...model, hasAutofill: false }} hidden={props.hidden}>
-        <PasskeyButton action="register" text={adding.button} words={words} isMain={props.isMain} />
+        <PasskeyButton action="register" text={adding.button} translate={translate} isMain={props.isMain} />
       </ScriptedForm>
       <p class="quiet" data-passkey-unsupported hidden>
-        {words("unsupported")}
+        {translate("unsupported")}
       </p>
       <noscript>
         <p class="quiet">{adding.needsScript}</p>
@@ -85,8 +85,8 @@ function AddPasskey({ model, props, adding, words }: AddPasskeyProps): JSX.Eleme
 }
 
 /** A link to another sign-up asks already whether the visitor is new. */
-function offersSignUp({ speech, siteName }: PageFrame): (form: FormModel) => boolean {
-  return (form) => form.kind === "fields" && form.own !== undefined && form.own.say(speech, siteName).signUp.length > 0
+function offersSignUp({ locale, siteName }: PageFrame): (form: FormModel) => boolean {
+  return (form) => form.kind === "fields" && form.own !== undefined && form.own.say(locale, siteName).signUp.length > 0
 }
 
 interface ScriptedFormProps {
@@ -115,11 +115,11 @@ function ScriptedForm({ id, model, hidden, children }: ScriptedFormProps): JSX.E
 interface PasskeyButtonProps {
   readonly action: "authenticate" | "register"
   readonly text: string
-  readonly words: PasskeyWords
+  readonly translate: PasskeyTranslate
   readonly isMain?: boolean
 }
 
-function PasskeyButton({ action, text, words, isMain = false }: PasskeyButtonProps): JSX.Element {
+function PasskeyButton({ action, text, translate, isMain = false }: PasskeyButtonProps): JSX.Element {
   const isSignIn = action === "authenticate"
   return (
     <button
@@ -130,7 +130,7 @@ function PasskeyButton({ action, text, words, isMain = false }: PasskeyButtonPro
       // Fields that only sign-up requires must not block a sign-in.
       formnovalidate={isSignIn}
       disabled
-      data-passkey-busy={words("busy")}
+      data-passkey-busy={translate("busy")}
     >
       <span class="button-text">{text}</span>
     </button>
@@ -138,7 +138,7 @@ function PasskeyButton({ action, text, words, isMain = false }: PasskeyButtonPro
 }
 
 /** Messages for the codes of the script's `PasskeyError`, and for the service's errors that have no page of their own. */
-const scriptMessages: Readonly<Record<string, keyof typeof passkeyWords>> = {
+const scriptMessages: Readonly<Record<string, keyof typeof passkeyMessages>> = {
   cancelled: "canceled",
   "not-allowed": "notAllowed",
   "already-registered": "alreadyRegistered",
@@ -156,7 +156,7 @@ const scriptMessages: Readonly<Record<string, keyof typeof passkeyWords>> = {
   WebAuthnVerificationError: "unknown",
 }
 
-function scriptTexts(words: PasskeyWords, t: Translator): Readonly<Record<string, string>> {
-  const texts = Object.entries(scriptMessages).map(([error, id]) => [error, words(id)])
+function scriptTexts(translate: PasskeyTranslate, t: Translator): Readonly<Record<string, string>> {
+  const texts = Object.entries(scriptMessages).map(([error, id]) => [error, translate(id)])
   return { ...Object.fromEntries(texts), TooManyRequests: t.translate("tooMany.text") }
 }

@@ -140,7 +140,7 @@ function emailButtonText(name: string, isOnly: boolean, t: Translator): string {
 
 function HostForm({ form, isOnly, isMain, props }: FormProps<FieldsForm>): JSX.Element {
   const { hidden, frame, hasPasskeyAutofill, failed, notice, typed = {} } = props
-  const texts = form.own?.say(frame.speech, frame.siteName)
+  const texts = form.own?.say(frame.locale, frame.siteName)
   const own = form === failed
   const fields = hasPasskeyAutofill ? withPasskeyAutofill(form.fields) : form.fields
   return (
@@ -175,7 +175,7 @@ export function Links({ links }: Pick<FormTexts, "links">): JSX.Element {
 /** A name that the host chose stays, and with several forms their names tell them apart. */
 function fieldsButtonText(form: FieldsForm, isOnly: boolean, { t, frame }: PersonProps): string {
   const { name, fields, own } = form
-  if (own) return own.say(frame.speech, frame.siteName).button
+  if (own) return own.say(frame.locale, frame.siteName).button
   if (!isOnly || name !== "Credentials") return t.translate("signIn.with", { provider: name })
   const hasPassword = Object.entries(fields).some(([key, field]) => fieldAttributes(key, field)["type"] === "password")
   return t.translate(hasPassword ? "signIn.withPassword" : "link.signIn")

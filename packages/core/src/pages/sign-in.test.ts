@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { english } from "../messages/speech.js"
+import { english } from "../messages/locale.js"
 import type { PageFrame } from "./document.js"
 import type { FormModel, RedirectForm } from "./form-model.js"
 import { renderPasskeyForm } from "./passkey-form.js"
@@ -10,7 +10,7 @@ const frame: PageFrame = {
   siteName: "app.example",
   siteUrl: "https://app.example",
   stylesheetUrl: "/auth/style.css?v=1",
-  speech: english,
+  locale: english,
 }
 const oauth = (id: string, name = id): RedirectForm => ({ kind: "redirect", id, name, signinUrl: `/auth/signin/${id}` })
 const email: FormModel = { kind: "email", id: "email", name: "Email", signinUrl: "/auth/signin/email" }

@@ -1,5 +1,5 @@
 import type { AnyValue, User } from "@latchkey/types"
-import type { Speech } from "../messages/speech.js"
+import type { Locale } from "../messages/locale.js"
 import type { Adapter } from "./adapter.js"
 import type { Awaitable, CommonProvider, customFetch, Theme } from "./basics.js"
 import type { OAuth2Config, OIDCConfig, ProviderStyle } from "./oauth-provider.js"
@@ -116,8 +116,8 @@ export interface VerificationRequestParams {
   readonly token: string
   /** Six digits to type where the sign-in began, if the provider has `code: true`. Mail them in the text, not in the subject. */
   readonly code?: string
-  /** The language of the request and its sentences, if the option `languages` is set. */
-  readonly speech?: Speech
+  /** The locale of the request: its language and messages, if the option `languages` is set. */
+  readonly locale?: Locale
   /** The mail to send in place of a sign-in mail, such as one that confirms a new address. Only the senders of the built-in providers get one. */
   readonly message?: MailMessage
   /** The configured theme. */

@@ -16,6 +16,7 @@ import {
 import type { Adapter, AdapterUser } from "@latchkey/core/adapters"
 import { CredentialsSignin } from "@latchkey/core/errors"
 import { decode, encode, getToken, type JWT } from "@latchkey/core/jwt"
+import type { Language, Messages } from "@latchkey/core/languages"
 import Credentials from "@latchkey/core/providers/credentials"
 import GitHub, { type GitHubProfile } from "@latchkey/core/providers/github"
 import Google from "@latchkey/core/providers/google"
@@ -251,3 +252,8 @@ expectTypeOf<WrongCode>().toExtend<AuthError>()
 expectTypeOf(new AuthError("no", new Error("why")).cause?.err).toEqualTypeOf<Error | undefined>()
 expectTypeOf<GitHubProfile["login"]>().toEqualTypeOf<string>()
 expectTypeOf<keyof PublicProvider>().toEqualTypeOf<"id" | "name" | "type" | "signinUrl" | "callbackUrl">()
+
+// A language is complete: without one message of a feature, it does not compile.
+expectTypeOf<Messages>().toExtend<Language["messages"]>()
+expectTypeOf<Omit<Messages, "factor.code.heading">>().not.toExtend<Language["messages"]>()
+expectTypeOf<Omit<Messages, "accountMail.change.subject">>().not.toExtend<Language["messages"]>()

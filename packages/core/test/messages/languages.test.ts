@@ -99,18 +99,18 @@ describe("the language of a page", () => {
 
 describe("the sentences of a host", () => {
   it("replace ours in their language, and in English without another one", async () => {
-    const words = { de: { "signIn.heading": "Moin bei {host}" }, en: { "signIn.heading": "Hi at {host}" } }
-    const host = openSpeaking({ words })
+    const messages = { de: { "signIn.heading": "Moin bei {host}" }, en: { "signIn.heading": "Hi at {host}" } }
+    const host = openSpeaking({ messages })
     expect(await show(host, "de")).toContain(">Moin bei app.test</h1>")
     expect(await show(host, null)).toContain(">Hi at app.test</h1>")
     expect(await show(host, "ar")).toContain("تسجيل الدخول إلى app.test")
-    const english = openHost({ languages: languages([], { words: { en: { "signIn.heading": "Welcome" } } }) })
+    const english = openHost({ languages: languages([], { messages: { en: { "signIn.heading": "Welcome" } } }) })
     expect(await show(english, "de")).toContain(">Welcome</h1>")
   })
 
   it("PAGE-03: are text, not markup", async () => {
-    const words = { en: { "signIn.heading": "<img src=x onerror=alert(1)>" } }
-    expect(await show(openSpeaking({ words }), null)).not.toContain("<img src=x")
+    const messages = { en: { "signIn.heading": "<img src=x onerror=alert(1)>" } }
+    expect(await show(openSpeaking({ messages }), null)).not.toContain("<img src=x")
   })
 })
 
@@ -122,13 +122,17 @@ describe("a mistake in `languages`", () => {
   it.each([
     ["de", undefined, "must be a list of languages"],
     [[{ tag: "de" }], undefined, "languages: language 1 of languages() must be imported"],
-    [[{ tag: "d_e", sentences: {} }], undefined, "languages: language 1 of languages() must be imported"],
+    [[{ tag: "d_e", messages: {} }], undefined, "languages: language 1 of languages() must be imported"],
     [[de, de], undefined, "de is listed twice"],
-    [[{ tag: "en", sentences: {} }], undefined, "en is listed twice"],
+    [[{ tag: "en", messages: {} }], undefined, "en is listed twice"],
     [[de], { locale: "de" }, "locale: must be a function"],
-    [[de], { words: { fr: {} } }, "words.fr: this language is not spoken"],
-    [[de], { words: { de: { "signIn.heading": 7 } } }, "words.de: the sentence signIn.heading must be text"],
-    [[de], { words: { de: { "password.hint": { one: "x" } } } }, "words.de: the sentence password.hint must be text"],
+    [[de], { messages: { fr: {} } }, "messages.fr: this language is not spoken"],
+    [[de], { messages: { de: { "signIn.heading": 7 } } }, "messages.de: the message signIn.heading must be text"],
+    [
+      [de],
+      { messages: { de: { "password.hint": { one: "x" } } } },
+      "messages.de: the message password.hint must be text",
+    ],
   ])("is refused: %j with %j", async (languages, options, sentence) => {
     const host = open(languages, options)
     const page = await show(host, "de")
@@ -164,14 +168,14 @@ describe("mails", () => {
     const sendVerificationRequest = vi.fn()
     const host = openSpeaking({ locale: () => "de" }, { providers: [testEmail({ sendVerificationRequest })] })
     await post(host.browser, "/auth/signin/email", { email: address })
-    expect(sendVerificationRequest.mock.lastCall?.[0]).toMatchObject({ speech: { language: "de", direction: "ltr" } })
+    expect(sendVerificationRequest.mock.lastCall?.[0]).toMatchObject({ locale: { language: "de", direction: "ltr" } })
   })
 
   it("tell it nothing without the option", async () => {
     const sendVerificationRequest = vi.fn()
     const host = openHost({ providers: [testEmail({ sendVerificationRequest })] })
     await post(host.browser, "/auth/signin/email", { email: address })
-    expect(sendVerificationRequest.mock.lastCall?.[0]).not.toHaveProperty("speech")
+    expect(sendVerificationRequest.mock.lastCall?.[0]).not.toHaveProperty("locale")
   })
 })
 

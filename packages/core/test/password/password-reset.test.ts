@@ -330,8 +330,8 @@ describe("a reset", () => {
     expect(answer.location).toBe("https://app.test")
   })
 
-  it("mails strangers nothing with tellStrangers: false", async () => {
-    const { host, mails } = openPasswords({ passwords: { tellStrangers: false } })
+  it("mails strangers nothing with mailUnknownAddresses: false", async () => {
+    const { host, mails } = openPasswords({ passwords: { mailUnknownAddresses: false } })
     expect((await forget(host.browser, "eve@example.com")).location).toBe(resetUrl)
     expect(mails).toEqual([])
   })

@@ -10,7 +10,7 @@ const secret = "a secret of at least thirty-two characters"
 /** The collaborators that the service gives to a sign-in method, for a host without an adapter. */
 export function methodDeps(host: Partial<AuthConfig> = {}, changes: Partial<MethodDeps> = {}): MethodDeps {
   const given: AuthConfig = { providers: [], secret, trustHost: true, ...host }
-  const { sessions, permission, callbackUrls, limits, log, actionUrl, findSpeech } = getService(given).contextFor(
+  const { sessions, permission, callbackUrls, limits, log, actionUrl, findLocale } = getService(given).contextFor(
     new URL(appOrigin),
   )
   return {
@@ -25,7 +25,7 @@ export function methodDeps(host: Partial<AuthConfig> = {}, changes: Partial<Meth
     allowedOrigins: null,
     accountCredentials: new Set(),
     actionUrl,
-    findSpeech,
+    findLocale,
     ...changes,
   }
 }

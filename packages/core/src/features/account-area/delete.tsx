@@ -9,9 +9,9 @@ import { formatDuration } from "../../theme/duration.js"
 import type { ResponseCookie } from "../../types/http.js"
 import { deleteNow, findVeto, planDeletion } from "./deletion.js"
 import type { AccountSettings } from "./names.js"
-import { sayData, sayDataOf } from "./say.js"
 import { ChangeRefused, type Section, type Visit } from "./section.js"
 import { getText } from "./text.js"
+import { translateAccount, translateSection } from "./translate.js"
 
 /** What has to be typed, and when the account is deleted. */
 interface Deletion {
@@ -25,21 +25,21 @@ export const deleteSection: Section<Deletion> = {
   isOffered: canDelete,
   show: (visit) => ({ confirmation: toConfirmation(visit), afterDays: visit.settings.deleteAfterDays }),
   actions: { delete: submit },
-  say: sayDataOf("delete"),
+  translate: translateSection("delete"),
   summarize: () => "",
   render({ confirmation, afterDays }, { frame, t, action, csrfToken, isFresh, wrongField }) {
-    const words = sayData(frame)
+    const translate = translateAccount(frame)
     const content = (
       <>
-        <p>{words("delete.text")}</p>
-        {afterDays > 0 && <p>{words("delete.wait", { duration: toDuration(afterDays, t.language) })}</p>}
+        <p>{translate("delete.text")}</p>
+        {afterDays > 0 && <p>{translate("delete.wait", { duration: toDuration(afterDays, t.language) })}</p>}
         {isFresh && (
           <form class="form" action={action} method="post">
             <HiddenFields {...{ csrfToken, action: "delete" }} />
             <Field
               formId="delete"
               name="confirm"
-              label={words("delete.confirm", { text: confirmation })}
+              label={translate("delete.confirm", { text: confirmation })}
               attributes={{
                 type: "text",
                 autocomplete: "off",
@@ -51,7 +51,7 @@ export const deleteSection: Section<Deletion> = {
               isInvalid={wrongField === "confirm"}
             />
             <button type="submit" class="button button-danger">
-              <span class="button-text">{words("delete.title")}</span>
+              <span class="button-text">{translate("delete.title")}</span>
             </button>
           </form>
         )}
@@ -105,15 +105,16 @@ async function showEnd({ request, context, settings }: Visit, cookies: readonly 
   if (prefersJson(request)) return { ...answer(200, { deletedAfterDays: days }), cookies }
   const frame = await toFrame(request, context)
   const t = createTranslator(frame)
-  const words = sayData(frame)
-  const text = days > 0 ? words("delete.wait", { duration: toDuration(days, t.language) }) : words("delete.done")
+  const translate = translateAccount(frame)
+  const text =
+    days > 0 ? translate("delete.wait", { duration: toDuration(days, t.language) }) : translate("delete.done")
   const page = renderDocument({
-    title: words("delete.title"),
+    title: translate("delete.title"),
     frame,
     t,
     children: (
       <>
-        <h1 class="heading">{words("delete.title")}</h1>
+        <h1 class="heading">{translate("delete.title")}</h1>
         <div class="notice notice-hint" role="status">
           <p>{text}</p>
         </div>

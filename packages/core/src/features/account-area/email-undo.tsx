@@ -17,7 +17,7 @@ import type { ResponseCookie } from "../../types/http.js"
 import { cancelDeletion } from "./deletion.js"
 import { formerAddresses, type KeptAddress } from "./former-addresses.js"
 import { notify } from "./mails.js"
-import { sayData } from "./say.js"
+import { translateAccount } from "./translate.js"
 
 /** `account/email/undo?change=…&token=…`: the link that was mailed to the former address. It works without a session. */
 export const undoRoutes: RouteMethods = {
@@ -32,13 +32,13 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
   const address = maskAddress(kept.email) ?? ""
   if (prefersJson(request)) return answer(200, { address })
   const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
-  const words = sayData(await toFrame(request, context))
+  const translate = translateAccount(await toFrame(request, context))
   const content = (
     // The form has no action, so it is sent to the link itself and the page holds no secret.
     <form class="form" method="post">
-      <p>{words("undo.text", { address })}</p>
+      <p>{translate("undo.text", { address })}</p>
       <HiddenFields {...{ csrfToken }} />
-      <SubmitButton text={words("undo.button")} isMain={true} />
+      <SubmitButton text={translate("undo.button")} isMain={true} />
     </form>
   )
   return showPage(content, { request, context, cookies }, "undo.heading")
@@ -123,11 +123,11 @@ async function showDone(isPasswordNeeded: boolean, { email }: KeptAddress, shown
   const url = context.actionUrl(request, isPasswordNeeded ? "password/forgot" : "signin")
   if (prefersJson(request)) return { ...answer(200, { url }), cookies }
   const frame = await toFrame(request, context)
-  const words = sayData(frame)
-  const text = isPasswordNeeded ? words("undo.password") : createTranslator(frame).translate("signIn.title")
+  const translate = translateAccount(frame)
+  const text = isPasswordNeeded ? translate("undo.password") : createTranslator(frame).translate("signIn.title")
   const content = (
     <>
-      <p>{words("undo.done", { address: maskAddress(email) ?? "" })}</p>
+      <p>{translate("undo.done", { address: maskAddress(email) ?? "" })}</p>
       <LinkButton url={url} text={text} rank="primary" />
     </>
   )
@@ -137,10 +137,10 @@ async function showDone(isPasswordNeeded: boolean, { email }: KeptAddress, shown
 async function showSpent(request: AuthRequest, context: ActionContext): Promise<Reply> {
   if (prefersJson(request)) return answer(400, { error: "Verification" })
   context.log.errorOnce(new Verification("There is no change of an address to undo with this link"), request)
-  const words = sayData(await toFrame(request, context))
+  const translate = translateAccount(await toFrame(request, context))
   const content = (
     <div class="notice" role="alert">
-      <p>{words("undo.spent")}</p>
+      <p>{translate("undo.spent")}</p>
     </div>
   )
   return { ...(await showPage(content, { request, context, cookies: [] }, "email.title")), status: 400 }
@@ -150,7 +150,7 @@ async function showPage(content: Children, shown: Shown, id: "undo.heading" | "e
   const { request, context, cookies } = shown
   const frame = await toFrame(request, context)
   const t = createTranslator(frame)
-  const heading = sayData(frame)(id)
+  const heading = translateAccount(frame)(id)
   const text = renderDocument({
     title: heading,
     frame,

@@ -10,8 +10,8 @@ import { changePurpose, confirmChange, requestChange, toMailVisit } from "./emai
 import { undoRoutes } from "./email-undo.js"
 import { findSender } from "./mails.js"
 import { undoPath } from "./names.js"
-import { sayData, sayDataOf } from "./say.js"
-import type { Section, SectionPage, SentenceId, Visit } from "./section.js"
+import type { MessageId, Section, SectionPage, Visit } from "./section.js"
+import { translateAccount, translateSection } from "./translate.js"
 
 /** The address of the user. */
 export interface OwnAddress {
@@ -37,7 +37,7 @@ export const emailSection: Section<OwnAddress> = {
   // The request was proved, and only its user and the owner of the new mailbox together can confirm it.
   unproved: ["confirm"],
   routes: { [undoPath]: undoRoutes },
-  say,
+  translate,
   summarize: ({ email }) => email ?? "",
   async render({ email, pending }, page) {
     const link = await findLink(page.visit)
@@ -55,9 +55,9 @@ const shared = {
   "problem.mail": "email.heading",
 } as const
 
-function say(id: SentenceId, frame: PageFrame): string | null {
+function translate(id: MessageId, frame: PageFrame): string | null {
   const own = Object.hasOwn(shared, id) ? shared[id as keyof typeof shared] : undefined
-  return own ? createTranslator(frame).translate(own) : sayDataOf("email")(id, frame)
+  return own ? createTranslator(frame).translate(own) : translateSection("email")(id, frame)
 }
 
 /** A change is undone by mail, and ends sessions. */
@@ -96,18 +96,18 @@ interface FormProps {
 
 /** The form has no action, so it is sent to the link itself and the page holds no secret. */
 function LinkForm({ address, page: { frame, csrfToken } }: FormProps): JSX.Element {
-  const words = sayData(frame)
+  const translate = translateAccount(frame)
   return (
     <form class="form" method="post">
-      <p>{words("email.link", { address })}</p>
+      <p>{translate("email.link", { address })}</p>
       <HiddenFields {...{ csrfToken, action: "confirm" }} />
-      <SubmitButton text={words("email.confirm")} isMain={true} />
+      <SubmitButton text={translate("email.confirm")} isMain={true} />
     </form>
   )
 }
 
 function CodeForm({ address, page: { frame, t, action, csrfToken, wrongField } }: FormProps): JSX.Element {
-  const words = sayData(frame)
+  const translate = translateAccount(frame)
   return (
     <>
       <p>{t.translate("code.sent", { address })}</p>
@@ -129,7 +129,7 @@ function CodeForm({ address, page: { frame, t, action, csrfToken, wrongField } }
           }}
           isInvalid={wrongField === "code"}
         />
-        <SubmitButton text={words("email.confirm")} isMain={true} />
+        <SubmitButton text={translate("email.confirm")} isMain={true} />
       </form>
       <LinkButton url={`${action}?again`} text={t.translate("code.otherAddress")} rank="secondary" />
     </>
@@ -143,7 +143,7 @@ interface AddressFormProps {
 
 function AddressForm({ email, page }: AddressFormProps): JSX.Element {
   const { frame, action, csrfToken, isFresh, wrongField, typed } = page
-  const words = sayData(frame)
+  const translate = translateAccount(frame)
   return (
     <>
       {email !== null && (
@@ -153,12 +153,12 @@ function AddressForm({ email, page }: AddressFormProps): JSX.Element {
       )}
       {isFresh && (
         <form class="form" action={action} method="post">
-          <p class="quiet">{words("email.text")}</p>
+          <p class="quiet">{translate("email.text")}</p>
           <HiddenFields {...{ csrfToken, action: "send" }} />
           <Field
             formId="email"
             name="email"
-            label={words("email.new")}
+            label={translate("email.new")}
             attributes={{
               type: "email",
               inputmode: "email",
@@ -171,7 +171,7 @@ function AddressForm({ email, page }: AddressFormProps): JSX.Element {
             }}
             isInvalid={wrongField === "email"}
           />
-          <SubmitButton text={words("email.send")} isMain={true} />
+          <SubmitButton text={translate("email.send")} isMain={true} />
         </form>
       )}
     </>

@@ -5,8 +5,8 @@ import { json, type Reply } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
 import { collectOwnData } from "./own-data.js"
 import { ActionButton } from "./parts.js"
-import { sayData, sayDataOf } from "./say.js"
 import { ChangeRefused, type Section, type Visit } from "./section.js"
+import { translateAccount, translateSection } from "./translate.js"
 
 /** How often a user can download their data. */
 const exportSeconds = 60 * 60
@@ -18,14 +18,14 @@ export const exportSection: Section<object> = {
   isOffered: ({ store }) => store?.has("takeLease") === true && store.has("dropLease"),
   show: () => ({ everySeconds: exportSeconds }),
   actions: { download },
-  say: sayDataOf("export"),
-  summarize: (_, frame) => sayData(frame)("export.button"),
+  translate: translateSection("export"),
+  summarize: (_, frame) => translateAccount(frame)("export.button"),
   render(_, page) {
-    const words = sayData(page.frame)
+    const translate = translateAccount(page.frame)
     const content = (
       <>
-        <p class="quiet">{words("export.text")}</p>
-        {page.isFresh && <ActionButton page={page} fields={{ action: "download" }} text={words("export.button")} />}
+        <p class="quiet">{translate("export.text")}</p>
+        {page.isFresh && <ActionButton page={page} fields={{ action: "download" }} text={translate("export.button")} />}
       </>
     )
     return { content }

@@ -6,9 +6,9 @@ import { InvalidRequest } from "../../errors/errors.js"
 import type { Reply } from "../../http/response.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
 import { ActionButton, Item, List, toAgo } from "./parts.js"
-import { sayAccount, sayOf } from "./say.js"
 import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
 import { getText } from "./text.js"
+import { translateAccount, translateSection } from "./translate.js"
 
 /** The JSON of `account/factors` is that of `secondFactors`. */
 interface OwnFactorList {
@@ -32,17 +32,17 @@ export const factorsSection: Section<OwnFactorList> = {
     factors: (await findFactors(context)?.listFactors(request, context)) ?? [],
   }),
   actions: { "begin-totp": answer, "confirm-totp": answer, "create-recovery-codes": answer, remove },
-  say: sayOf("factors"),
-  summarize: ({ factors }, frame) => sayAccount(frame)(factors.length > 0 ? "factors.on" : "factors.off"),
+  translate: translateSection("factors"),
+  summarize: ({ factors }, frame) => translateAccount(frame)(factors.length > 0 ? "factors.on" : "factors.off"),
   render({ factors }, page) {
     const { frame, isFresh, visit } = page
-    const words = sayAccount(frame)
+    const translate = translateAccount(frame)
     const hasStrong = factors.some(({ kind }) => kind === "totp")
     const hasRecovery = factors.some(({ kind }) => kind === "recovery")
     const offersCodes = hasStrong && findFactors(visit.context)?.offersRecovery === true
     const content = (
       <>
-        <p class="quiet">{words("factors.text")}</p>
+        <p class="quiet">{translate("factors.text")}</p>
         {factors.length > 0 && (
           <List>
             {factors.map((factor) => (
@@ -54,7 +54,7 @@ export const factorsSection: Section<OwnFactorList> = {
           <ActionButton
             page={page}
             fields={{ action: "begin-totp" }}
-            text={words("factors.add")}
+            text={translate("factors.add")}
             {...(!hasStrong && { rank: "main" })}
           />
         )}
@@ -62,7 +62,7 @@ export const factorsSection: Section<OwnFactorList> = {
           <ActionButton
             page={page}
             fields={{ action: "create-recovery-codes" }}
-            text={words(hasRecovery ? "factors.renewCodes" : "factors.addCodes")}
+            text={translate(hasRecovery ? "factors.renewCodes" : "factors.addCodes")}
           />
         )}
       </>
@@ -79,13 +79,13 @@ interface FactorItemProps {
 function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
   const { frame, t, isFresh } = page
   const { id, kind, label, lastUsedAt, codesLeft } = factor
-  const words = sayAccount(frame)
-  const name = kind === "recovery" ? words("factors.recovery") : (label ?? words("factors.totp"))
-  const used = lastUsedAt ? words("used", { ago: toAgo(new Date(lastUsedAt), t.language) }) : words("unused")
+  const translate = translateAccount(frame)
+  const name = kind === "recovery" ? translate("factors.recovery") : (label ?? translate("factors.totp"))
+  const used = lastUsedAt ? translate("used", { ago: toAgo(new Date(lastUsedAt), t.language) }) : translate("unused")
   return (
     <Item
       title={<bdi>{name}</bdi>}
-      detail={codesLeft === null ? used : words("factors.codesLeft", { count: codesLeft })}
+      detail={codesLeft === null ? used : translate("factors.codesLeft", { count: codesLeft })}
     >
       {isFresh && (
         <ActionButton
@@ -93,8 +93,8 @@ function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
           size="small"
           rank="removal"
           fields={{ action: "remove", id }}
-          text={words("remove")}
-          label={words("removeOne", { name })}
+          text={translate("remove")}
+          label={translate("removeOne", { name })}
         />
       )}
     </Item>
@@ -103,7 +103,10 @@ function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
 
 /** The pages with the secret and the recovery codes. */
 async function answer({ request, context }: Visit): Promise<Reply> {
-  const back = { url: context.actionUrl(request, "account"), text: sayAccount(await toFrame(request, context))("back") }
+  const back = {
+    url: context.actionUrl(request, "account"),
+    text: translateAccount(await toFrame(request, context))("back"),
+  }
   const page = { url: context.actionUrl(request, "account/factors"), back }
   const reply = await findFactors(context)?.answerFactorForm(request, context, page)
   if (reply) return reply

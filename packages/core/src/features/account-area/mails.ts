@@ -5,13 +5,13 @@ import type { AuthRequest } from "../../http/request.js"
 import { canSendMessages } from "../../mail/deliver.js"
 import type { OwnSender } from "../../mail/own-sender.js"
 import { codeMaxAgeSeconds } from "../../mail/secret.js"
-import { accountMailWords } from "../../messages/account-mails.js"
-import { mailWords } from "../../messages/mail.js"
-import { english } from "../../messages/speech.js"
-import { createWords } from "../../messages/words.js"
+import { english } from "../../messages/locale.js"
+import { mailMessages } from "../../messages/mail.js"
+import { translateFrom } from "../../messages/translate.js"
 import { isMailProvider } from "../../methods/reauthentication.js"
 import { formatDuration } from "../../theme/duration.js"
 import type { MailMessage } from "../../types/providers.js"
+import { accountMailMessages } from "./mail-messages.js"
 
 /** The kinds of mail, and the sentence on the button of each. Undefined: that of the sign-in mail. */
 const buttons = {
@@ -73,27 +73,31 @@ export function notify(mail: AccountMail, visit: MailingVisit): Promise<void> {
 
 async function write(
   { kind, url, code, address, seconds = 0 }: AccountMail,
-  { request, context: { theme, findSpeech } }: MailingVisit,
+  { request, context: { theme, findLocale } }: MailingVisit,
 ): Promise<MailMessage> {
   const { toSiteName, writeMessage } = await import("../../mail/message.js")
-  const speech = (await findSpeech(request)) ?? english
-  const toTime = (duration: number) => formatDuration(duration, speech.language)
+  const locale = (await findLocale(request)) ?? english
+  const toTime = (duration: number) => formatDuration(duration, locale.language)
   const host = toSiteName(theme, new URL(url).host)
-  const words = createWords(accountMailWords, "accountMail.", speech, { host, address, duration: toTime(seconds) })
-  const common = createWords(mailWords, "mail.", speech, { host })
+  const translate = translateFrom(accountMailMessages, "accountMail.", locale, {
+    host,
+    address,
+    duration: toTime(seconds),
+  })
+  const common = translateFrom(mailMessages, "mail.", locale, { host })
   const lifetime = common("lifetimeOfBoth", { code: toTime(codeMaxAgeSeconds), link: toTime(linkMaxAgeSeconds) })
   const button = buttons[kind]
   const note = kind === "change" || kind === "taken" || kind === "planned" ? (`${kind}.note` as const) : "note"
   return writeMessage({
-    subject: words(`${kind}.subject`),
-    request: words(`${kind}.request`),
-    requestInText: words(kind === "change" ? "change.inText" : `${kind}.request`),
-    button: button === undefined ? common("button") : words(button),
+    subject: translate(`${kind}.subject`),
+    request: translate(`${kind}.request`),
+    requestInText: translate(kind === "change" ? "change.inText" : `${kind}.request`),
+    button: button === undefined ? common("button") : translate(button),
     url,
-    codeText: code === undefined ? "" : words("change.code"),
+    codeText: code === undefined ? "" : translate("change.code"),
     code,
-    notes: code === undefined ? [words(note)] : [lifetime, words(note)],
+    notes: code === undefined ? [translate(note)] : [lifetime, translate(note)],
     theme,
-    speech,
+    locale,
   })
 }

@@ -8,9 +8,9 @@ import { type Reply, withQuery } from "../../http/response.js"
 import type { Children, JSX } from "../../markup/jsx-runtime.js"
 import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
 import { noticeId } from "../../pages/error-message.js"
-import { sayAccount } from "./say.js"
 import type { ChangeRefused, Section, SectionPage, Visit } from "./section.js"
 import { toAreaFrame } from "./stylesheet.js"
+import { translateAccount } from "./translate.js"
 
 /** A section with what it shows. */
 interface Shown {
@@ -22,19 +22,19 @@ interface Shown {
 export async function showOverview(shown: readonly Shown[], { request, context, user }: Visit): Promise<Reply> {
   const frame = await toAreaFrame(request, context)
   const t = createTranslator(frame)
-  const say = sayAccount(frame)
+  const translate = translateAccount(frame)
   const page = renderDocument({
-    title: say("title"),
+    title: translate("title"),
     frame,
     t,
     children: (
       <>
-        <h1 class="heading">{say("title")}</h1>
+        <h1 class="heading">{translate("title")}</h1>
         <Person name={user.name} email={user.email} />
-        <nav class="account-list" aria-label={say("title")}>
+        <nav class="account-list" aria-label={translate("title")}>
           {shown.map(({ section, model }) => (
             <a class="account-line" href={context.actionUrl(request, `account/${section.name}`)}>
-              <span class="account-title">{section.say("title", frame)}</span>
+              <span class="account-title">{section.translate("title", frame)}</span>
               <span class="account-state">{section.summarize(model, frame)}</span>
             </a>
           ))}
@@ -83,7 +83,7 @@ export async function showSection(content: SectionContent, refused?: ChangeRefus
   const { request, context, isFresh } = visit
   const frame = await toAreaFrame(request, context)
   const t = createTranslator(frame)
-  const say = sayAccount(frame)
+  const translate = translateAccount(frame)
   const csrf = await context.csrf.issue(request.cookies)
   const action = context.actionUrl(request, `account/${section.name}`)
   const page: SectionPage = {
@@ -98,11 +98,12 @@ export async function showSection(content: SectionContent, refused?: ChangeRefus
     toUrl: (path) => context.actionUrl(request, path),
   }
   const { content: body, hasChanges = true, scriptUrl } = await section.render(model, page)
-  const heading = section.say("title", frame) ?? ""
-  const problem = refused && (refused.reason ?? section.say(`problem.${refused.code}`, frame) ?? say("problem.other"))
+  const heading = section.translate("title", frame) ?? ""
+  const problem =
+    refused && (refused.reason ?? section.translate(`problem.${refused.code}`, frame) ?? translate("problem.other"))
   const text = renderDocument({
     // An error comes first because a screen reader reads the title first.
-    title: refused ? `${say("error")} – ${heading}` : heading,
+    title: refused ? `${translate("error")} – ${heading}` : heading,
     frame,
     t,
     scriptUrl,
@@ -114,20 +115,20 @@ export async function showSection(content: SectionContent, refused?: ChangeRefus
             <p>{problem}</p>
           </div>
         )}
-        {!refused && toDoneNotice(content, section.say(`done.${request.url.searchParams.get("done")}`, frame))}
+        {!refused && toDoneNotice(content, section.translate(`done.${request.url.searchParams.get("done")}`, frame))}
         {body}
         {hasChanges && !isFresh && (
           <div class="account-lock">
-            <p class="quiet">{say("locked")}</p>
+            <p class="quiet">{translate("locked")}</p>
             <LinkButton
               url={toConfirmUrl(request, context, { callbackUrl: action })}
-              text={say("unlock")}
+              text={translate("unlock")}
               rank="primary"
             />
           </div>
         )}
         <div class="next-steps">
-          <LinkButton url={context.actionUrl(request, "account")} text={say("back")} rank="secondary" />
+          <LinkButton url={context.actionUrl(request, "account")} text={translate("back")} rank="secondary" />
         </div>
       </>
     ),

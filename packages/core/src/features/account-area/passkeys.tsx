@@ -9,9 +9,9 @@ import type { AdapterAuthenticator } from "../../types/adapter.js"
 import { findFactors } from "./factors.js"
 import { listOwnWays, type OwnWay, removeWay } from "./own-ways.js"
 import { ActionButton, Item, List, toAgo } from "./parts.js"
-import { sayAccount, sayOf } from "./say.js"
 import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
 import { getText, readText, toLine } from "./text.js"
+import { translateAccount, translateSection } from "./translate.js"
 
 /** A passkey as its user may see it. */
 export interface PasskeyView {
@@ -52,21 +52,21 @@ export const passkeysSection: Section<OwnPasskeys> = {
     }
   },
   actions: { rename, remove },
-  say: sayOf("passkeys"),
+  translate: translateSection("passkeys"),
   summarize: ({ passkeys }, frame) =>
-    sayAccount(frame)(passkeys.length > 0 ? "passkeys.count" : "passkeys.none", { count: passkeys.length }),
+    translateAccount(frame)(passkeys.length > 0 ? "passkeys.count" : "passkeys.none", { count: passkeys.length }),
   async render({ passkeys, canRename }, page) {
     const { frame, t, csrfToken, isFresh, toUrl } = page
-    const words = sayAccount(frame)
+    const translate = translateAccount(frame)
     const model = isFresh ? await findForm(page) : undefined
     const hidden = { csrfToken, callbackUrl: `${toUrl("account/passkeys")}?done=added` }
     const adding = {
-      button: words("passkeys.add"),
-      needsScript: words("passkeys.needsScript"),
+      button: translate("passkeys.add"),
+      needsScript: translate("passkeys.needsScript"),
     }
     const content = (
       <>
-        <p class="quiet">{words("passkeys.text")}</p>
+        <p class="quiet">{translate("passkeys.text")}</p>
         <div class="notice" role="alert" data-passkey-message hidden />
         {passkeys.length > 0 && (
           <List>
@@ -129,14 +129,14 @@ interface PasskeyItemProps {
 function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Element {
   const { frame, t, isFresh } = page
   const { id, lastUsedAt, isSynced, isSecurityKey, canRemove } = passkey
-  const words = sayAccount(frame)
-  const name = passkey.name ?? words("passkeys.unnamed")
-  const place = words(isSecurityKey ? "passkeys.key" : isSynced ? "passkeys.synced" : "passkeys.device")
-  const used = lastUsedAt ? words("used", { ago: toAgo(lastUsedAt, t.language) }) : words("unused")
+  const translate = translateAccount(frame)
+  const name = passkey.name ?? translate("passkeys.unnamed")
+  const place = translate(isSecurityKey ? "passkeys.key" : isSynced ? "passkeys.synced" : "passkeys.device")
+  const used = lastUsedAt ? translate("used", { ago: toAgo(lastUsedAt, t.language) }) : translate("unused")
   return (
     <Item
       title={<bdi>{name}</bdi>}
-      detail={`${place} · ${canRemove ? used : words("last")}`}
+      detail={`${place} · ${canRemove ? used : translate("last")}`}
       below={isFresh && canRename && <RenameForm passkey={passkey} page={page} />}
     >
       {isFresh && canRemove && (
@@ -145,8 +145,8 @@ function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Elemen
           size="small"
           rank="removal"
           fields={{ action: "remove", id }}
-          text={words("remove")}
-          label={words("removeOne", { name })}
+          text={translate("remove")}
+          label={translate("removeOne", { name })}
         />
       )}
     </Item>
@@ -155,20 +155,20 @@ function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Elemen
 
 function RenameForm({ passkey: { id, name }, page }: Omit<PasskeyItemProps, "canRename">): JSX.Element {
   const { frame, action, csrfToken } = page
-  const words = sayAccount(frame)
+  const translate = translateAccount(frame)
   return (
     <details class="more">
-      <summary class="more-summary">{words("passkeys.rename")}</summary>
+      <summary class="more-summary">{translate("passkeys.rename")}</summary>
       <form class="form" action={action} method="post">
         <HiddenFields {...{ csrfToken, action: "rename", id }} />
         <Field
           formId={`passkey-${id}`}
           name="name"
-          label={words("passkeys.name")}
+          label={translate("passkeys.name")}
           attributes={{ type: "text", autocomplete: "off", maxlength: maxNameLength, value: name ?? "" }}
           isInvalid={false}
         />
-        <SubmitButton text={words("save")} isMain={false} />
+        <SubmitButton text={translate("save")} isMain={false} />
       </form>
     </details>
   )

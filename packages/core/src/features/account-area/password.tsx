@@ -2,8 +2,8 @@
 import { isOwnPassword } from "../../methods/reauthentication.js"
 import { LinkButton, type PageFrame } from "../../pages/document.js"
 import { toAgo } from "./parts.js"
-import { sayAccount, sayOf } from "./say.js"
 import type { Section } from "./section.js"
+import { translateAccount, translateSection } from "./translate.js"
 
 /** Whether the user has a password, and since when. */
 interface PasswordState {
@@ -22,16 +22,16 @@ export const passwordSection: Section<PasswordState> = {
     return { hasPassword: password !== null, changedAt: password && new Date(password.changedAt) }
   },
   actions: {},
-  say: sayOf("password"),
+  translate: translateSection("password"),
   summarize: describe,
   render(state, { frame, toUrl }) {
-    const words = sayAccount(frame)
+    const translate = translateAccount(frame)
     const content = (
       <>
         <p class="quiet">{describe(state, frame)}</p>
         <LinkButton
           url={toUrl("password/change")}
-          text={words(state.hasPassword ? "password.change" : "password.add")}
+          text={translate(state.hasPassword ? "password.change" : "password.add")}
           rank="primary"
         />
       </>
@@ -42,8 +42,8 @@ export const passwordSection: Section<PasswordState> = {
 }
 
 function describe({ changedAt }: PasswordState, frame: PageFrame): string {
-  const words = sayAccount(frame)
+  const translate = translateAccount(frame)
   return changedAt
-    ? words("password.changed", { ago: toAgo(changedAt, frame.speech.language) })
-    : words("password.none")
+    ? translate("password.changed", { ago: toAgo(changedAt, frame.locale.language) })
+    : translate("password.none")
 }

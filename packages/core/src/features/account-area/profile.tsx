@@ -2,10 +2,10 @@
 import { isHttp } from "../../http/origin.js"
 import type { AuthRequest } from "../../http/request.js"
 import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
-import { sayAccount, sayOf } from "./say.js"
 import { ChangeRefused, type Outcome, type Section, type Visit } from "./section.js"
 import { showProfile } from "./session-profile.js"
 import { readText, toLine } from "./text.js"
+import { translateAccount, translateSection } from "./translate.js"
 
 /** What users can change about themselves. */
 export interface Profile {
@@ -19,7 +19,7 @@ const maxNameLength = 100
 /** Characters. A longer one is refused: cut off, it would lead elsewhere. */
 const maxImageLength = 2048
 
-const say = sayOf("profile")
+const translate = translateSection("profile")
 
 /** Name and picture. */
 export const profileSection: Section<Profile> = {
@@ -27,17 +27,17 @@ export const profileSection: Section<Profile> = {
   isOffered: ({ store }) => store?.has("updateUser") === true,
   show: ({ user: { name, image } }) => ({ name: name || null, image: image || null }),
   actions: { save },
-  say,
-  summarize: ({ name }, frame) => name ?? sayAccount(frame)("profile.none"),
+  translate,
+  summarize: ({ name }, frame) => name ?? translateAccount(frame)("profile.none"),
   render({ name, image }, { frame, action, csrfToken, isFresh, wrongField, typed }) {
-    const words = sayAccount(frame)
+    const translate = translateAccount(frame)
     const content = isFresh ? (
       <form class="form" action={action} method="post">
         <HiddenFields {...{ csrfToken, action: "save" }} />
         <Field
           formId="profile"
           name="name"
-          label={words("profile.name")}
+          label={translate("profile.name")}
           attributes={{
             type: "text",
             autocomplete: "name",
@@ -49,7 +49,7 @@ export const profileSection: Section<Profile> = {
         <Field
           formId="profile"
           name="image"
-          label={words("profile.image")}
+          label={translate("profile.image")}
           attributes={{
             type: "url",
             inputmode: "url",
@@ -59,13 +59,13 @@ export const profileSection: Section<Profile> = {
           }}
           isInvalid={wrongField === "image"}
         />
-        <SubmitButton text={words("save")} isMain={true} />
+        <SubmitButton text={translate("save")} isMain={true} />
       </form>
     ) : (
       <dl class="account-facts">
-        <dt>{words("profile.name")}</dt>
-        <dd>{name ?? words("profile.none")}</dd>
-        {image !== null && <dt>{words("profile.image")}</dt>}
+        <dt>{translate("profile.name")}</dt>
+        <dd>{name ?? translate("profile.none")}</dd>
+        {image !== null && <dt>{translate("profile.image")}</dt>}
         {image !== null && <dd>{image}</dd>}
       </dl>
     )

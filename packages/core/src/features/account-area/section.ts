@@ -32,8 +32,8 @@ export interface Section<Model extends object = object> {
   readonly unproved?: readonly string[]
   /** Other routes, such as a link in a mail. They check everything themselves. `area.ts` lists their paths. */
   readonly routes?: Readonly<Record<`account/${string}`, RouteMethods>>
-  /** Its sentences by what they are for. Null for an unknown id: ids of notices come from the URL. */
-  say(id: SentenceId, frame: PageFrame): string | null
+  /** Its messages by what they are for. Null for an unknown id: ids of notices come from the URL. */
+  translate(id: MessageId, frame: PageFrame): string | null
   /** The state in a few words, for the overview. */
   summarize(model: Model, frame: PageFrame): string
   /** The page below its heading. */
@@ -41,7 +41,7 @@ export interface Section<Model extends object = object> {
 }
 
 /** `title`: the heading. `done.<id>`: what was done. `problem.<code>`: why something was refused. */
-export type SentenceId = "title" | `done.${string}` | `problem.${string}`
+export type MessageId = "title" | `done.${string}` | `problem.${string}`
 
 /** A request to the account area by a user who is signed in. */
 export interface Visit {

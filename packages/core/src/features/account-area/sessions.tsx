@@ -4,8 +4,8 @@ import type { JSX } from "../../markup/jsx-runtime.js"
 import { findDevice } from "../../session/device.js"
 import type { SessionView } from "../../session/own-sessions.js"
 import { ActionButton, Ago, Item, List } from "./parts.js"
-import { sayAccount, sayOf } from "./say.js"
 import type { Outcome, Section, SectionPage, Visit } from "./section.js"
+import { translateAccount, translateSection } from "./translate.js"
 
 /** Where the user is signed in. The JSON of `account/sessions` is that of `session.track`. */
 interface OwnSessionList {
@@ -22,10 +22,10 @@ export const sessionsSection: Section<OwnSessionList> = {
   },
   // The user may always end the session of the request. For others, a recent proof is checked there.
   unproved: ["end"],
-  say: sayOf("sessions"),
-  summarize: ({ sessions }, frame) => sayAccount(frame)("sessions.count", { count: sessions.length }),
+  translate: translateSection("sessions"),
+  summarize: ({ sessions }, frame) => translateAccount(frame)("sessions.count", { count: sessions.length }),
   render({ sessions }, page) {
-    const words = sayAccount(page.frame)
+    const translate = translateAccount(page.frame)
     const hasOthers = sessions.length > 1
     const content = (
       <>
@@ -35,7 +35,7 @@ export const sessionsSection: Section<OwnSessionList> = {
           ))}
         </List>
         {page.isFresh && hasOthers && (
-          <ActionButton page={page} fields={{ action: "end-others" }} text={words("sessions.endOthers")} />
+          <ActionButton page={page} fields={{ action: "end-others" }} text={translate("sessions.endOthers")} />
         )}
       </>
     )
@@ -50,11 +50,11 @@ interface SessionItemProps {
 
 function SessionItem({ session, page }: SessionItemProps): JSX.Element {
   const { id, label, network, lastSeenAt, isCurrent } = session
-  const words = sayAccount(page.frame)
-  const name = label ?? toDeviceName(session, words)
+  const translate = translateAccount(page.frame)
+  const name = label ?? toDeviceName(session, translate)
   const detail = (
     <>
-      {isCurrent ? words("sessions.current") : <Ago date={lastSeenAt} language={page.t.language} />}
+      {isCurrent ? translate("sessions.current") : <Ago date={lastSeenAt} language={page.t.language} />}
       {network && (
         <>
           {" · "}
@@ -71,8 +71,8 @@ function SessionItem({ session, page }: SessionItemProps): JSX.Element {
           page={page}
           size="small"
           fields={{ action: "end", id }}
-          text={words("sessions.end")}
-          label={words("sessions.endOne", { device: name })}
+          text={translate("sessions.end")}
+          label={translate("sessions.endOne", { device: name })}
         />
       )}
     </Item>
@@ -80,10 +80,10 @@ function SessionItem({ session, page }: SessionItemProps): JSX.Element {
 }
 
 /** The browser and the system in the language of the page. */
-function toDeviceName({ userAgent }: SessionView, words: ReturnType<typeof sayAccount>): string {
+function toDeviceName({ userAgent }: SessionView, translate: ReturnType<typeof translateAccount>): string {
   const { browser, system } = findDevice(userAgent)
-  if (browser && system) return words("sessions.device", { browser, system })
-  return browser ?? system ?? words("sessions.unknown")
+  if (browser && system) return translate("sessions.device", { browser, system })
+  return browser ?? system ?? translate("sessions.unknown")
 }
 
 /** The same as for scripts, and a notice. */

@@ -9,9 +9,9 @@ import { getMethod } from "../../methods/find-method.js"
 import { createTranslator, type PageFrame, ProviderMark, parseProviderLogo } from "../../pages/document.js"
 import { listLinkable, listOwnWays, type OwnWay, removeWay } from "./own-ways.js"
 import { ActionButton, Item, List } from "./parts.js"
-import { sayAccount, sayOf } from "./say.js"
 import type { Outcome, Section, SectionPage, Visit } from "./section.js"
 import { getText, readText } from "./text.js"
+import { translateAccount, translateSection } from "./translate.js"
 
 /** How the user can sign in. */
 export interface Ways {
@@ -38,17 +38,17 @@ export const waysSection: Section<Ways> = {
     }
   },
   actions: { link, unlink },
-  say: sayOf("ways"),
+  translate: translateSection("ways"),
   summarize: ({ ways }, frame) =>
     [...new Set(ways.filter(({ works }) => works).map((way) => toTitle(way, frame)))].join(" · "),
   async render({ ways, linkable }, page) {
     const { frame, isFresh } = page
-    const words = sayAccount(frame)
+    const translate = translateAccount(frame)
     const marks = await Promise.all(linkable.map(({ provider }) => findMark(provider, page)))
     const passkeys = ways.filter(({ kind }) => kind === "passkey")
     const content = (
       <>
-        <p class="quiet">{words("ways.text")}</p>
+        <p class="quiet">{translate("ways.text")}</p>
         <List>
           {ways
             .filter(({ kind }) => kind !== "passkey")
@@ -56,7 +56,10 @@ export const waysSection: Section<Ways> = {
               <WayItem way={way} page={page} />
             ))}
           {passkeys.length > 0 && (
-            <Item title={words("passkeys.title")} detail={words("passkeys.count", { count: passkeys.length })} />
+            <Item
+              title={translate("passkeys.title")}
+              detail={translate("passkeys.count", { count: passkeys.length })}
+            />
           )}
         </List>
         {isFresh && linkable.length > 0 && (
@@ -65,7 +68,7 @@ export const waysSection: Section<Ways> = {
               <ActionButton
                 page={page}
                 fields={{ action: "link", provider }}
-                text={words("ways.add", { provider: name })}
+                text={translate("ways.add", { provider: name })}
                 mark={<span data-provider={provider}>{marks[n]}</span>}
               />
             ))}
@@ -89,9 +92,9 @@ async function findMark(id: string, { visit, frame, toUrl }: SectionPage): Promi
 /** What the way is called on pages: a provider of mails, for example, is named after its service. */
 function toTitle({ kind, name }: OwnWay, frame: PageFrame): string {
   if (kind === "email") return createTranslator(frame).translate("signIn.email")
-  const words = sayAccount(frame)
-  if (kind === "password") return words("password.title")
-  return kind === "passkey" ? words("passkeys.title") : name
+  const translate = translateAccount(frame)
+  if (kind === "password") return translate("password.title")
+  return kind === "passkey" ? translate("passkeys.title") : name
 }
 
 interface WayItemProps {
@@ -103,14 +106,14 @@ function WayItem({ way, page }: WayItemProps): JSX.Element {
   const { visit, frame, isFresh } = page
   const { kind, provider, providerAccountId, works, canUnlink } = way
   const title = toTitle(way, frame)
-  const words = sayAccount(frame)
+  const translate = translateAccount(frame)
   if (kind === "email") {
     const { email } = visit.user
-    return <Item title={title} detail={works ? email : words("ways.unproved", { email })} />
+    return <Item title={title} detail={works ? email : translate("ways.unproved", { email })} />
   }
   if (kind === "password") return <Item title={title} />
   const id = providerAccountId ?? ""
-  const detail = works ? (canUnlink ? id : words("last")) : words("ways.off")
+  const detail = works ? (canUnlink ? id : translate("last")) : translate("ways.off")
   return (
     <Item title={title} detail={detail}>
       {isFresh && canUnlink && (
@@ -119,8 +122,8 @@ function WayItem({ way, page }: WayItemProps): JSX.Element {
           size="small"
           rank="removal"
           fields={{ action: "unlink", provider, id }}
-          text={words("remove")}
-          label={words("removeOne", { name: title })}
+          text={translate("remove")}
+          label={translate("removeOne", { name: title })}
         />
       )}
     </Item>

@@ -1,9 +1,9 @@
 /** @jsxImportSource #markup */
 
-import { nativeWords } from "../../messages/native.js"
-import { createWords } from "../../messages/words.js"
+import { translateFrom } from "../../messages/translate.js"
 import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../../pages/document.js"
 import { HiddenFields, SubmitButton } from "../../pages/form.js"
+import { nativeMessages } from "./messages.js"
 
 export interface ConsentContent {
   /** The name of the app. */
@@ -23,8 +23,8 @@ export interface ConsentContent {
 export function renderConsentPage(content: ConsentContent, frame: PageFrame): string {
   const { app, account, csrfToken, ticket, action, signInUrl } = content
   const t = createTranslator(frame)
-  const words = createWords(nativeWords, "native.", frame.speech, { host: frame.siteName, app })
-  const heading = words("heading")
+  const translate = translateFrom(nativeMessages, "native.", frame.locale, { host: frame.siteName, app })
+  const heading = translate("heading")
   return renderDocument({
     title: heading,
     frame,
@@ -32,18 +32,18 @@ export function renderConsentPage(content: ConsentContent, frame: PageFrame): st
     children: (
       <>
         <h1 class="heading">{heading}</h1>
-        <p>{account === undefined ? words("textWithoutAccount") : words("text", { account })}</p>
-        <p>{words("warning")}</p>
+        <p>{account === undefined ? translate("textWithoutAccount") : translate("text", { account })}</p>
+        <p>{translate("warning")}</p>
         <form class="form" action={action} method="post">
           <HiddenFields csrfToken={csrfToken} ticket={ticket} choice="continue" />
-          <SubmitButton text={words("continue")} isMain={true} />
+          <SubmitButton text={translate("continue")} isMain={true} />
         </form>
         <form class="form" action={action} method="post">
           <HiddenFields csrfToken={csrfToken} ticket={ticket} choice="cancel" />
-          <SubmitButton text={words("cancel")} isMain={false} />
+          <SubmitButton text={translate("cancel")} isMain={false} />
         </form>
         <div class="next-steps">
-          <LinkButton url={signInUrl} text={words("other")} rank="secondary" />
+          <LinkButton url={signInUrl} text={translate("other")} rank="secondary" />
         </div>
       </>
     ),

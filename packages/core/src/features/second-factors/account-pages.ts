@@ -39,7 +39,11 @@ function showSetup(setup: TotpSetup, isWrong: boolean, { page, ...visit }: Facto
 }
 
 function showCodes(codes: readonly string[], done: string, { page, ...visit }: FactorForm): Promise<Reply> {
-  return showRecoveryCodes(codes, { url: withQuery(page.url, { done }), text: (words) => words("code.button") }, visit)
+  return showRecoveryCodes(
+    codes,
+    { url: withQuery(page.url, { done }), text: (translate) => translate("code.button") },
+    visit,
+  )
 }
 
 async function confirm(form: FactorForm): Promise<Reply | null> {

@@ -4,7 +4,7 @@ import { Divider, LinkButton, type PageFrame, type Translator } from "../../page
 import { noticeId } from "../../pages/error-message.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields, SubmitButton } from "../../pages/form.js"
 import type { FieldsForm } from "../../pages/form-model.js"
-import { CodeForm, PasskeyWay, render, type Words, Wrong } from "./page.js"
+import { CodeForm, PasskeyWay, render, type Translate, Wrong } from "./page.js"
 import type { Way } from "./ways.js"
 
 export interface ConfirmContent {
@@ -34,18 +34,18 @@ export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): st
   return render(
     frame,
     "confirm.heading",
-    (words, t) => (
+    (translate, t) => (
       <>
-        <p>{words(ways.length === 0 ? "confirm.none" : isStarted ? "confirm.next" : "confirm.text")}</p>
+        <p>{translate(ways.length === 0 ? "confirm.none" : isStarted ? "confirm.next" : "confirm.text")}</p>
         {ways.map((way, n) => (
           <>
             {n > 0 && <Divider t={t} />}
-            <WayForm way={way} content={content} isMain={way === main} words={words} frame={frame} t={t} />
+            <WayForm way={way} content={content} isMain={way === main} translate={translate} frame={frame} t={t} />
           </>
         ))}
         <div class="next-steps">
-          {ways.length === 0 && <LinkButton url={signInUrl} text={words("confirm.signIn")} rank="primary" />}
-          <LinkButton url={backUrl} text={words("confirm.back")} rank="secondary" />
+          {ways.length === 0 && <LinkButton url={signInUrl} text={translate("confirm.signIn")} rank="primary" />}
+          <LinkButton url={backUrl} text={translate("confirm.back")} rank="secondary" />
         </div>
       </>
     ),
@@ -57,12 +57,12 @@ interface WayFormProps {
   readonly way: Way
   readonly content: ConfirmContent
   readonly isMain: boolean
-  readonly words: Words
+  readonly translate: Translate
   readonly frame: PageFrame
   readonly t: Translator
 }
 
-function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.Element {
+function WayForm({ way, content, isMain, translate, frame, t }: WayFormProps): JSX.Element {
   const { csrfToken, callbackUrl, toAction, email, wrong } = content
   const isWrong = wrong === way.id
   const hidden: HiddenFieldsProps = { csrfToken, callbackUrl }
@@ -71,13 +71,13 @@ function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.E
     const form = { csrfToken, action: toAction(way.id), isWrong }
     return (
       <>
-        {isWrong && <Wrong text={words(isTotp ? "wrong.text" : "wrong.recovery")} words={words} />}
+        {isWrong && <Wrong text={translate(isTotp ? "wrong.text" : "wrong.recovery")} translate={translate} />}
         <CodeForm
           content={form}
-          label={words(isTotp ? "code.appLabel" : "recovery.label")}
+          label={translate(isTotp ? "code.appLabel" : "recovery.label")}
           isTotp={isTotp}
           isMain={isMain}
-          words={words}
+          translate={translate}
         />
       </>
     )
@@ -87,7 +87,7 @@ function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.E
     return <PasskeyWay passkey={{ model, hidden }} frame={frame} t={t} isMain={isMain} hasDivider={false} />
   }
   if (model.kind === "fields") {
-    return <FieldsWay model={model} hidden={hidden} isWrong={isWrong} {...{ content, isMain, words, frame }} />
+    return <FieldsWay model={model} hidden={hidden} isWrong={isWrong} {...{ content, isMain, translate, frame }} />
   }
   const isEmail = model.kind === "email"
   return (
@@ -95,7 +95,7 @@ function WayForm({ way, content, isMain, words, frame, t }: WayFormProps): JSX.E
       <HiddenFields {...hidden} />
       {isEmail && <input type="hidden" name="email" value={email} />}
       <SubmitButton
-        text={isEmail ? words("confirm.email") : words("confirm.provider", { provider: model.name })}
+        text={isEmail ? translate("confirm.email") : translate("confirm.provider", { provider: model.name })}
         isMain={isMain}
       />
     </form>
@@ -109,15 +109,15 @@ interface FieldsWayProps extends Omit<WayFormProps, "way" | "t"> {
 }
 
 /** The password, or the fields of the host. */
-function FieldsWay({ model, hidden, isWrong, content, isMain, words, frame }: FieldsWayProps): JSX.Element {
+function FieldsWay({ model, hidden, isWrong, content, isMain, translate, frame }: FieldsWayProps): JSX.Element {
   const { toAction, email } = content
-  const texts = model.own?.say(frame.speech, frame.siteName)
+  const texts = model.own?.say(frame.locale, frame.siteName)
   return (
     <form class="form" action={toAction(model.id)} method="post">
       {isWrong && (
         <div id={noticeId} class="notice" role="alert">
-          <p class="notice-heading">{words("confirm.wrong")}</p>
-          <p>{words("confirm.wrongText")}</p>
+          <p class="notice-heading">{translate("confirm.wrong")}</p>
+          <p>{translate("confirm.wrongText")}</p>
         </div>
       )}
       <HiddenFields {...hidden} />
@@ -129,7 +129,7 @@ function FieldsWay({ model, hidden, isWrong, content, isMain, words, frame }: Fi
         {...("email" in model.fields && { typed: { email } })}
       />
       <SubmitButton
-        text={texts ? words("confirm.withPassword") : words("confirm.password", { provider: model.name })}
+        text={texts ? translate("confirm.withPassword") : translate("confirm.password", { provider: model.name })}
         isMain={isMain}
       />
     </form>

@@ -24,7 +24,7 @@ import {
   noteRecovery,
   ownFactors,
 } from "./own-factors.js"
-import type { Words } from "./page.js"
+import type { Translate } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, openTools, type Tools } from "./tools.js"
 import { type Confirming, listWays } from "./ways.js"
@@ -121,7 +121,7 @@ async function enrollHere(found: CurrentUser, visit: Visit, ticket?: Ticket): Pr
   const target = await context.callbackUrls.resolve(request)
   const action = context.actionUrl(request, `confirm/enroll${toHere(request, target.url)}`)
   const setup = await beginEnrollment(found, visit, ticket)
-  const exit = { url: request.url.origin, text: (words: Words) => words("confirm.back") }
+  const exit = { url: request.url.origin, text: (translate: Translate) => translate("confirm.back") }
   return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit }, visit)
 }
 

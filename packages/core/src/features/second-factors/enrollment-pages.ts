@@ -35,4 +35,4 @@ export async function showRecoveryCodes(
 }
 
 /** Leads to the site. */
-export const toSite = (url: string): Exit => ({ url, text: (words) => words("saved.button") })
+export const toSite = (url: string): Exit => ({ url, text: (translate) => translate("saved.button") })

@@ -1,7 +1,6 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../../markup/jsx-runtime.js"
-import { factorWords } from "../../messages/second-factors.js"
-import { createWords, type Words as WordsOf } from "../../messages/words.js"
+import { type Translate as TranslateOf, translateFrom } from "../../messages/translate.js"
 import {
   createTranslator,
   Divider,
@@ -15,8 +14,9 @@ import { Field, HiddenFields, type HiddenFieldsProps, SubmitButton } from "../..
 import type { PasskeyForm } from "../../pages/form-model.js"
 import { formatDuration } from "../../theme/duration.js"
 import type { TotpSetup } from "./enrollment.js"
+import { factorMessages } from "./messages.js"
 
-export type Words = WordsOf<typeof factorWords>
+export type Translate = TranslateOf<typeof factorMessages>
 
 export interface FormContent {
   readonly csrfToken: string | undefined
@@ -44,24 +44,24 @@ const daySeconds = 24 * 60 * 60
 export function renderCodePage(content: CodeContent, frame: PageFrame): string {
   const { kind, isWrong, otherUrl, passkey, rememberDays, signInUrl } = content
   const isTotp = kind === "totp"
-  const renderContent: RenderContent = (words, t) => (
+  const renderContent: RenderContent = (translate, t) => (
     <>
-      <p>{words(isTotp ? "code.text" : "recovery.text")}</p>
-      {isWrong && <Wrong text={words(isTotp ? "wrong.text" : "wrong.recovery")} words={words} />}
+      <p>{translate(isTotp ? "code.text" : "recovery.text")}</p>
+      {isWrong && <Wrong text={translate(isTotp ? "wrong.text" : "wrong.recovery")} translate={translate} />}
       <CodeForm
         content={content}
-        label={words(isTotp ? "code.label" : "recovery.label")}
+        label={translate(isTotp ? "code.label" : "recovery.label")}
         isTotp={isTotp}
         // One of the few recovery codes is used where the usual device is lost.
         remembered={isTotp && rememberDays ? formatDuration(rememberDays * daySeconds, t.language) : undefined}
-        words={words}
+        translate={translate}
       />
       {passkey && <PasskeyWay passkey={passkey} frame={frame} t={t} isMain={false} hasDivider={true} />}
       <div class="next-steps">
         {otherUrl !== undefined && (
-          <LinkButton url={otherUrl} text={words(isTotp ? "code.recovery" : "recovery.totp")} rank="secondary" />
+          <LinkButton url={otherUrl} text={translate(isTotp ? "code.recovery" : "recovery.totp")} rank="secondary" />
         )}
-        <LinkButton url={signInUrl} text={words("link.other")} rank="secondary" />
+        <LinkButton url={signInUrl} text={translate("link.other")} rank="secondary" />
       </div>
     </>
   )
@@ -76,13 +76,13 @@ export interface PasskeyContent {
 /** Asks a user for a passkey who has no code to give. */
 export function renderPasskeyPage(passkey: PasskeyContent, links: PasskeyLinks, frame: PageFrame): string {
   const { otherUrl, signInUrl } = links
-  const renderContent: RenderContent = (words, t) => (
+  const renderContent: RenderContent = (translate, t) => (
     <>
-      <p>{words("passkey.text")}</p>
+      <p>{translate("passkey.text")}</p>
       <PasskeyWay passkey={passkey} frame={frame} t={t} isMain={true} hasDivider={false} />
       <div class="next-steps">
-        {otherUrl !== undefined && <LinkButton url={otherUrl} text={words("code.recovery")} rank="secondary" />}
-        <LinkButton url={signInUrl} text={words("link.other")} rank="secondary" />
+        {otherUrl !== undefined && <LinkButton url={otherUrl} text={translate("code.recovery")} rank="secondary" />}
+        <LinkButton url={signInUrl} text={translate("link.other")} rank="secondary" />
       </div>
     </>
   )
@@ -113,7 +113,7 @@ export function PasskeyWay({ passkey: { model, hidden }, frame, t, isMain, hasDi
 /** A link, in words of this feature or of the page that the user came from. */
 export interface Exit {
   readonly url: string
-  readonly text: (words: Words) => string
+  readonly text: (translate: Translate) => string
 }
 
 export interface EnrollContent extends FormContent {
@@ -125,17 +125,23 @@ export interface EnrollContent extends FormContent {
 /** Lets a user who needs a second factor set one up. */
 export function renderEnrollPage(content: EnrollContent, frame: PageFrame): string {
   const { setup, exit } = content
-  return render(frame, "enroll.heading", (words) => (
+  return render(frame, "enroll.heading", (translate) => (
     <>
-      <p>{words(setup.qr === null ? "enroll.textNoQr" : "enroll.text")}</p>
-      {setup.qr !== null && <img src={toDataUrl(setup.qr)} alt={words("enroll.qr")} width={200} height={200} />}
-      <p>{setup.qr === null ? words("enroll.key") : words("enroll.keyHint")}</p>
+      <p>{translate(setup.qr === null ? "enroll.textNoQr" : "enroll.text")}</p>
+      {setup.qr !== null && <img src={toDataUrl(setup.qr)} alt={translate("enroll.qr")} width={200} height={200} />}
+      <p>{setup.qr === null ? translate("enroll.key") : translate("enroll.keyHint")}</p>
       {/* On a line of its own, so that its groups are read and wrapped from left to right in every language. */}
       <code dir="ltr">{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
-      {content.isWrong && <Wrong text={words("wrong.text")} words={words} />}
-      <CodeForm content={content} label={words("enroll.label")} isTotp={true} ticket={setup.ticket} words={words} />
+      {content.isWrong && <Wrong text={translate("wrong.text")} translate={translate} />}
+      <CodeForm
+        content={content}
+        label={translate("enroll.label")}
+        isTotp={true}
+        ticket={setup.ticket}
+        translate={translate}
+      />
       <div class="next-steps">
-        <LinkButton url={exit.url} text={exit.text(words)} rank="secondary" />
+        <LinkButton url={exit.url} text={exit.text(translate)} rank="secondary" />
       </div>
     </>
   ))
@@ -143,9 +149,9 @@ export function renderEnrollPage(content: EnrollContent, frame: PageFrame): stri
 
 /** Shows new recovery codes, once. */
 export function renderRecoveryCodesPage(codes: readonly string[], next: Exit, frame: PageFrame): string {
-  return render(frame, "saved.heading", (words) => (
+  return render(frame, "saved.heading", (translate) => (
     <>
-      <p>{words("saved.text")}</p>
+      <p>{translate("saved.text")}</p>
       <ul>
         {codes.map((code) => (
           <li>
@@ -154,32 +160,32 @@ export function renderRecoveryCodesPage(codes: readonly string[], next: Exit, fr
         ))}
       </ul>
       <div class="next-steps">
-        <LinkButton url={next.url} text={next.text(words)} rank="primary" />
+        <LinkButton url={next.url} text={next.text(translate)} rank="primary" />
       </div>
     </>
   ))
 }
 
-export type RenderContent = (words: Words, t: Translator) => Children
+export type RenderContent = (translate: Translate, t: Translator) => Children
 
 /** Renders a page of this feature. */
 export function render(
   frame: PageFrame,
-  heading: Parameters<Words>[0],
+  heading: Parameters<Translate>[0],
   content: RenderContent,
   scriptUrl?: string,
 ): string {
   const t = createTranslator(frame)
-  const words = createWords(factorWords, "factor.", frame.speech, { host: frame.siteName })
+  const translate = translateFrom(factorMessages, "factor.", frame.locale, { host: frame.siteName })
   return renderDocument({
-    title: words(heading),
+    title: translate(heading),
     frame,
     t,
     scriptUrl,
     children: (
       <>
-        <h1 class="heading">{words(heading)}</h1>
-        {content(words, t)}
+        <h1 class="heading">{translate(heading)}</h1>
+        {content(translate, t)}
       </>
     ),
   })
@@ -194,11 +200,11 @@ interface CodeFormProps {
   readonly remembered?: string | undefined
   /** Whether its button is the page's main one. Default: true. */
   readonly isMain?: boolean
-  readonly words: Words
+  readonly translate: Translate
 }
 
 export function CodeForm(props: CodeFormProps): JSX.Element {
-  const { content, label, isTotp, ticket, remembered, isMain = true, words } = props
+  const { content, label, isTotp, ticket, remembered, isMain = true, translate } = props
   const { csrfToken, action, isWrong, fields } = content
   return (
     <form class="form" action={action} method="post">
@@ -221,20 +227,20 @@ export function CodeForm(props: CodeFormProps): JSX.Element {
         <Field
           formId="second-factor"
           name="remember"
-          label={words("code.remember", { duration: remembered })}
+          label={translate("code.remember", { duration: remembered })}
           attributes={{ type: "checkbox", value: "true" }}
           isInvalid={false}
         />
       )}
-      <SubmitButton text={words("code.button")} isMain={isMain} />
+      <SubmitButton text={translate("code.button")} isMain={isMain} />
     </form>
   )
 }
 
-export function Wrong({ text, words }: { readonly text: string; readonly words: Words }): JSX.Element {
+export function Wrong({ text, translate }: { readonly text: string; readonly translate: Translate }): JSX.Element {
   return (
     <div id={noticeId} class="notice" role="alert">
-      <p class="notice-heading">{words("wrong.heading")}</p>
+      <p class="notice-heading">{translate("wrong.heading")}</p>
       <p>{text}</p>
     </div>
   )

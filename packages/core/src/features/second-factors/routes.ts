@@ -14,7 +14,7 @@ import { type CodeFactor, spendCode } from "./factor.js"
 import { assertWaiting, resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
 import { hasSecondFactor, noteRecovery, tellChange } from "./own-factors.js"
-import { type PasskeyContent, renderCodePage, renderPasskeyPage, type Words } from "./page.js"
+import { type PasskeyContent, renderCodePage, renderPasskeyPage, type Translate } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, findTotp, listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
 import { toForm as toProviderForm } from "./ways.js"
@@ -85,7 +85,7 @@ async function enrollHere({ userId }: PendingHold, visit: Visit, ticket?: Ticket
   const user = (await tools.store.getUser(userId)) ?? {}
   const setup = await beginEnrollment({ user, userId }, visit, ticket)
   const action = context.actionUrl(request, "second-factor/enroll")
-  const exit = { url: context.actionUrl(request, "signin"), text: (words: Words) => words("link.other") }
+  const exit = { url: context.actionUrl(request, "signin"), text: (translate: Translate) => translate("link.other") }
   return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit }, visit)
 }
 

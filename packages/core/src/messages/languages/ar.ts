@@ -1,12 +1,12 @@
 // Imported as `@latchkey/core/languages/ar`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Arabic. Translated by a machine, and not yet read by a speaker. */
 export const ar: Language = {
   tag: "ar",
   direction: "rtl",
-  sentences: {
+  messages: {
     "signIn.title": "تسجيل الدخول",
     "signIn.heading": "تسجيل الدخول إلى {host}",
     "signIn.with": "تسجيل الدخول باستخدام {provider}",
@@ -352,33 +352,33 @@ export const ar: Language = {
     "account.sessions.done.ended": "أُنهيت تلك الجلسة.",
     "account.sessions.done.others": "سُجّل خروجك من كل مكان آخر.",
 
-    "accountData.email.title": "عنوان البريد الإلكتروني",
-    "accountData.email.text": "سنرسل رسالة إلى العنوان الجديد. يبقى عنوانك كما هو حتى تؤكد الجديد.",
-    "accountData.email.new": "العنوان الجديد",
-    "accountData.email.send": "إرسال الرسالة",
-    "accountData.email.confirm": "تغيير العنوان",
-    "accountData.email.link": "هل تريد تغيير عنوان حسابك إلى {address}؟",
-    "accountData.email.done.changed": "تغيّر عنوانك. أُنهيت جميع الجلسات الأخرى.",
-    "accountData.email.problem.same": "حسابك له هذا العنوان بالفعل.",
-    "accountData.email.problem.spent": "لم يعد هذا الرمز أو الرابط صالحًا. اطلب رسالة جديدة.",
-    "accountData.email.problem.taken": "لحساب آخر هذا العنوان.",
-    "accountData.undo.heading": "هل تريد التراجع عن تغيير العنوان؟",
-    "accountData.undo.text": "يستعيد حسابك العنوان {address}. يُسجَّل خروجه في كل مكان، ولا تعود كلمة مروره صالحة.",
-    "accountData.undo.button": "التراجع عن التغيير",
-    "accountData.undo.done":
+    "account.email.title": "عنوان البريد الإلكتروني",
+    "account.email.text": "سنرسل رسالة إلى العنوان الجديد. يبقى عنوانك كما هو حتى تؤكد الجديد.",
+    "account.email.new": "العنوان الجديد",
+    "account.email.send": "إرسال الرسالة",
+    "account.email.confirm": "تغيير العنوان",
+    "account.email.link": "هل تريد تغيير عنوان حسابك إلى {address}؟",
+    "account.email.done.changed": "تغيّر عنوانك. أُنهيت جميع الجلسات الأخرى.",
+    "account.email.problem.same": "حسابك له هذا العنوان بالفعل.",
+    "account.email.problem.spent": "لم يعد هذا الرمز أو الرابط صالحًا. اطلب رسالة جديدة.",
+    "account.email.problem.taken": "لحساب آخر هذا العنوان.",
+    "account.undo.heading": "هل تريد التراجع عن تغيير العنوان؟",
+    "account.undo.text": "يستعيد حسابك العنوان {address}. يُسجَّل خروجه في كل مكان، ولا تعود كلمة مروره صالحة.",
+    "account.undo.button": "التراجع عن التغيير",
+    "account.undo.done":
       "استعاد حسابك العنوان {address}. بعد تسجيل الدخول، راجع مفاتيح المرور والحسابات المرتبطة: ربما أضاف شخص آخر شيئًا منها.",
-    "accountData.undo.password": "اختر كلمة مرور جديدة",
-    "accountData.undo.spent": "لم يعد هذا الرابط صالحًا. جرى التراجع عن التغيير من قبل، أو الرابط قديم جدًا.",
-    "accountData.export.title": "بياناتك",
-    "accountData.export.text": "نزّل ملفًا فيه كل ما يُحفظ عنك. لا يحتوي على كلمات مرور أو مفاتيح.",
-    "accountData.export.button": "تنزيل",
-    "accountData.export.problem.hourly": "يمكنك تنزيل بياناتك مرة كل ساعة. حاول مرة أخرى لاحقًا.",
-    "accountData.delete.title": "حذف الحساب",
-    "accountData.delete.text": "يُحذف حسابك وكل ما يخصّه. لا يمكن التراجع عن ذلك.",
-    "accountData.delete.wait": "سيُحذف حسابك بعد: {duration}. للاحتفاظ به، سجّل الدخول قبل ذلك.",
-    "accountData.delete.confirm": "للتأكيد، اكتب {text}",
-    "accountData.delete.problem.text": "هذا شيء آخر. اكتبه كما يظهر.",
-    "accountData.delete.done": "حُذف حسابك.",
+    "account.undo.password": "اختر كلمة مرور جديدة",
+    "account.undo.spent": "لم يعد هذا الرابط صالحًا. جرى التراجع عن التغيير من قبل، أو الرابط قديم جدًا.",
+    "account.export.title": "بياناتك",
+    "account.export.text": "نزّل ملفًا فيه كل ما يُحفظ عنك. لا يحتوي على كلمات مرور أو مفاتيح.",
+    "account.export.button": "تنزيل",
+    "account.export.problem.hourly": "يمكنك تنزيل بياناتك مرة كل ساعة. حاول مرة أخرى لاحقًا.",
+    "account.delete.title": "حذف الحساب",
+    "account.delete.text": "يُحذف حسابك وكل ما يخصّه. لا يمكن التراجع عن ذلك.",
+    "account.delete.wait": "سيُحذف حسابك بعد: {duration}. للاحتفاظ به، سجّل الدخول قبل ذلك.",
+    "account.delete.confirm": "للتأكيد، اكتب {text}",
+    "account.delete.problem.text": "هذا شيء آخر. اكتبه كما يظهر.",
+    "account.delete.done": "حُذف حسابك.",
 
     "accountMail.home": "الانتقال إلى {host}",
     "accountMail.note": "أُرسلت هذه الرسالة لأن حسابك تغيّر.",

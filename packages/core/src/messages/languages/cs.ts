@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/cs`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Czech. Translated by a machine, and not yet read by a speaker. */
 export const cs: Language = {
   tag: "cs",
-  sentences: {
+  messages: {
     "signIn.title": "Přihlášení",
     "signIn.heading": "Přihlásit se k {host}",
     "signIn.with": "Přihlásit se přes {provider}",
@@ -377,35 +377,34 @@ export const cs: Language = {
     "account.sessions.done.ended": "Tato relace byla ukončena.",
     "account.sessions.done.others": "Všude jinde jste odhlášeni.",
 
-    "accountData.email.title": "E-mailová adresa",
-    "accountData.email.text": "Na novou adresu pošleme e-mail. Vaše adresa zůstane, dokud nepotvrdíte novou.",
-    "accountData.email.new": "Nová adresa",
-    "accountData.email.send": "Odeslat e-mail",
-    "accountData.email.confirm": "Změnit adresu",
-    "accountData.email.link": "Změnit adresu vašeho účtu na {address}?",
-    "accountData.email.done.changed": "Vaše adresa byla změněna. Všechny ostatní relace byly ukončeny.",
-    "accountData.email.problem.same": "Váš účet už tuto adresu má.",
-    "accountData.email.problem.spent": "Tento kód nebo odkaz už nefunguje. Požádejte o nový e-mail.",
-    "accountData.email.problem.taken": "Tuto adresu má jiný účet.",
-    "accountData.undo.heading": "Vrátit změnu adresy?",
-    "accountData.undo.text":
-      "Váš účet bude mít opět adresu {address}. Všude se odhlásí a jeho heslo přestane fungovat.",
-    "accountData.undo.button": "Vrátit změnu",
-    "accountData.undo.done":
+    "account.email.title": "E-mailová adresa",
+    "account.email.text": "Na novou adresu pošleme e-mail. Vaše adresa zůstane, dokud nepotvrdíte novou.",
+    "account.email.new": "Nová adresa",
+    "account.email.send": "Odeslat e-mail",
+    "account.email.confirm": "Změnit adresu",
+    "account.email.link": "Změnit adresu vašeho účtu na {address}?",
+    "account.email.done.changed": "Vaše adresa byla změněna. Všechny ostatní relace byly ukončeny.",
+    "account.email.problem.same": "Váš účet už tuto adresu má.",
+    "account.email.problem.spent": "Tento kód nebo odkaz už nefunguje. Požádejte o nový e-mail.",
+    "account.email.problem.taken": "Tuto adresu má jiný účet.",
+    "account.undo.heading": "Vrátit změnu adresy?",
+    "account.undo.text": "Váš účet bude mít opět adresu {address}. Všude se odhlásí a jeho heslo přestane fungovat.",
+    "account.undo.button": "Vrátit změnu",
+    "account.undo.done":
       "Váš účet má opět adresu {address}. Po přihlášení zkontrolujte přístupové klíče a propojené účty: někdo jiný mohl nějaké přidat.",
-    "accountData.undo.password": "Zvolte si nové heslo",
-    "accountData.undo.spent": "Tento odkaz už nefunguje. Změna už byla vrácena, nebo je odkaz příliš starý.",
-    "accountData.export.title": "Vaše údaje",
-    "accountData.export.text": "Stáhněte si soubor se vším, co o vás uchováváme. Nejsou v něm hesla ani klíče.",
-    "accountData.export.button": "Stáhnout",
-    "accountData.export.problem.hourly": "Své údaje si můžete stáhnout jednou za hodinu. Zkuste to později.",
-    "accountData.delete.title": "Smazat účet",
-    "accountData.delete.text": "Váš účet a vše, co k němu patří, bude smazáno. Nelze to vrátit.",
-    "accountData.delete.wait":
+    "account.undo.password": "Zvolte si nové heslo",
+    "account.undo.spent": "Tento odkaz už nefunguje. Změna už byla vrácena, nebo je odkaz příliš starý.",
+    "account.export.title": "Vaše údaje",
+    "account.export.text": "Stáhněte si soubor se vším, co o vás uchováváme. Nejsou v něm hesla ani klíče.",
+    "account.export.button": "Stáhnout",
+    "account.export.problem.hourly": "Své údaje si můžete stáhnout jednou za hodinu. Zkuste to později.",
+    "account.delete.title": "Smazat účet",
+    "account.delete.text": "Váš účet a vše, co k němu patří, bude smazáno. Nelze to vrátit.",
+    "account.delete.wait":
       "Váš účet bude smazán po uplynutí doby: {duration}. Chcete-li ho zachovat, přihlaste se dříve.",
-    "accountData.delete.confirm": "Pro potvrzení zadejte {text}",
-    "accountData.delete.problem.text": "To je něco jiného. Zadejte to tak, jak je zobrazeno.",
-    "accountData.delete.done": "Váš účet byl smazán.",
+    "account.delete.confirm": "Pro potvrzení zadejte {text}",
+    "account.delete.problem.text": "To je něco jiného. Zadejte to tak, jak je zobrazeno.",
+    "account.delete.done": "Váš účet byl smazán.",
 
     "accountMail.home": "Přejít na {host}",
     "accountMail.note": "Tento e-mail byl odeslán, protože byl změněn váš účet.",

@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/da`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Danish. Translated by a machine, and not yet read by a speaker. */
 export const da: Language = {
   tag: "da",
-  sentences: {
+  messages: {
     "signIn.title": "Log ind",
     "signIn.heading": "Log ind på {host}",
     "signIn.with": "Log ind med {provider}",
@@ -375,37 +375,34 @@ export const da: Language = {
     "account.sessions.done.ended": "Den session er afsluttet.",
     "account.sessions.done.others": "Du er logget ud alle andre steder.",
 
-    "accountData.email.title": "E-mailadresse",
-    "accountData.email.text":
-      "Vi sender en e-mail til den nye adresse. Din adresse bliver, indtil du bekræfter den nye.",
-    "accountData.email.new": "Ny adresse",
-    "accountData.email.send": "Send e-mail",
-    "accountData.email.confirm": "Skift adresse",
-    "accountData.email.link": "Skift adressen på din konto til {address}?",
-    "accountData.email.done.changed": "Din adresse er skiftet. Alle andre sessioner er afsluttet.",
-    "accountData.email.problem.same": "Din konto har allerede denne adresse.",
-    "accountData.email.problem.spent": "Denne kode eller dette link virker ikke længere. Bed om en ny e-mail.",
-    "accountData.email.problem.taken": "En anden konto har denne adresse.",
-    "accountData.undo.heading": "Fortryd skiftet af adresse?",
-    "accountData.undo.text":
+    "account.email.title": "E-mailadresse",
+    "account.email.text": "Vi sender en e-mail til den nye adresse. Din adresse bliver, indtil du bekræfter den nye.",
+    "account.email.new": "Ny adresse",
+    "account.email.send": "Send e-mail",
+    "account.email.confirm": "Skift adresse",
+    "account.email.link": "Skift adressen på din konto til {address}?",
+    "account.email.done.changed": "Din adresse er skiftet. Alle andre sessioner er afsluttet.",
+    "account.email.problem.same": "Din konto har allerede denne adresse.",
+    "account.email.problem.spent": "Denne kode eller dette link virker ikke længere. Bed om en ny e-mail.",
+    "account.email.problem.taken": "En anden konto har denne adresse.",
+    "account.undo.heading": "Fortryd skiftet af adresse?",
+    "account.undo.text":
       "Din konto får adressen {address} igen. Den logges ud overalt, og dens adgangskode virker ikke længere.",
-    "accountData.undo.button": "Fortryd skiftet",
-    "accountData.undo.done":
+    "account.undo.button": "Fortryd skiftet",
+    "account.undo.done":
       "Din konto har adressen {address} igen. Se på dine adgangsnøgler og tilknyttede konti, når du er logget ind: en anden kan have tilføjet noget.",
-    "accountData.undo.password": "Vælg en ny adgangskode",
-    "accountData.undo.spent":
-      "Dette link virker ikke længere. Skiftet er allerede fortrudt, eller linket er for gammelt.",
-    "accountData.export.title": "Dine data",
-    "accountData.export.text":
-      "Hent en fil med alt, hvad der gemmes om dig. Den har ingen adgangskoder og ingen nøgler.",
-    "accountData.export.button": "Hent",
-    "accountData.export.problem.hourly": "Du kan hente dine data én gang i timen. Prøv igen senere.",
-    "accountData.delete.title": "Slet konto",
-    "accountData.delete.text": "Din konto og alt, hvad der hører til den, slettes. Det kan ikke fortrydes.",
-    "accountData.delete.wait": "Din konto slettes efter: {duration}. Log ind inden da for at beholde den.",
-    "accountData.delete.confirm": "Skriv {text} for at bekræfte",
-    "accountData.delete.problem.text": "Det er noget andet. Skriv det, som det vises.",
-    "accountData.delete.done": "Din konto er slettet.",
+    "account.undo.password": "Vælg en ny adgangskode",
+    "account.undo.spent": "Dette link virker ikke længere. Skiftet er allerede fortrudt, eller linket er for gammelt.",
+    "account.export.title": "Dine data",
+    "account.export.text": "Hent en fil med alt, hvad der gemmes om dig. Den har ingen adgangskoder og ingen nøgler.",
+    "account.export.button": "Hent",
+    "account.export.problem.hourly": "Du kan hente dine data én gang i timen. Prøv igen senere.",
+    "account.delete.title": "Slet konto",
+    "account.delete.text": "Din konto og alt, hvad der hører til den, slettes. Det kan ikke fortrydes.",
+    "account.delete.wait": "Din konto slettes efter: {duration}. Log ind inden da for at beholde den.",
+    "account.delete.confirm": "Skriv {text} for at bekræfte",
+    "account.delete.problem.text": "Det er noget andet. Skriv det, som det vises.",
+    "account.delete.done": "Din konto er slettet.",
 
     "accountMail.home": "Gå til {host}",
     "accountMail.note": "Denne e-mail blev sendt, fordi din konto er ændret.",

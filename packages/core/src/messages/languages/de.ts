@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/de`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** German. Translated by a machine, and not yet read by a speaker. */
 export const de: Language = {
   tag: "de",
-  sentences: {
+  messages: {
     "signIn.title": "Anmelden",
     "signIn.heading": "Bei {host} anmelden",
     "signIn.with": "Mit {provider} anmelden",
@@ -396,41 +396,39 @@ export const de: Language = {
     "account.sessions.done.ended": "Diese Sitzung wurde beendet.",
     "account.sessions.done.others": "Sie sind überall sonst abgemeldet.",
 
-    "accountData.email.title": "E-Mail-Adresse",
-    "accountData.email.text":
+    "account.email.title": "E-Mail-Adresse",
+    "account.email.text":
       "Wir senden eine E-Mail an die neue Adresse. Ihre Adresse bleibt, bis Sie die neue bestätigen.",
-    "accountData.email.new": "Neue Adresse",
-    "accountData.email.send": "E-Mail senden",
-    "accountData.email.confirm": "Adresse ändern",
-    "accountData.email.link": "Die Adresse Ihres Kontos in {address} ändern?",
-    "accountData.email.done.changed": "Ihre Adresse wurde geändert. Alle anderen Sitzungen wurden beendet.",
-    "accountData.email.problem.same": "Ihr Konto hat diese Adresse schon.",
-    "accountData.email.problem.spent":
-      "Dieser Code oder Link funktioniert nicht mehr. Fordern Sie eine neue E-Mail an.",
-    "accountData.email.problem.taken": "Ein anderes Konto hat diese Adresse.",
-    "accountData.undo.heading": "Änderung der Adresse rückgängig machen?",
-    "accountData.undo.text":
+    "account.email.new": "Neue Adresse",
+    "account.email.send": "E-Mail senden",
+    "account.email.confirm": "Adresse ändern",
+    "account.email.link": "Die Adresse Ihres Kontos in {address} ändern?",
+    "account.email.done.changed": "Ihre Adresse wurde geändert. Alle anderen Sitzungen wurden beendet.",
+    "account.email.problem.same": "Ihr Konto hat diese Adresse schon.",
+    "account.email.problem.spent": "Dieser Code oder Link funktioniert nicht mehr. Fordern Sie eine neue E-Mail an.",
+    "account.email.problem.taken": "Ein anderes Konto hat diese Adresse.",
+    "account.undo.heading": "Änderung der Adresse rückgängig machen?",
+    "account.undo.text":
       "Ihr Konto erhält wieder die Adresse {address}. Es wird überall abgemeldet, und sein Passwort funktioniert nicht mehr.",
-    "accountData.undo.button": "Änderung rückgängig machen",
-    "accountData.undo.done":
+    "account.undo.button": "Änderung rückgängig machen",
+    "account.undo.done":
       "Ihr Konto hat wieder die Adresse {address}. Sehen Sie sich nach der Anmeldung Ihre Passkeys und verbundenen Konten an: Jemand anderes kann etwas hinzugefügt haben.",
-    "accountData.undo.password": "Neues Passwort wählen",
-    "accountData.undo.spent":
+    "account.undo.password": "Neues Passwort wählen",
+    "account.undo.spent":
       "Dieser Link funktioniert nicht mehr. Die Änderung wurde schon rückgängig gemacht, oder er ist zu alt.",
-    "accountData.export.title": "Ihre Daten",
-    "accountData.export.text":
+    "account.export.title": "Ihre Daten",
+    "account.export.text":
       "Laden Sie eine Datei mit allem herunter, was über Sie gespeichert ist. Passwörter und Schlüssel sind nicht darin.",
-    "accountData.export.button": "Herunterladen",
-    "accountData.export.problem.hourly":
+    "account.export.button": "Herunterladen",
+    "account.export.problem.hourly":
       "Sie können Ihre Daten einmal pro Stunde herunterladen. Versuchen Sie es später erneut.",
-    "accountData.delete.title": "Konto löschen",
-    "accountData.delete.text":
+    "account.delete.title": "Konto löschen",
+    "account.delete.text":
       "Ihr Konto und alles, was dazugehört, wird gelöscht. Das lässt sich nicht rückgängig machen.",
-    "accountData.delete.wait":
-      "Ihr Konto wird gelöscht nach: {duration}. Um es zu behalten, melden Sie sich vorher an.",
-    "accountData.delete.confirm": "Geben Sie zur Bestätigung ein: {text}",
-    "accountData.delete.problem.text": "Das ist etwas anderes. Geben Sie es so ein, wie es angezeigt wird.",
-    "accountData.delete.done": "Ihr Konto wurde gelöscht.",
+    "account.delete.wait": "Ihr Konto wird gelöscht nach: {duration}. Um es zu behalten, melden Sie sich vorher an.",
+    "account.delete.confirm": "Geben Sie zur Bestätigung ein: {text}",
+    "account.delete.problem.text": "Das ist etwas anderes. Geben Sie es so ein, wie es angezeigt wird.",
+    "account.delete.done": "Ihr Konto wurde gelöscht.",
 
     "accountMail.home": "Zu {host}",
     "accountMail.note": "Sie erhalten diese E-Mail, weil Ihr Konto geändert wurde.",

@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/es`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Spanish. Translated by a machine, and not yet read by a speaker. */
 export const es: Language = {
   tag: "es",
-  sentences: {
+  messages: {
     "signIn.title": "Iniciar sesión",
     "signIn.heading": "Iniciar sesión en {host}",
     "signIn.with": "Iniciar sesión con {provider}",
@@ -386,36 +386,36 @@ export const es: Language = {
     "account.sessions.done.ended": "Esa sesión se ha cerrado.",
     "account.sessions.done.others": "Se ha cerrado su sesión en todos los demás dispositivos.",
 
-    "accountData.email.title": "Dirección de correo",
-    "accountData.email.text":
+    "account.email.title": "Dirección de correo",
+    "account.email.text":
       "Enviaremos un correo a la nueva dirección. Su dirección se mantiene hasta que confirme la nueva.",
-    "accountData.email.new": "Nueva dirección",
-    "accountData.email.send": "Enviar correo",
-    "accountData.email.confirm": "Cambiar la dirección",
-    "accountData.email.link": "¿Cambiar la dirección de su cuenta a {address}?",
-    "accountData.email.done.changed": "Su dirección se ha cambiado. Se cerraron todas las demás sesiones.",
-    "accountData.email.problem.same": "Su cuenta ya tiene esta dirección.",
-    "accountData.email.problem.spent": "Este código o enlace ya no funciona. Pida un correo nuevo.",
-    "accountData.email.problem.taken": "Otra cuenta tiene esta dirección.",
-    "accountData.undo.heading": "¿Deshacer el cambio de dirección?",
-    "accountData.undo.text":
+    "account.email.new": "Nueva dirección",
+    "account.email.send": "Enviar correo",
+    "account.email.confirm": "Cambiar la dirección",
+    "account.email.link": "¿Cambiar la dirección de su cuenta a {address}?",
+    "account.email.done.changed": "Su dirección se ha cambiado. Se cerraron todas las demás sesiones.",
+    "account.email.problem.same": "Su cuenta ya tiene esta dirección.",
+    "account.email.problem.spent": "Este código o enlace ya no funciona. Pida un correo nuevo.",
+    "account.email.problem.taken": "Otra cuenta tiene esta dirección.",
+    "account.undo.heading": "¿Deshacer el cambio de dirección?",
+    "account.undo.text":
       "Su cuenta vuelve a tener la dirección {address}. Se cierra en todas partes y su contraseña deja de funcionar.",
-    "accountData.undo.button": "Deshacer el cambio",
-    "accountData.undo.done":
+    "account.undo.button": "Deshacer el cambio",
+    "account.undo.done":
       "Su cuenta vuelve a tener la dirección {address}. Cuando inicie sesión, revise sus llaves de acceso y cuentas vinculadas: alguien pudo añadir alguna.",
-    "accountData.undo.password": "Elegir una contraseña nueva",
-    "accountData.undo.spent": "Este enlace ya no funciona. El cambio ya se deshizo, o el enlace es demasiado antiguo.",
-    "accountData.export.title": "Sus datos",
-    "accountData.export.text":
+    "account.undo.password": "Elegir una contraseña nueva",
+    "account.undo.spent": "Este enlace ya no funciona. El cambio ya se deshizo, o el enlace es demasiado antiguo.",
+    "account.export.title": "Sus datos",
+    "account.export.text":
       "Descargue un archivo con todo lo que se guarda sobre usted. No contiene contraseñas ni claves.",
-    "accountData.export.button": "Descargar",
-    "accountData.export.problem.hourly": "Puede descargar sus datos una vez por hora. Vuelva a intentarlo más tarde.",
-    "accountData.delete.title": "Eliminar la cuenta",
-    "accountData.delete.text": "Se elimina su cuenta y todo lo que le pertenece. No se puede deshacer.",
-    "accountData.delete.wait": "Su cuenta se eliminará después de: {duration}. Para conservarla, inicie sesión antes.",
-    "accountData.delete.confirm": "Para confirmar, escriba {text}",
-    "accountData.delete.problem.text": "Eso es otra cosa. Escríbalo tal como se muestra.",
-    "accountData.delete.done": "Su cuenta se ha eliminado.",
+    "account.export.button": "Descargar",
+    "account.export.problem.hourly": "Puede descargar sus datos una vez por hora. Vuelva a intentarlo más tarde.",
+    "account.delete.title": "Eliminar la cuenta",
+    "account.delete.text": "Se elimina su cuenta y todo lo que le pertenece. No se puede deshacer.",
+    "account.delete.wait": "Su cuenta se eliminará después de: {duration}. Para conservarla, inicie sesión antes.",
+    "account.delete.confirm": "Para confirmar, escriba {text}",
+    "account.delete.problem.text": "Eso es otra cosa. Escríbalo tal como se muestra.",
+    "account.delete.done": "Su cuenta se ha eliminado.",
 
     "accountMail.home": "Ir a {host}",
     "accountMail.note": "Este correo se envió porque se cambió su cuenta.",

@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/fi`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Finnish. Translated by a machine, and not yet read by a speaker. */
 export const fi: Language = {
   tag: "fi",
-  sentences: {
+  messages: {
     "signIn.title": "Kirjautuminen",
     "signIn.heading": "Kirjaudu palveluun {host}",
     "signIn.with": "Kirjaudu: {provider}",
@@ -377,36 +377,36 @@ export const fi: Language = {
     "account.sessions.done.ended": "Istunto lopetettiin.",
     "account.sessions.done.others": "Olet kirjautunut ulos kaikkialta muualta.",
 
-    "accountData.email.title": "Sähköpostiosoite",
-    "accountData.email.text": "Lähetämme viestin uuteen osoitteeseen. Osoitteesi säilyy, kunnes vahvistat uuden.",
-    "accountData.email.new": "Uusi osoite",
-    "accountData.email.send": "Lähetä viesti",
-    "accountData.email.confirm": "Vaihda osoite",
-    "accountData.email.link": "Vaihdetaanko tilisi osoitteeksi {address}?",
-    "accountData.email.done.changed": "Osoitteesi vaihdettiin. Kaikki muut istunnot lopetettiin.",
-    "accountData.email.problem.same": "Tililläsi on jo tämä osoite.",
-    "accountData.email.problem.spent": "Tämä koodi tai linkki ei enää toimi. Pyydä uusi viesti.",
-    "accountData.email.problem.taken": "Toisella tilillä on tämä osoite.",
-    "accountData.undo.heading": "Perutaanko osoitteen vaihto?",
-    "accountData.undo.text":
+    "account.email.title": "Sähköpostiosoite",
+    "account.email.text": "Lähetämme viestin uuteen osoitteeseen. Osoitteesi säilyy, kunnes vahvistat uuden.",
+    "account.email.new": "Uusi osoite",
+    "account.email.send": "Lähetä viesti",
+    "account.email.confirm": "Vaihda osoite",
+    "account.email.link": "Vaihdetaanko tilisi osoitteeksi {address}?",
+    "account.email.done.changed": "Osoitteesi vaihdettiin. Kaikki muut istunnot lopetettiin.",
+    "account.email.problem.same": "Tililläsi on jo tämä osoite.",
+    "account.email.problem.spent": "Tämä koodi tai linkki ei enää toimi. Pyydä uusi viesti.",
+    "account.email.problem.taken": "Toisella tilillä on tämä osoite.",
+    "account.undo.heading": "Perutaanko osoitteen vaihto?",
+    "account.undo.text":
       "Tilisi saa takaisin osoitteen {address}. Se kirjataan ulos kaikkialta, eikä sen salasana enää toimi.",
-    "accountData.undo.button": "Peru vaihto",
-    "accountData.undo.done":
+    "account.undo.button": "Peru vaihto",
+    "account.undo.done":
       "Tililläsi on taas osoite {address}. Kun olet kirjautunut, tarkista avainkoodisi ja linkitetyt tilit: joku muu on voinut lisätä niitä.",
-    "accountData.undo.password": "Valitse uusi salasana",
-    "accountData.undo.spent": "Tämä linkki ei enää toimi. Vaihto on jo peruttu, tai linkki on liian vanha.",
-    "accountData.export.title": "Tietosi",
-    "accountData.export.text":
+    "account.undo.password": "Valitse uusi salasana",
+    "account.undo.spent": "Tämä linkki ei enää toimi. Vaihto on jo peruttu, tai linkki on liian vanha.",
+    "account.export.title": "Tietosi",
+    "account.export.text":
       "Lataa tiedosto, jossa on kaikki sinusta säilytettävät tiedot. Siinä ei ole salasanoja eikä avaimia.",
-    "accountData.export.button": "Lataa",
-    "accountData.export.problem.hourly": "Voit ladata tietosi kerran tunnissa. Yritä myöhemmin uudelleen.",
-    "accountData.delete.title": "Poista tili",
-    "accountData.delete.text": "Tilisi ja kaikki siihen kuuluva poistetaan. Tätä ei voi perua.",
-    "accountData.delete.wait":
+    "account.export.button": "Lataa",
+    "account.export.problem.hourly": "Voit ladata tietosi kerran tunnissa. Yritä myöhemmin uudelleen.",
+    "account.delete.title": "Poista tili",
+    "account.delete.text": "Tilisi ja kaikki siihen kuuluva poistetaan. Tätä ei voi perua.",
+    "account.delete.wait":
       "Tilisi poistetaan, kun on kulunut: {duration}. Jos haluat säilyttää sen, kirjaudu ennen sitä.",
-    "accountData.delete.confirm": "Vahvista kirjoittamalla {text}",
-    "accountData.delete.problem.text": "Se on jotain muuta. Kirjoita se niin kuin se näkyy.",
-    "accountData.delete.done": "Tilisi poistettiin.",
+    "account.delete.confirm": "Vahvista kirjoittamalla {text}",
+    "account.delete.problem.text": "Se on jotain muuta. Kirjoita se niin kuin se näkyy.",
+    "account.delete.done": "Tilisi poistettiin.",
 
     "accountMail.home": "Siirry palveluun {host}",
     "accountMail.note": "Tämä viesti lähetettiin, koska tiliäsi muutettiin.",

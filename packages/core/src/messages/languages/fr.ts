@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/fr`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** French. Translated by a machine, and not yet read by a speaker. */
 export const fr: Language = {
   tag: "fr",
-  sentences: {
+  messages: {
     "signIn.title": "Connexion",
     "signIn.heading": "Se connecter à {host}",
     "signIn.with": "Se connecter avec {provider}",
@@ -393,38 +393,36 @@ export const fr: Language = {
     "account.sessions.done.ended": "Cette session a été fermée.",
     "account.sessions.done.others": "Vous êtes déconnecté partout ailleurs.",
 
-    "accountData.email.title": "Adresse e-mail",
-    "accountData.email.text":
+    "account.email.title": "Adresse e-mail",
+    "account.email.text":
       "Nous enverrons un e-mail à la nouvelle adresse. Votre adresse reste la même jusqu’à ce que vous confirmiez la nouvelle.",
-    "accountData.email.new": "Nouvelle adresse",
-    "accountData.email.send": "Envoyer l’e-mail",
-    "accountData.email.confirm": "Changer d’adresse",
-    "accountData.email.link": "Remplacer l’adresse de votre compte par {address} ?",
-    "accountData.email.done.changed": "Votre adresse a été changée. Toutes les autres sessions ont été fermées.",
-    "accountData.email.problem.same": "Votre compte a déjà cette adresse.",
-    "accountData.email.problem.spent": "Ce code ou ce lien ne fonctionne plus. Demandez un nouvel e-mail.",
-    "accountData.email.problem.taken": "Un autre compte a cette adresse.",
-    "accountData.undo.heading": "Annuler le changement d’adresse ?",
-    "accountData.undo.text":
+    "account.email.new": "Nouvelle adresse",
+    "account.email.send": "Envoyer l’e-mail",
+    "account.email.confirm": "Changer d’adresse",
+    "account.email.link": "Remplacer l’adresse de votre compte par {address} ?",
+    "account.email.done.changed": "Votre adresse a été changée. Toutes les autres sessions ont été fermées.",
+    "account.email.problem.same": "Votre compte a déjà cette adresse.",
+    "account.email.problem.spent": "Ce code ou ce lien ne fonctionne plus. Demandez un nouvel e-mail.",
+    "account.email.problem.taken": "Un autre compte a cette adresse.",
+    "account.undo.heading": "Annuler le changement d’adresse ?",
+    "account.undo.text":
       "Votre compte retrouve l’adresse {address}. Il est déconnecté partout et son mot de passe ne fonctionne plus.",
-    "accountData.undo.button": "Annuler le changement",
-    "accountData.undo.done":
+    "account.undo.button": "Annuler le changement",
+    "account.undo.done":
       "Votre compte a de nouveau l’adresse {address}. Une fois connecté, vérifiez vos clés d’accès et vos comptes liés : quelqu’un d’autre a pu en ajouter.",
-    "accountData.undo.password": "Choisir un nouveau mot de passe",
-    "accountData.undo.spent":
-      "Ce lien ne fonctionne plus. Le changement a déjà été annulé, ou le lien est trop ancien.",
-    "accountData.export.title": "Vos données",
-    "accountData.export.text":
+    "account.undo.password": "Choisir un nouveau mot de passe",
+    "account.undo.spent": "Ce lien ne fonctionne plus. Le changement a déjà été annulé, ou le lien est trop ancien.",
+    "account.export.title": "Vos données",
+    "account.export.text":
       "Téléchargez un fichier avec tout ce qui est conservé à votre sujet. Il ne contient ni mots de passe ni clés.",
-    "accountData.export.button": "Télécharger",
-    "accountData.export.problem.hourly": "Vous pouvez télécharger vos données une fois par heure. Réessayez plus tard.",
-    "accountData.delete.title": "Supprimer le compte",
-    "accountData.delete.text":
-      "Votre compte et tout ce qui en fait partie sont supprimés. Cela ne peut pas être annulé.",
-    "accountData.delete.wait": "Votre compte sera supprimé après : {duration}. Pour le garder, connectez-vous avant.",
-    "accountData.delete.confirm": "Pour confirmer, saisissez {text}",
-    "accountData.delete.problem.text": "Ce n’est pas la même chose. Saisissez le texte tel qu’il est affiché.",
-    "accountData.delete.done": "Votre compte a été supprimé.",
+    "account.export.button": "Télécharger",
+    "account.export.problem.hourly": "Vous pouvez télécharger vos données une fois par heure. Réessayez plus tard.",
+    "account.delete.title": "Supprimer le compte",
+    "account.delete.text": "Votre compte et tout ce qui en fait partie sont supprimés. Cela ne peut pas être annulé.",
+    "account.delete.wait": "Votre compte sera supprimé après : {duration}. Pour le garder, connectez-vous avant.",
+    "account.delete.confirm": "Pour confirmer, saisissez {text}",
+    "account.delete.problem.text": "Ce n’est pas la même chose. Saisissez le texte tel qu’il est affiché.",
+    "account.delete.done": "Votre compte a été supprimé.",
 
     "accountMail.home": "Aller à {host}",
     "accountMail.note": "Cet e-mail a été envoyé parce que votre compte a été modifié.",

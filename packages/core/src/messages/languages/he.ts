@@ -1,12 +1,12 @@
 // Imported as `@latchkey/core/languages/he`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Hebrew. Translated by a machine, and not yet read by a speaker. */
 export const he: Language = {
   tag: "he",
   direction: "rtl",
-  sentences: {
+  messages: {
     "signIn.title": "כניסה",
     "signIn.heading": "כניסה אל {host}",
     "signIn.with": "כניסה באמצעות {provider}",
@@ -353,33 +353,33 @@ export const he: Language = {
     "account.sessions.done.ended": "ההפעלה הזאת הסתיימה.",
     "account.sessions.done.others": "יצאת מכל מקום אחר.",
 
-    "accountData.email.title": "כתובת אימייל",
-    "accountData.email.text": "נשלח אימייל לכתובת החדשה. הכתובת שלך נשארת עד לאישור החדשה.",
-    "accountData.email.new": "כתובת חדשה",
-    "accountData.email.send": "שליחת אימייל",
-    "accountData.email.confirm": "שינוי הכתובת",
-    "accountData.email.link": "לשנות את כתובת החשבון שלך ל־{address}?",
-    "accountData.email.done.changed": "הכתובת שלך שונתה. כל ההפעלות האחרות הסתיימו.",
-    "accountData.email.problem.same": "לחשבון שלך כבר יש הכתובת הזו.",
-    "accountData.email.problem.spent": "הקוד או הקישור כבר לא עובדים. יש לבקש אימייל חדש.",
-    "accountData.email.problem.taken": "לחשבון אחר יש הכתובת הזו.",
-    "accountData.undo.heading": "לבטל את שינוי הכתובת?",
-    "accountData.undo.text": "הכתובת {address} תחזור לחשבון שלך. הוא ינותק בכל מקום, והסיסמה שלו לא תעבוד עוד.",
-    "accountData.undo.button": "ביטול השינוי",
-    "accountData.undo.done":
+    "account.email.title": "כתובת אימייל",
+    "account.email.text": "נשלח אימייל לכתובת החדשה. הכתובת שלך נשארת עד לאישור החדשה.",
+    "account.email.new": "כתובת חדשה",
+    "account.email.send": "שליחת אימייל",
+    "account.email.confirm": "שינוי הכתובת",
+    "account.email.link": "לשנות את כתובת החשבון שלך ל־{address}?",
+    "account.email.done.changed": "הכתובת שלך שונתה. כל ההפעלות האחרות הסתיימו.",
+    "account.email.problem.same": "לחשבון שלך כבר יש הכתובת הזו.",
+    "account.email.problem.spent": "הקוד או הקישור כבר לא עובדים. יש לבקש אימייל חדש.",
+    "account.email.problem.taken": "לחשבון אחר יש הכתובת הזו.",
+    "account.undo.heading": "לבטל את שינוי הכתובת?",
+    "account.undo.text": "הכתובת {address} תחזור לחשבון שלך. הוא ינותק בכל מקום, והסיסמה שלו לא תעבוד עוד.",
+    "account.undo.button": "ביטול השינוי",
+    "account.undo.done":
       "הכתובת {address} חזרה לחשבון שלך. אחרי הכניסה, כדאי לבדוק את מפתחות הגישה והחשבונות המקושרים: ייתכן שמישהו אחר הוסיף אותם.",
-    "accountData.undo.password": "בחירת סיסמה חדשה",
-    "accountData.undo.spent": "הקישור כבר לא עובד. השינוי כבר בוטל, או שהקישור ישן מדי.",
-    "accountData.export.title": "הנתונים שלך",
-    "accountData.export.text": "הורדת קובץ עם כל מה שנשמר עליך. אין בו סיסמאות ומפתחות.",
-    "accountData.export.button": "הורדה",
-    "accountData.export.problem.hourly": "אפשר להוריד את הנתונים פעם בשעה. יש לנסות שוב מאוחר יותר.",
-    "accountData.delete.title": "מחיקת החשבון",
-    "accountData.delete.text": "החשבון שלך וכל מה ששייך לו יימחקו. אי אפשר לבטל את זה.",
-    "accountData.delete.wait": "החשבון שלך יימחק בעוד: {duration}. כדי לשמור עליו, יש להיכנס לפני כן.",
-    "accountData.delete.confirm": "לאישור, יש להקליד {text}",
-    "accountData.delete.problem.text": "זה משהו אחר. יש להקליד כפי שמוצג.",
-    "accountData.delete.done": "החשבון שלך נמחק.",
+    "account.undo.password": "בחירת סיסמה חדשה",
+    "account.undo.spent": "הקישור כבר לא עובד. השינוי כבר בוטל, או שהקישור ישן מדי.",
+    "account.export.title": "הנתונים שלך",
+    "account.export.text": "הורדת קובץ עם כל מה שנשמר עליך. אין בו סיסמאות ומפתחות.",
+    "account.export.button": "הורדה",
+    "account.export.problem.hourly": "אפשר להוריד את הנתונים פעם בשעה. יש לנסות שוב מאוחר יותר.",
+    "account.delete.title": "מחיקת החשבון",
+    "account.delete.text": "החשבון שלך וכל מה ששייך לו יימחקו. אי אפשר לבטל את זה.",
+    "account.delete.wait": "החשבון שלך יימחק בעוד: {duration}. כדי לשמור עליו, יש להיכנס לפני כן.",
+    "account.delete.confirm": "לאישור, יש להקליד {text}",
+    "account.delete.problem.text": "זה משהו אחר. יש להקליד כפי שמוצג.",
+    "account.delete.done": "החשבון שלך נמחק.",
 
     "accountMail.home": "מעבר אל {host}",
     "accountMail.note": "האימייל הזה נשלח כי החשבון שלך שונה.",

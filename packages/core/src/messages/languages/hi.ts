@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/hi`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Hindi. Translated by a machine, and not yet read by a speaker. */
 export const hi: Language = {
   tag: "hi",
-  sentences: {
+  messages: {
     "signIn.title": "साइन इन",
     "signIn.heading": "{host} में साइन इन करें",
     "signIn.with": "{provider} से साइन इन करें",
@@ -355,34 +355,34 @@ export const hi: Language = {
     "account.sessions.done.ended": "वह सत्र समाप्त कर दिया गया।",
     "account.sessions.done.others": "आप बाकी हर जगह से साइन आउट हो गए।",
 
-    "accountData.email.title": "ईमेल पता",
-    "accountData.email.text": "हम नए पते पर ईमेल भेजेंगे। नए की पुष्टि होने तक आपका पता वही रहेगा।",
-    "accountData.email.new": "नया पता",
-    "accountData.email.send": "ईमेल भेजें",
-    "accountData.email.confirm": "पता बदलें",
-    "accountData.email.link": "अपने खाते का पता बदलकर {address} करें?",
-    "accountData.email.done.changed": "आपका पता बदल दिया गया। बाकी सभी सत्र समाप्त कर दिए गए।",
-    "accountData.email.problem.same": "आपके खाते का पता पहले से यही है।",
-    "accountData.email.problem.spent": "यह कोड या लिंक अब काम नहीं करता। नया ईमेल माँगें।",
-    "accountData.email.problem.taken": "यह पता किसी दूसरे खाते का है।",
-    "accountData.undo.heading": "पते का बदलाव वापस लें?",
-    "accountData.undo.text":
+    "account.email.title": "ईमेल पता",
+    "account.email.text": "हम नए पते पर ईमेल भेजेंगे। नए की पुष्टि होने तक आपका पता वही रहेगा।",
+    "account.email.new": "नया पता",
+    "account.email.send": "ईमेल भेजें",
+    "account.email.confirm": "पता बदलें",
+    "account.email.link": "अपने खाते का पता बदलकर {address} करें?",
+    "account.email.done.changed": "आपका पता बदल दिया गया। बाकी सभी सत्र समाप्त कर दिए गए।",
+    "account.email.problem.same": "आपके खाते का पता पहले से यही है।",
+    "account.email.problem.spent": "यह कोड या लिंक अब काम नहीं करता। नया ईमेल माँगें।",
+    "account.email.problem.taken": "यह पता किसी दूसरे खाते का है।",
+    "account.undo.heading": "पते का बदलाव वापस लें?",
+    "account.undo.text":
       "आपके खाते का पता फिर से {address} हो जाएगा। वह हर जगह साइन आउट हो जाएगा और उसका पासवर्ड काम नहीं करेगा।",
-    "accountData.undo.button": "बदलाव वापस लें",
-    "accountData.undo.done":
+    "account.undo.button": "बदलाव वापस लें",
+    "account.undo.done":
       "आपके खाते का पता फिर से {address} है। साइन इन करने के बाद अपनी पासकी और जुड़े हुए खाते देखें: हो सकता है किसी और ने कुछ जोड़ा हो।",
-    "accountData.undo.password": "नया पासवर्ड चुनें",
-    "accountData.undo.spent": "यह लिंक अब काम नहीं करता। बदलाव पहले ही वापस लिया जा चुका है, या लिंक बहुत पुराना है।",
-    "accountData.export.title": "आपका डेटा",
-    "accountData.export.text": "एक फ़ाइल डाउनलोड करें जिसमें आपके बारे में रखी गई हर जानकारी है। उसमें पासवर्ड और कुंजियाँ नहीं हैं।",
-    "accountData.export.button": "डाउनलोड करें",
-    "accountData.export.problem.hourly": "आप अपना डेटा घंटे में एक बार डाउनलोड कर सकते हैं। बाद में फिर से कोशिश करें।",
-    "accountData.delete.title": "खाता हटाएँ",
-    "accountData.delete.text": "आपका खाता और उससे जुड़ी हर चीज़ हटा दी जाती है। इसे वापस नहीं लाया जा सकता।",
-    "accountData.delete.wait": "आपका खाता इतने समय बाद हटा दिया जाएगा: {duration}। उसे रखने के लिए उससे पहले साइन इन करें।",
-    "accountData.delete.confirm": "पुष्टि के लिए {text} लिखें",
-    "accountData.delete.problem.text": "यह कुछ और है। जैसा दिखाया गया है वैसा ही लिखें।",
-    "accountData.delete.done": "आपका खाता हटा दिया गया।",
+    "account.undo.password": "नया पासवर्ड चुनें",
+    "account.undo.spent": "यह लिंक अब काम नहीं करता। बदलाव पहले ही वापस लिया जा चुका है, या लिंक बहुत पुराना है।",
+    "account.export.title": "आपका डेटा",
+    "account.export.text": "एक फ़ाइल डाउनलोड करें जिसमें आपके बारे में रखी गई हर जानकारी है। उसमें पासवर्ड और कुंजियाँ नहीं हैं।",
+    "account.export.button": "डाउनलोड करें",
+    "account.export.problem.hourly": "आप अपना डेटा घंटे में एक बार डाउनलोड कर सकते हैं। बाद में फिर से कोशिश करें।",
+    "account.delete.title": "खाता हटाएँ",
+    "account.delete.text": "आपका खाता और उससे जुड़ी हर चीज़ हटा दी जाती है। इसे वापस नहीं लाया जा सकता।",
+    "account.delete.wait": "आपका खाता इतने समय बाद हटा दिया जाएगा: {duration}। उसे रखने के लिए उससे पहले साइन इन करें।",
+    "account.delete.confirm": "पुष्टि के लिए {text} लिखें",
+    "account.delete.problem.text": "यह कुछ और है। जैसा दिखाया गया है वैसा ही लिखें।",
+    "account.delete.done": "आपका खाता हटा दिया गया।",
 
     "accountMail.home": "{host} पर जाएँ",
     "accountMail.note": "यह ईमेल इसलिए भेजा गया क्योंकि आपका खाता बदला गया।",

@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/it`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Italian. Translated by a machine, and not yet read by a speaker. */
 export const it: Language = {
   tag: "it",
-  sentences: {
+  messages: {
     "signIn.title": "Accesso",
     "signIn.heading": "Accedi a {host}",
     "signIn.with": "Accedi con {provider}",
@@ -384,37 +384,36 @@ export const it: Language = {
     "account.sessions.done.ended": "Quella sessione è stata chiusa.",
     "account.sessions.done.others": "Sei uscito da tutti gli altri dispositivi.",
 
-    "accountData.email.title": "Indirizzo email",
-    "accountData.email.text":
+    "account.email.title": "Indirizzo email",
+    "account.email.text":
       "Invieremo un’email al nuovo indirizzo. Il tuo indirizzo resta lo stesso finché non confermi quello nuovo.",
-    "accountData.email.new": "Nuovo indirizzo",
-    "accountData.email.send": "Invia email",
-    "accountData.email.confirm": "Cambia indirizzo",
-    "accountData.email.link": "Cambiare l’indirizzo del tuo account in {address}?",
-    "accountData.email.done.changed": "Il tuo indirizzo è stato cambiato. Tutte le altre sessioni sono state chiuse.",
-    "accountData.email.problem.same": "Il tuo account ha già questo indirizzo.",
-    "accountData.email.problem.spent": "Questo codice o link non funziona più. Richiedi una nuova email.",
-    "accountData.email.problem.taken": "Un altro account ha questo indirizzo.",
-    "accountData.undo.heading": "Annullare il cambio di indirizzo?",
-    "accountData.undo.text":
+    "account.email.new": "Nuovo indirizzo",
+    "account.email.send": "Invia email",
+    "account.email.confirm": "Cambia indirizzo",
+    "account.email.link": "Cambiare l’indirizzo del tuo account in {address}?",
+    "account.email.done.changed": "Il tuo indirizzo è stato cambiato. Tutte le altre sessioni sono state chiuse.",
+    "account.email.problem.same": "Il tuo account ha già questo indirizzo.",
+    "account.email.problem.spent": "Questo codice o link non funziona più. Richiedi una nuova email.",
+    "account.email.problem.taken": "Un altro account ha questo indirizzo.",
+    "account.undo.heading": "Annullare il cambio di indirizzo?",
+    "account.undo.text":
       "Il tuo account torna ad avere l’indirizzo {address}. Viene disconnesso ovunque e la sua password non funziona più.",
-    "accountData.undo.button": "Annulla il cambio",
-    "accountData.undo.done":
+    "account.undo.button": "Annulla il cambio",
+    "account.undo.done":
       "Il tuo account ha di nuovo l’indirizzo {address}. Dopo l’accesso controlla le passkey e gli account collegati: qualcun altro potrebbe averne aggiunti.",
-    "accountData.undo.password": "Scegli una nuova password",
-    "accountData.undo.spent":
+    "account.undo.password": "Scegli una nuova password",
+    "account.undo.spent":
       "Questo link non funziona più. Il cambio è già stato annullato, oppure il link è troppo vecchio.",
-    "accountData.export.title": "I tuoi dati",
-    "accountData.export.text":
-      "Scarica un file con tutto ciò che è conservato su di te. Non contiene password né chiavi.",
-    "accountData.export.button": "Scarica",
-    "accountData.export.problem.hourly": "Puoi scaricare i tuoi dati una volta all’ora. Riprova più tardi.",
-    "accountData.delete.title": "Elimina account",
-    "accountData.delete.text": "Il tuo account e tutto ciò che gli appartiene vengono eliminati. Non si può annullare.",
-    "accountData.delete.wait": "Il tuo account sarà eliminato dopo: {duration}. Per tenerlo, accedi prima.",
-    "accountData.delete.confirm": "Per confermare, scrivi {text}",
-    "accountData.delete.problem.text": "È qualcos’altro. Scrivilo come è mostrato.",
-    "accountData.delete.done": "Il tuo account è stato eliminato.",
+    "account.export.title": "I tuoi dati",
+    "account.export.text": "Scarica un file con tutto ciò che è conservato su di te. Non contiene password né chiavi.",
+    "account.export.button": "Scarica",
+    "account.export.problem.hourly": "Puoi scaricare i tuoi dati una volta all’ora. Riprova più tardi.",
+    "account.delete.title": "Elimina account",
+    "account.delete.text": "Il tuo account e tutto ciò che gli appartiene vengono eliminati. Non si può annullare.",
+    "account.delete.wait": "Il tuo account sarà eliminato dopo: {duration}. Per tenerlo, accedi prima.",
+    "account.delete.confirm": "Per confermare, scrivi {text}",
+    "account.delete.problem.text": "È qualcos’altro. Scrivilo come è mostrato.",
+    "account.delete.done": "Il tuo account è stato eliminato.",
 
     "accountMail.home": "Vai a {host}",
     "accountMail.note": "Questa email è stata inviata perché il tuo account è stato modificato.",

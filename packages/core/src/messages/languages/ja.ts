@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/ja`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Japanese. Translated by a machine, and not yet read by a speaker. */
 export const ja: Language = {
   tag: "ja",
-  sentences: {
+  messages: {
     "signIn.title": "ログイン",
     "signIn.heading": "{host} にログイン",
     "signIn.with": "{provider} でログイン",
@@ -376,37 +376,36 @@ export const ja: Language = {
     "account.sessions.done.ended": "そのセッションを終了しました。",
     "account.sessions.done.others": "ほかのすべてからログアウトしました。",
 
-    "accountData.email.title": "メールアドレス",
-    "accountData.email.text":
-      "新しいアドレスにメールを送信します。新しいアドレスを確認するまで、今のアドレスのままです。",
-    "accountData.email.new": "新しいアドレス",
-    "accountData.email.send": "メールを送信",
-    "accountData.email.confirm": "アドレスを変更",
-    "accountData.email.link": "アカウントのアドレスを {address} に変更しますか？",
-    "accountData.email.done.changed": "アドレスを変更しました。ほかのセッションはすべて終了しました。",
-    "accountData.email.problem.same": "アカウントのアドレスはすでにこれです。",
-    "accountData.email.problem.spent": "このコードまたはリンクは使えなくなりました。新しいメールを請求してください。",
-    "accountData.email.problem.taken": "このアドレスは別のアカウントのものです。",
-    "accountData.undo.heading": "アドレスの変更を取り消しますか？",
-    "accountData.undo.text":
+    "account.email.title": "メールアドレス",
+    "account.email.text": "新しいアドレスにメールを送信します。新しいアドレスを確認するまで、今のアドレスのままです。",
+    "account.email.new": "新しいアドレス",
+    "account.email.send": "メールを送信",
+    "account.email.confirm": "アドレスを変更",
+    "account.email.link": "アカウントのアドレスを {address} に変更しますか？",
+    "account.email.done.changed": "アドレスを変更しました。ほかのセッションはすべて終了しました。",
+    "account.email.problem.same": "アカウントのアドレスはすでにこれです。",
+    "account.email.problem.spent": "このコードまたはリンクは使えなくなりました。新しいメールを請求してください。",
+    "account.email.problem.taken": "このアドレスは別のアカウントのものです。",
+    "account.undo.heading": "アドレスの変更を取り消しますか？",
+    "account.undo.text":
       "アカウントのアドレスが {address} に戻ります。すべての場所でログアウトされ、パスワードは使えなくなります。",
-    "accountData.undo.button": "変更を取り消す",
-    "accountData.undo.done":
+    "account.undo.button": "変更を取り消す",
+    "account.undo.done":
       "アカウントのアドレスが {address} に戻りました。ログインしたら、パスキーと連携アカウントを確認してください。ほかの人が追加したかもしれません。",
-    "accountData.undo.password": "新しいパスワードを決める",
-    "accountData.undo.spent": "このリンクは使えなくなりました。変更はすでに取り消されたか、リンクが古すぎます。",
-    "accountData.export.title": "あなたのデータ",
-    "accountData.export.text":
+    "account.undo.password": "新しいパスワードを決める",
+    "account.undo.spent": "このリンクは使えなくなりました。変更はすでに取り消されたか、リンクが古すぎます。",
+    "account.export.title": "あなたのデータ",
+    "account.export.text":
       "保存されているあなたの情報をすべて含むファイルをダウンロードできます。パスワードと鍵は含まれません。",
-    "accountData.export.button": "ダウンロード",
-    "accountData.export.problem.hourly": "データは 1 時間に 1 回ダウンロードできます。後でもう一度お試しください。",
-    "accountData.delete.title": "アカウントを削除",
-    "accountData.delete.text": "アカウントと、それに属するものがすべて削除されます。元に戻せません。",
-    "accountData.delete.wait":
+    "account.export.button": "ダウンロード",
+    "account.export.problem.hourly": "データは 1 時間に 1 回ダウンロードできます。後でもう一度お試しください。",
+    "account.delete.title": "アカウントを削除",
+    "account.delete.text": "アカウントと、それに属するものがすべて削除されます。元に戻せません。",
+    "account.delete.wait":
       "アカウントは次の期間の後に削除されます：{duration}。残すには、それまでにログインしてください。",
-    "accountData.delete.confirm": "確認のため {text} と入力してください",
-    "accountData.delete.problem.text": "入力が一致しません。表示どおりに入力してください。",
-    "accountData.delete.done": "アカウントを削除しました。",
+    "account.delete.confirm": "確認のため {text} と入力してください",
+    "account.delete.problem.text": "入力が一致しません。表示どおりに入力してください。",
+    "account.delete.done": "アカウントを削除しました。",
 
     "accountMail.home": "{host} へ",
     "accountMail.note": "このメールは、アカウントが変更されたため送信されました。",

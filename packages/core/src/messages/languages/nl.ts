@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/nl`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Dutch. Translated by a machine, and not yet read by a speaker. */
 export const nl: Language = {
   tag: "nl",
-  sentences: {
+  messages: {
     "signIn.title": "Inloggen",
     "signIn.heading": "Inloggen bij {host}",
     "signIn.with": "Inloggen met {provider}",
@@ -381,37 +381,37 @@ export const nl: Language = {
     "account.sessions.done.ended": "Die sessie is beëindigd.",
     "account.sessions.done.others": "Je bent overal elders uitgelogd.",
 
-    "accountData.email.title": "E-mailadres",
-    "accountData.email.text":
+    "account.email.title": "E-mailadres",
+    "account.email.text":
       "We sturen een e-mail naar het nieuwe adres. Je adres blijft hetzelfde tot je het nieuwe bevestigt.",
-    "accountData.email.new": "Nieuw adres",
-    "accountData.email.send": "E-mail sturen",
-    "accountData.email.confirm": "Adres wijzigen",
-    "accountData.email.link": "Het adres van je account wijzigen in {address}?",
-    "accountData.email.done.changed": "Je adres is gewijzigd. Alle andere sessies zijn beëindigd.",
-    "accountData.email.problem.same": "Je account heeft dit adres al.",
-    "accountData.email.problem.spent": "Deze code of link werkt niet meer. Vraag om een nieuwe e-mail.",
-    "accountData.email.problem.taken": "Een ander account heeft dit adres.",
-    "accountData.undo.heading": "De wijziging van het adres ongedaan maken?",
-    "accountData.undo.text":
+    "account.email.new": "Nieuw adres",
+    "account.email.send": "E-mail sturen",
+    "account.email.confirm": "Adres wijzigen",
+    "account.email.link": "Het adres van je account wijzigen in {address}?",
+    "account.email.done.changed": "Je adres is gewijzigd. Alle andere sessies zijn beëindigd.",
+    "account.email.problem.same": "Je account heeft dit adres al.",
+    "account.email.problem.spent": "Deze code of link werkt niet meer. Vraag om een nieuwe e-mail.",
+    "account.email.problem.taken": "Een ander account heeft dit adres.",
+    "account.undo.heading": "De wijziging van het adres ongedaan maken?",
+    "account.undo.text":
       "Je account krijgt weer het adres {address}. Het wordt overal uitgelogd en het wachtwoord werkt niet meer.",
-    "accountData.undo.button": "Wijziging ongedaan maken",
-    "accountData.undo.done":
+    "account.undo.button": "Wijziging ongedaan maken",
+    "account.undo.done":
       "Je account heeft weer het adres {address}. Kijk na het inloggen naar je passkeys en gekoppelde accounts: iemand anders kan er een hebben toegevoegd.",
-    "accountData.undo.password": "Kies een nieuw wachtwoord",
-    "accountData.undo.spent": "Deze link werkt niet meer. De wijziging is al ongedaan gemaakt, of de link is te oud.",
-    "accountData.export.title": "Je gegevens",
-    "accountData.export.text":
+    "account.undo.password": "Kies een nieuw wachtwoord",
+    "account.undo.spent": "Deze link werkt niet meer. De wijziging is al ongedaan gemaakt, of de link is te oud.",
+    "account.export.title": "Je gegevens",
+    "account.export.text":
       "Download een bestand met alles wat over je wordt bewaard. Er staan geen wachtwoorden en sleutels in.",
-    "accountData.export.button": "Downloaden",
-    "accountData.export.problem.hourly": "Je kunt je gegevens één keer per uur downloaden. Probeer het later opnieuw.",
-    "accountData.delete.title": "Account verwijderen",
-    "accountData.delete.text":
+    "account.export.button": "Downloaden",
+    "account.export.problem.hourly": "Je kunt je gegevens één keer per uur downloaden. Probeer het later opnieuw.",
+    "account.delete.title": "Account verwijderen",
+    "account.delete.text":
       "Je account en alles wat erbij hoort wordt verwijderd. Dit kan niet ongedaan worden gemaakt.",
-    "accountData.delete.wait": "Je account wordt verwijderd na: {duration}. Log eerder in om het te houden.",
-    "accountData.delete.confirm": "Typ ter bevestiging {text}",
-    "accountData.delete.problem.text": "Dat is iets anders. Typ het zoals het wordt getoond.",
-    "accountData.delete.done": "Je account is verwijderd.",
+    "account.delete.wait": "Je account wordt verwijderd na: {duration}. Log eerder in om het te houden.",
+    "account.delete.confirm": "Typ ter bevestiging {text}",
+    "account.delete.problem.text": "Dat is iets anders. Typ het zoals het wordt getoond.",
+    "account.delete.done": "Je account is verwijderd.",
 
     "accountMail.home": "Naar {host}",
     "accountMail.note": "Je krijgt deze e-mail omdat je account is gewijzigd.",

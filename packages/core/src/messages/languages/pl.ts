@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/pl`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Polish. Translated by a machine, and not yet read by a speaker. */
 export const pl: Language = {
   tag: "pl",
-  sentences: {
+  messages: {
     "signIn.title": "Logowanie",
     "signIn.heading": "Zaloguj się w {host}",
     "signIn.with": "Zaloguj się przez {provider}",
@@ -377,35 +377,35 @@ export const pl: Language = {
     "account.sessions.done.ended": "Ta sesja została zakończona.",
     "account.sessions.done.others": "Wylogowano Cię wszędzie indziej.",
 
-    "accountData.email.title": "Adres e-mail",
-    "accountData.email.text": "Wyślemy wiadomość na nowy adres. Twój adres pozostanie, dopóki nie potwierdzisz nowego.",
-    "accountData.email.new": "Nowy adres",
-    "accountData.email.send": "Wyślij wiadomość",
-    "accountData.email.confirm": "Zmień adres",
-    "accountData.email.link": "Zmienić adres Twojego konta na {address}?",
-    "accountData.email.done.changed": "Twój adres został zmieniony. Wszystkie inne sesje zakończono.",
-    "accountData.email.problem.same": "Twoje konto ma już ten adres.",
-    "accountData.email.problem.spent": "Ten kod lub link już nie działa. Poproś o nową wiadomość.",
-    "accountData.email.problem.taken": "Inne konto ma ten adres.",
-    "accountData.undo.heading": "Cofnąć zmianę adresu?",
-    "accountData.undo.text":
+    "account.email.title": "Adres e-mail",
+    "account.email.text": "Wyślemy wiadomość na nowy adres. Twój adres pozostanie, dopóki nie potwierdzisz nowego.",
+    "account.email.new": "Nowy adres",
+    "account.email.send": "Wyślij wiadomość",
+    "account.email.confirm": "Zmień adres",
+    "account.email.link": "Zmienić adres Twojego konta na {address}?",
+    "account.email.done.changed": "Twój adres został zmieniony. Wszystkie inne sesje zakończono.",
+    "account.email.problem.same": "Twoje konto ma już ten adres.",
+    "account.email.problem.spent": "Ten kod lub link już nie działa. Poproś o nową wiadomość.",
+    "account.email.problem.taken": "Inne konto ma ten adres.",
+    "account.undo.heading": "Cofnąć zmianę adresu?",
+    "account.undo.text":
       "Twoje konto znów będzie miało adres {address}. Zostanie wszędzie wylogowane, a jego hasło przestanie działać.",
-    "accountData.undo.button": "Cofnij zmianę",
-    "accountData.undo.done":
+    "account.undo.button": "Cofnij zmianę",
+    "account.undo.done":
       "Twoje konto znów ma adres {address}. Po zalogowaniu sprawdź klucze dostępu i połączone konta: ktoś inny mógł je dodać.",
-    "accountData.undo.password": "Wybierz nowe hasło",
-    "accountData.undo.spent": "Ten link już nie działa. Zmiana została już cofnięta albo link jest za stary.",
-    "accountData.export.title": "Twoje dane",
-    "accountData.export.text": "Pobierz plik ze wszystkim, co o Tobie przechowujemy. Nie ma w nim haseł ani kluczy.",
-    "accountData.export.button": "Pobierz",
-    "accountData.export.problem.hourly": "Dane można pobrać raz na godzinę. Spróbuj ponownie później.",
-    "accountData.delete.title": "Usuń konto",
-    "accountData.delete.text": "Twoje konto i wszystko, co do niego należy, zostanie usunięte. Nie można tego cofnąć.",
-    "accountData.delete.wait":
+    "account.undo.password": "Wybierz nowe hasło",
+    "account.undo.spent": "Ten link już nie działa. Zmiana została już cofnięta albo link jest za stary.",
+    "account.export.title": "Twoje dane",
+    "account.export.text": "Pobierz plik ze wszystkim, co o Tobie przechowujemy. Nie ma w nim haseł ani kluczy.",
+    "account.export.button": "Pobierz",
+    "account.export.problem.hourly": "Dane można pobrać raz na godzinę. Spróbuj ponownie później.",
+    "account.delete.title": "Usuń konto",
+    "account.delete.text": "Twoje konto i wszystko, co do niego należy, zostanie usunięte. Nie można tego cofnąć.",
+    "account.delete.wait":
       "Twoje konto zostanie usunięte po upływie: {duration}. Aby je zachować, zaloguj się wcześniej.",
-    "accountData.delete.confirm": "Aby potwierdzić, wpisz {text}",
-    "accountData.delete.problem.text": "To coś innego. Wpisz dokładnie tak, jak pokazano.",
-    "accountData.delete.done": "Twoje konto zostało usunięte.",
+    "account.delete.confirm": "Aby potwierdzić, wpisz {text}",
+    "account.delete.problem.text": "To coś innego. Wpisz dokładnie tak, jak pokazano.",
+    "account.delete.done": "Twoje konto zostało usunięte.",
 
     "accountMail.home": "Przejdź do {host}",
     "accountMail.note": "Ta wiadomość została wysłana, ponieważ zmieniono Twoje konto.",

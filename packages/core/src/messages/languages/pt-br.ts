@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/pt-br`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Portuguese, as it is written in Brazil. Translated by a machine, and not yet read by a speaker. */
 export const ptBR: Language = {
   tag: "pt-BR",
-  sentences: {
+  messages: {
     "signIn.title": "Entrar",
     "signIn.heading": "Entrar em {host}",
     "signIn.with": "Entrar com {provider}",
@@ -378,36 +378,35 @@ export const ptBR: Language = {
     "account.sessions.done.ended": "Essa sessão foi encerrada.",
     "account.sessions.done.others": "Você saiu de todos os outros dispositivos.",
 
-    "accountData.email.title": "Endereço de e-mail",
-    "accountData.email.text":
+    "account.email.title": "Endereço de e-mail",
+    "account.email.text":
       "Enviaremos um e-mail para o novo endereço. Seu endereço continua o mesmo até você confirmar o novo.",
-    "accountData.email.new": "Novo endereço",
-    "accountData.email.send": "Enviar e-mail",
-    "accountData.email.confirm": "Alterar endereço",
-    "accountData.email.link": "Alterar o endereço da sua conta para {address}?",
-    "accountData.email.done.changed": "Seu endereço foi alterado. Todas as outras sessões foram encerradas.",
-    "accountData.email.problem.same": "Sua conta já tem este endereço.",
-    "accountData.email.problem.spent": "Este código ou link não funciona mais. Peça um novo e-mail.",
-    "accountData.email.problem.taken": "Outra conta tem este endereço.",
-    "accountData.undo.heading": "Desfazer a alteração do endereço?",
-    "accountData.undo.text":
+    "account.email.new": "Novo endereço",
+    "account.email.send": "Enviar e-mail",
+    "account.email.confirm": "Alterar endereço",
+    "account.email.link": "Alterar o endereço da sua conta para {address}?",
+    "account.email.done.changed": "Seu endereço foi alterado. Todas as outras sessões foram encerradas.",
+    "account.email.problem.same": "Sua conta já tem este endereço.",
+    "account.email.problem.spent": "Este código ou link não funciona mais. Peça um novo e-mail.",
+    "account.email.problem.taken": "Outra conta tem este endereço.",
+    "account.undo.heading": "Desfazer a alteração do endereço?",
+    "account.undo.text":
       "Sua conta volta a ter o endereço {address}. Ela é desconectada em todos os lugares, e a senha deixa de funcionar.",
-    "accountData.undo.button": "Desfazer a alteração",
-    "accountData.undo.done":
+    "account.undo.button": "Desfazer a alteração",
+    "account.undo.done":
       "Sua conta voltou a ter o endereço {address}. Depois de entrar, confira suas chaves de acesso e contas vinculadas: outra pessoa pode ter adicionado alguma.",
-    "accountData.undo.password": "Escolha uma nova senha",
-    "accountData.undo.spent": "Este link não funciona mais. A alteração já foi desfeita, ou o link é antigo demais.",
-    "accountData.export.title": "Seus dados",
-    "accountData.export.text":
-      "Baixe um arquivo com tudo o que guardamos sobre você. Ele não contém senhas nem chaves.",
-    "accountData.export.button": "Baixar",
-    "accountData.export.problem.hourly": "Você pode baixar seus dados uma vez por hora. Tente de novo mais tarde.",
-    "accountData.delete.title": "Excluir conta",
-    "accountData.delete.text": "Sua conta e tudo o que pertence a ela são excluídos. Isso não pode ser desfeito.",
-    "accountData.delete.wait": "Sua conta será excluída depois de: {duration}. Para mantê-la, entre antes disso.",
-    "accountData.delete.confirm": "Para confirmar, digite {text}",
-    "accountData.delete.problem.text": "Isso é outra coisa. Digite como é mostrado.",
-    "accountData.delete.done": "Sua conta foi excluída.",
+    "account.undo.password": "Escolha uma nova senha",
+    "account.undo.spent": "Este link não funciona mais. A alteração já foi desfeita, ou o link é antigo demais.",
+    "account.export.title": "Seus dados",
+    "account.export.text": "Baixe um arquivo com tudo o que guardamos sobre você. Ele não contém senhas nem chaves.",
+    "account.export.button": "Baixar",
+    "account.export.problem.hourly": "Você pode baixar seus dados uma vez por hora. Tente de novo mais tarde.",
+    "account.delete.title": "Excluir conta",
+    "account.delete.text": "Sua conta e tudo o que pertence a ela são excluídos. Isso não pode ser desfeito.",
+    "account.delete.wait": "Sua conta será excluída depois de: {duration}. Para mantê-la, entre antes disso.",
+    "account.delete.confirm": "Para confirmar, digite {text}",
+    "account.delete.problem.text": "Isso é outra coisa. Digite como é mostrado.",
+    "account.delete.done": "Sua conta foi excluída.",
 
     "accountMail.home": "Ir para {host}",
     "accountMail.note": "Este e-mail foi enviado porque sua conta foi alterada.",

@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/ru`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Russian. Translated by a machine, and not yet read by a speaker. */
 export const ru: Language = {
   tag: "ru",
-  sentences: {
+  messages: {
     "signIn.title": "Вход",
     "signIn.heading": "Войти на {host}",
     "signIn.with": "Войти через {provider}",
@@ -386,36 +386,35 @@ export const ru: Language = {
     "account.sessions.done.ended": "Этот сеанс завершён.",
     "account.sessions.done.others": "Вы вышли везде, кроме этого места.",
 
-    "accountData.email.title": "Адрес электронной почты",
-    "accountData.email.text":
+    "account.email.title": "Адрес электронной почты",
+    "account.email.text":
       "Мы отправим письмо на новый адрес. Ваш адрес останется прежним, пока вы не подтвердите новый.",
-    "accountData.email.new": "Новый адрес",
-    "accountData.email.send": "Отправить письмо",
-    "accountData.email.confirm": "Изменить адрес",
-    "accountData.email.link": "Изменить адрес вашей учётной записи на {address}?",
-    "accountData.email.done.changed": "Ваш адрес изменён. Все остальные сеансы завершены.",
-    "accountData.email.problem.same": "У вашей учётной записи уже этот адрес.",
-    "accountData.email.problem.spent": "Этот код или ссылка больше не работает. Запросите новое письмо.",
-    "accountData.email.problem.taken": "Этот адрес у другой учётной записи.",
-    "accountData.undo.heading": "Отменить изменение адреса?",
-    "accountData.undo.text":
+    "account.email.new": "Новый адрес",
+    "account.email.send": "Отправить письмо",
+    "account.email.confirm": "Изменить адрес",
+    "account.email.link": "Изменить адрес вашей учётной записи на {address}?",
+    "account.email.done.changed": "Ваш адрес изменён. Все остальные сеансы завершены.",
+    "account.email.problem.same": "У вашей учётной записи уже этот адрес.",
+    "account.email.problem.spent": "Этот код или ссылка больше не работает. Запросите новое письмо.",
+    "account.email.problem.taken": "Этот адрес у другой учётной записи.",
+    "account.undo.heading": "Отменить изменение адреса?",
+    "account.undo.text":
       "У вашей учётной записи снова будет адрес {address}. Из неё будет выполнен выход везде, а пароль перестанет работать.",
-    "accountData.undo.button": "Отменить изменение",
-    "accountData.undo.done":
+    "account.undo.button": "Отменить изменение",
+    "account.undo.done":
       "У вашей учётной записи снова адрес {address}. После входа проверьте ключи доступа и связанные учётные записи: кто-то другой мог их добавить.",
-    "accountData.undo.password": "Выберите новый пароль",
-    "accountData.undo.spent": "Эта ссылка больше не работает. Изменение уже отменено, или ссылка слишком старая.",
-    "accountData.export.title": "Ваши данные",
-    "accountData.export.text": "Скачайте файл со всем, что о вас хранится. В нём нет паролей и ключей.",
-    "accountData.export.button": "Скачать",
-    "accountData.export.problem.hourly": "Данные можно скачать раз в час. Попробуйте позже.",
-    "accountData.delete.title": "Удалить учётную запись",
-    "accountData.delete.text": "Ваша учётная запись и всё, что к ней относится, будет удалено. Это нельзя отменить.",
-    "accountData.delete.wait":
-      "Ваша учётная запись будет удалена через: {duration}. Чтобы сохранить её, войдите раньше.",
-    "accountData.delete.confirm": "Для подтверждения введите {text}",
-    "accountData.delete.problem.text": "Это что-то другое. Введите так, как показано.",
-    "accountData.delete.done": "Ваша учётная запись удалена.",
+    "account.undo.password": "Выберите новый пароль",
+    "account.undo.spent": "Эта ссылка больше не работает. Изменение уже отменено, или ссылка слишком старая.",
+    "account.export.title": "Ваши данные",
+    "account.export.text": "Скачайте файл со всем, что о вас хранится. В нём нет паролей и ключей.",
+    "account.export.button": "Скачать",
+    "account.export.problem.hourly": "Данные можно скачать раз в час. Попробуйте позже.",
+    "account.delete.title": "Удалить учётную запись",
+    "account.delete.text": "Ваша учётная запись и всё, что к ней относится, будет удалено. Это нельзя отменить.",
+    "account.delete.wait": "Ваша учётная запись будет удалена через: {duration}. Чтобы сохранить её, войдите раньше.",
+    "account.delete.confirm": "Для подтверждения введите {text}",
+    "account.delete.problem.text": "Это что-то другое. Введите так, как показано.",
+    "account.delete.done": "Ваша учётная запись удалена.",
 
     "accountMail.home": "Перейти на {host}",
     "accountMail.note": "Это письмо отправлено, потому что ваша учётная запись изменена.",

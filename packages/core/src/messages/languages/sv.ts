@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/sv`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Swedish. Translated by a machine, and not yet read by a speaker. */
 export const sv: Language = {
   tag: "sv",
-  sentences: {
+  messages: {
     "signIn.title": "Logga in",
     "signIn.heading": "Logga in på {host}",
     "signIn.with": "Logga in med {provider}",
@@ -373,37 +373,36 @@ export const sv: Language = {
     "account.sessions.done.ended": "Den sessionen har avslutats.",
     "account.sessions.done.others": "Du är utloggad överallt annars.",
 
-    "accountData.email.title": "E-postadress",
-    "accountData.email.text":
-      "Vi skickar ett mejl till den nya adressen. Din adress är kvar tills du bekräftar den nya.",
-    "accountData.email.new": "Ny adress",
-    "accountData.email.send": "Skicka mejl",
-    "accountData.email.confirm": "Byt adress",
-    "accountData.email.link": "Byta adressen till ditt konto till {address}?",
-    "accountData.email.done.changed": "Din adress har bytts. Alla andra sessioner har avslutats.",
-    "accountData.email.problem.same": "Ditt konto har redan den här adressen.",
-    "accountData.email.problem.spent": "Den här koden eller länken fungerar inte längre. Begär ett nytt mejl.",
-    "accountData.email.problem.taken": "Ett annat konto har den här adressen.",
-    "accountData.undo.heading": "Ångra adressbytet?",
-    "accountData.undo.text":
+    "account.email.title": "E-postadress",
+    "account.email.text": "Vi skickar ett mejl till den nya adressen. Din adress är kvar tills du bekräftar den nya.",
+    "account.email.new": "Ny adress",
+    "account.email.send": "Skicka mejl",
+    "account.email.confirm": "Byt adress",
+    "account.email.link": "Byta adressen till ditt konto till {address}?",
+    "account.email.done.changed": "Din adress har bytts. Alla andra sessioner har avslutats.",
+    "account.email.problem.same": "Ditt konto har redan den här adressen.",
+    "account.email.problem.spent": "Den här koden eller länken fungerar inte längre. Begär ett nytt mejl.",
+    "account.email.problem.taken": "Ett annat konto har den här adressen.",
+    "account.undo.heading": "Ångra adressbytet?",
+    "account.undo.text":
       "Ditt konto får adressen {address} igen. Det loggas ut överallt och lösenordet slutar fungera.",
-    "accountData.undo.button": "Ångra bytet",
-    "accountData.undo.done":
+    "account.undo.button": "Ångra bytet",
+    "account.undo.done":
       "Ditt konto har adressen {address} igen. Titta på dina nycklar och länkade konton när du har loggat in: någon annan kan ha lagt till något.",
-    "accountData.undo.password": "Välj ett nytt lösenord",
-    "accountData.undo.spent":
+    "account.undo.password": "Välj ett nytt lösenord",
+    "account.undo.spent":
       "Den här länken fungerar inte längre. Bytet har redan ångrats, eller så är länken för gammal.",
-    "accountData.export.title": "Dina uppgifter",
-    "accountData.export.text":
+    "account.export.title": "Dina uppgifter",
+    "account.export.text":
       "Ladda ner en fil med allt som sparas om dig. Den innehåller inga lösenord och inga nycklar.",
-    "accountData.export.button": "Ladda ner",
-    "accountData.export.problem.hourly": "Du kan ladda ner dina uppgifter en gång i timmen. Försök igen senare.",
-    "accountData.delete.title": "Radera konto",
-    "accountData.delete.text": "Ditt konto och allt som hör till det raderas. Det går inte att ångra.",
-    "accountData.delete.wait": "Ditt konto raderas efter: {duration}. Logga in innan dess för att behålla det.",
-    "accountData.delete.confirm": "Skriv {text} för att bekräfta",
-    "accountData.delete.problem.text": "Det är något annat. Skriv det som det visas.",
-    "accountData.delete.done": "Ditt konto har raderats.",
+    "account.export.button": "Ladda ner",
+    "account.export.problem.hourly": "Du kan ladda ner dina uppgifter en gång i timmen. Försök igen senare.",
+    "account.delete.title": "Radera konto",
+    "account.delete.text": "Ditt konto och allt som hör till det raderas. Det går inte att ångra.",
+    "account.delete.wait": "Ditt konto raderas efter: {duration}. Logga in innan dess för att behålla det.",
+    "account.delete.confirm": "Skriv {text} för att bekräfta",
+    "account.delete.problem.text": "Det är något annat. Skriv det som det visas.",
+    "account.delete.done": "Ditt konto har raderats.",
 
     "accountMail.home": "Gå till {host}",
     "accountMail.note": "Mejlet skickades för att ditt konto har ändrats.",

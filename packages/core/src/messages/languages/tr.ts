@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/tr`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Turkish. Translated by a machine, and not yet read by a speaker. */
 export const tr: Language = {
   tag: "tr",
-  sentences: {
+  messages: {
     "signIn.title": "Giriş",
     "signIn.heading": "{host} sitesine giriş yapın",
     "signIn.with": "{provider} ile giriş yap",
@@ -371,34 +371,34 @@ export const tr: Language = {
     "account.sessions.done.ended": "O oturum sonlandırıldı.",
     "account.sessions.done.others": "Diğer her yerden çıkış yaptınız.",
 
-    "accountData.email.title": "E-posta adresi",
-    "accountData.email.text": "Yeni adrese bir e-posta göndereceğiz. Yenisini onaylayana kadar adresiniz aynı kalır.",
-    "accountData.email.new": "Yeni adres",
-    "accountData.email.send": "E-posta gönder",
-    "accountData.email.confirm": "Adresi değiştir",
-    "accountData.email.link": "Hesabınızın adresi {address} olarak değiştirilsin mi?",
-    "accountData.email.done.changed": "Adresiniz değiştirildi. Diğer tüm oturumlar sonlandırıldı.",
-    "accountData.email.problem.same": "Hesabınızın adresi zaten bu.",
-    "accountData.email.problem.spent": "Bu kod veya bağlantı artık çalışmıyor. Yeni bir e-posta isteyin.",
-    "accountData.email.problem.taken": "Bu adres başka bir hesabın.",
-    "accountData.undo.heading": "Adres değişikliği geri alınsın mı?",
-    "accountData.undo.text":
+    "account.email.title": "E-posta adresi",
+    "account.email.text": "Yeni adrese bir e-posta göndereceğiz. Yenisini onaylayana kadar adresiniz aynı kalır.",
+    "account.email.new": "Yeni adres",
+    "account.email.send": "E-posta gönder",
+    "account.email.confirm": "Adresi değiştir",
+    "account.email.link": "Hesabınızın adresi {address} olarak değiştirilsin mi?",
+    "account.email.done.changed": "Adresiniz değiştirildi. Diğer tüm oturumlar sonlandırıldı.",
+    "account.email.problem.same": "Hesabınızın adresi zaten bu.",
+    "account.email.problem.spent": "Bu kod veya bağlantı artık çalışmıyor. Yeni bir e-posta isteyin.",
+    "account.email.problem.taken": "Bu adres başka bir hesabın.",
+    "account.undo.heading": "Adres değişikliği geri alınsın mı?",
+    "account.undo.text":
       "Hesabınızın adresi yeniden {address} olur. Her yerde oturumu kapatılır ve parolası artık çalışmaz.",
-    "accountData.undo.button": "Değişikliği geri al",
-    "accountData.undo.done":
+    "account.undo.button": "Değişikliği geri al",
+    "account.undo.done":
       "Hesabınızın adresi yeniden {address}. Giriş yaptıktan sonra geçiş anahtarlarınıza ve bağlı hesaplarınıza bakın: başka biri bir şey eklemiş olabilir.",
-    "accountData.undo.password": "Yeni bir parola seçin",
-    "accountData.undo.spent": "Bu bağlantı artık çalışmıyor. Değişiklik zaten geri alındı veya bağlantı çok eski.",
-    "accountData.export.title": "Verileriniz",
-    "accountData.export.text": "Hakkınızda tutulan her şeyi içeren bir dosya indirin. İçinde parola ve anahtar yoktur.",
-    "accountData.export.button": "İndir",
-    "accountData.export.problem.hourly": "Verilerinizi saatte bir kez indirebilirsiniz. Daha sonra yeniden deneyin.",
-    "accountData.delete.title": "Hesabı sil",
-    "accountData.delete.text": "Hesabınız ve ona ait her şey silinir. Bu geri alınamaz.",
-    "accountData.delete.wait": "Hesabınız şu süre sonunda silinecek: {duration}. Korumak için daha önce giriş yapın.",
-    "accountData.delete.confirm": "Onaylamak için {text} yazın",
-    "accountData.delete.problem.text": "Bu başka bir şey. Gösterildiği gibi yazın.",
-    "accountData.delete.done": "Hesabınız silindi.",
+    "account.undo.password": "Yeni bir parola seçin",
+    "account.undo.spent": "Bu bağlantı artık çalışmıyor. Değişiklik zaten geri alındı veya bağlantı çok eski.",
+    "account.export.title": "Verileriniz",
+    "account.export.text": "Hakkınızda tutulan her şeyi içeren bir dosya indirin. İçinde parola ve anahtar yoktur.",
+    "account.export.button": "İndir",
+    "account.export.problem.hourly": "Verilerinizi saatte bir kez indirebilirsiniz. Daha sonra yeniden deneyin.",
+    "account.delete.title": "Hesabı sil",
+    "account.delete.text": "Hesabınız ve ona ait her şey silinir. Bu geri alınamaz.",
+    "account.delete.wait": "Hesabınız şu süre sonunda silinecek: {duration}. Korumak için daha önce giriş yapın.",
+    "account.delete.confirm": "Onaylamak için {text} yazın",
+    "account.delete.problem.text": "Bu başka bir şey. Gösterildiği gibi yazın.",
+    "account.delete.done": "Hesabınız silindi.",
 
     "accountMail.home": "{host} sitesine git",
     "accountMail.note": "Bu e-posta, hesabınız değiştirildiği için gönderildi.",

@@ -1,11 +1,11 @@
 // Imported as `@latchkey/core/languages/uk`.
 
-import type { Language } from "../speak.js"
+import type { Language } from "../languages.js"
 
 /** Ukrainian. Translated by a machine, and not yet read by a speaker. */
 export const uk: Language = {
   tag: "uk",
-  sentences: {
+  messages: {
     "signIn.title": "Вхід",
     "signIn.heading": "Увійти на {host}",
     "signIn.with": "Увійти через {provider}",
@@ -385,35 +385,34 @@ export const uk: Language = {
     "account.sessions.done.ended": "Цей сеанс завершено.",
     "account.sessions.done.others": "Ви вийшли всюди, крім цього місця.",
 
-    "accountData.email.title": "Електронна адреса",
-    "accountData.email.text": "Ми надішлемо лист на нову адресу. Ваша адреса залишиться, доки ви не підтвердите нову.",
-    "accountData.email.new": "Нова адреса",
-    "accountData.email.send": "Надіслати лист",
-    "accountData.email.confirm": "Змінити адресу",
-    "accountData.email.link": "Змінити адресу вашого облікового запису на {address}?",
-    "accountData.email.done.changed": "Вашу адресу змінено. Усі інші сеанси завершено.",
-    "accountData.email.problem.same": "Ваш обліковий запис уже має цю адресу.",
-    "accountData.email.problem.spent": "Цей код або посилання більше не працює. Запросіть новий лист.",
-    "accountData.email.problem.taken": "Цю адресу має інший обліковий запис.",
-    "accountData.undo.heading": "Скасувати зміну адреси?",
-    "accountData.undo.text":
+    "account.email.title": "Електронна адреса",
+    "account.email.text": "Ми надішлемо лист на нову адресу. Ваша адреса залишиться, доки ви не підтвердите нову.",
+    "account.email.new": "Нова адреса",
+    "account.email.send": "Надіслати лист",
+    "account.email.confirm": "Змінити адресу",
+    "account.email.link": "Змінити адресу вашого облікового запису на {address}?",
+    "account.email.done.changed": "Вашу адресу змінено. Усі інші сеанси завершено.",
+    "account.email.problem.same": "Ваш обліковий запис уже має цю адресу.",
+    "account.email.problem.spent": "Цей код або посилання більше не працює. Запросіть новий лист.",
+    "account.email.problem.taken": "Цю адресу має інший обліковий запис.",
+    "account.undo.heading": "Скасувати зміну адреси?",
+    "account.undo.text":
       "Ваш обліковий запис знову матиме адресу {address}. З нього буде виконано вихід усюди, а пароль перестане працювати.",
-    "accountData.undo.button": "Скасувати зміну",
-    "accountData.undo.done":
+    "account.undo.button": "Скасувати зміну",
+    "account.undo.done":
       "Ваш обліковий запис знову має адресу {address}. Після входу перегляньте ключі доступу й пов’язані облікові записи: хтось інший міг їх додати.",
-    "accountData.undo.password": "Виберіть новий пароль",
-    "accountData.undo.spent": "Це посилання більше не працює. Зміну вже скасовано, або посилання застаре.",
-    "accountData.export.title": "Ваші дані",
-    "accountData.export.text": "Завантажте файл з усім, що про вас зберігається. У ньому немає паролів і ключів.",
-    "accountData.export.button": "Завантажити",
-    "accountData.export.problem.hourly": "Дані можна завантажити раз на годину. Спробуйте пізніше.",
-    "accountData.delete.title": "Видалити обліковий запис",
-    "accountData.delete.text": "Ваш обліковий запис і все, що до нього належить, буде видалено. Це не можна скасувати.",
-    "accountData.delete.wait":
-      "Ваш обліковий запис буде видалено через: {duration}. Щоб зберегти його, увійдіть раніше.",
-    "accountData.delete.confirm": "Для підтвердження введіть {text}",
-    "accountData.delete.problem.text": "Це щось інше. Введіть так, як показано.",
-    "accountData.delete.done": "Ваш обліковий запис видалено.",
+    "account.undo.password": "Виберіть новий пароль",
+    "account.undo.spent": "Це посилання більше не працює. Зміну вже скасовано, або посилання застаре.",
+    "account.export.title": "Ваші дані",
+    "account.export.text": "Завантажте файл з усім, що про вас зберігається. У ньому немає паролів і ключів.",
+    "account.export.button": "Завантажити",
+    "account.export.problem.hourly": "Дані можна завантажити раз на годину. Спробуйте пізніше.",
+    "account.delete.title": "Видалити обліковий запис",
+    "account.delete.text": "Ваш обліковий запис і все, що до нього належить, буде видалено. Це не можна скасувати.",
+    "account.delete.wait": "Ваш обліковий запис буде видалено через: {duration}. Щоб зберегти його, увійдіть раніше.",
+    "account.delete.confirm": "Для підтвердження введіть {text}",
+    "account.delete.problem.text": "Це щось інше. Введіть так, як показано.",
+    "account.delete.done": "Ваш обліковий запис видалено.",
 
     "accountMail.home": "Перейти на {host}",
     "accountMail.note": "Цей лист надіслано, тому що ваш обліковий запис змінено.",

@@ -138,12 +138,12 @@ async function sendMail(
   const url = withQuery(address, { callbackUrl, token, email: identifier })
   const { theme } = deps.config
   const hostRequest = toHostRequest(request, { ...request.body })
-  const speech = await deps.findSpeech(request)
+  const locale = await deps.findLocale(request)
   try {
     const params = {
       ...{ identifier, token, expires, url, provider, theme, request: hostRequest },
       ...(code !== undefined && { code }),
-      ...(speech && { speech }),
+      ...(locale && { locale }),
     }
     const sending = Promise.resolve(provider.sendVerificationRequest(params))
     const late = () => new Error(`Sending took longer than ${hostDeadlineMs} ms`)

@@ -3,12 +3,12 @@ import { linkMaxAgeSeconds } from "../../actions/mailed-secret.js"
 import { notifyBy, sendOwnMail } from "../../actions/own-mail.js"
 import type { AuthRequest } from "../../http/request.js"
 import { codeMaxAgeSeconds } from "../../mail/secret.js"
-import { mailWords } from "../../messages/mail.js"
-import { passwordMailWords } from "../../messages/password-mails.js"
-import { english } from "../../messages/speech.js"
-import { createWords } from "../../messages/words.js"
+import { english } from "../../messages/locale.js"
+import { mailMessages } from "../../messages/mail.js"
+import { translateFrom } from "../../messages/translate.js"
 import { formatDuration } from "../../theme/duration.js"
 import type { MailMessage } from "../../types/providers.js"
+import { passwordMailMessages } from "./mail-messages.js"
 import { type PasswordSettings, passwordId } from "./options.js"
 
 /** The kinds of mail, and the sentence on the button of each. */
@@ -35,7 +35,7 @@ export interface MailToUser {
   readonly code?: string
 }
 
-type MailContext = Pick<ActionContext, "theme" | "findSpeech">
+type MailContext = Pick<ActionContext, "theme" | "findLocale">
 
 /**
  * Writes and sends a mail.
@@ -58,28 +58,28 @@ export function sendPasswordMail(
 async function write(
   { kind, url, code }: MailToUser,
   request: AuthRequest,
-  { theme, findSpeech }: MailContext,
+  { theme, findLocale }: MailContext,
 ): Promise<MailMessage> {
   const { toSiteName, writeMessage } = await import("../../mail/message.js")
-  const speech = (await findSpeech(request)) ?? english
+  const locale = (await findLocale(request)) ?? english
   const host = toSiteName(theme, new URL(url).host)
-  const words = createWords(passwordMailWords, "passwordMail.", speech, { host })
-  const common = createWords(mailWords, "mail.", speech, { host })
-  const toTime = (seconds: number) => formatDuration(seconds, speech.language)
+  const translate = translateFrom(passwordMailMessages, "passwordMail.", locale, { host })
+  const common = translateFrom(mailMessages, "mail.", locale, { host })
+  const toTime = (seconds: number) => formatDuration(seconds, locale.language)
   const lifetime = common("lifetimeOfBoth", { code: toTime(codeMaxAgeSeconds), link: toTime(linkMaxAgeSeconds) })
   const button = buttons[kind]
   const hasCode = kind === "sign-up" || kind === "reset" || kind === "add"
   return writeMessage({
-    subject: words(`${kind}.subject`),
-    request: words(`${kind}.request`),
-    requestInText: words(hasCode ? `${kind}.inText` : `${kind}.request`),
-    button: button === undefined ? common("button") : words(button),
+    subject: translate(`${kind}.subject`),
+    request: translate(`${kind}.request`),
+    requestInText: translate(hasCode ? `${kind}.inText` : `${kind}.request`),
+    button: button === undefined ? common("button") : translate(button),
     url,
-    codeText: hasCode ? words(`${kind}.code`) : "",
+    codeText: hasCode ? translate(`${kind}.code`) : "",
     code,
-    notes: code === undefined ? [words(`${kind}.note`)] : [lifetime, words(`${kind}.note`)],
+    notes: code === undefined ? [translate(`${kind}.note`)] : [lifetime, translate(`${kind}.note`)],
     theme,
-    speech,
+    locale,
   })
 }
 

@@ -53,7 +53,7 @@ export interface PasswordsOptions {
   /** Whether visitors can create accounts. Default: true. */
   readonly signUp?: boolean
   /** Whether an address without an account gets a mail that says so, after `forgot`. Default: true. */
-  readonly tellStrangers?: boolean
+  readonly mailUnknownAddresses?: boolean
   /** Returns the id of the user with the text that was typed, for sign-in by user name. Default: by address. */
   readonly find?: (typed: string) => Awaitable<string | null>
 }
@@ -65,7 +65,7 @@ export interface PasswordSettings extends Pick<PasswordsOptions, "find" | "minLe
   readonly blocked: readonly string[]
   readonly breached: "online" | BreachedList | false
   readonly canSignUp: boolean
-  readonly tellsStrangers: boolean
+  readonly mailsUnknownAddresses: boolean
   readonly hashing: Hashing
 }
 
@@ -74,14 +74,14 @@ export const passwordId = "password"
 
 export function resolveSettings(options: PasswordsOptions): PasswordSettings {
   const { mail, breached = "online", hash = argon2id(), pepper = [], accept = [], signUp = true, find } = options
-  const { minLength, blocked = [], tellStrangers = true } = options
+  const { minLength, blocked = [], mailUnknownAddresses = true } = options
   return {
     // `validate` refuses what is neither.
     sender: isOwnSender(mail) ? mail : (resolveProvider(mail, undefined) as EmailConfig),
     blocked,
     breached,
     canSignUp: signUp,
-    tellsStrangers: tellStrangers,
+    mailsUnknownAddresses: mailUnknownAddresses,
     hashing: createHashing({ hasher: hash, accept, pepper }),
     ...(find && { find }),
     ...(minLength !== undefined && { minLength }),
@@ -144,7 +144,7 @@ const rules: Rules = {
   pepper: [(value) => isList(value, isSecret), `a list of secrets of at least ${minSecretLength} characters`],
   accept: [(value) => isList(value, (each) => has(each, "accepts", "verify")), "a list of formats, such as [bcrypt()]"],
   signUp: [isBoolean, "true or false"],
-  tellStrangers: [isBoolean, "true or false"],
+  mailUnknownAddresses: [isBoolean, "true or false"],
   find: [isFunction, "a function"],
 }
 

@@ -2,31 +2,31 @@
 
 import { codeMaxAgeSeconds } from "../../mail/secret.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
-import { passwordWords } from "../../messages/passwords.js"
-import { createWords, type Words as WordsOf } from "../../messages/words.js"
+import { type Translate as TranslateOf, translateFrom } from "../../messages/translate.js"
 import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../../pages/document.js"
 import { noticeId } from "../../pages/error-message.js"
 import { Field, SubmitButton } from "../../pages/form.js"
 import { formatDuration } from "../../theme/duration.js"
+import { passwordMessages } from "./messages.js"
 import { maxPasswordBytes } from "./text.js"
 
-export type WordId = keyof typeof passwordWords
-type Words = WordsOf<typeof passwordWords>
+export type MessageId = keyof typeof passwordMessages
+type Translate = TranslateOf<typeof passwordMessages>
 
 /** The fields that a form may have. What each is for tells password managers what to fill in and what to save. */
 export type FieldName = "email" | "name" | "account" | "code" | "current" | "password" | "first-password"
 
 /** A page with one form. */
 export interface FormPage {
-  readonly heading: WordId
-  readonly texts?: readonly WordId[]
+  readonly heading: MessageId
+  readonly texts?: readonly MessageId[]
   /** Undefined: the page has no form. */
   readonly form?: {
     /** Undefined: the form is sent to the page's own URL, which has a secret that is then not on the page. */
     readonly action?: string | undefined
     readonly hidden: Readonly<Record<string, string | undefined>>
     readonly fields: readonly FieldName[]
-    readonly button: WordId
+    readonly button: MessageId
   }
   /** What is wrong, and with which field. */
   readonly error?: PageError | undefined
@@ -35,39 +35,43 @@ export interface FormPage {
   /** The name that was typed before. */
   readonly name?: string | undefined
   readonly least: number
-  readonly links: readonly { readonly url: string; readonly text: WordId }[]
+  readonly links: readonly { readonly url: string; readonly text: MessageId }[]
 }
 
 export interface PageError {
-  readonly word: WordId
+  readonly word: MessageId
   readonly field?: FieldName | undefined
 }
 
 export function renderFormPage(page: FormPage, frame: PageFrame): string {
   const t = createTranslator(frame)
-  const words = createWords(passwordWords, "password.", frame.speech, {
+  const translate = translateFrom(passwordMessages, "password.", frame.locale, {
     host: frame.siteName,
     count: page.least,
     address: page.address,
     duration: formatDuration(codeMaxAgeSeconds, t.language),
   })
-  const heading = words(page.heading)
+  const heading = translate(page.heading)
   const { texts = [], form, error, links } = page
   return renderDocument({
     // An error comes first because a screen reader reads the title first.
-    title: error ? `${words("error.title")} – ${heading}` : heading,
+    title: error ? `${translate("error.title")} – ${heading}` : heading,
     frame,
     t,
     children: (
       <>
         <h1 class="heading">{heading}</h1>
         {texts.map((text) => (
-          <p>{words(text)}</p>
+          <p>{translate(text)}</p>
         ))}
-        {form ? <Form form={form} page={page} words={words} /> : error && <Notice error={error} words={words} />}
+        {form ? (
+          <Form form={form} page={page} translate={translate} />
+        ) : (
+          error && <Notice error={error} translate={translate} />
+        )}
         <div class="next-steps">
           {links.map(({ url, text }) => (
-            <LinkButton url={url} text={words(text)} rank="secondary" />
+            <LinkButton url={url} text={translate(text)} rank="secondary" />
           ))}
         </div>
       </>
@@ -75,10 +79,10 @@ export function renderFormPage(page: FormPage, frame: PageFrame): string {
   })
 }
 
-function Notice({ error, words }: { readonly error: PageError; readonly words: Words }): JSX.Element {
+function Notice({ error, translate }: { readonly error: PageError; readonly translate: Translate }): JSX.Element {
   return (
     <div id={noticeId} class="notice" role="alert">
-      <p>{words(error.word)}</p>
+      <p>{translate(error.word)}</p>
     </div>
   )
 }
@@ -86,17 +90,17 @@ function Notice({ error, words }: { readonly error: PageError; readonly words: W
 interface FormProps {
   readonly form: NonNullable<FormPage["form"]>
   readonly page: FormPage
-  readonly words: Words
+  readonly translate: Translate
 }
 
 const hintId = "password-hint"
 
-function Form({ form, page, words }: FormProps): JSX.Element {
+function Form({ form, page, translate }: FormProps): JSX.Element {
   const { action, hidden, fields, button } = form
   const focused = findFocus(page, fields)
   return (
     <form class="form" method="post" {...(action !== undefined && { action })}>
-      {page.error && <Notice error={page.error} words={words} />}
+      {page.error && <Notice error={page.error} translate={translate} />}
       {Object.entries(hidden).map(
         ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
       )}
@@ -104,7 +108,7 @@ function Form({ form, page, words }: FormProps): JSX.Element {
         <Field
           formId="password"
           name={inputs[field].name}
-          label={words(inputs[field].label)}
+          label={translate(inputs[field].label)}
           attributes={{
             ...inputs[field].attributes,
             ...prefill(field, page),
@@ -116,10 +120,10 @@ function Form({ form, page, words }: FormProps): JSX.Element {
       ))}
       {fields.some(isNew) && (
         <p class="quiet" id={hintId}>
-          {words("hint")}
+          {translate("hint")}
         </p>
       )}
-      <SubmitButton text={words(button)} isMain={true} />
+      <SubmitButton text={translate(button)} isMain={true} />
     </form>
   )
 }
@@ -139,7 +143,7 @@ function prefill(field: FieldName, { address, name }: FormPage): Readonly<Record
 
 interface Input {
   readonly name: string
-  readonly label: WordId
+  readonly label: MessageId
   readonly attributes: Readonly<Record<string, string | number | boolean>>
 }
 

@@ -87,7 +87,7 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
         forgot: toUrl("password/forgot"),
         signUp: options.signUp === false ? undefined : toUrl("password/sign-up"),
       }
-      const say: PasswordForm["say"] = (speech, host) => sayForm(urls, options.find !== undefined, speech, host)
+      const say: PasswordForm["say"] = (locale, host) => sayForm(urls, options.find !== undefined, locale, host)
       return { kind: "fields", id, name: "password", callbackUrl, fields: credentials, own: { say, renderSteps } }
     },
     load: async (deps) => (await import("./steps.js")).passwordSteps(deps, getSettings()),

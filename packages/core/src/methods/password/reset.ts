@@ -70,7 +70,7 @@ async function begin(visit: Visit): Promise<Reply> {
   const address = normalizeEmailAddress(getText(request, "email"))
   const holder = await findHolder(address, tools.store)
   const { url: target, cookies } = await context.callbackUrls.resolve(request)
-  const isTold = holder !== null || tools.settings.tellsStrangers
+  const isTold = holder !== null || tools.settings.mailsUnknownAddresses
   const flowCookies = await mailSecret(
     {
       purpose,

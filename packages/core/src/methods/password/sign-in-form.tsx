@@ -1,11 +1,11 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../../markup/jsx-runtime.js"
-import { passwordWords } from "../../messages/passwords.js"
-import type { Speech } from "../../messages/speech.js"
-import { createWords } from "../../messages/words.js"
+import type { Locale } from "../../messages/locale.js"
+import { translateFrom } from "../../messages/translate.js"
 import { Field, fieldAttributes, HiddenFields, HostFields, SubmitButton } from "../../pages/form.js"
 import type { EmailForm, FieldsForm, FormTexts, PersonProps } from "../../pages/form-model.js"
 import { isSecondStep, Links, PersonField } from "../../pages/person-forms.js"
+import { passwordMessages } from "./messages.js"
 
 interface FormUrls {
   readonly forgot: string
@@ -14,19 +14,19 @@ interface FormUrls {
 }
 
 /** The texts of the form on the sign-in page. */
-export function sayForm({ forgot, signUp }: FormUrls, takesName: boolean, speech: Speech, host: string): FormTexts {
-  const words = createWords(passwordWords, "password.", speech, { host })
+export function sayForm({ forgot, signUp }: FormUrls, takesName: boolean, locale: Locale, host: string): FormTexts {
+  const translate = translateFrom(passwordMessages, "password.", locale, { host })
   return {
-    labels: { email: words(takesName ? "identifier" : "email"), password: words("password") },
-    button: words("link.signIn"),
-    links: [{ url: forgot, text: words("link.forgot") }],
-    signUp: signUp === undefined ? [] : [{ url: signUp, text: words("link.new") }],
+    labels: { email: translate(takesName ? "identifier" : "email"), password: translate("password") },
+    button: translate("link.signIn"),
+    links: [{ url: forgot, text: translate("link.forgot") }],
+    signUp: signUp === undefined ? [] : [{ url: signUp, text: translate("link.new") }],
   }
 }
 
 /** The sign-in page of a host with passwords and mails: first who signs in, then how to prove it. */
 export function renderSteps(password: FieldsForm, email: EmailForm, props: PersonProps): Children {
-  const texts = password.own?.say(props.frame.speech, props.frame.siteName)
+  const texts = password.own?.say(props.frame.locale, props.frame.siteName)
   if (!texts) return undefined
   const steps = { email, password, texts, props }
   return isSecondStep([email, password], props) ? (

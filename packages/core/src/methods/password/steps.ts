@@ -195,7 +195,7 @@ async function lookUpAgain({ user, stored, password }: Verified, request: AuthRe
 }
 
 async function tellAbout(kind: "guessed" | "breached", { email }: AdapterUser, request: AuthRequest, deps: StepsDeps) {
-  const { settings, config, log, actionUrl, findSpeech } = deps
+  const { settings, config, log, actionUrl, findLocale } = deps
   const url = actionUrl(request, "password/forgot")
-  await notify({ kind, to: email, url }, settings, request, { theme: config.theme, findSpeech, log })
+  await notify({ kind, to: email, url }, settings, request, { theme: config.theme, findLocale, log })
 }

@@ -1,5 +1,5 @@
-/** The sentences of the account area. `{host}` is filled in everywhere. */
-export const accountWords = {
+/** The messages of the account area. `{host}` is filled in everywhere. */
+export const accountMessages = {
   title: "Your account",
   back: "Back to your account",
   error: "Error",
@@ -71,4 +71,32 @@ export const accountWords = {
   "sessions.endOthers": "Sign out everywhere else",
   "sessions.done.ended": "That session was ended.",
   "sessions.done.others": "You are signed out everywhere else.",
+  "email.title": "Email address",
+  "email.text": "We will send an email to the new address. Your address stays until you confirm the new one.",
+  "email.new": "New address",
+  "email.send": "Send email",
+  "email.confirm": "Change address",
+  "email.link": "Change the address of your account to {address}?",
+  "email.done.changed": "Your address was changed. All other sessions were ended.",
+  "email.problem.same": "Your account has this address already.",
+  "email.problem.spent": "This code or link no longer works. Ask for a new email.",
+  "email.problem.taken": "Another account has this address.",
+  "undo.heading": "Undo the change of address?",
+  "undo.text":
+    "Your account gets the address {address} again. It is signed out everywhere, and its password no longer works.",
+  "undo.button": "Undo the change",
+  "undo.done":
+    "Your account has the address {address} again. After you sign in, look at your passkeys and linked accounts: someone else may have added one.",
+  "undo.password": "Choose a new password",
+  "undo.spent": "This link no longer works. The change was undone already, or it is too old.",
+  "export.title": "Your data",
+  "export.text": "Download a file with everything that is kept about you. It has no passwords and no keys.",
+  "export.button": "Download",
+  "export.problem.hourly": "You can download your data once an hour. Try again later.",
+  "delete.title": "Delete account",
+  "delete.text": "Your account and everything in it will be deleted. This cannot be undone.",
+  "delete.wait": "Your account will be deleted after: {duration}. To keep it, sign in before then.",
+  "delete.confirm": "To confirm, type {text}",
+  "delete.problem.text": "That is something else. Type it as it is shown.",
+  "delete.done": "Your account was deleted.",
 } as const

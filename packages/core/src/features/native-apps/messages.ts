@@ -1,5 +1,5 @@
-/** The sentences of the page that asks before an app is signed in. `{host}` and `{app}` are filled in everywhere. */
-export const nativeWords = {
+/** The messages of the page that asks before an app is signed in. `{host}` and `{app}` are filled in everywhere. */
+export const nativeMessages = {
   heading: "Sign in to {app}?",
   text: "You are signed in to {host} as {account}. {app} on this device will be signed in with this account.",
   textWithoutAccount: "You are signed in to {host}. {app} on this device will be signed in with this account.",

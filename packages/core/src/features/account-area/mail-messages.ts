@@ -1,5 +1,5 @@
-/** The sentences of the mails about an account. `{host}` is the name of the site. */
-export const accountMailWords = {
+/** The messages of the mails about an account. `{host}` is the name of the site. */
+export const accountMailMessages = {
   home: "Go to {host}",
   note: "This email was sent because your account was changed.",
 

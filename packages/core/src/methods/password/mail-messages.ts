@@ -1,5 +1,5 @@
-/** The sentences of the mails about passwords. `{host}` is the name of the site. */
-export const passwordMailWords = {
+/** The messages of the mails about passwords. `{host}` is the name of the site. */
+export const passwordMailMessages = {
   choose: "Choose a new password",
 
   "sign-up.subject": "Confirm your address for {host}",

@@ -1,5 +1,5 @@
-/** The sentences of the pages for passwords. `{host}` is the name of the site, `{count}` the least number of characters. */
-export const passwordWords = {
+/** The messages of the pages for passwords. `{host}` is the name of the site, `{count}` the least number of characters. */
+export const passwordMessages = {
   "link.forgot": "Forgot password?",
   "link.signUp": "Create an account",
   "link.new": "New here? Create an account",

@@ -1,5 +1,5 @@
-/** The sentences of the pages for second factors. `{host}` is filled in everywhere. */
-export const factorWords = {
+/** The messages of the pages for second factors. `{host}` is filled in everywhere. */
+export const factorMessages = {
   "code.heading": "Enter your code",
   "code.text": "Open your authenticator app and enter the six-digit code for {host}.",
   "code.label": "Code",

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest"
+import { english, type Locale } from "./locale.js"
+import { pageMessages } from "./pages.js"
+import { translateFrom } from "./translate.js"
+
+const list = {
+  plain: "Hello, {name} of {host}",
+  counted: { one: "{count} letter", other: "{count} letters" },
+} as const
+
+describe("translateFrom", () => {
+  it("fills in values as they are: braces in a value stay", () => {
+    const messages = translateFrom(list, "", english, { host: "{name}" })
+    expect(messages("plain", { name: "$& {host}" })).toBe("Hello, $& {host} of {name}")
+    expect(messages("plain")).toBe("Hello,  of {name}")
+  })
+
+  it("takes the message of the language, else the English one", () => {
+    const locale: Locale = { language: "de", direction: "ltr", messages: { "a.plain": "Hallo {name}" } }
+    expect(translateFrom(list, "a.", locale)("plain", { name: "Ada" })).toBe("Hallo Ada")
+    expect(translateFrom(list, "b.", locale)("plain", { name: "Ada", host: "x" })).toBe("Hello, Ada of x")
+  })
+
+  it("chooses the plural by the rules of the language, and writes numbers as it does", () => {
+    const messages = translateFrom(list, "", english)
+    expect([1, 2, 0].map((count) => messages("counted", { count }))).toEqual(["1 letter", "2 letters", "0 letters"])
+    const forms = { one: "{count} litera", few: "{count} litery", many: "{count} liter", other: "{count} litery" }
+    const polish = translateFrom(list, "", { language: "pl", direction: "ltr", messages: { counted: forms } })
+    expect([1, 3, 12].map((count) => polish("counted", { count }))).toEqual(["1 litera", "3 litery", "12 liter"])
+    expect(translateFrom(list, "", english)("counted", { count: 1200 })).toBe("1,200 letters")
+  })
+
+  it("ignores names that every object has", () => {
+    expect(
+      translateFrom(pageMessages, "", english)("signIn.with", { toString: "x" } as object as Record<string, string>),
+    ).toBe("Sign in with ")
+  })
+})

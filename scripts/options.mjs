@@ -47,6 +47,8 @@ function openTypes() {
     .getSourceFile(fileName)
     .statements.find((statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === "AuthConfig")
 
+  const hasTag = (symbol, tag) => symbol.getJsDocTags().some(({ name }) => name === tag)
+
   /** The properties of a type, in the order of the source. */
   function readProperties(type) {
     return type.getProperties().map((symbol) => ({
@@ -54,7 +56,8 @@ function openTypes() {
       comment: ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, " ").trim(),
       // Comments of generated members, and of libraries, are not ours to write.
       isOurs: symbol.declarations?.some((node) => node.getSourceFile().fileName.includes("/packages/")) ?? false,
-      isDeprecated: symbol.getJsDocTags().some(({ name }) => name === "deprecated"),
+      isDeprecated: hasTag(symbol, "deprecated"),
+      isInternal: hasTag(symbol, "internal"),
       type: checker.getTypeOfSymbol(symbol),
     }))
   }
@@ -106,10 +109,15 @@ function listUndocumented({ readProperties, listObjects, config }) {
   return [...found]
 }
 
-/** All options, depth first, in the order of the types. Members that are all of one kind are entered once, as `*`. */
+/**
+ * All options but those that are deprecated or internal, depth first, in the order of the types. Members that are all of one
+ * kind are entered once, as `*`.
+ */
 function listOptions(types, type, { fields, path = "" }) {
   const object = types.listObjects(type)[0]
-  const members = types.readProperties(object).map(({ name, comment, type: inner }) => {
+  const isShown = ({ isDeprecated, isInternal }) => !isDeprecated && !isInternal
+  const shown = types.readProperties(object).filter(isShown)
+  const members = shown.map(({ name, comment, type: inner }) => {
     const kind = fields?.[name]
     return { path: `${path}${name}`, words: kind?.words || types.describe(inner), kind, comment, type: inner }
   })

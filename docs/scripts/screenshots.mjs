@@ -48,7 +48,6 @@ const configs = {
   front: { theme: { brandColor: "#0f6b5c" }, providers: [GitHub(client), Google(client), Discord(client), mail] },
   all: {
     theme: { ...theme, rememberProvider: true },
-    experimental: { enableWebAuthn: true },
     providers: [
       GitHub(client),
       Google(client),

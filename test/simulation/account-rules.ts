@@ -7,9 +7,9 @@ import {
   findUndoMail,
   isReserved,
   marginMs,
+  methodPaths,
   undoMs,
   undoPath,
-  wayPaths,
 } from "./account-writes.js"
 import { type AnsweredExchange, isRefusal } from "./exchange.js"
 import { describeUser, type ExchangeRule, isOverAtArrival, type Model, mayAct, recordsOf } from "./model.js"
@@ -33,7 +33,7 @@ const shown: ReadonlySet<string> = new Set([
   deletePath,
   exportPath,
   `${areaPath}/profile`,
-  ...wayPaths,
+  ...methodPaths,
 ])
 
 /** The store is asked for a session that opens the area, so an ended one sees nothing at once. */

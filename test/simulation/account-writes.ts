@@ -18,7 +18,7 @@ export const changePath: string = `${areaPath}/email`
 export const undoPath: string = `${areaPath}/email/undo`
 export const deletePath: string = `${areaPath}/delete`
 export const exportPath: string = `${areaPath}/export`
-export const wayPaths: ReadonlySet<string> = new Set([`${areaPath}/ways`, `${areaPath}/passkeys`])
+export const methodPaths: ReadonlySet<string> = new Set([`${areaPath}/methods`, `${areaPath}/passkeys`])
 
 const hourMs = 60 * 60_000
 export const undoMs: number = 72 * hourMs
@@ -180,13 +180,13 @@ export function recordUnlink(model: Model, exchange: Exchange, { args: [given] }
     ({ method, args: [row] }) =>
       method === "linkAccount" && `${Object(row).provider} ${Object(row).providerAccountId}` === key,
   )
-  if (isTakenBack && !wayPaths.has(exchange.url.pathname)) {
+  if (isTakenBack && !methodPaths.has(exchange.url.pathname)) {
     model.accounts.delete(key)
     // Someone may have signed in with it meanwhile.
     forgetWay(model, provider, userId)
     return
   }
-  if (userId === undefined || !wayPaths.has(exchange.url.pathname)) return
+  if (userId === undefined || !methodPaths.has(exchange.url.pathname)) return
   const own = exchange.sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id))
   model.accounts.delete(key)
   // Another user of the person may get the account next.

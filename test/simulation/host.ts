@@ -41,7 +41,6 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
     ...(setting.hasAccountArea && { accountArea: createArea(index, around) }),
     ...(setting.hasNativeApps && { nativeApps: createNative() }),
     cookies: { sessionToken: { name: nameSessionCookie(setting) } },
-    experimental: { enableWebAuthn: true },
     providers: createProviders(index, around),
     logger,
     callbacks: createCallbacks(around),

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)("every page of the account area", { timeout }, () 
       page.locator(`form[action$="/account/${section}"]`).last().getByRole("button").click()
 
     await open("", "overview")
-    for (const name of ["profile", "email", "ways", "password", "sessions", "export", "delete"]) await open(name)
+    for (const name of ["profile", "email", "methods", "password", "sessions", "export", "delete"]) await open(name)
     await open("passkeys")
     await page.locator("form[data-passkey]").getByRole("button").click()
     await page.waitForURL(/done=added/)

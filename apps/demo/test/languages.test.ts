@@ -39,7 +39,6 @@ async function openSite(): Promise<{ readonly server: Server; readonly origin: s
     adapter,
     nativeApps: nativeApps({ clients: [nativeClient] }),
     session: { strategy: "jwt", track: trackSessions() },
-    experimental: { enableWebAuthn: true },
     languages: languages(allLanguages),
     theme: { name: "Harbour", rememberProvider: true },
     providers: [

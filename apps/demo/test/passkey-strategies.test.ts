@@ -95,7 +95,6 @@ async function openPasskeyHost(host: Pick<ExpressAuthConfig, "session">): Promis
     secret: "a secret of at least thirty-two characters",
     trustHost: true,
     adapter,
-    experimental: { enableWebAuthn: true },
     providers: [Passkey({ name: "a passkey" }), WebAuthn({ name: "a key", enableConditionalUI: false })],
     ...host,
   }

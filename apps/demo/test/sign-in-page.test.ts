@@ -44,7 +44,6 @@ function openSite(): Promise<Server> {
       ...common,
       adapter: memoryAdapter(),
       session: { strategy: "jwt", track: trackSessions() },
-      experimental: { enableWebAuthn: true },
       providers: [
         ...ten,
         Passkey(),

@@ -1,4 +1,4 @@
-import { AccessTokenUnavailable, accessTokens, getAccessToken, unlinkAccount } from "@latchkey/core/access-tokens"
+import { AccessTokenUnavailable, accessTokens, disconnectAccount, getAccessToken } from "@latchkey/core/access-tokens"
 import type { AuthConfig } from "@latchkey/core/types"
 import { type Browser, fixedClock, testHost } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
@@ -69,7 +69,7 @@ async function answerPage(request: Request, config: Omit<AuthConfig, "raw">): Pr
   const options = { provider: "oidc", headers }
   try {
     if (request.url.endsWith("/unlink"))
-      return new Response(JSON.stringify(await unlinkAccount(request, config, options)), { headers })
+      return new Response(JSON.stringify(await disconnectAccount(request, config, options)), { headers })
     const { expiresAt } = await getAccessToken(request, config, options)
     return new Response(JSON.stringify({ expiresAt }), { headers })
   } catch (error) {

@@ -262,13 +262,13 @@ describe("an action", () => {
   it("adds an account at a provider, and returns to the page of the app", async () => {
     await signIn()
     const store = await open(getAccountStore({ session, client }))
-    expect(store.getState().data?.sections.ways?.linkable).toEqual([expect.objectContaining({ provider: "oauth" })])
+    expect(store.getState().data?.sections.methods?.linkable).toEqual([expect.objectContaining({ provider: "oauth" })])
     await store.actions.link("oauth")
     const target = page.assign.mock.calls[0]?.[0] ?? ""
     expect(new URL(target).origin).toBe("https://idp.test")
     expect((await host.browser.open(target)).url.href).toBe("https://app.test/page")
     await store.refresh()
-    const added = store.getState().data?.sections.ways?.ways.find(({ provider }) => provider === "oauth")
+    const added = store.getState().data?.sections.methods?.methods.find(({ provider }) => provider === "oauth")
     expect(added).toMatchObject({ kind: "account", works: true })
     expect(await store.actions.link("unknown")).toBeNull()
     expect(store.getState().error).toMatchObject({ code: "refused" })

@@ -167,7 +167,7 @@ describe("signIn with other providers", () => {
   })
 
   it("throws for a WebAuthn provider and names the module to use", async () => {
-    open({ providers: [Passkey()], experimental: { enableWebAuthn: true }, adapter: memoryAdapter() })
+    open({ providers: [Passkey()], adapter: memoryAdapter() })
     const attempt = client.signIn("passkey", { redirect: false })
     await expect(attempt).rejects.toThrow("@latchkey/client/webauthn")
     expect(page.count("POST /auth/signin/passkey")).toBe(0)

@@ -23,7 +23,6 @@ describe.each(["jwt", "database"] as const)("passkeys with the session strategy 
     host = testHost({
       adapter: memoryAdapter(),
       session: { strategy },
-      experimental: { enableWebAuthn: true },
       providers: [Passkey()],
     })
     device = softwareAuthenticator({ origin: "https://app.test" })

@@ -47,7 +47,6 @@ describe.each(["jwt", "database"] as const)("passkeys in SQLite with %s sessions
     const host = testHost({
       adapter,
       session: { strategy },
-      experimental: { enableWebAuthn: true },
       providers: [Passkey()],
     })
     const person = (device = softwareAuthenticator()): Person => {

@@ -104,7 +104,7 @@ export type PasswordFault =
  * - `hourly`: the data can be downloaded once an hour.
  * - `image`: the picture is not an http(s) URL.
  * - `kept`: `beforeDelete` keeps the account.
- * - `last-way`: this is the only way to sign in that works.
+ * - `last-sign-in-method`: this is the only sign-in method that works.
  * - `required`: this is the last second factor of a user who must have one.
  * - `text`: the text that confirms a deletion is wrong.
  */
@@ -114,7 +114,7 @@ export type ChangeFault =
   | "hourly"
   | "image"
   | "kept"
-  | "last-way"
+  | "last-sign-in-method"
   | "mail"
   | "required"
   | "same"

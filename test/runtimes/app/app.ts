@@ -45,7 +45,6 @@ function createConfigs(settings: Settings): AuthConfig[] {
       basePath: "/stored",
       adapter: UnstorageAdapter(createStorage(), { acceptReplays: true }),
       session: { strategy: "database" },
-      experimental: { enableWebAuthn: true },
       providers: [...settings.providers.map(toProvider), mail(settings.mailUrl), Passkey()],
     },
     limited("/limited", settings),

@@ -21,7 +21,7 @@ export const accountMoves: readonly Move[] = [
   { name: "change-address", by: "anyone", weight: 12, isPossible, run: changeAddress },
   { name: "confirm-address", by: "anyone", weight: 8, isPossible: isMailed, run: confirmAddress },
   { name: "undo-address", by: "anyone", weight: 6, isPossible: isMailed, run: undoAddress },
-  { name: "remove-way", by: "anyone", weight: 7, isPossible, run: removeWay },
+  { name: "remove-way", by: "anyone", weight: 7, isPossible, run: removeSignInMethod },
   { name: "leave-one-way", by: "anyone", weight: 4, isPossible, run: leaveOneWay },
   { name: "remove-way-of-phone", by: "anyone", weight: 4, isPossible, run: removeWayOfPhone },
   { name: "look-at-account", by: "anyone", weight: 4, isPossible, run: lookAtAccount },
@@ -115,14 +115,14 @@ async function undoAddress(actor: Actor): Promise<void> {
   await together(Array.from({ length: times }, undo))
 }
 
-interface OwnWay {
+interface SignInMethodView {
   readonly provider: string
   readonly providerAccountId: string
   readonly canUnlink: boolean
 }
 
 /** Removes an account or a passkey: one, or two at once of which one should stay; or while a sign-in with it is under way. */
-export async function removeWay(actor: Actor): Promise<void> {
+export async function removeSignInMethod(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const tab = tabOf(actor)
   const kind = choose.pick(["one", "two at once", "the one of another sign-in", "a passkey"])
@@ -134,9 +134,9 @@ export async function removeWay(actor: Actor): Promise<void> {
     await act(tab, "passkeys", { action: "remove", id })
     return
   }
-  const { ways = [] } = Object(await (await tab.fetch("/auth/account/ways")).json())
-  const own = (ways as readonly OwnWay[]).filter(({ canUnlink }) => canUnlink || person.isAttacker)
-  const { provider, providerAccountId } = choose.pick(own.length > 0 ? own : (ways as readonly OwnWay[]))
+  const { methods = [] } = Object(await (await tab.fetch("/auth/account/methods")).json())
+  const own = (methods as readonly SignInMethodView[]).filter(({ canUnlink }) => canUnlink || person.isAttacker)
+  const { provider, providerAccountId } = choose.pick(own.length > 0 ? own : (methods as readonly SignInMethodView[]))
   const chosen = kind === "two at once" ? own : own.filter((each) => each.providerAccountId === providerAccountId)
   const removals = chosen.map((way) => unlink(tab, way))
   const others = kind.startsWith("the one") ? [choose.pick(world.phoneOf(person).tabs).signIn(provider)] : []
@@ -154,8 +154,8 @@ async function removeWayOfPhone(actor: Actor): Promise<void> {
     `${person.name} removes the account at north ${isBefore ? "after" : "while"} the phone ${isBefore ? "signed in" : "signs in"} with it.`,
   )
   await signInWith(actor, "north", tab)
-  const { ways = [] } = Object(await (await tab.fetch("/auth/account/ways")).json())
-  const way = choose.pick((ways as readonly OwnWay[]).filter(({ provider }) => provider === "north"))
+  const { methods = [] } = Object(await (await tab.fetch("/auth/account/methods")).json())
+  const way = choose.pick((methods as readonly SignInMethodView[]).filter(({ provider }) => provider === "north"))
   if (isBefore) await phone.signIn("north")
   await together([...(isBefore ? [] : [phone.signIn("north")]), later(lag, tab, () => unlink(tab, way))])
 }
@@ -170,8 +170,8 @@ async function leaveOneWay(actor: Actor): Promise<void> {
   await signUpWithPasskey(actor, tab)
   if (removed !== "the passkey") await tab.signIn("north")
   const { passkeys = [] } = Object(await (await tab.fetch("/auth/account/passkeys")).json())
-  const { ways = [] } = Object(await (await tab.fetch("/auth/account/ways")).json())
-  const accounts = (ways as readonly OwnWay[]).filter(({ provider }) => provider === "north")
+  const { methods = [] } = Object(await (await tab.fetch("/auth/account/methods")).json())
+  const accounts = (methods as readonly SignInMethodView[]).filter(({ provider }) => provider === "north")
   const keys = removed === "the account" ? [] : (passkeys as readonly { readonly id: string }[])
   await together([
     ...(removed === "the passkey" ? [] : accounts.map((way) => unlink(tab, way))),
@@ -179,13 +179,13 @@ async function leaveOneWay(actor: Actor): Promise<void> {
   ])
 }
 
-function unlink(tab: VisitorTab, { provider, providerAccountId }: OwnWay): Promise<Response> {
-  return act(tab, "ways", { action: "unlink", provider, id: providerAccountId })
+function unlink(tab: VisitorTab, { provider, providerAccountId }: SignInMethodView): Promise<Response> {
+  return act(tab, "methods", { action: "unlink", provider, id: providerAccountId })
 }
 
 export async function lookAtAccount(actor: Actor): Promise<void> {
   const { person, choose } = actor
-  const section = choose.pick(["", "/email", "/ways", "/profile", "/delete", "/export"])
+  const section = choose.pick(["", "/email", "/methods", "/profile", "/delete", "/export"])
   const isExport = choose.pick([false, true])
   const tab = tabOf(actor)
   actor.say(`${person.name} looks at the account${isExport ? ", and downloads all data" : ""}.`)
@@ -196,7 +196,7 @@ export async function lookAtAccount(actor: Actor): Promise<void> {
 /** Ends the session of the phone, which then opens the account. */
 async function lookAfterEnding(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
-  const section = choose.pick(["", "/email", "/ways", "/profile"])
+  const section = choose.pick(["", "/email", "/methods", "/profile"])
   const phone = choose.pick(world.phoneOf(person).tabs)
   const tab = ownTab(actor)
   actor.say(`${person.name} signs in here and on the phone, ends all other sessions, and looks at the account there.`)

@@ -3,7 +3,7 @@ import { passwordUserId } from "../host.js"
 import { endOf } from "../model.js"
 import { ownSessionCookies } from "../session-cookie.js"
 import type { World } from "../world.js"
-import { deleteUser, lookAtAccount, removeWay, stealAddress } from "./account.js"
+import { deleteUser, lookAtAccount, removeSignInMethod, stealAddress } from "./account.js"
 import { putSession } from "./cookies.js"
 import { keepHold, setUpApp } from "./factors.js"
 import { addPasskey } from "./honest.js"
@@ -79,7 +79,7 @@ async function useStolenSession(actor: Actor): Promise<void> {
 
 const areaActs: Readonly<Record<string, (actor: Actor) => Promise<void>>> = {
   "changes the address": stealAddress,
-  "removes an account": removeWay,
+  "removes an account": removeSignInMethod,
   "deletes the account": (actor) => deleteUser(actor.world, actor.person, ownTab(actor)),
   "looks at the account": lookAtAccount,
 }

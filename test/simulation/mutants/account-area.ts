@@ -5,7 +5,7 @@ const change = `${folder}/email-change.ts`
 const undo = `${folder}/email-undo.tsx`
 const former = `${folder}/former-addresses.ts`
 const deletion = `${folder}/deletion.ts`
-const ways = `${folder}/own-ways.ts`
+const ways = `${folder}/own-sign-in-methods.ts`
 const area = `${folder}/area.ts`
 const routes = `${folder}/routes.ts`
 
@@ -194,7 +194,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: ways,
-        find: "if (!wasUsable || (await listOwnWays(visit)).some(({ works }) => works)) return",
+        find: "if (!wasUsable || (await listOwnSignInMethods(visit)).some(({ works }) => works)) return",
         replace: "if (wasUsable || row) return",
       },
     ],
@@ -206,7 +206,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: ways,
-        find: "if (!wasUsable || (await listOwnWays(visit)).some(({ works }) => works)) return",
+        find: "if (!wasUsable || (await listOwnSignInMethods(visit)).some(({ works }) => works)) return",
         replace: "if (wasUsable || row) return",
       },
     ],

@@ -73,7 +73,6 @@ export function authConfig(options: AuthOptions): AuthConfig {
     theme: { name: "Latchkey demo" },
     // The sign-in pages and the account area; the pages of the app are in English.
     languages: languages(allLanguages),
-    experimental: { enableWebAuthn: true },
     providers: [
       Passkey({ id: passkeyProviderId, relayingParty: { name: "Latchkey demo" } }),
       OpenIDConnect({

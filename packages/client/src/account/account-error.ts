@@ -17,7 +17,7 @@ export type RefusalReason = ChangeFault | PasswordFault
 export class AccountError extends AuthClientError {
   /** The type of the service's error, such as `CurrentPasswordWrong`. */
   readonly type: ServiceErrorType
-  /** With the types `ChangeRefused` and `PasswordRefused`: why, such as `last-way` or `too-short`. */
+  /** With the types `ChangeRefused` and `PasswordRefused`: why, such as `last-sign-in-method` or `too-short`. */
   readonly reason: RefusalReason | undefined
   /** The field that is wrong, such as `image`. */
   readonly field: string | undefined

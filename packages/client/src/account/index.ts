@@ -7,7 +7,7 @@ export type {
   AccountPasskey,
   AccountSections,
   AccountSession,
-  AccountWay,
+  AccountSignInMethod,
   TotpEnrolled,
   TotpSetup,
 } from "./shapes.js"

@@ -24,8 +24,8 @@ export interface AccountSections {
     /** The address that this browser asked for and that is not confirmed yet. */
     readonly pending: string | null
   }
-  readonly ways?: {
-    readonly ways: readonly AccountWay[]
+  readonly methods?: {
+    readonly methods: readonly AccountSignInMethod[]
     /** The providers at which an account can be added. */
     readonly linkable: readonly { readonly provider: string; readonly name: string }[]
   }
@@ -53,8 +53,8 @@ export interface AccountSections {
   }
 }
 
-/** A way to sign in. */
-export interface AccountWay {
+/** A sign-in method of the user. */
+export interface AccountSignInMethod {
   readonly kind: "account" | "passkey" | "password" | "email"
   /** Id of the provider. */
   readonly provider: string
@@ -64,7 +64,7 @@ export interface AccountWay {
   readonly name: string
   /** Whether the user can sign in with it now. */
   readonly works: boolean
-  /** Whether `unlink` removes it: an account that is not the last way which works. */
+  /** Whether `unlink` removes it: an account that is not the last method that works. */
   readonly canUnlink: boolean
 }
 
@@ -78,7 +78,7 @@ export interface AccountPasskey {
   /** Whether it is on a key that is plugged in or held to the device. */
   readonly isSecurityKey: boolean
   readonly lastUsedAt: string | null
-  /** Whether `removePasskey` removes it: it is not the last way to sign in that works. */
+  /** Whether `removePasskey` removes it: it is not the last sign-in method that works. */
   readonly canRemove: boolean
 }
 

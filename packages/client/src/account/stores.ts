@@ -118,12 +118,12 @@ function toAccountActions(post: Post): AccountActions {
     confirmEmail: (code) => post({ to: inSection("email"), action: "confirm", fields: { code }, changesSession: true }),
     async link(provider, { redirectTo = location.href } = {}) {
       const fields = { provider, callbackUrl: redirectTo }
-      const answer = await post<{ readonly url: string }>({ to: inSection("ways"), action: "link", fields })
+      const answer = await post<{ readonly url: string }>({ to: inSection("methods"), action: "link", fields })
       if (answer) navigateTo(answer.url)
       return answer
     },
     unlink: ({ provider, providerAccountId }) =>
-      post({ to: inSection("ways"), action: "unlink", fields: { provider, id: providerAccountId ?? "" } }),
+      post({ to: inSection("methods"), action: "unlink", fields: { provider, id: providerAccountId ?? "" } }),
     renamePasskey: (id, name) => post({ to: inSection("passkeys"), action: "rename", fields: { id, name } }),
     removePasskey: (id) => post({ to: inSection("passkeys"), action: "remove", fields: { id } }),
     changePassword: (change) => post({ to: passwordChange, fields: change }),

@@ -1,5 +1,5 @@
-/** A way of a user to sign in. */
-export interface SignInWay {
+/** A sign-in method of a user. `SignInMethod` is the service's side of one. */
+export interface OwnSignInMethod {
   readonly kind: "account" | "passkey" | "password" | "email"
   /** Id of the provider. */
   readonly provider: string
@@ -12,30 +12,33 @@ export interface SignInWay {
   readonly works: boolean
 }
 
-/** The account of a way that has one. */
-export type WayKey = Pick<SignInWay, "provider" | "providerAccountId">
+/** The account of a method that has one. */
+export type SignInMethodKey = Pick<OwnSignInMethod, "provider" | "providerAccountId">
 
-/** What is known when a user wants to remove a way to sign in. */
+/** What is known when a user wants to remove a sign-in method. */
 export interface UnlinkFacts {
-  /** All ways of the user. */
-  readonly ways: readonly SignInWay[]
+  /** All methods of the user. */
+  readonly methods: readonly OwnSignInMethod[]
   /** The one to remove. */
-  readonly wanted: WayKey
+  readonly wanted: SignInMethodKey
 }
 
-/** Whether a way may be removed. `unknown`: the user has none of this name. `last-way`: they could not sign in again. */
+/**
+ * Whether a method may be removed. `unknown`: the user has none of this name. `last-sign-in-method`: they could not sign in
+ * again.
+ */
 export type UnlinkDecision =
-  | { readonly kind: "unlink"; readonly way: SignInWay }
-  | { readonly kind: "refuse"; readonly reason: "unknown" | "last-way" }
+  | { readonly kind: "unlink"; readonly method: OwnSignInMethod }
+  | { readonly kind: "refuse"; readonly reason: "unknown" | "last-sign-in-method" }
 
-/** Decides whether a user may remove a way to sign in. One that does not work may always go. */
-export function decideUnlink({ ways, wanted }: UnlinkFacts): UnlinkDecision {
-  const way = ways.find((one) => one.providerAccountId !== null && isSameWay(one, wanted))
-  if (!way) return { kind: "refuse", reason: "unknown" }
-  const isNeeded = way.works && !ways.some((one) => one !== way && one.works)
-  return isNeeded ? { kind: "refuse", reason: "last-way" } : { kind: "unlink", way }
+/** Decides whether a user may remove a sign-in method. One that does not work may always go. */
+export function decideUnlink({ methods, wanted }: UnlinkFacts): UnlinkDecision {
+  const method = methods.find((one) => one.providerAccountId !== null && isSameMethod(one, wanted))
+  if (!method) return { kind: "refuse", reason: "unknown" }
+  const isNeeded = method.works && !methods.some((one) => one !== method && one.works)
+  return isNeeded ? { kind: "refuse", reason: "last-sign-in-method" } : { kind: "unlink", method }
 }
 
-function isSameWay(one: WayKey, other: WayKey): boolean {
+function isSameMethod(one: SignInMethodKey, other: SignInMethodKey): boolean {
   return one.provider === other.provider && one.providerAccountId === other.providerAccountId
 }

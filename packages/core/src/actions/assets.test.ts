@@ -51,7 +51,6 @@ const withKeys = () =>
     providers: [oidc, key],
     adapter: memoryAdapter(),
     session: { strategy: "jwt" },
-    experimental: { enableWebAuthn: true },
   })
 
 describe("GET /webauthn.js", () => {

@@ -33,7 +33,6 @@ describe("resolveConfig", () => {
       allowedOrigins: undefined,
       useSecureCookies: undefined,
       isCsrfSkipped: false,
-      isWebAuthnEnabled: false,
       trustedProxies: [],
       clientAddress: undefined,
       rateLimit: undefined,
@@ -70,7 +69,6 @@ describe("resolveConfig", () => {
       isDebug: true,
       isProduction: true,
       useSecureCookies: true,
-      isWebAuthnEnabled: true,
     })
     expect(resolved.providers[0]).toMatchObject({ id: "idp", clientId: "c" })
     expect(resolved.callbacks).toBe(config.callbacks)
@@ -102,12 +100,6 @@ describe("resolveConfig", () => {
       expect(untyped({ skipCSRFCheck: other }).isCsrfSkipped).toBe(false)
     }
     expect(resolve({ skipCSRFCheck }).isCsrfSkipped).toBe(true)
-  })
-
-  it("enables WebAuthn only for true", () => {
-    for (const enableWebAuthn of [undefined, false, "true", 1]) {
-      expect(untyped({ experimental: { enableWebAuthn } }).isWebAuthnEnabled).toBe(false)
-    }
   })
 
   it("applies redirectProxyUrl to each provider", () => {

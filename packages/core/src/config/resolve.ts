@@ -50,7 +50,6 @@ export function resolveConfig(
     useSecureCookies: config.useSecureCookies,
     // Compared by identity: a truthy value in a settings file must not turn CSRF tokens off.
     isCsrfSkipped: config.skipCSRFCheck === skipCSRFCheck,
-    isWebAuthnEnabled: config.experimental?.enableWebAuthn === true,
     trustedProxies: config.trustedProxies ?? [],
     clientAddress: config.clientAddress,
     rateLimit: config.rateLimit,

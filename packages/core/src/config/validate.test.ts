@@ -269,12 +269,6 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
     /^cookies\.state: has the same name as cookies\.sessionToken/,
   ],
   [
-    "a WebAuthn provider without enableWebAuthn",
-    { providers: [webauthn] },
-    "ExperimentalFeatureNotEnabled",
-    /^providers\.passkey: set experimental\.enableWebAuthn to true/,
-  ],
-  [
     "an email provider without an adapter",
     { providers: [email] },
     "MissingAdapter",
@@ -300,13 +294,13 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
   ],
   [
     "a WebAuthn provider without an adapter",
-    { providers: [webauthn], experimental: { enableWebAuthn: true } },
+    { providers: [webauthn] },
     "MissingAdapter",
     /^adapter: a WebAuthn provider needs one/,
   ],
   [
     "a WebAuthn provider with an adapter that stores no passkeys",
-    { providers: [webauthn], experimental: { enableWebAuthn: true }, adapter: forSessions },
+    { providers: [webauthn], adapter: forSessions },
     "MissingAdapterMethods",
     /needs getAccount, getAuthenticator, createAuthenticator, listAuthenticatorsByUserId, updateAuthenticatorCounter$/,
   ],

@@ -10,7 +10,7 @@ export class ErrorPageLoop extends AuthError {
   static override readonly type: string = "ErrorPageLoop"
 }
 
-/** A feature needs an `experimental` option that is not set. */
+/** A feature needs an `experimental` option that is not set. Never thrown: no feature needs one. */
 export class ExperimentalFeatureNotEnabled extends AuthError {
   static override readonly type: string = "ExperimentalFeatureNotEnabled"
 }

@@ -103,7 +103,7 @@ export type FeatureRouteName =
   | "account/profile"
   | "account/email"
   | "account/email/undo"
-  | "account/ways"
+  | "account/methods"
   | "account/passkeys"
   | "account/factors"
   | "account/password"

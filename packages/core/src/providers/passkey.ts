@@ -5,7 +5,7 @@ import { WebAuthn } from "./webauthn.js"
 
 /**
  * Sign-in with a passkey: a discoverable credential, with user verification. Requires the package
- * `@simplewebauthn/server`, an adapter and `experimental.enableWebAuthn`.
+ * `@simplewebauthn/server` and an adapter.
  * @see https://www.w3.org/TR/webauthn-3/
  */
 export function Passkey(options: WebAuthnUserConfig = {}): WebAuthnConfig {

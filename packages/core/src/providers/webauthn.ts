@@ -6,8 +6,8 @@ import type { WebAuthnConfig, WebAuthnUserConfig } from "../types/providers.js"
 
 /**
  * Sign-in with WebAuthn, including security keys: user verification and discoverable credentials are preferred, not
- * required. For passkeys, use `Passkey`. Requires the package `@simplewebauthn/server`, an adapter and
- * `experimental.enableWebAuthn`.
+ * required. For passkeys, use `Passkey`. Requires the package `@simplewebauthn/server` and an
+ * adapter.
  * @see https://www.w3.org/TR/webauthn-3/
  */
 export function WebAuthn(options: WebAuthnUserConfig = {}): WebAuthnConfig {

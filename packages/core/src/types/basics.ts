@@ -38,10 +38,16 @@ export const authActions: readonly AuthAction[] = [
 
 // Registered symbols, so that two copies of this package in one app understand each other.
 
-/** Set `config.raw` to it to get a {@link ResponseInternal} instead of a `Response`, for framework integrations. */
+/**
+ * Set `config.raw` to it to get a {@link ResponseInternal} instead of a `Response`, for framework integrations.
+ * @internal
+ */
 export const raw: unique symbol = Symbol.for("latchkey.raw")
 
-/** Set `config.skipCSRFCheck` to it to turn CSRF tokens off, in frameworks that protect their forms themselves. */
+/**
+ * Set `config.skipCSRFCheck` to it to turn CSRF tokens off, in frameworks that protect their forms themselves.
+ * @internal
+ */
 export const skipCSRFCheck: unique symbol = Symbol.for("latchkey.skip-csrf-check")
 
 /** The key under which a provider's factory puts its sign-in method. */

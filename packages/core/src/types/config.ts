@@ -108,17 +108,23 @@ export interface AuthConfig {
   rateLimit?: RateLimitOptions | false
   /** Maximum sizes of requests, and how many cookies a browser is given to keep. */
   requestLimits?: Partial<RequestLimits>
-  /** Features that may change in any release. */
+  /** @deprecated Has no effect. Accepted, so that a configuration for Auth.js works unchanged. */
   experimental?: ExperimentalOptions
-  /** Turns CSRF tokens off, for frameworks that protect their forms themselves. Takes the exported symbol, not `true`. */
+  /**
+   * Turns CSRF tokens off, for frameworks that protect their forms themselves. Takes the exported symbol, not `true`.
+   * @internal
+   */
   skipCSRFCheck?: typeof skipCSRFCheck
-  /** Makes `Auth` return a {@link ResponseInternal} instead of a `Response`, for framework integrations. */
+  /**
+   * Makes `Auth` return a {@link ResponseInternal} instead of a `Response`, for framework integrations.
+   * @internal
+   */
   raw?: typeof raw
 }
 
-/** Features that may change in any release. */
+/** Options of Auth.js for features that are stable here. */
 export interface ExperimentalOptions {
-  /** Allows providers of type `webauthn` (passkeys). Default: false. */
+  /** @deprecated Has no effect: passkeys work as soon as `providers` lists `Passkey` or `WebAuthn`. */
   readonly enableWebAuthn?: boolean
 }
 

@@ -126,7 +126,7 @@ export interface VerificationRequestParams {
   readonly request: Request
 }
 
-/** Sign-in with a passkey or security key. Needs `experimental.enableWebAuthn` and an adapter. */
+/** Sign-in with a passkey or security key. Needs an adapter. */
 export interface WebAuthnConfig extends CommonProvider {
   /** `webauthn` for passkeys. */
   readonly type: "webauthn"

@@ -88,7 +88,6 @@ export interface ResolvedConfig {
   readonly allowedOrigins: readonly string[] | undefined
   readonly useSecureCookies: boolean | undefined
   readonly isCsrfSkipped: boolean
-  readonly isWebAuthnEnabled: boolean
   /** Addresses and ranges as configured; `http/ip-address.ts` parses them. */
   readonly trustedProxies: readonly string[]
   readonly clientAddress: AuthConfig["clientAddress"]

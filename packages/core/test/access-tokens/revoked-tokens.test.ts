@@ -1,5 +1,5 @@
 import { customFetch } from "@latchkey/core"
-import { type AccessTokensOptions, accessTokens, getAccessToken, unlinkAccount } from "@latchkey/core/access-tokens"
+import { type AccessTokensOptions, accessTokens, disconnectAccount, getAccessToken } from "@latchkey/core/access-tokens"
 import { trackSessions } from "@latchkey/core/sessions"
 import { fakeIdentityProvider, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
@@ -54,7 +54,7 @@ function openRevoking(given: RevokingOptions = {}) {
     host,
     revoked,
     ask: (browser = host.browser) => getAccessToken(requestOf(browser), host.config, { provider: "oidc" }),
-    unlink: (browser = host.browser) => unlinkAccount(requestOf(browser), host.config, { provider: "oidc" }),
+    unlink: (browser = host.browser) => disconnectAccount(requestOf(browser), host.config, { provider: "oidc" }),
     async accounts() {
       const user = await adapter.getUserByEmail("ada@example.com")
       return adapter.listAccountsByUserId(user?.id ?? "")
@@ -157,7 +157,7 @@ describe("a sign-out", () => {
   })
 })
 
-describe("unlinkAccount", () => {
+describe("disconnectAccount", () => {
   it("removes the account of the signed-in user, and revokes its tokens", async () => {
     const { host, revoked, ask, unlink, accounts, refreshTokens } = openRevoking()
     await host.browser.signIn("oidc")
@@ -210,7 +210,7 @@ describe("unlinkAccount", () => {
     })
     await host.browser.signIn("oauth")
     const request = new Request("https://app.test/", { headers: { cookie: cookiesOf(host.browser) } })
-    expect(await unlinkAccount(request, host.config, { provider: "oauth" })).toEqual({ isRevoked: false })
+    expect(await disconnectAccount(request, host.config, { provider: "oauth" })).toEqual({ isRevoked: false })
     expect([idp.requests.discovery, host.logger.errors]).toEqual([[], []])
   })
 

@@ -1,10 +1,10 @@
 import {
   ChangeRefused,
   listPasskeys,
-  listWays,
-  removeAccount,
+  listSignInMethods,
   removePasskey,
   renamePasskey,
+  unlinkAccount,
   updateProfile,
 } from "@latchkey/core/account-area"
 import { type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
@@ -15,7 +15,7 @@ import { cookiesOf } from "../setup/tracked-setup.js"
 const requestOf = (browser: Browser) => new Request("https://app.test/", { headers: { cookie: cookiesOf(browser) } })
 
 describe.each(settings)("the account functions for servers with %s sessions (%s)", (strategy, kind) => {
-  it("change the profile, the ways to sign in and the passkeys of the signed-in user", async () => {
+  it("change the profile, the sign-in methods and the passkeys of the signed-in user", async () => {
     const { host, adapter, signIn } = await openArea({ strategy, kind })
     const browser = await signIn()
     await passkeyClient({ browser, device: softwareAuthenticator() }).register()
@@ -28,14 +28,14 @@ describe.each(settings)("the account functions for servers with %s sessions (%s)
     const [key] = (await listPasskeys(request, host.config)) ?? []
     expect(await renamePasskey(request, host.config, { id: key?.id ?? "", name: "Laptop" })).toBe(true)
     expect((await listPasskeys(request, host.config))?.[0]?.name).toBe("Laptop")
-    expect((await listWays(request, host.config))?.ways.map(({ kind: way }) => way)).toEqual([
+    expect((await listSignInMethods(request, host.config))?.methods.map(({ kind }) => kind)).toEqual([
       "account",
       "passkey",
       "email",
     ])
     const account = { provider: "oauth", providerAccountId: "ada-1" }
-    expect(await removeAccount(request, host.config, { ...account, providerAccountId: "bob-1" })).toBe(false)
-    expect(await removeAccount(request, host.config, account)).toBe(true)
+    expect(await unlinkAccount(request, host.config, { ...account, providerAccountId: "bob-1" })).toBe(false)
+    expect(await unlinkAccount(request, host.config, account)).toBe(true)
     await adapter.updateUser({ id: idOf("ada"), emailVerified: null })
     await expect(removePasskey(request, host.config, key?.id ?? "")).rejects.toThrow(ChangeRefused)
     await adapter.updateUser({ id: idOf("ada"), emailVerified: new Date() })
@@ -48,14 +48,17 @@ describe.each(settings)("the account functions for servers with %s sessions (%s)
     const { host, adapter, signIn } = await openArea({ strategy, kind })
     const stranger = new Request("https://app.test/")
     expect(await updateProfile(stranger, host.config, { name: "Eve" })).toBeNull()
-    expect([await listWays(stranger, host.config), await listPasskeys(stranger, host.config)]).toEqual([null, null])
+    expect([await listSignInMethods(stranger, host.config), await listPasskeys(stranger, host.config)]).toEqual([
+      null,
+      null,
+    ])
     expect(await removePasskey(stranger, host.config, "x")).toBe(false)
     const request = requestOf(await signIn())
     clock.advance({ minutes: 11 })
     const stale = { type: "FreshnessRequired" }
     await expect(updateProfile(request, host.config, { name: "Eve" })).rejects.toMatchObject(stale)
     const account = { provider: "oauth", providerAccountId: "ada-1" }
-    await expect(removeAccount(request, host.config, account)).rejects.toMatchObject(stale)
+    await expect(unlinkAccount(request, host.config, account)).rejects.toMatchObject(stale)
     expect((await adapter.getUser(idOf("ada")))?.name).toBe("ADA")
   })
 })
@@ -66,6 +69,8 @@ describe("the account functions for servers", () => {
     const request = requestOf(await signIn())
     const { accountArea: _, ...without } = host.config
     await expect(listPasskeys(request, without)).rejects.toThrow("accountArea: the section passkeys is not offered")
-    await expect(listWays(request, host.config)).rejects.toThrow("accountArea: the section ways is not offered")
+    await expect(listSignInMethods(request, host.config)).rejects.toThrow(
+      "accountArea: the section methods is not offered",
+    )
   })
 })

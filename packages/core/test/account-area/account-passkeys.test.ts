@@ -1,4 +1,4 @@
-import { passkey, recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
+import { passkeyFactor, recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { call, idOf, load, openArea, read, send, settings } from "../setup/area-setup.js"
@@ -66,7 +66,7 @@ describe.each(settings)("the passkeys of the account area with %s sessions (%s)"
     await adapter.updateUser({ id: idOf("ada"), emailVerified: null })
     await adapter.unlinkAccount?.({ provider: "oauth", providerAccountId: "ada-1" })
     const refused = await call(browser, "passkeys", { action: "remove", id })
-    expect([refused.status, refused.json()]).toMatchObject([400, { code: "last-way" }])
+    expect([refused.status, refused.json()]).toMatchObject([400, { code: "last-sign-in-method" }])
     const { passkeys } = (await read(browser, "/passkeys")).json() as Listed
     expect(passkeys.map(({ canRemove }) => canRemove)).toEqual([false])
     expect(await keys()).toHaveLength(1)
@@ -103,7 +103,7 @@ describe("a passkey that is a second factor", () => {
     let isRequired = false
     const { adapter, host, signIn } = await openArea({
       kind: "guarded",
-      secondFactors: secondFactors({ factors: [totp(), passkey(), recoveryCodes()], require: () => isRequired }),
+      secondFactors: secondFactors({ factors: [totp(), passkeyFactor(), recoveryCodes()], require: () => isRequired }),
     })
     const device = softwareAuthenticator()
     await passkeyClient({ browser: await signIn(), device }).register()

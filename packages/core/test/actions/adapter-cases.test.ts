@@ -47,7 +47,6 @@ describe.each(strategies)("what a visitor or a provider sends, with %s sessions"
     const host = openHost({
       adapter,
       session: { strategy },
-      experimental: { enableWebAuthn: true },
       providers: ({ idp }) => [idp.provider(), testEmail(), passwordProvider(), Passkey()],
     })
     await adapter.createUser({ id: "u-v", email: "v@corp.test", emailVerified: new Date() })
@@ -147,11 +146,7 @@ describe("a store", () => {
   it.each<[string, keyof Adapter, (adapter: Adapter) => TestHost]>([
     ["links by mail", "useVerificationToken", (adapter) => openHost({ adapter, providers: [testEmail()] })],
     ["stored sessions", "getSessionAndUser", (adapter) => openHost({ adapter })],
-    [
-      "passkeys",
-      "getAuthenticator",
-      (adapter) => openHost({ adapter, experimental: { enableWebAuthn: true }, providers: [Passkey()] }),
-    ],
+    ["passkeys", "getAuthenticator", (adapter) => openHost({ adapter, providers: [Passkey()] })],
   ])("ADP-10: that lacks what %s need is refused at start, by the method's name: %s", async (_, method, open) => {
     const { [method]: __, ...incomplete } = memoryAdapter()
     const host = open(incomplete as Adapter)

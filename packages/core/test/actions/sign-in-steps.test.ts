@@ -141,7 +141,6 @@ describe("the second step of the sign-in page", () => {
       const { browser } = openPasswords({
         passwords,
         others: [testEmail(), Passkey()],
-        experimental: { enableWebAuthn: true },
       }).host
       return (await browser.open("/auth/signin")).text().match(/New here\? [\w ]+/g)
     }

@@ -1,5 +1,4 @@
 import { skipCSRFCheck } from "@latchkey/core"
-import { WebAuthn } from "@latchkey/core/providers/webauthn"
 import { memoryAdapter, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { openHost } from "../setup/hosts.js"
@@ -107,11 +106,6 @@ describe("the validation of the configuration", () => {
         providers: [testEmail()],
         adapter: { createVerificationToken: async () => null, getUserByEmail: async () => null },
       },
-    ],
-    [
-      "a WebAuthn provider without enableWebAuthn (WAN-01)",
-      "ExperimentalFeatureNotEnabled",
-      odd({ providers: [WebAuthn({ id: "key", enableConditionalUI: false })] }),
     ],
     [
       "an implicit flow (OAU-55)",

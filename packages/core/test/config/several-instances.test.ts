@@ -19,7 +19,6 @@ interface Pair {
 async function warmHost({ calls: _, ...methods }: Partial<MemoryAdapter>): Promise<TestHost> {
   const host = testHost({
     adapter: methods,
-    experimental: { enableWebAuthn: true },
     providers: ({ idp }) => [idp.provider(), Passkey()],
   })
   await host.browser.signIn("oidc")

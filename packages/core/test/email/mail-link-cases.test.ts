@@ -165,7 +165,6 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
       {},
       {
         session: { strategy },
-        experimental: { enableWebAuthn: true },
         providers: ({ idp }) => [idp.provider(), testEmail(), Passkey()],
       },
     )

@@ -208,7 +208,7 @@ describe("the pages of features", () => {
   })
 
   it("speak about passkeys, in the messages of the script, too", async () => {
-    const host = openSpeaking({}, { providers: [Passkey()], experimental: { enableWebAuthn: true } })
+    const host = openSpeaking({}, { providers: [Passkey()] })
     const text = await show(host, "de")
     expect(text).toContain("Mit Passkey anmelden")
     expect(text).toContain("app.test war nicht erreichbar.")

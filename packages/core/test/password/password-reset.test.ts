@@ -363,7 +363,7 @@ describe("a reset", () => {
 
 describe("a passkey of an unverified account", () => {
   it("PASS-01: keeps a reset by the mailbox from taking over an account that someone else set up", async () => {
-    const { host, adapter, lastTo } = openPasswords({ experimental: { enableWebAuthn: true } })
+    const { host, adapter, lastTo } = openPasswords({})
     await adapter.createUser({ id: "u-ada", email: address, emailVerified: null })
     await setPassword(host.config, "u-ada", password)
     const credential = { credentialID: "c", credentialPublicKey: "k", counter: 0, credentialDeviceType: "singleDevice" }

@@ -1,4 +1,4 @@
-import { accessTokens, unlinkAccount } from "@latchkey/core/access-tokens"
+import { accessTokens, disconnectAccount } from "@latchkey/core/access-tokens"
 import { nativeApps } from "@latchkey/core/native-apps"
 import Passkey from "@latchkey/core/providers/passkey"
 import { requireFresh, trackSessions } from "@latchkey/core/sessions"
@@ -19,7 +19,6 @@ async function openTwice(strategy: (typeof strategies)[number]) {
     session: { strategy, track: trackSessions() },
     accessTokens: accessTokens(),
     nativeApps: nativeApps({ clients }),
-    experimental: { enableWebAuthn: true },
     providers: ({ idp }) => [
       idp.provider(),
       idp.oauthProvider(),
@@ -82,7 +81,7 @@ describe.each(strategies)("a session that was ended a moment ago, with %s sessio
   it("SESS-01: removes no account", async () => {
     const { host, stolen, end, waysOfAda } = await openTwice(strategy)
     await end()
-    const removing = unlinkAccount(requestOf(stolen), host.config, { provider: "oauth" })
+    const removing = disconnectAccount(requestOf(stolen), host.config, { provider: "oauth" })
     await expect(removing).rejects.toMatchObject({ reason: "signed-out" })
     expect(await waysOfAda()).toEqual(["oauth"])
   })

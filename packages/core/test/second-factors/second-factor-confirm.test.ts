@@ -275,14 +275,14 @@ describe("the page that confirms", () => {
     const { browser, app, recoveryCodes } = await hosting.enroll()
     clock.advance({ minutes: 11 })
     const shown = async () =>
-      (await get(browser, "/auth/confirm?callbackUrl=%2Fin", json)).json() as { isFresh: boolean; ways: string[] }
-    const ways = ["totp", "oidc", "oauth", "email", "cred", "card", "recovery"]
+      (await get(browser, "/auth/confirm?callbackUrl=%2Fin", json)).json() as { isFresh: boolean; methods: string[] }
+    const methods = ["totp", "oidc", "oauth", "email", "cred", "card", "recovery"]
     expect(await shown()).toEqual({
       isFresh: false,
-      ways: expect.arrayContaining(["totp", "cred"]),
+      methods: expect.arrayContaining(["totp", "cred"]),
       url: "https://app.test/in",
     })
-    expect(ways).toEqual(expect.arrayContaining((await shown()).ways))
+    expect(methods).toEqual(expect.arrayContaining((await shown()).methods))
     const submit = async (id: string, fields: Record<string, string>) => {
       const answer = await post(browser, `/auth/confirm/${id}?callbackUrl=%2Fin`, fields, { headers: json })
       return { status: answer.status, ...(answer.json() as { readonly error?: string; readonly url?: string }) }

@@ -1,4 +1,4 @@
-import { passkey, recoveryCodes, type SecondFactorOptions, totp } from "@latchkey/core/second-factors"
+import { passkeyFactor, recoveryCodes, type SecondFactorOptions, totp } from "@latchkey/core/second-factors"
 import { authenticatorApp, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { ask } from "../setup/requests.js"
@@ -50,7 +50,7 @@ describe("a policy that demands a second factor", () => {
 
   it("FAC-02: lets no waiting sign-in add a factor to a user whose passkey has become one", async () => {
     using clock = fixedClock()
-    const factors = [totp(), passkey(), recoveryCodes()]
+    const factors = [totp(), passkeyFactor(), recoveryCodes()]
     const { host, adapter, signIn } = await openFactors({ secondFactor: { factors, require: "always" } })
     const owner = host.newBrowser()
     const page = await owner.signIn("cred", { name: address })
@@ -90,7 +90,7 @@ describe("a policy that demands a second factor", () => {
 
   it("FAC-06: keeps the recovery codes without which a passkey would be no second factor", async () => {
     using clock = fixedClock()
-    const factors = [totp(), passkey(), recoveryCodes()]
+    const factors = [totp(), passkeyFactor(), recoveryCodes()]
     const { host, signIn } = await openFactors({ secondFactor: { factors, require: "always" } })
     const browser = host.newBrowser()
     const page = await browser.signIn("cred", { name: address })
@@ -153,7 +153,7 @@ describe("secondFactors", () => {
     [{ factors: ["totp"] }, "secondFactors.factors: must be a list with totp()"],
     [
       { factors: [totp(), totp()] },
-      "secondFactors.factors[1]: must be totp(), passkey() or recoveryCodes(), each once",
+      "secondFactors.factors[1]: must be totp(), passkeyFactor() or recoveryCodes(), each once",
     ],
     [{ require: "sometimes" }, 'secondFactors.require: must be "enrolled", "always" or a function'],
     [{ trust: { oauth: () => true } }, "secondFactors.trust.oauth: is not the id of an OpenID Connect provider"],

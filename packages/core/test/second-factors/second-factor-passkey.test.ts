@@ -1,4 +1,4 @@
-import { passkey, recoveryCodes, totp } from "@latchkey/core/second-factors"
+import { passkeyFactor, recoveryCodes, totp } from "@latchkey/core/second-factors"
 import { fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { post } from "../setup/requests.js"
@@ -12,7 +12,7 @@ import {
   strategies,
 } from "../setup/second-factor-setup.js"
 
-const withPasskeys = { factors: [totp(), passkey(), recoveryCodes()] }
+const withPasskeys = { factors: [totp(), passkeyFactor(), recoveryCodes()] }
 
 describe.each(strategies)("a passkey as the second step with %s sessions", (strategy) => {
   it("completes the sign-in that waits, with a key that did not verify its owner", async () => {
@@ -80,7 +80,7 @@ describe.each(strategies)("a passkey as the second step with %s sessions", (stra
   })
 })
 
-describe("passkey()", () => {
+describe("passkeyFactor()", () => {
   it("asks users for their passkey who have recovery codes, and no others", async () => {
     using clock = fixedClock()
     const { host, adapter, enroll, signIn } = await openFactors({ secondFactor: withPasskeys })

@@ -1,5 +1,5 @@
-import { accessTokens, getAccessToken, unlinkAccount } from "@latchkey/core/access-tokens"
-import { accountArea, listPasskeys, listWays, updateProfile } from "@latchkey/core/account-area"
+import { accessTokens, disconnectAccount, getAccessToken } from "@latchkey/core/access-tokens"
+import { accountArea, listPasskeys, listSignInMethods, updateProfile } from "@latchkey/core/account-area"
 import { getToken } from "@latchkey/core/jwt"
 import { nativeApps } from "@latchkey/core/native-apps"
 import { providerLogout } from "@latchkey/core/provider-logout"
@@ -43,7 +43,6 @@ async function openBoth(strategy: (typeof strategies)[number]) {
     accessTokens: accessTokens({ encrypt: false }),
     providerLogout: providerLogout(),
     nativeApps: nativeApps({ clients }),
-    experimental: { enableWebAuthn: true },
     providers: ({ idp }) => [
       idp.provider(),
       testEmail({ code: true }),
@@ -134,7 +133,7 @@ describe.each(strategies)(
       const secret = config.secret ?? ""
       const functions: Readonly<Record<string, (request: Request) => Promise<unknown>>> = {
         listSessions: (request) => listSessions(request, config),
-        listWays: (request) => listWays(request, config),
+        listSignInMethods: (request) => listSignInMethods(request, config),
         listFactors: (request) => listFactors(request, config),
         listPasskeys: (request) => listPasskeys(request, config),
         requireFresh: (request) => requireFresh(request, config),
@@ -142,7 +141,7 @@ describe.each(strategies)(
         getAccessToken: (request) => getAccessToken(request, config, { provider: "oidc" }),
         getToken: (req) => getToken({ req, secret, secureCookie: true }),
         "getToken raw": (req) => getToken({ req, raw: true, secureCookie: true }),
-        unlinkAccount: (request) => unlinkAccount(request, config, { provider: "oidc" }),
+        disconnectAccount: (request) => disconnectAccount(request, config, { provider: "oidc" }),
       }
       for (const [name, run] of Object.entries(functions)) {
         for (const sent of [token, `${token}x`, `${token} x`]) {

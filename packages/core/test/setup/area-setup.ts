@@ -53,7 +53,6 @@ export async function openArea(options: AreaHostOptions = {}): Promise<AreaHost>
     session: { strategy, ...(kind !== "plain" && { track: trackSessions() }), ...session },
     ...(kind === "guarded" && { secondFactors: secondFactors({ factors: [totp(), recoveryCodes()] }) }),
     accountArea: accountArea(area),
-    experimental: { enableWebAuthn: true },
     providers: ({ idp }) => [
       idp.provider(revoked && { revocation, [customFetch]: collectRevoked(revoked, idp.fetch) }),
       idp.oauthProvider({ profile: ({ sub, email }) => ({ id: String(sub), email: String(email) }) }),

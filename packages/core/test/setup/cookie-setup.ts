@@ -5,8 +5,8 @@ import {
   type AccessTokensOptions,
   AccessTokenUnavailable,
   accessTokens,
+  disconnectAccount,
   getAccessToken,
-  unlinkAccount,
 } from "@latchkey/core/access-tokens"
 import type { Adapter } from "@latchkey/core/adapters"
 import { trackSessions } from "@latchkey/core/sessions"
@@ -126,7 +126,7 @@ async function answerPage(request: Request, config: Omit<AuthConfig, "raw">): Pr
   const account = searchParams.get("account")
   const options = { provider, ...(account !== null && { providerAccountId: account }) }
   const answer = async (): Promise<object> => {
-    if (pathname === "/unlink") return unlinkAccount(request, config, { ...options, headers })
+    if (pathname === "/unlink") return disconnectAccount(request, config, { ...options, headers })
     const found = await getAccessToken(request, config, { ...options, ...(pathname === "/token" && { headers }) })
     // No token leaves the server: a test of the responses searches for them.
     return { ...found, accessToken: createHash("sha256").update(found.accessToken).digest("hex") }

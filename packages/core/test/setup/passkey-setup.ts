@@ -60,7 +60,6 @@ export function openPasskeys(options: PasskeyHostOptions = {}): PasskeyHost {
     ...given,
     adapter,
     session: { strategy, ...session },
-    experimental: { enableWebAuthn: true },
     providers: [Passkey({ ...passkey }), passwordProvider()],
   })
   return {

@@ -60,7 +60,6 @@ export async function openFactors(options: FactorHostOptions = {}): Promise<Fact
     adapter: Object.fromEntries(Object.entries(adapter).filter(([name]) => !lacks.some((lacked) => lacked === name))),
     session: { strategy, track: trackSessions() },
     secondFactors: secondFactors({ factors: [totp(), recoveryCodes()], ...secondFactor }),
-    experimental: { enableWebAuthn: true },
     providers: ({ idp }) => [
       idp.provider(),
       idp.oauthProvider({ profile: ({ sub, email }) => ({ id: String(sub), email: String(email) }) }),

@@ -11,7 +11,6 @@ async function openSquatted(strategy: (typeof strategies)[number]) {
   const host = openHost({
     adapter,
     session: { strategy },
-    experimental: { enableWebAuthn: true },
     providers: ({ idp }) => [idp.provider({ allowDangerousEmailAccountLinking: true }), testEmail(), Passkey()],
   })
   const eve = host.newBrowser()

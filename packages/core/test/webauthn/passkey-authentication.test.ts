@@ -120,7 +120,6 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     const host = openHost({
       adapter,
       session: { strategy },
-      experimental: { enableWebAuthn: true },
       providers: keys,
     })
     const parts = { browser: host.browser, device: softwareAuthenticator(), adapter }

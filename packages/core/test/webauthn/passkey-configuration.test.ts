@@ -1,28 +1,38 @@
 import Passkey from "@latchkey/core/providers/passkey"
 import WebAuthn from "@latchkey/core/providers/webauthn"
-import type { WebAuthnUserConfig } from "@latchkey/core/types"
+import type { AuthConfig, WebAuthnUserConfig } from "@latchkey/core/types"
 import { memoryAdapter, type TestHostOptions } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "../setup/hosts.js"
 import { ask } from "../setup/requests.js"
 
-const enabled = { experimental: { enableWebAuthn: true } }
-const passkey = (options: object) => ({ ...enabled, providers: [Passkey(options as WebAuthnUserConfig)] }) // as: invalid values too.
+const passkey = (options: object) => ({ providers: [Passkey(options as WebAuthnUserConfig)] }) // as: invalid values too.
 
 describe("a configuration with passkeys", () => {
-  it("WAN-01: is rejected without enableWebAuthn, on every request", async () => {
-    const host = openHost({ providers: [Passkey()] })
-    for (const path of ["session", "webauthn-options/passkey", "providers"]) {
-      expect((await ask(host, `/auth/${path}`)).status).toBe(500)
+  it.each<[string, AuthConfig["experimental"]]>([
+    ["absent", undefined],
+    ["empty", {}],
+    ["true", { enableWebAuthn: true }],
+    ["false", { enableWebAuthn: false }],
+  ])("works with enableWebAuthn %s", async (_, experimental) => {
+    const host = openHost({ providers: [Passkey()], ...(experimental && { experimental }), adapter: memoryAdapter() })
+    expect((await ask(host, "/auth/webauthn-options/passkey?action=authenticate")).status).toBe(200)
+    expect(host.logger.errorTypes()).toEqual([])
+  })
+
+  it("WAN-01: offers no passkeys without a provider for them, even with enableWebAuthn", async () => {
+    const host = openHost({ experimental: { enableWebAuthn: true }, adapter: memoryAdapter() })
+    for (const path of ["webauthn-options", "webauthn-options/passkey", "webauthn-options/test"]) {
+      const answer = await ask(host, `/auth/${path}?action=authenticate`)
+      expect([answer.status, answer.text]).not.toEqual([200, expect.stringContaining("challenge")])
     }
-    expect(new Set(host.logger.errorTypes())).toEqual(new Set(["ExperimentalFeatureNotEnabled"]))
+    expect((await ask(host, "/auth/callback/passkey", { method: "POST" })).status).not.toBe(200)
   })
 
   it.each<[string, string, TestHostOptions]>([
-    ["a switch that is not true", "ExperimentalFeatureNotEnabled", { providers: [Passkey()], experimental: {} }],
     ["a version that is none", "AuthError", passkey({ simpleWebAuthnBrowserVersion: "latest" })],
     ["a version without a v", "AuthError", passkey({ simpleWebAuthnBrowserVersion: "14.0.0" })],
-    ["two providers with conditional UI", "DuplicateConditionalUI", { ...enabled, providers: [Passkey(), WebAuthn()] }],
+    ["two providers with conditional UI", "DuplicateConditionalUI", { providers: [Passkey(), WebAuthn()] }],
     [
       "conditional UI without a field for it",
       "MissingWebAuthnAutocomplete",
@@ -49,7 +59,7 @@ describe("a configuration with passkeys", () => {
   it.each<[string, TestHostOptions]>([
     [
       "two providers, one of them without conditional UI",
-      { ...enabled, providers: [Passkey(), WebAuthn({ enableConditionalUI: false })] },
+      { providers: [Passkey(), WebAuthn({ enableConditionalUI: false })] },
     ],
     ["a version of one number", passkey({ simpleWebAuthnBrowserVersion: "v14" })],
     ["no version", passkey({ simpleWebAuthnBrowserVersion: false })],

@@ -173,7 +173,7 @@ describe("authentication options", () => {
   })
 
   it("prefer user verification with the provider WebAuthn", async () => {
-    const host = openHost({ providers: [WebAuthn()], experimental: { enableWebAuthn: true } })
+    const host = openHost({ providers: [WebAuthn()] })
     const answer = await ask(host, "/auth/webauthn-options/webauthn?action=authenticate")
     expect(offerOf(answer).options).toMatchObject({ userVerification: "preferred" })
   })
@@ -191,7 +191,7 @@ describe("the relying party", () => {
     ["https://app.test:8443", "app.test"],
     ["http://localhost:3000", "localhost"],
   ])("is the request's host at %s", async (origin, id) => {
-    const host = openHost({ origin, providers: [Passkey()], experimental: { enableWebAuthn: true } })
+    const host = openHost({ origin, providers: [Passkey()] })
     const answer = await ask(host, "/auth/webauthn-options/passkey?action=register&email=v@corp.test", { origin })
     expect(offerOf(answer).options.rp).toEqual({ id, name: new URL(origin).host })
   })

@@ -8,7 +8,7 @@ export {
   type AccountPasskey,
   type AccountSections,
   type AccountSession,
-  type AccountWay,
+  type AccountSignInMethod,
   type FactorsActions,
   type RefusalReason,
   type SessionsActions,

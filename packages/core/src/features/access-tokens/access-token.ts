@@ -306,8 +306,8 @@ function unavailable(
   return new AccessTokenUnavailable(explanations[reason], reason, { provider, ...(err && { err }) })
 }
 
-/** Which account {@link unlinkAccount} removes. */
-export interface UnlinkOptions extends ResponseOptions {
+/** Which account {@link disconnectAccount} removes. */
+export interface DisconnectOptions extends ResponseOptions {
   /** Id of the provider. */
   readonly provider: string
   /** The user's id at the provider, for users with several accounts there. Default: the first one. */
@@ -315,22 +315,22 @@ export interface UnlinkOptions extends ResponseOptions {
 }
 
 /**
- * Removes an account of the signed-in user, and revokes its tokens at the provider. Make sure that the user has another way
- * to sign in.
+ * Removes an account of the signed-in user, and revokes its tokens at the provider. It does not check that the user has
+ * another sign-in method: `unlinkAccount` from `@latchkey/core/account-area` does, and revokes the tokens too.
  * @param request Has the session cookie. Its URL must have the scheme of the app's public address.
  * @returns whether the provider has revoked the tokens; the account is removed in any case
  * @throws AccessTokenUnavailable if no user is signed in (`signed-out`), the user has no such account (`no-account`), or its
  *   tokens are in a cookie that cannot be cleared, without `headers` (`cannot-write`)
  * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
  */
-export async function unlinkAccount(
+export async function disconnectAccount(
   request: Request,
   config: HostConfig,
-  { headers, ...options }: UnlinkOptions,
+  { headers, ...options }: DisconnectOptions,
 ): Promise<{ readonly isRevoked: boolean }> {
   const { feature, context, visit } = await openTokens(request, config, toWriter(headers))
   const { store } = context
-  // A session that has just ended must not remove a way to sign in, so its record is looked up.
+  // A session that has just ended must not remove a sign-in method, so its record is looked up.
   const find = context.sessions.identify ? undefined : findById
   const wanted = { ...options, userId: await getUserId(visit, context, { find }) }
   const found = await findTokens(feature.openPlace(context), wanted, visit)

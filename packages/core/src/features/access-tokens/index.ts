@@ -3,11 +3,11 @@ export { type AccessTokenFailure, AccessTokenUnavailable } from "../../errors/er
 export type { TokenChange, TokenStore } from "../../types/adapter-features.js"
 export {
   accessTokens,
+  type DisconnectOptions,
+  disconnectAccount,
   getAccessToken,
   type RequestTokenOptions,
   type ResponseOptions,
-  type UnlinkOptions,
-  unlinkAccount,
 } from "./access-token.js"
 export type { AccessTokensOptions, RevocationMoment } from "./keep-tokens.js"
 export type { AccessToken, AccessTokenOptions, CookieWriter } from "./place.js"

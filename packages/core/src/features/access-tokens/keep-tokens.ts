@@ -49,8 +49,8 @@ export interface AccessTokensOptions {
   /** Seconds before its expiry from which on an access token is refreshed; at most an hour. Default: 60. */
   readonly refreshBefore?: number
   /**
-   * When tokens are revoked at providers that have an endpoint for it, RFC 7009: `unlink`, by `unlinkAccount`; `sign-out`,
-   * there too and after each sign-out, for all of the user's accounts; or `never`. Default: `unlink`.
+   * When tokens are revoked at providers that have an endpoint for it, RFC 7009: `unlink`, when an account is removed;
+   * `sign-out`, also after each sign-out, for all of the user's accounts; or `never`. Default: `unlink`.
    */
   readonly revoke?: RevocationMoment
 }

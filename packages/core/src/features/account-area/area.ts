@@ -168,7 +168,7 @@ const areaGate: AreaGate = {
   },
 }
 
-type StartedWay = Pick<AdapterAccount, "type" | "provider" | "providerAccountId" | "userId">
+type StartedAccount = Pick<AdapterAccount, "type" | "provider" | "providerAccountId" | "userId">
 
 /**
  * Ends a session that began while its account was being removed, or while the address of its mail was being changed, and one
@@ -176,18 +176,18 @@ type StartedWay = Pick<AdapterAccount, "type" | "provider" | "providerAccountId"
  * @throws AccessDenied
  */
 async function assertStillTheirs(
-  way: StartedWay,
+  account: StartedAccount,
   started: readonly ResponseCookie[],
   request: AuthRequest,
   { sessions, store }: ActionContext,
 ): Promise<void> {
-  if (await isStillTheirs(way, store)) return
+  if (await isStillTheirs(account, store)) return
   await sessions.end({ ...request, cookies: toSetJar(started) })
-  throw new AccessDenied("The account or the address was removed during the sign-in", { provider: way.provider })
+  throw new AccessDenied("The account or the address was removed during the sign-in", { provider: account.provider })
 }
 
 async function isStillTheirs(
-  { type, provider, providerAccountId, userId }: StartedWay,
+  { type, provider, providerAccountId, userId }: StartedAccount,
   store: ActionContext["store"],
 ): Promise<boolean> {
   if (hasAccounts({ type })) {

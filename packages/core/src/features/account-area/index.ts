@@ -6,15 +6,15 @@ export { deleteDueUsers } from "./delete-due-users.js"
 export {
   type ChangeOptions,
   listPasskeys,
-  listWays,
-  removeAccount,
+  listSignInMethods,
   removePasskey,
   renamePasskey,
+  unlinkAccount,
   updateProfile,
 } from "./manage.js"
 export type { AccountSection, DeletionVeto, UserExport } from "./names.js"
-export type { OwnWay } from "./own-ways.js"
+export type { SignInMethodView } from "./own-sign-in-methods.js"
 export type { PasskeyView } from "./passkeys.js"
 export type { Profile } from "./profile.js"
 export { ChangeRefused } from "./section.js"
-export type { Ways } from "./ways.js"
+export type { SignInMethods } from "./sign-in-methods.js"

@@ -8,7 +8,7 @@ import { type AccountSection, defaultSettings } from "./names.js"
 import type { PasskeyView } from "./passkeys.js"
 import type { Profile } from "./profile.js"
 import type { Section, Visit } from "./section.js"
-import type { Ways } from "./ways.js"
+import type { SignInMethods } from "./sign-in-methods.js"
 
 /** The response to the request. */
 export interface ChangeOptions {
@@ -39,29 +39,31 @@ export async function updateProfile(
 }
 
 /**
- * Lists how the signed-in user can sign in, and the providers at which they can add an account. Null when signed out.
+ * Lists the sign-in methods of the signed-in user, and the providers at which they can add an account. Null when signed out.
  * @throws AuthError when the configuration is invalid or without `accountArea`, or the store fails
  */
-export async function listWays(request: Request, config: HostConfig): Promise<Ways | null> {
-  const section = await loadWays()
+export async function listSignInMethods(request: Request, config: HostConfig): Promise<SignInMethods | null> {
+  const section = await loadSignInMethods()
   const visit = await open(section, {}, { request, config })
   return visit && section.show(visit)
 }
 
 /**
- * Removes an account of the signed-in user, with its tokens and the sessions that began with it.
- * @param account From {@link listWays}.
+ * Removes an account at a provider from the signed-in user, with its tokens and the sessions that began with it.
+ * @param account From {@link listSignInMethods}.
  * @returns false when signed out, and for an account that is not one of the user's
  * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
- * @throws ChangeRefused with the code `last-way` for the only way to sign in that works
+ * @throws ChangeRefused with the code `last-sign-in-method` for the only one that works
  */
-export async function removeAccount(
+export async function unlinkAccount(
   request: Request,
   config: HostConfig,
   account: { readonly provider: string; readonly providerAccountId: string } & ChangeOptions,
 ): Promise<boolean> {
   const { provider, providerAccountId: id, headers } = account
-  return isDone(await change(await loadWays(), { action: "unlink", provider, id }, { request, config, headers }))
+  return isDone(
+    await change(await loadSignInMethods(), { action: "unlink", provider, id }, { request, config, headers }),
+  )
 }
 
 /**
@@ -91,15 +93,15 @@ export async function renamePasskey(
  * Removes a passkey of the signed-in user, and ends the sessions that began with it.
  * @returns false when signed out, and for an id that is not one of the user's
  * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
- * @throws ChangeRefused with the code `last-way` for the only way to sign in that works, and with `required` for the last
- *   second factor of a user who must have one
+ * @throws ChangeRefused with the code `last-sign-in-method` for the only one that works, and with `required` for the
+ *   last second factor of a user who must have one
  */
 export async function removePasskey(request: Request, config: HostConfig, id: string): Promise<boolean> {
   return isDone(await change(await loadPasskeys(), { action: "remove", id }, { request, config }))
 }
 
 /** The code of the pages is imported with the first call, as with the first request. */
-const loadWays = lazy(async () => (await import("./ways.js")).waysSection)
+const loadSignInMethods = lazy(async () => (await import("./sign-in-methods.js")).signInMethodsSection)
 const loadPasskeys = lazy(async () => (await import("./passkeys.js")).passkeysSection)
 const loadProfile = lazy(async () => (await import("./profile.js")).profileSection)
 const loadRoutes = lazy(() => import("./routes.js"))

@@ -5,7 +5,7 @@ import type { Awaitable, JsonValue } from "../../types/basics.js"
 export const sectionNames = [
   "profile",
   "email",
-  "ways",
+  "methods",
   "passkeys",
   "factors",
   "password",

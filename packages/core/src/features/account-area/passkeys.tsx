@@ -7,7 +7,7 @@ import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { PasskeyForm } from "../../pages/form-model.js"
 import type { AdapterAuthenticator } from "../../types/adapter.js"
 import { findFactors } from "./factors.js"
-import { listOwnWays, type OwnWay, removeWay } from "./own-ways.js"
+import { listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
 import { ActionButton, Item, List, toAgo } from "./parts.js"
 import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
 import { getText, readText, toLine } from "./text.js"
@@ -24,7 +24,7 @@ export interface PasskeyView {
   readonly isSecurityKey: boolean
   /** Null if it was not used yet, or the store does not keep that. */
   readonly lastUsedAt: Date | null
-  /** Whether `action=remove` removes it: it is not the last way to sign in that works. */
+  /** Whether `action=remove` removes it: it is not the last sign-in method that works. */
   readonly canRemove: boolean
 }
 
@@ -44,10 +44,10 @@ export const passkeysSection: Section<OwnPasskeys> = {
     store?.has("listAuthenticatorsByUserId") === true && [...providers.values()].some(isPasskeyProvider),
   async show(visit) {
     const { store, userId } = visit
-    const [keys, ways] = await Promise.all([store.listAuthenticatorsByUserId(userId), listOwnWays(visit)])
+    const [keys, methods] = await Promise.all([store.listAuthenticatorsByUserId(userId), listOwnSignInMethods(visit)])
     const canUnlink = store.has("unlinkAccount")
     return {
-      passkeys: keys.map((key) => toView(key, canUnlink && mayGo(key, ways))),
+      passkeys: keys.map((key) => toView(key, canUnlink && mayGo(key, methods))),
       canRename: store.has("updateAuthenticator"),
     }
   },
@@ -99,13 +99,13 @@ async function findForm({ visit, toUrl }: SectionPage): Promise<PasskeyForm | un
 }
 
 /** A passkey without an account cannot sign anyone in, so it can always be removed. */
-function mayGo({ credentialID }: AdapterAuthenticator, ways: readonly OwnWay[]): boolean {
-  const way = findWay(credentialID, ways)
-  return !way || decideUnlink({ ways, wanted: way }).kind === "unlink"
+function mayGo({ credentialID }: AdapterAuthenticator, methods: readonly SignInMethodView[]): boolean {
+  const method = findMethod(credentialID, methods)
+  return !method || decideUnlink({ methods, wanted: method }).kind === "unlink"
 }
 
-function findWay(id: string, ways: readonly OwnWay[]): OwnWay | undefined {
-  return ways.find(({ kind, providerAccountId }) => kind === "passkey" && providerAccountId === id)
+function findMethod(id: string, methods: readonly SignInMethodView[]): SignInMethodView | undefined {
+  return methods.find(({ kind, providerAccountId }) => kind === "passkey" && providerAccountId === id)
 }
 
 function toView(key: AdapterAuthenticator, canRemove: boolean): PasskeyView {
@@ -202,8 +202,8 @@ async function remove(visit: Visit): Promise<Outcome> {
   if (finish === null) {
     throw new ChangeRefused("The user must have a second factor, and this is the last one", { code: "required" })
   }
-  const way = findWay(key.credentialID, await listOwnWays(visit))
-  const cookies = way ? await removeWay(way, "passkey", visit) : []
+  const method = findMethod(key.credentialID, await listOwnSignInMethods(visit))
+  const cookies = method ? await removeSignInMethod(method, "passkey", visit) : []
   if (store.has("deleteAuthenticator")) await store.deleteAuthenticator(key.credentialID)
   await finish?.()
   return { json: { removed: 1 }, done: "removed", cookies: cookies ?? [] }

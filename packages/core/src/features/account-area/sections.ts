@@ -7,13 +7,13 @@ import { passwordSection } from "./password.js"
 import { profileSection } from "./profile.js"
 import type { Section } from "./section.js"
 import { sessionsSection } from "./sessions.js"
-import { waysSection } from "./ways.js"
+import { signInMethodsSection } from "./sign-in-methods.js"
 
 /** Every section, in the order of the overview. */
 export const sections: readonly Section[] = [
   profileSection,
   emailSection,
-  waysSection,
+  signInMethodsSection,
   passkeysSection,
   factorsSection,
   passwordSection,

@@ -4,12 +4,12 @@ import { Divider, LinkButton, type PageFrame, type Translator } from "../../page
 import { noticeId } from "../../pages/error-message.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields, SubmitButton } from "../../pages/form.js"
 import type { FieldsForm } from "../../pages/form-model.js"
-import { CodeForm, PasskeyWay, render, type Translate, Wrong } from "./page.js"
-import type { Way } from "./ways.js"
+import type { ConfirmMethod } from "./confirm-methods.js"
+import { CodeForm, PasskeyMethod, render, type Translate, Wrong } from "./page.js"
 
 export interface ConfirmContent {
   /** The best first. */
-  readonly ways: readonly Way[]
+  readonly methods: readonly ConfirmMethod[]
   readonly csrfToken: string | undefined
   /** Whether one of two steps is done. */
   readonly isStarted: boolean
@@ -18,7 +18,7 @@ export interface ConfirmContent {
   /** The target of the form of a code or a password. */
   readonly toAction: (id: string) => string
   readonly email: string
-  /** The id of the way that failed: untrusted text. */
+  /** The id of the method that failed: untrusted text. */
   readonly wrong: string | null
   readonly signInUrl: string
   readonly backUrl: string
@@ -26,25 +26,32 @@ export interface ConfirmContent {
 
 /** Asks a signed-in user again who they are. */
 export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): string {
-  const { ways, isStarted, wrong, signInUrl, backUrl } = content
-  const [script] = ways.flatMap(({ kind, ...way }) =>
-    "model" in way && way.model.kind === "passkey" ? [way.model] : [],
+  const { methods, isStarted, wrong, signInUrl, backUrl } = content
+  const [script] = methods.flatMap(({ kind, ...method }) =>
+    "model" in method && method.model.kind === "passkey" ? [method.model] : [],
   )
-  const main = ways.find(({ id }) => id === wrong) ?? ways[0]
+  const main = methods.find(({ id }) => id === wrong) ?? methods[0]
   return render(
     frame,
     "confirm.heading",
     (translate, t) => (
       <>
-        <p>{translate(ways.length === 0 ? "confirm.none" : isStarted ? "confirm.next" : "confirm.text")}</p>
-        {ways.map((way, n) => (
+        <p>{translate(methods.length === 0 ? "confirm.none" : isStarted ? "confirm.next" : "confirm.text")}</p>
+        {methods.map((method, n) => (
           <>
             {n > 0 && <Divider t={t} />}
-            <WayForm way={way} content={content} isMain={way === main} translate={translate} frame={frame} t={t} />
+            <MethodForm
+              method={method}
+              content={content}
+              isMain={method === main}
+              translate={translate}
+              frame={frame}
+              t={t}
+            />
           </>
         ))}
         <div class="next-steps">
-          {ways.length === 0 && <LinkButton url={signInUrl} text={translate("confirm.signIn")} rank="primary" />}
+          {methods.length === 0 && <LinkButton url={signInUrl} text={translate("confirm.signIn")} rank="primary" />}
           <LinkButton url={backUrl} text={translate("confirm.back")} rank="secondary" />
         </div>
       </>
@@ -53,8 +60,8 @@ export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): st
   )
 }
 
-interface WayFormProps {
-  readonly way: Way
+interface MethodFormProps {
+  readonly method: ConfirmMethod
   readonly content: ConfirmContent
   readonly isMain: boolean
   readonly translate: Translate
@@ -62,13 +69,13 @@ interface WayFormProps {
   readonly t: Translator
 }
 
-function WayForm({ way, content, isMain, translate, frame, t }: WayFormProps): JSX.Element {
+function MethodForm({ method, content, isMain, translate, frame, t }: MethodFormProps): JSX.Element {
   const { csrfToken, callbackUrl, toAction, email, wrong } = content
-  const isWrong = wrong === way.id
+  const isWrong = wrong === method.id
   const hidden: HiddenFieldsProps = { csrfToken, callbackUrl }
-  if (way.kind === "code") {
-    const isTotp = way.id === "totp"
-    const form = { csrfToken, action: toAction(way.id), isWrong }
+  if (method.kind === "code") {
+    const isTotp = method.id === "totp"
+    const form = { csrfToken, action: toAction(method.id), isWrong }
     return (
       <>
         {isWrong && <Wrong text={translate(isTotp ? "wrong.text" : "wrong.recovery")} translate={translate} />}
@@ -82,12 +89,12 @@ function WayForm({ way, content, isMain, translate, frame, t }: WayFormProps): J
       </>
     )
   }
-  const { model } = way
+  const { model } = method
   if (model.kind === "passkey") {
-    return <PasskeyWay passkey={{ model, hidden }} frame={frame} t={t} isMain={isMain} hasDivider={false} />
+    return <PasskeyMethod passkey={{ model, hidden }} frame={frame} t={t} isMain={isMain} hasDivider={false} />
   }
   if (model.kind === "fields") {
-    return <FieldsWay model={model} hidden={hidden} isWrong={isWrong} {...{ content, isMain, translate, frame }} />
+    return <FieldsMethod model={model} hidden={hidden} isWrong={isWrong} {...{ content, isMain, translate, frame }} />
   }
   const isEmail = model.kind === "email"
   return (
@@ -102,14 +109,14 @@ function WayForm({ way, content, isMain, translate, frame, t }: WayFormProps): J
   )
 }
 
-interface FieldsWayProps extends Omit<WayFormProps, "way" | "t"> {
+interface FieldsMethodProps extends Omit<MethodFormProps, "method" | "t"> {
   readonly model: FieldsForm
   readonly hidden: HiddenFieldsProps
   readonly isWrong: boolean
 }
 
 /** The password, or the fields of the host. */
-function FieldsWay({ model, hidden, isWrong, content, isMain, translate, frame }: FieldsWayProps): JSX.Element {
+function FieldsMethod({ model, hidden, isWrong, content, isMain, translate, frame }: FieldsMethodProps): JSX.Element {
   const { toAction, email } = content
   const texts = model.own?.say(frame.locale, frame.siteName)
   return (

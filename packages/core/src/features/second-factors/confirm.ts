@@ -10,6 +10,7 @@ import { json, type Reply, redirect, withQuery } from "../../http/response.js"
 import { isAnsweredAtOnce } from "../../methods/reauthentication.js"
 import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
+import { type Confirming, listConfirmMethods } from "./confirm-methods.js"
 import { renderConfirmPage } from "./confirm-page.js"
 import { openTicket, type Ticket } from "./enrollment.js"
 import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
@@ -27,7 +28,6 @@ import {
 import type { Translate } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, openTools, type Tools } from "./tools.js"
-import { type Confirming, listWays } from "./ways.js"
 
 /** The page that asks a signed-in user again who they are. */
 export const confirmRoutes: Readonly<Record<"confirm" | "confirm/*", RouteMethods>> = {
@@ -46,20 +46,23 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
   const confirming = await open(found, request, tools)
   const isFresh = areEnough(confirming.recent, confirming.requirement)
   const target = await context.callbackUrls.resolve(request)
-  const ways = isFresh ? [] : await listWays(confirming, request, context, tools)
+  const methods = isFresh ? [] : await listConfirmMethods(confirming, request, context, tools)
   if (prefersJson(request)) {
-    return { ...answer(200, { isFresh, ways: ways.map(({ id }) => id), url: target.url }), cookies: target.cookies }
+    return {
+      ...answer(200, { isFresh, methods: methods.map(({ id }) => id), url: target.url }),
+      cookies: target.cookies,
+    }
   }
   if (isFresh) return redirect(target.url, { cookies: target.cookies })
   const isStarted = areEnough(confirming.recent, { factors: 1 })
-  if (ways.length === 0 && isStarted && !confirming.requirement.phishingResistant) {
+  if (methods.length === 0 && isStarted && !confirming.requirement.phishingResistant) {
     return enrollHere(found, { request, context, tools })
   }
   const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
   const here = toHere(request, target.url)
   const page = renderConfirmPage(
     {
-      ways,
+      methods,
       csrfToken,
       isStarted,
       callbackUrl: context.actionUrl(request, `confirm${here}`),

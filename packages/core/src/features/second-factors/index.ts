@@ -8,7 +8,7 @@ export { type RecoveryFactor, recoveryCodes } from "./recovery-codes.js"
 export { type SecondFactorOptions, secondFactors } from "./second-factors.js"
 export {
   type PasskeyFactor,
-  passkey,
+  passkeyFactor,
   type SecondFactorFacts,
   type SecondFactorKind,
   type SecondFactorRequirement,

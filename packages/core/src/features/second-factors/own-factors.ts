@@ -240,7 +240,7 @@ export async function hasSecondFactor(userId: string, tools: Tools): Promise<boo
   return isSecondFactor(rows, rows.length > 0 && (await hasPasskey(userId, tools)))
 }
 
-/** A passkey counts for users who have another factor or recovery codes: see `passkey()`. */
+/** A passkey counts for users who have another factor or recovery codes: see `passkeyFactor()`. */
 function isSecondFactor(rows: readonly AdapterFactor[], hasKey: boolean): boolean {
   return rows.some(isStrong) || (rows.length > 0 && hasKey)
 }

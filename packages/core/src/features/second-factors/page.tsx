@@ -56,7 +56,7 @@ export function renderCodePage(content: CodeContent, frame: PageFrame): string {
         remembered={isTotp && rememberDays ? formatDuration(rememberDays * daySeconds, t.language) : undefined}
         translate={translate}
       />
-      {passkey && <PasskeyWay passkey={passkey} frame={frame} t={t} isMain={false} hasDivider={true} />}
+      {passkey && <PasskeyMethod passkey={passkey} frame={frame} t={t} isMain={false} hasDivider={true} />}
       <div class="next-steps">
         {otherUrl !== undefined && (
           <LinkButton url={otherUrl} text={translate(isTotp ? "code.recovery" : "recovery.totp")} rank="secondary" />
@@ -79,7 +79,7 @@ export function renderPasskeyPage(passkey: PasskeyContent, links: PasskeyLinks, 
   const renderContent: RenderContent = (translate, t) => (
     <>
       <p>{translate("passkey.text")}</p>
-      <PasskeyWay passkey={passkey} frame={frame} t={t} isMain={true} hasDivider={false} />
+      <PasskeyMethod passkey={passkey} frame={frame} t={t} isMain={true} hasDivider={false} />
       <div class="next-steps">
         {otherUrl !== undefined && <LinkButton url={otherUrl} text={translate("code.recovery")} rank="secondary" />}
         <LinkButton url={signInUrl} text={translate("link.other")} rank="secondary" />
@@ -91,7 +91,7 @@ export function renderPasskeyPage(passkey: PasskeyContent, links: PasskeyLinks, 
 
 type PasskeyLinks = Pick<CodeContent, "otherUrl" | "signInUrl">
 
-interface PasskeyWayProps {
+interface PasskeyMethodProps {
   readonly passkey: PasskeyContent
   readonly frame: PageFrame
   readonly t: Translator
@@ -100,7 +100,13 @@ interface PasskeyWayProps {
 }
 
 /** The form for a passkey, with the place for its messages. */
-export function PasskeyWay({ passkey: { model, hidden }, frame, t, isMain, hasDivider }: PasskeyWayProps): JSX.Element {
+export function PasskeyMethod({
+  passkey: { model, hidden },
+  frame,
+  t,
+  isMain,
+  hasDivider,
+}: PasskeyMethodProps): JSX.Element {
   return (
     <>
       {hasDivider && <Divider t={t} />}

@@ -8,6 +8,7 @@ import { CallbackRouteError, HeldExpired, InvalidRequest, SecondFactorWrong } fr
 import { type AuthRequest, findField } from "../../http/request.js"
 import { json, type Reply, redirect, withRedirectAsJson } from "../../http/response.js"
 import type { Limits } from "../../rate-limit/limiter.js"
+import { toForm as toProviderForm } from "./confirm-methods.js"
 import { confirmTotp, openTicket, type Ticket } from "./enrollment.js"
 import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
 import { type CodeFactor, spendCode } from "./factor.js"
@@ -17,7 +18,6 @@ import { hasSecondFactor, noteRecovery, tellChange } from "./own-factors.js"
 import { type PasskeyContent, renderCodePage, renderPasskeyPage, type Translate } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, findTotp, listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
-import { toForm as toProviderForm } from "./ways.js"
 
 /** The step between the first proof and the session. */
 export const secondFactorRoutes: Readonly<Record<"second-factor" | "second-factor/*", RouteMethods>> = {

@@ -21,7 +21,7 @@ import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, Tr
 /** Options of {@link secondFactors}. */
 export interface SecondFactorOptions {
   /**
-   * The kinds that users can set up, best first: `totp()`, `recoveryCodes()` for users who lose theirs, and `passkey()`
+   * The kinds that users can set up, best first: `totp()`, `recoveryCodes()` for users who lose theirs, and `passkeyFactor()`
    * to ask for the passkey of users who sign in another way.
    */
   readonly factors: readonly SecondFactorKind[]
@@ -117,9 +117,9 @@ function findMistake(options: SecondFactorOptions, { providers }: ResolvedConfig
   const wrong = (name: string, sentence: string) => new InvalidConfiguration(`secondFactors.${name}: ${sentence}`)
   const found = listFactorKinds(options.factors)
   const odd = found.findIndex((kind, n) => !factorKinds.includes(kind) || found.indexOf(kind) !== n)
-  if (odd !== -1) return wrong(`factors[${odd}]`, "must be totp(), passkey() or recoveryCodes(), each once")
+  if (odd !== -1) return wrong(`factors[${odd}]`, "must be totp(), passkeyFactor() or recoveryCodes(), each once")
   if (found.includes("passkey") && !providers.some(({ type }) => type === "webauthn")) {
-    return wrong("factors", "passkey() needs a WebAuthn provider. Add Passkey() to the providers")
+    return wrong("factors", "passkeyFactor() needs a WebAuthn provider. Add Passkey() to the providers")
   }
   for (const [id, value] of Object.entries(options.trust ?? {})) {
     if (typeof value !== "function") return wrong(`trust.${id}`, "must be a function")

@@ -19,7 +19,7 @@ import { createHolds, type Holds } from "./hold.js"
 import type { RecoveryFactor } from "./recovery-codes.js"
 import type { TotpFactor } from "./totp.js"
 
-/** A kind of second factor: the result of `totp()`, `passkey()` or `recoveryCodes()`. */
+/** A kind of second factor: the result of `totp()`, `passkeyFactor()` or `recoveryCodes()`. */
 export type SecondFactorKind = TotpFactor | PasskeyFactor | RecoveryFactor
 
 /** Passkeys as a second factor of other ways to sign in. */
@@ -31,7 +31,7 @@ export interface PasskeyFactor {
  * Asks users for their passkey when they sign in by anything else. It counts for users who also have recovery codes or an
  * authenticator app: a lost passkey must not lock them out. Needs a WebAuthn provider.
  */
-export function passkey(): PasskeyFactor {
+export function passkeyFactor(): PasskeyFactor {
   return Object.freeze<PasskeyFactor>({ kind: "passkey" })
 }
 

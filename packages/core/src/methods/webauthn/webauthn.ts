@@ -1,10 +1,5 @@
 import { AuthError } from "../../errors/auth-error.js"
-import {
-  DuplicateConditionalUI,
-  ExperimentalFeatureNotEnabled,
-  InvalidConfiguration,
-  MissingWebAuthnAutocomplete,
-} from "../../errors/errors.js"
+import { DuplicateConditionalUI, InvalidConfiguration, MissingWebAuthnAutocomplete } from "../../errors/errors.js"
 import { webAuthnScriptVersion } from "../../pages/generated/webauthn-script-version.js"
 import { merge } from "../../runtime/merge.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
@@ -62,7 +57,7 @@ const versionPattern = /^v\d+(\.\d+){0,2}$/
 function validateWebAuthn(
   provider: WebAuthnConfig,
   path: string,
-  { isWebAuthnEnabled, providers }: Pick<ResolvedConfig, "isWebAuthnEnabled" | "providers">,
+  { providers }: Pick<ResolvedConfig, "providers">,
 ): AuthError | null {
   const { simpleWebAuthnBrowserVersion: version, enableConditionalUI } = provider
   if (version && !(typeof version === "string" && versionPattern.test(version))) {
@@ -76,9 +71,6 @@ function validateWebAuthn(
   if (enableConditionalUI && !hasAutocomplete(provider)) {
     const sentence = "conditional UI needs a field whose autocomplete contains webauthn"
     return new MissingWebAuthnAutocomplete(`${path}.formFields: ${sentence}`)
-  }
-  if (!isWebAuthnEnabled) {
-    return new ExperimentalFeatureNotEnabled(`${path}: set experimental.enableWebAuthn to true to use it`)
   }
   return validateRelyingParty(provider, path)
 }

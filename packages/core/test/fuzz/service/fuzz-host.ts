@@ -17,7 +17,6 @@ export function openFuzzHost(changes: HostChanges = {}): TestHost {
     secret,
     rateLimit: false,
     session: { strategy: "jwt" },
-    experimental: { enableWebAuthn: true },
     providers: ({ idp }) => [
       idp.provider(),
       idp.oauthProvider(),

@@ -10,7 +10,7 @@ import type { ResolvedProvider } from "../../types/resolved.js"
 import { listKinds, type SecondFactorKind, type Tools } from "./tools.js"
 
 /** How users can prove again who they are: by a code, or by the form of a provider. */
-export type Way =
+export type ConfirmMethod =
   | { readonly kind: "code"; readonly id: "totp" | "recovery" }
   | { readonly kind: "form"; readonly id: string; readonly model: FormModel }
 
@@ -25,13 +25,13 @@ export interface Confirming {
   readonly requirement: FreshnessRequirement
 }
 
-/** The ways that bring a user closer to what is required, best first. */
-export async function listWays(
+/** The methods that bring a user closer to what is required, best first. */
+export async function listConfirmMethods(
   confirming: Confirming,
   request: AuthRequest,
   context: ActionContext,
   tools: Tools,
-): Promise<readonly Way[]> {
+): Promise<readonly ConfirmMethod[]> {
   const { userId, recent } = confirming
   const proven = recent.flatMap(({ methods }) => methods)
   const helps = (methods: readonly AuthMethod[]) =>
@@ -44,13 +44,13 @@ export async function listWays(
   const forms = await Promise.all(
     providers
       .filter((_, n) => isUsable[n])
-      .map(async (provider): Promise<Way> => {
+      .map(async (provider): Promise<ConfirmMethod> => {
         const model = await toForm(provider, confirming, request, context)
         return { kind: "form", id: provider.id, model }
       }),
   )
-  const ways = [...codes.map((id): Way => ({ kind: "code", id })), ...forms]
-  return ways.sort((one, other) => toRank(one) - toRank(other))
+  const methods = [...codes.map((id): ConfirmMethod => ({ kind: "code", id })), ...forms]
+  return methods.sort((one, other) => toRank(one) - toRank(other))
 }
 
 /** Without a mail or another site first. Recovery codes last: there are few of them. */
@@ -63,7 +63,7 @@ const ranks: Readonly<Record<FormModel["kind"] | CodeKind, number>> = {
   recovery: 6,
 }
 
-const toRank = (way: Way): number => ranks[way.kind === "code" ? way.id : way.model.kind]
+const toRank = (method: ConfirmMethod): number => ranks[method.kind === "code" ? method.id : method.model.kind]
 
 type CodeKind = Exclude<SecondFactorKind["kind"], "passkey">
 

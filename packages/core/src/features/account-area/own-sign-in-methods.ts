@@ -1,4 +1,4 @@
-import { decideUnlink, type SignInWay, type WayKey } from "../../account/unlinking.js"
+import { decideUnlink, type OwnSignInMethod, type SignInMethodKey } from "../../account/unlinking.js"
 import { findDefect } from "../../config/providers.js"
 import { isLinkable, isMailProvider, isOwnPassword, isPasskeyProvider } from "../../methods/reauthentication.js"
 import { isSameId } from "../../runtime/id.js"
@@ -8,14 +8,14 @@ import type { ResponseCookie } from "../../types/http.js"
 import type { ResolvedProvider } from "../../types/resolved.js"
 import { ChangeRefused, type Visit } from "./section.js"
 
-/** A way to sign in, with what a page shows about it. */
-export interface OwnWay extends SignInWay {
+/** A sign-in method of a user, as a page shows it. */
+export interface SignInMethodView extends OwnSignInMethod {
   /** The name of the provider. */
   readonly name: string
 }
 
-/** Every way of the user that is known. */
-export async function listOwnWays(visit: Visit): Promise<readonly OwnWay[]> {
+/** Lists the user's known sign-in methods. */
+export async function listOwnSignInMethods(visit: Visit): Promise<readonly SignInMethodView[]> {
   const { context, store, userId } = visit
   const providers = [...context.providers.values()]
   const [passkeys, accounts, password, isProved] = await Promise.all([
@@ -27,14 +27,18 @@ export async function listOwnWays(visit: Visit): Promise<readonly OwnWay[]> {
   const keys = new Set(passkeys.map(({ providerAccountId }) => providerAccountId))
   const own = accounts
     ?.filter((account) => isSameId(account.userId, userId))
-    .map((account) => toWay(account, keys, visit))
+    .map((account) => toView(account, keys, visit))
   // A store that cannot list accounts has one for each passkey that was registered here.
-  const keyWays = own
+  const keyMethods = own
     ? []
     : [...keys].map((key) =>
-        toWay({ type: "webauthn", provider: getKeyProvider(providers), providerAccountId: key }, keys, visit),
+        toView({ type: "webauthn", provider: getKeyProvider(providers), providerAccountId: key }, keys, visit),
       )
-  const withoutAccount = (provider: ResolvedProvider, kind: "password" | "email", works: boolean): OwnWay => ({
+  const withoutAccount = (
+    provider: ResolvedProvider,
+    kind: "password" | "email",
+    works: boolean,
+  ): SignInMethodView => ({
     kind,
     provider: provider.id,
     providerAccountId: null,
@@ -42,7 +46,7 @@ export async function listOwnWays(visit: Visit): Promise<readonly OwnWay[]> {
     works: works && findDefect(provider) === null,
   })
   return [
-    ...(own ?? keyWays),
+    ...(own ?? keyMethods),
     ...providers
       .filter((each) => password !== null && isOwnPassword(each))
       .map((each) => withoutAccount(each, "password", true)),
@@ -54,11 +58,11 @@ function getKeyProvider(providers: readonly ResolvedProvider[]): string {
   return providers.find(isPasskeyProvider)?.id ?? ""
 }
 
-function toWay(
+function toView(
   { type, provider: id, providerAccountId }: Pick<AdapterAccount, "type" | "provider" | "providerAccountId">,
   keys: ReadonlySet<string>,
   { context }: Visit,
-): OwnWay {
+): SignInMethodView {
   const provider = context.providers.get(id)
   const isKey = isPasskeyProvider({ type })
   const isUsable = provider !== undefined && findDefect(provider) === null
@@ -89,22 +93,22 @@ export function listLinkable({ context }: Visit): readonly ResolvedProvider[] {
 
 /**
  * Removes an account or the account of a passkey, with what was kept of it and the sessions that began with it.
- * @returns the cookies to set; null if the user has no such way
- * @throws ChangeRefused for the last way that works
+ * @returns the cookies to set; null if the user has no such method
+ * @throws ChangeRefused for the last method that works
  */
-export async function removeWay(
-  wanted: WayKey,
-  kind: SignInWay["kind"],
+export async function removeSignInMethod(
+  wanted: SignInMethodKey,
+  kind: OwnSignInMethod["kind"],
   visit: Visit,
 ): Promise<readonly ResponseCookie[] | null> {
-  const decision = decideUnlink({ ways: (await listOwnWays(visit)).filter(isOneOf(kind, wanted)), wanted })
+  const decision = decideUnlink({ methods: (await listOwnSignInMethods(visit)).filter(isOneOf(kind, wanted)), wanted })
   if (decision.kind === "refuse") {
     if (decision.reason === "unknown") return null
-    throw lastWay()
+    throw lastMethod()
   }
-  const account = { ...toKey(decision.way), userId: visit.userId }
+  const account = { ...toKey(decision.method), userId: visit.userId }
   const finish = await prepareFeatures(account, visit)
-  await unlink(account, decision.way.works, visit)
+  await unlink(account, decision.method.works, visit)
   // First: the sessions must not go on if the tokens cannot be forgotten.
   await endSessionsOf(account, visit)
   const cookies: ResponseCookie[] = []
@@ -116,20 +120,20 @@ export async function removeWay(
   return cookies
 }
 
-/** All ways, but of those with the wanted name only the kind that the form is for. */
-function isOneOf(kind: SignInWay["kind"], wanted: WayKey): (way: SignInWay) => boolean {
-  return (way) =>
-    way.kind === kind || way.provider !== wanted.provider || way.providerAccountId !== wanted.providerAccountId
+/** All methods, but of those with the wanted name only the kind that the form is for. */
+function isOneOf(kind: OwnSignInMethod["kind"], wanted: SignInMethodKey): (method: OwnSignInMethod) => boolean {
+  return (method) =>
+    method.kind === kind || method.provider !== wanted.provider || method.providerAccountId !== wanted.providerAccountId
 }
 
-const lastWay = (): ChangeRefused =>
+const lastMethod = (): ChangeRefused =>
   new ChangeRefused("This is the only way to sign in that works for the user. Add another one first", {
-    code: "last-way",
+    code: "last-sign-in-method",
   })
 
 type Key = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-function toKey({ provider, providerAccountId }: SignInWay): Key {
+function toKey({ provider, providerAccountId }: OwnSignInMethod): Key {
   return { provider, providerAccountId: providerAccountId ?? "" }
 }
 
@@ -137,7 +141,7 @@ function prepareFeatures(account: Key & { readonly userId: string }, { request, 
   return Promise.all(context.features.flatMap((feature) => feature.onUnlink?.(account, request, context) ?? []))
 }
 
-/** Of two requests that each leave the other's way, both may have counted on it: the account is put back. */
+/** Two requests may each remove the method that the other one counted on. The account is then put back. */
 async function unlink({ provider, providerAccountId }: Key, wasUsable: boolean, visit: Visit): Promise<void> {
   const { store, userId } = visit
   const rows = store.has("listAccountsByUserId") ? await store.listAccountsByUserId(userId) : []
@@ -145,9 +149,9 @@ async function unlink({ provider, providerAccountId }: Key, wasUsable: boolean, 
     rows.find((each) => each.provider === provider && each.providerAccountId === providerAccountId) ??
     (await store.getAccount(providerAccountId, provider))
   await store.unlinkAccount({ provider, providerAccountId })
-  if (!wasUsable || (await listOwnWays(visit)).some(({ works }) => works)) return
+  if (!wasUsable || (await listOwnSignInMethods(visit)).some(({ works }) => works)) return
   if (row) await store.linkAccount(row)
-  throw lastWay()
+  throw lastMethod()
 }
 
 /**

@@ -8,7 +8,7 @@ import { call, idOf, load, openArea, read, send, settings } from "../setup/area-
 
 const oauth = { action: "unlink", provider: "oauth", id: "ada-1" }
 
-describe.each(settings)("ways to sign in with %s sessions (%s)", (strategy, kind) => {
+describe.each(settings)("sign-in methods with %s sessions (%s)", (strategy, kind) => {
   const open = async (options: Parameters<typeof openArea>[0] = {}) => {
     const opened = await openArea({ strategy, kind, ...options })
     const { adapter } = opened
@@ -24,12 +24,15 @@ describe.each(settings)("ways to sign in with %s sessions (%s)", (strategy, kind
     const { signIn, unproved, ownerOf, host } = await open()
     await unproved()
     const browser = await signIn()
-    const refused = await call(browser, "ways", oauth)
-    expect([refused.status, refused.json()]).toMatchObject([400, { error: "ChangeRefused", code: "last-way" }])
-    const page = await send(browser, "ways", oauth)
+    const refused = await call(browser, "methods", oauth)
+    expect([refused.status, refused.json()]).toMatchObject([
+      400,
+      { error: "ChangeRefused", code: "last-sign-in-method" },
+    ])
+    const page = await send(browser, "methods", oauth)
     expect(page.status).toBe(400)
     expect(page.text).toContain("This is your only way to sign in. Add another one first.")
-    expect((await load(browser, "/ways")).text).not.toContain('value="unlink"')
+    expect((await load(browser, "/methods")).text).not.toContain('value="unlink"')
     expect(await ownerOf("ada-1")).toBe(idOf("ada"))
     expect(host.events.of("accountUnlinked")).toEqual([])
   })
@@ -39,9 +42,9 @@ describe.each(settings)("ways to sign in with %s sessions (%s)", (strategy, kind
     await unproved()
     await adapter.linkAccount({ provider: "gone", providerAccountId: "x", type: "oauth", userId: idOf("ada") })
     const browser = await signIn()
-    expect((await call(browser, "ways", oauth)).status).toBe(400)
+    expect((await call(browser, "methods", oauth)).status).toBe(400)
     // One that does not work may go.
-    expect((await call(browser, "ways", { ...oauth, provider: "gone", id: "x" })).status).toBe(200)
+    expect((await call(browser, "methods", { ...oauth, provider: "gone", id: "x" })).status).toBe(200)
     expect([await ownerOf("ada-1"), await ownerOf("x", "gone")]).toEqual([idOf("ada"), undefined])
   })
 
@@ -52,8 +55,8 @@ describe.each(settings)("ways to sign in with %s sessions (%s)", (strategy, kind
     const browser = await signIn()
     await browser.csrfToken()
     const answers = await Promise.all([
-      call(browser, "ways", oauth),
-      call(browser, "ways", { ...oauth, provider: "oidc", id: "x" }),
+      call(browser, "methods", oauth),
+      call(browser, "methods", { ...oauth, provider: "oidc", id: "x" }),
     ])
     const left = await adapter.listAccountsByUserId(idOf("ada"))
     expect(left.length).toBeGreaterThan(0)
@@ -63,11 +66,11 @@ describe.each(settings)("ways to sign in with %s sessions (%s)", (strategy, kind
   it("ACC-04: of another user are unknown, and stay", async () => {
     const { signIn, ownerOf } = await open()
     const bob = await signIn("bob")
-    const answer = await call(bob, "ways", oauth)
-    const unknown = await call(bob, "ways", { ...oauth, id: "nobody" })
+    const answer = await call(bob, "methods", oauth)
+    const unknown = await call(bob, "methods", { ...oauth, id: "nobody" })
     expect([answer.status, answer.json()]).toEqual([404, { error: "NotFound" }])
     expect([unknown.status, unknown.json()]).toEqual([404, { error: "NotFound" }])
-    expect((await send(bob, "ways", oauth)).location).toContain("done=gone")
+    expect((await send(bob, "methods", oauth)).location).toContain("done=gone")
     expect(await ownerOf("ada-1")).toBe(idOf("ada"))
   })
 
@@ -75,8 +78,8 @@ describe.each(settings)("ways to sign in with %s sessions (%s)", (strategy, kind
     const { signIn, ownerOf, host, adapter } = await open()
     await adapter.linkAccount({ provider: "gone", providerAccountId: "x", type: "oauth", userId: idOf("ada") })
     const browser = await signIn()
-    const { ways, linkable } = (await read(browser, "/ways")).json() as Record<string, object[]>
-    expect(ways).toEqual([
+    const { methods, linkable } = (await read(browser, "/methods")).json() as Record<string, object[]>
+    expect(methods).toEqual([
       {
         kind: "account",
         provider: "oauth",
@@ -92,8 +95,8 @@ describe.each(settings)("ways to sign in with %s sessions (%s)", (strategy, kind
       { provider: "oidc", name: "Test identity provider" },
       { provider: "oauth", name: "Test OAuth provider" },
     ])
-    const answer = await send(browser, "ways", oauth)
-    expect(answer.location).toBe("https://app.test/auth/account/ways?done=removed")
+    const answer = await send(browser, "methods", oauth)
+    expect(answer.location).toBe("https://app.test/auth/account/methods?done=removed")
     expect(await ownerOf("ada-1")).toBeUndefined()
     expect(host.events.of("accountUnlinked")).toEqual([
       { userId: idOf("ada"), account: { provider: "oauth", providerAccountId: "ada-1" } },
@@ -105,24 +108,24 @@ describe.each(settings)("ways to sign in with %s sessions (%s)", (strategy, kind
     await unproved()
     const browser = await signIn()
     await adapter.markEmailVerified?.({ userId: idOf("ada"), email: "other@example.com", provider: "oauth" })
-    expect((await call(browser, "ways", oauth)).status).toBe(400)
+    expect((await call(browser, "methods", oauth)).status).toBe(400)
     await adapter.markEmailVerified?.({ userId: idOf("ada"), email: "ada@example.com", provider: "oauth" })
-    expect((await call(browser, "ways", oauth)).status).toBe(200)
+    expect((await call(browser, "methods", oauth)).status).toBe(200)
   })
 
   it("are added by the flow of a signed-in user, which comes back to the page", async () => {
     const { signIn, adapter } = await open()
     const browser = await signIn()
-    const begun = await send(browser, "ways", { action: "link", provider: "oidc" })
+    const begun = await send(browser, "methods", { action: "link", provider: "oidc" })
     expect(begun.status).toBe(302)
     const page = await browser.open(begun.location ?? "")
-    expect(page.url.href).toBe("https://app.test/auth/account/ways?done=linked")
+    expect(page.url.href).toBe("https://app.test/auth/account/methods?done=linked")
     const accounts = await adapter.listAccountsByUserId(idOf("ada"))
     expect(accounts.map(({ provider }) => provider)).toEqual(["oauth", "oidc"])
     for (const provider of ["email", "cred", "passkey", "unknown", "__proto__"]) {
-      expect((await call(browser, "ways", { action: "link", provider })).status).toBe(400)
+      expect((await call(browser, "methods", { action: "link", provider })).status).toBe(400)
     }
-    const script = await call(browser, "ways", { action: "link", provider: "oidc" })
+    const script = await call(browser, "methods", { action: "link", provider: "oidc" })
     expect(script.json()).toEqual({ url: expect.stringMatching(/^https:\/\/idp\.test\//) })
   })
 
@@ -153,7 +156,7 @@ describe.each(settings)("ways to sign in with %s sessions (%s)", (strategy, kind
       const tokenCookies = () => browser.cookies.names().filter((name) => name.includes(".tokens")).length
       const before = tokenCookies()
       const fields = { action: "unlink", provider: "oidc", id: account?.providerAccountId ?? "" }
-      expect((await call(browser, "ways", fields)).status).toBe(200)
+      expect((await call(browser, "methods", fields)).status).toBe(200)
       expect(revoked.map((form) => form.get("token_type_hint"))).toEqual(["refresh_token"])
       expect(await adapter.listAccountsByUserId(idOf("ada"))).toHaveLength(1)
       expect([before, tokenCookies()]).toEqual([keep === "cookie" ? 1 : 0, 0])
@@ -174,8 +177,10 @@ describe.each(settings.filter(([, kind]) => kind !== "plain"))(
       await ada.signIn("oidc")
       const thief = host.newBrowser()
       await thief.signIn("oidc")
-      const { ways } = (await read(ada, "/ways")).json() as { ways: { provider: string; providerAccountId: string }[] }
-      const id = ways.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
+      const { methods } = (await read(ada, "/methods")).json() as {
+        methods: { provider: string; providerAccountId: string }[]
+      }
+      const id = methods.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
       let isAway = false
       Object.assign(host.config.adapter ?? {}, {
         async unlinkAccount(key: Parameters<typeof adapter.getUserByAccount>[0]) {
@@ -187,7 +192,7 @@ describe.each(settings.filter(([, kind]) => kind !== "plain"))(
           return adapter.getAccount(...key)
         },
       })
-      expect((await call(ada, "ways", { action: "unlink", provider: "oidc", id })).status).toBe(500)
+      expect((await call(ada, "methods", { action: "unlink", provider: "oidc", id })).status).toBe(500)
       expect((await read(thief)).status).toBe(401)
     })
 
@@ -200,15 +205,17 @@ describe.each(settings.filter(([, kind]) => kind !== "plain"))(
       const [current] = (await adapter.listSessionsByUserId(idOf("ada"))).toSorted(
         (one, other) => one.createdAt.valueOf() - other.createdAt.valueOf(),
       )
-      const { ways } = (await read(ada, "/ways")).json() as { ways: { provider: string; providerAccountId: string }[] }
-      const id = ways.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
+      const { methods } = (await read(ada, "/methods")).json() as {
+        methods: { provider: string; providerAccountId: string }[]
+      }
+      const id = methods.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
       Object.assign(host.config.adapter ?? {}, {
         async unlinkAccount(key: Parameters<typeof adapter.getUserByAccount>[0]) {
           await adapter.unlinkAccount?.(key)
           await adapter.endSessions({ userId: idOf("ada"), id: current?.id ?? "" })
         },
       })
-      await call(ada, "ways", { action: "unlink", provider: "oidc", id })
+      await call(ada, "methods", { action: "unlink", provider: "oidc", id })
       expect(await adapter.getUserByAccount({ provider: "oidc", providerAccountId: id })).toBeNull()
       expect((await read(thief)).status).toBe(401)
     })
@@ -221,9 +228,11 @@ describe.each(settings.filter(([, kind]) => kind !== "plain"))(
       await thief.signIn("oidc")
       const other = await signIn("ada", host.newBrowser())
       expect((await read(thief)).status).toBe(200)
-      const { ways } = (await read(ada, "/ways")).json() as { ways: { provider: string; providerAccountId: string }[] }
-      const id = ways.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
-      expect((await call(ada, "ways", { action: "unlink", provider: "oidc", id })).status).toBe(200)
+      const { methods } = (await read(ada, "/methods")).json() as {
+        methods: { provider: string; providerAccountId: string }[]
+      }
+      const id = methods.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
+      expect((await call(ada, "methods", { action: "unlink", provider: "oidc", id })).status).toBe(200)
       expect([(await read(thief)).status, (await read(other)).status, (await read(ada)).status]).toEqual([
         401, 200, 200,
       ])
@@ -292,7 +301,7 @@ describe("a store with the methods of published adapters", () => {
     const browser = await signIn()
     const { sections } = (await read(browser)).json() as { sections: object }
     expect(Object.keys(sections)).toEqual(["profile", "passkeys"])
-    for (const section of ["email", "ways", "factors", "password", "sessions", "export", "delete"]) {
+    for (const section of ["email", "methods", "factors", "password", "sessions", "export", "delete"]) {
       expect((await load(browser, `/${section}`)).status).toBe(404)
       expect((await read(browser, `/${section}`)).status).toBe(404)
       expect((await call(browser, section, { action: "unlink" })).status).toBe(404)
@@ -340,6 +349,6 @@ describe("accountArea", () => {
     const browser = await signIn()
     const { sections } = (await read(browser)).json() as { sections: object }
     expect(Object.keys(sections)).toEqual(["sessions", "profile"])
-    expect((await load(browser, "/ways")).status).toBe(404)
+    expect((await load(browser, "/methods")).status).toBe(404)
   })
 })

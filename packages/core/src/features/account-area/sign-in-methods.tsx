@@ -7,53 +7,53 @@ import type { Reply } from "../../http/response.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
 import { getMethod } from "../../methods/find-method.js"
 import { createTranslator, type PageFrame, ProviderMark, parseProviderLogo } from "../../pages/document.js"
-import { listLinkable, listOwnWays, type OwnWay, removeWay } from "./own-ways.js"
+import { listLinkable, listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
 import { ActionButton, Item, List } from "./parts.js"
 import type { Outcome, Section, SectionPage, Visit } from "./section.js"
 import { getText, readText } from "./text.js"
 import { translateAccount, translateSection } from "./translate.js"
 
-/** How the user can sign in. */
-export interface Ways {
-  readonly ways: readonly (OwnWay & {
-    /** Whether `action=unlink` removes it: an account that is not the last way which works. */
+/** How the user can sign in, and the providers at which they can add an account. */
+export interface SignInMethods {
+  readonly methods: readonly (SignInMethodView & {
+    /** Whether `action=unlink` removes it: an account that is not the last method that works. */
     readonly canUnlink: boolean
   })[]
   /** The providers at which an account can be added. */
   readonly linkable: readonly { readonly provider: string; readonly name: string }[]
 }
 
-/** The accounts at providers, and every other way to sign in. */
-export const waysSection: Section<Ways> = {
-  name: "ways",
+/** The accounts at providers, and every other sign-in method. */
+export const signInMethodsSection: Section<SignInMethods> = {
+  name: "methods",
   isOffered: ({ store }) => store?.has("listAccountsByUserId") === true && store.has("unlinkAccount"),
   async show(visit) {
-    const ways = await listOwnWays(visit)
+    const methods = await listOwnSignInMethods(visit)
     return {
-      ways: ways.map((way) => ({
-        ...way,
-        canUnlink: way.kind === "account" && decideUnlink({ ways, wanted: way }).kind === "unlink",
+      methods: methods.map((method) => ({
+        ...method,
+        canUnlink: method.kind === "account" && decideUnlink({ methods, wanted: method }).kind === "unlink",
       })),
       linkable: listLinkable(visit).map(({ id, name }) => ({ provider: id, name })),
     }
   },
   actions: { link, unlink },
-  translate: translateSection("ways"),
-  summarize: ({ ways }, frame) =>
-    [...new Set(ways.filter(({ works }) => works).map((way) => toTitle(way, frame)))].join(" · "),
-  async render({ ways, linkable }, page) {
+  translate: translateSection("methods"),
+  summarize: ({ methods }, frame) =>
+    [...new Set(methods.filter(({ works }) => works).map((method) => toTitle(method, frame)))].join(" · "),
+  async render({ methods, linkable }, page) {
     const { frame, isFresh } = page
     const translate = translateAccount(frame)
     const marks = await Promise.all(linkable.map(({ provider }) => findMark(provider, page)))
-    const passkeys = ways.filter(({ kind }) => kind === "passkey")
+    const passkeys = methods.filter(({ kind }) => kind === "passkey")
     const content = (
       <>
-        <p class="quiet">{translate("ways.text")}</p>
+        <p class="quiet">{translate("methods.text")}</p>
         <List>
-          {ways
+          {methods
             .filter(({ kind }) => kind !== "passkey")
-            .map((way) => (
-              <WayItem way={way} page={page} />
+            .map((method) => (
+              <SignInMethodItem method={method} page={page} />
             ))}
           {passkeys.length > 0 && (
             <Item
@@ -68,7 +68,7 @@ export const waysSection: Section<Ways> = {
               <ActionButton
                 page={page}
                 fields={{ action: "link", provider }}
-                text={translate("ways.add", { provider: name })}
+                text={translate("methods.add", { provider: name })}
                 mark={<span data-provider={provider}>{marks[n]}</span>}
               />
             ))}
@@ -76,7 +76,7 @@ export const waysSection: Section<Ways> = {
         )}
       </>
     )
-    return { content, hasChanges: linkable.length > 0 || ways.some(({ canUnlink }) => canUnlink) }
+    return { content, hasChanges: linkable.length > 0 || methods.some(({ canUnlink }) => canUnlink) }
   },
 }
 
@@ -89,31 +89,31 @@ async function findMark(id: string, { visit, frame, toUrl }: SectionPage): Promi
   return <ProviderMark name={model.name} logo={parseProviderLogo(model.logo, frame.siteUrl)} mark={model.mark} />
 }
 
-/** What the way is called on pages: a provider of mails, for example, is named after its service. */
-function toTitle({ kind, name }: OwnWay, frame: PageFrame): string {
+/** The method's name on pages. An email provider, for example, is named after its service. */
+function toTitle({ kind, name }: SignInMethodView, frame: PageFrame): string {
   if (kind === "email") return createTranslator(frame).translate("signIn.email")
   const translate = translateAccount(frame)
   if (kind === "password") return translate("password.title")
   return kind === "passkey" ? translate("passkeys.title") : name
 }
 
-interface WayItemProps {
-  readonly way: Ways["ways"][number]
+interface SignInMethodItemProps {
+  readonly method: SignInMethods["methods"][number]
   readonly page: SectionPage
 }
 
-function WayItem({ way, page }: WayItemProps): JSX.Element {
+function SignInMethodItem({ method, page }: SignInMethodItemProps): JSX.Element {
   const { visit, frame, isFresh } = page
-  const { kind, provider, providerAccountId, works, canUnlink } = way
-  const title = toTitle(way, frame)
+  const { kind, provider, providerAccountId, works, canUnlink } = method
+  const title = toTitle(method, frame)
   const translate = translateAccount(frame)
   if (kind === "email") {
     const { email } = visit.user
-    return <Item title={title} detail={works ? email : translate("ways.unproved", { email })} />
+    return <Item title={title} detail={works ? email : translate("methods.unproved", { email })} />
   }
   if (kind === "password") return <Item title={title} />
   const id = providerAccountId ?? ""
-  const detail = works ? (canUnlink ? id : translate("last")) : translate("ways.off")
+  const detail = works ? (canUnlink ? id : translate("last")) : translate("methods.off")
   return (
     <Item title={title} detail={detail}>
       {isFresh && canUnlink && (
@@ -136,7 +136,7 @@ async function link({ request, context, ...visit }: Visit): Promise<Reply> {
   if (!listLinkable({ ...visit, request, context }).some((provider) => provider.id === id)) {
     throw new InvalidRequest("provider: must be the id of an OAuth or OpenID Connect provider")
   }
-  const callbackUrl = readText(request, "callbackUrl") ?? context.actionUrl(request, "account/ways?done=linked")
+  const callbackUrl = readText(request, "callbackUrl") ?? context.actionUrl(request, "account/methods?done=linked")
   const begun = { ...request, route: "signin", providerId: id, body: { ...request.body, callbackUrl } } as const
   return limited("signIn", beginSignIn)(begun, context)
 }
@@ -145,7 +145,7 @@ async function link({ request, context, ...visit }: Visit): Promise<Reply> {
 async function unlink(visit: Visit): Promise<Outcome> {
   const { request } = visit
   const wanted = { provider: getText(request, "provider"), providerAccountId: getText(request, "id") }
-  const cookies = await removeWay(wanted, "account", visit)
+  const cookies = await removeSignInMethod(wanted, "account", visit)
   // The same for an account of another user as for one that does not exist.
   if (!cookies) return { json: { error: "NotFound" }, status: 404, done: "gone" }
   return { json: { removed: 1 }, done: "removed", cookies }

@@ -7,7 +7,7 @@ const packages = new URL("../packages/", import.meta.url)
 const load = (path) => import(new URL(path, packages).href)
 const { Auth } = await load("core/dist/bundle/index.js")
 const { Passwords } = await load("core/dist/bundle/providers/passwords.js")
-const { setPassword } = await load("core/dist/bundle/methods/password/index.js")
+const { setPassword } = await load("core/dist/bundle/features/passwords/index.js")
 const { trackSessions } = await load("core/dist/bundle/sessions/index.js")
 const { memoryAdapter } = await load("testkit/dist/index.js")
 

@@ -23,7 +23,7 @@ const harmless: Readonly<Record<string, string>> = {
     "challenges that the asking browser was given, and sends along, sealed, in its own cookies",
   "packages/core/src/config/validate.ts: jwt.secrets === secrets": "lists of the host's, by identity",
   "packages/core/src/oauth/jws.ts: key.kid === keyId": "ids of public keys",
-  "packages/core/src/messages/speak.ts: Intl.getCanonicalLocales(tag)[0] === tag": "tags of languages",
+  "packages/core/src/features/languages/languages.ts: Intl.getCanonicalLocales(tag)[0] === tag": "tags of languages",
   "packages/core/src/pages/person-forms.tsx: form !== pair.password": "forms of the sign-in page, by identity",
   "packages/core/src/methods/password/sign-in-form.tsx: failed === password": "forms of the sign-in page, by identity",
   "packages/core/src/methods/password/reset.ts: current?.hash !== hash":

@@ -57,7 +57,7 @@ const features = [
   {
     title: "languages: languages()",
     from: "languages",
-    own: ["messages/languages.ts", "LanguagesOptions", "languages"],
+    own: ["features/languages/languages.ts", "LanguagesOptions", "languages"],
     guide: guide("Pages, languages and theme", "guides/pages"),
   },
   {

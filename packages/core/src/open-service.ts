@@ -1,5 +1,5 @@
-import type { ActionContext } from "./actions/context.js"
 import { InvalidConfiguration } from "./errors/errors.js"
+import type { ActionContext } from "./features/feature.js"
 import { readCookies } from "./http/cookies.js"
 import { getService, type Service } from "./service.js"
 import type { SessionRequest } from "./session/session.js"

@@ -1,5 +1,3 @@
-import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./actions/context.js"
-import { referenceCookie } from "./actions/failure.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { options } from "./config/options.js"
@@ -10,6 +8,8 @@ import { findWeakness, minSecretLength } from "./crypto/keys.js"
 import { randomHex } from "./crypto/random.js"
 import { type AuthError, toError } from "./errors/auth-error.js"
 import { InvalidConfiguration } from "./errors/errors.js"
+import { referenceCookie } from "./features/failure.js"
+import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./features/feature.js"
 import { createPermission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
@@ -21,7 +21,8 @@ import type { Reply } from "./http/response.js"
 import { createLog, type Log } from "./log/log.js"
 import type { LocaleFinder } from "./messages/locale.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
-import type { MethodDeps, SignInMethod, SignInSteps } from "./methods/method.js"
+import type { MethodDeps, SignInMethod } from "./methods/method.js"
+import type { SignInSteps } from "./methods/steps.js"
 import type { Limits } from "./rate-limit/limiter.js"
 import { createObjectCache, lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
@@ -252,11 +253,11 @@ function createPageContext(config: ResolvedConfig, providers: PageContext["provi
     theme,
     providers,
     stylesheet: lazy(async () => {
-      const { createStylesheet } = await import("./actions/page.js")
+      const { createStylesheet } = await import("./features/page.js")
       return createStylesheet(theme, config.providers)
     }),
     pageHeaders: lazy(async () => {
-      const { createPageHeaders } = await import("./actions/page.js")
+      const { createPageHeaders } = await import("./features/page.js")
       return createPageHeaders(theme, config.providers)
     }),
     pageCache: createPageCache(),

@@ -1,9 +1,9 @@
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { actionSetup, oidc } from "../../test/setup/action-setup.js"
+import { createStylesheet } from "../features/page.js"
 import { WebAuthn } from "../providers/webauthn.js"
 import type { WebAuthnConfig } from "../types/providers.js"
-import { createStylesheet } from "./page.js"
 
 describe("GET /style.css", () => {
   it("is immutable at its versioned URL only", async () => {

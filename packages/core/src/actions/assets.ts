@@ -1,9 +1,9 @@
 import { UnknownAction } from "../errors/errors.js"
+import { refuseRequest } from "../features/failure.js"
+import type { ActionContext, PageContext } from "../features/feature.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import { findMethod } from "../methods/find-method.js"
-import type { ActionContext, PageContext } from "./context.js"
-import { refuseRequest } from "./failure.js"
 
 /** `GET /style.css`: the stylesheet of the built-in pages, so that they need no inline styles and no other origin. */
 export async function showStylesheet(

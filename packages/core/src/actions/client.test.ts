@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest"
 import { actionSetup, cred, oidc } from "../../test/setup/action-setup.js"
 import { failureOf } from "../../test/setup/failure-of.js"
 import { authRequestTo } from "../../test/setup/requests.js"
-import type { SignInSteps } from "../methods/method.js"
+import { noStore } from "../http/response.js"
+import type { SignInSteps } from "../methods/steps.js"
 import { WebAuthn } from "../providers/webauthn.js"
 import { skipCSRFCheck } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import { noStore } from "./context.js"
 import { offerWebAuthnOptions } from "./signin.js"
 
 const caching = { "cache-control": "private, no-cache, no-store", expires: "0", pragma: "no-cache" }

@@ -1,4 +1,5 @@
 import { mailFlowCookie, tokenCookies } from "../checks/mail-flow.js"
+import type { ActionContext } from "../features/feature.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import { type CookieJar, clearedCookie, encodeCookieValue } from "../http/cookies.js"
 import { cookieBudget } from "../http/limits.js"
@@ -6,7 +7,6 @@ import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Sessions } from "../session/session.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
-import type { ActionContext } from "./context.js"
 
 /**
  * Keeps the sum of the service's cookies within the budget: a browser that sends more than the server accepts is answered

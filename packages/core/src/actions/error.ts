@@ -1,11 +1,11 @@
+import type { ActionContext, PageContext } from "../features/feature.js"
+import { toFrame, toPage } from "../features/page.js"
 import { isForwarded } from "../http/client-address.js"
 import { isLoopbackAddress, isLoopbackHost } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import type { DeveloperDetails } from "../pages/document.js"
-import type { ActionContext, PageContext } from "./context.js"
 import { describeFailure } from "./describe-failure.js"
-import { toFrame, toPage } from "./page.js"
 import { findReference } from "./reference.js"
 
 /** `GET /error`: the error page. */

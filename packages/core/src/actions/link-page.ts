@@ -1,9 +1,9 @@
+import type { ActionContext } from "../features/feature.js"
+import { prefersJson, toFrame, toPage } from "../features/page.js"
 import type { AuthRequest } from "../http/request.js"
-import { json, type Reply } from "../http/response.js"
+import { json, noStore, type Reply } from "../http/response.js"
 import { codeMaxAgeSeconds } from "../mail/secret.js"
-import type { LinkPage } from "../methods/method.js"
-import { type ActionContext, noStore } from "./context.js"
-import { prefersJson, toFrame, toPage } from "./page.js"
+import type { LinkPage } from "../methods/steps.js"
 
 /** Answers a mailed link that was opened in a browser that did not ask for it, and consumes nothing. */
 export async function showLinkPage(

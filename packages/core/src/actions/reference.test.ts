@@ -11,7 +11,7 @@ import {
   MissingAuthorize,
   UnknownAction,
 } from "../errors/errors.js"
-import { referenceCookie } from "./failure.js"
+import { referenceCookie } from "../features/failure.js"
 import { findReference, toReferenceCookie } from "./reference.js"
 
 const cookie = referenceCookie({ isSecure: true })

@@ -1,8 +1,6 @@
 import { type AuthError, type AuthErrorType, type ErrorKind, getErrorPage } from "../errors/auth-error.js"
 import type { CookieJar } from "../http/cookies.js"
-import type { AuthRequest } from "../http/request.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
-import type { ActionContext } from "./context.js"
 
 // The content of the reference cookie. Loaded with the first failure, and with the first page that shows one.
 
@@ -53,18 +51,4 @@ export function findReference({ name }: CookieOption, jar: CookieJar, code: stri
 /** The path of a built-in page below the base path. */
 export function toPagePath(page: ErrorKind): string {
   return page === "verifyRequest" ? "verify-request" : page.toLowerCase()
-}
-
-/** A cookie for the sign-in page alone. */
-export function toPageCookie(
-  name: string,
-  request: AuthRequest,
-  { referenceCookie, actionUrl }: ActionContext,
-  maxAge: number,
-): CookieOption {
-  const { pathname: path } = new URL(actionUrl(request, "signin"))
-  return {
-    name: referenceCookie.name.replace("error-reference", name),
-    options: { ...referenceCookie.options, path, maxAge },
-  }
 }

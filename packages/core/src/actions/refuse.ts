@@ -7,20 +7,20 @@ import {
   type TooManyRequests,
   UntrustedHost,
 } from "../errors/errors.js"
+import { type Failure, refuseRequest } from "../features/failure.js"
+import type { ActionContext, PageContext } from "../features/feature.js"
+import { toFrame, toPage } from "../features/page.js"
 import { readCookies } from "../http/cookies.js"
 import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
 import { type AuthPath, type AuthRequest, asksForJson, parseAuthPath } from "../http/request.js"
-import { json, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
+import { json, noStore, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import { clearSessionCookies } from "../session/cookies.js"
 import type { RequestLimits } from "../types/config.js"
 import type { AuthContext, IncomingRequest } from "../types/http.js"
 import { showStylesheet } from "./assets.js"
-import { type ActionContext, noStore, type PageContext } from "./context.js"
 import { describeFailure } from "./describe-failure.js"
 import { isLoopback, renderError } from "./error.js"
-import { type Failure, refuseRequest } from "./failure.js"
-import { toFrame, toPage } from "./page.js"
 import { toPagePath, toReferenceCookie } from "./reference.js"
 
 /** A request that could not be read, and its connection. */
@@ -107,7 +107,7 @@ export async function refuseAction(failure: Failure, request: AuthRequest, conte
 async function keepTyped({ page, error }: ErrorPage, request: AuthRequest, context: ActionContext): Promise<Cookies> {
   const isForm = error === "CredentialsSignin" || error === "EmailSignin"
   if (!isForm || page !== "signIn" || context.pages.signIn !== undefined || wantsJson(request)) return []
-  const { keepFormValues } = await import("./form-values.js")
+  const { keepFormValues } = await import("../features/form-values.js")
   return keepFormValues(request, context)
 }
 

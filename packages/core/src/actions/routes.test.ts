@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest"
 import { actionSetup } from "../../test/setup/action-setup.js"
 import { failureOf } from "../../test/setup/failure-of.js"
 import { authRequestTo } from "../../test/setup/requests.js"
+import { deferred } from "../features/route.js"
 import { isAuthAction, type RouteName } from "../http/request.js"
 import { authActions } from "../types/basics.js"
-import { deferred, getRoute, routes } from "./routes.js"
+import { getRoute, routes } from "./routes.js"
 
 describe("a deferred route", () => {
   it("fails if its import fails", async () => {

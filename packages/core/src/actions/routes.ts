@@ -1,19 +1,18 @@
 import type { PublicProvider } from "@latchkey/types"
 import { InvalidRequest, UnknownAction } from "../errors/errors.js"
+import type { ActionContext, PageContext, Route, RouteMethods } from "../features/feature.js"
+import { deferred, guarded, limited } from "../features/route.js"
 import { type AuthRequest, isAuthAction, isRouteName, type RouteName } from "../http/request.js"
-import { json, type Reply } from "../http/response.js"
-import type { ActionBudget } from "../rate-limit/limiter.js"
-import { lazy } from "../runtime/cache.js"
+import { json, noStore, type Reply } from "../http/response.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { FeatureRoutes } from "../types/resolved.js"
-import { type ActionContext, noStore, type PageContext, type Route, type RouteMethods } from "./context.js"
 
 const completeCallback = deferred(async () => (await import("./callback.js")).completeCallback)
 const showSignInPage = deferred(async () => (await import("./signin.js")).showSignInPage)
 const beginSignIn = deferred(async () => (await import("./signin.js")).beginSignIn)
 const showSignOutPage = deferred(async () => (await import("./signout.js")).showSignOutPage)
-const endSession = deferred(async () => (await import("./signout.js")).endSession)
+const endSession = deferred(async () => (await import("../features/sign-out.js")).endSession)
 const showErrorPage = deferred(async () => (await import("./error.js")).showErrorPage)
 const showVerifyRequestPage = deferred(async () => (await import("./verify-request.js")).showVerifyRequestPage)
 const offerWebAuthnOptions = deferred(async () => (await import("./signin.js")).offerWebAuthnOptions)
@@ -53,30 +52,6 @@ export function getRoute(
   const fault = `${route} does not answer ${method}`
   if (isAuthAction(route)) throw new UnknownAction(fault)
   throw new InvalidRequest(fault, 405, { allow: Object.keys(methods ?? {}).join(", ") })
-}
-
-/** Requires the CSRF token. */
-export function guarded(route: Route): Route {
-  return async (request, context) => {
-    await context.csrf.assertVerified(request)
-    return route(request, context)
-  }
-}
-
-/** Counts the request against the network's budget. Use it inside `guarded`, so that forged forms count for nothing. */
-export function limited(budget: ActionBudget, route: Route): Route {
-  return async (request, context) => {
-    await context.limits.consume(budget, request)
-    return route(request, context)
-  }
-}
-
-/**
- * A route whose code is imported with its first request. Session, csrf and providers are imported eagerly.
- */
-export function deferred(load: () => Promise<Route>): Route {
-  const loaded = lazy(load)
-  return async (request, context) => (await loaded())(request, context)
 }
 
 /** `GET /session`: the session, or null. */

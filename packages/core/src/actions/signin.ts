@@ -1,16 +1,16 @@
 import { findDefect } from "../config/providers.js"
 import { InvalidProvider, UnknownAction } from "../errors/errors.js"
+import { type ActionContext, findGate, getProvider, type PageContext } from "../features/feature.js"
+import { toPageCookie } from "../features/form-values.js"
+import { toFrame, toPage } from "../features/page.js"
 import type { AuthRequest } from "../http/request.js"
-import { type Reply, redirect, withQuery } from "../http/response.js"
+import { noStore, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import type { Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { SignInContent } from "../pages/sign-in.js"
 import type { ResponseCookie } from "../types/http.js"
-import { type ActionContext, getProvider, noStore, type PageContext } from "./context.js"
-import { toFrame, toPage } from "./page.js"
-import { toPageCookie } from "./reference.js"
 
 /**
  * `POST /signin/<id>`: starts a sign-in. Without a provider it redirects to the sign-in page: to its second step if the
@@ -19,7 +19,7 @@ import { toPageCookie } from "./reference.js"
 export async function beginSignIn(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const { providerId } = request
   if (providerId === undefined || isUndefinedAsText(providerId, context)) {
-    const { keepPerson } = await import("./form-values.js")
+    const { keepPerson } = await import("../features/form-values.js")
     const kept = await keepPerson(request, context)
     const page = context.actionUrl(request, "signin")
     if (kept.length === 0) return redirect(page)
@@ -80,7 +80,7 @@ async function showWithExtras(
   cookies: readonly ResponseCookie[],
 ): Promise<Reply> {
   const { renderSignInPage } = await import("../pages/sign-in.js")
-  const { takeFormValues } = await import("./form-values.js")
+  const { takeFormValues } = await import("../features/form-values.js")
   const before = await takeFormValues(request, context)
   const content = {
     ...extras,
@@ -149,7 +149,7 @@ export async function offerWebAuthnOptions(request: AuthRequest, context: Action
   if (!steps.offerOptions) throw new InvalidProvider("The provider has no passkeys")
   // Before the device makes a passkey that the callback would refuse.
   const isRegistration = request.url.searchParams.get("action") === "register"
-  const gate = isRegistration ? (await import("./callback.js")).findGate(context) : undefined
+  const gate = isRegistration ? findGate(context) : undefined
   const user = gate && (await context.sessions.findUser(request.cookies))
   const account = { provider: provider.id, type: provider.type }
   const refusal = user && (await gate.vetAccount(account, user, request, context))

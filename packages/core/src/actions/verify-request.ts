@@ -1,10 +1,10 @@
 import { createMailFlows, type MailFlow } from "../checks/mail-flow.js"
+import type { ActionContext } from "../features/feature.js"
+import { prefersJson, toFrame, toPage } from "../features/page.js"
 import type { AuthRequest } from "../http/request.js"
-import { json, type Reply, redirect, withQuery } from "../http/response.js"
+import { json, noStore, type Reply, redirect, withQuery } from "../http/response.js"
 import { systemClock } from "../runtime/promise.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import { type ActionContext, noStore } from "./context.js"
-import { prefersJson, toFrame, toPage } from "./page.js"
 
 /** `GET /verify-request`: asks the visitor to check their email, and takes the code of the mail. */
 export async function showVerifyRequestPage(request: AuthRequest, context: ActionContext): Promise<Reply> {

@@ -1,10 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
-import { noStore } from "../actions/context.js"
 import type { ResponseCookie } from "../types/http.js"
 import {
   html,
   json,
+  noStore,
   redirect,
   toRaw,
   toResponse,

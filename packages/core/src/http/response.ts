@@ -18,6 +18,13 @@ export interface Reply {
   readonly body?: ReplyBody
 }
 
+/** Headers of replies that depend on the visitor. */
+export const noStore: Readonly<Record<string, string>> = {
+  "cache-control": "private, no-cache, no-store",
+  expires: "0",
+  pragma: "no-cache",
+}
+
 type Extras = Omit<Reply, "body" | "redirect">
 
 /** An answer with a JSON body. */

@@ -1,6 +1,6 @@
-import { refuseRequest } from "../actions/failure.js"
 import { Auth } from "../auth.js"
 import { UntrustedHost } from "../errors/errors.js"
+import { refuseRequest } from "../features/failure.js"
 import { parseAuthPath } from "../http/request.js"
 import { toResponse } from "../http/response.js"
 import { getService } from "../service.js"

@@ -1,26 +1,23 @@
 import type { AccountCredential } from "../account/email-trust.js"
-import type { Detour, Proof } from "../account/proof.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { AuthError } from "../errors/auth-error.js"
 import type { Permission } from "../host/callbacks.js"
-import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AllowedOrigins } from "../http/origin.js"
 import type { AuthRequest } from "../http/request.js"
-import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import type { FindLocale } from "../messages/locale.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import type { ProviderOption } from "../runtime/environment.js"
-import type { Sessions, SignedIn } from "../session/session.js"
-import type { Adapter, AdapterUser } from "../types/adapter.js"
+import type { Sessions } from "../session/session.js"
+import type { Adapter } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
-import type { ResponseCookie } from "../types/http.js"
 import type { WarningCode } from "../types/logger.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { Feature, ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
+import type { SignInSteps } from "./steps.js"
 
 /**
  * A way to sign in. Everything that depends on a provider's type is decided here, and nowhere else.
@@ -81,48 +78,6 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
   /** Imports the code that handles requests. Called with the first request that needs it. */
   load(deps: MethodDeps): Promise<SignInSteps<P>>
 }
-
-/** The steps of a sign-in. */
-export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Proved extends Proof = Proof> {
-  /** Answers `POST signin/<id>`: starts the sign-in. */
-  begin(request: AuthRequest, provider: P): Promise<Reply>
-  /** Answers `callback/<id>`. A reply instead of a proof is sent to the browser as it is. */
-  prove(request: AuthRequest, provider: P): Promise<Proven<Proved> | LinkPage | Reply>
-  /**
-   * Decides whose account it is and stores what follows from that. Called after the `signIn` callback allowed it.
-   * @param current The user of the current session, if the proof depends on it.
-   * @returns a detour if the `signIn` callback, asked again about the user, redirects.
-   */
-  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser | Detour>
-  /** Stores the tokens of a sign-in with an account that was linked before. Not called while it is held. */
-  renewTokens?(signedIn: Pick<SignedIn, "user" | "account">, provider: P): Promise<void>
-  /** Answers `GET webauthn-options/<id>`. */
-  offerOptions?(request: AuthRequest, provider: P): Promise<Reply>
-}
-
-/** The result of a successful callback. */
-export interface Proven<Proved extends Proof = Proof> {
-  readonly proof: Proved
-  /** The callback URL that was checked when the sign-in began. Undefined: the request or its cookie has it. */
-  readonly callbackUrl: string | undefined
-  /** Clear the cookies of the flow. Set them whether or not the sign-in succeeds. */
-  readonly cookies: readonly ResponseCookie[]
-}
-
-/** A mailed link was opened in a browser that did not ask for it. The visitor decides on a page; nothing is consumed. */
-export interface LinkPage {
-  readonly linkPage: {
-    /** The masked address. Undefined if the link has none that can be shown. */
-    readonly address: string | undefined
-    /** Whether the mail also holds a code. */
-    readonly hasCode: boolean
-    /** The code to type where the sign-in began, if nothing can be consumed here. */
-    readonly code: string | undefined
-  }
-}
-
-/** The user of a proof. The account and the profile are those of the proof. */
-export type ResolvedUser = Omit<SignedIn, "account" | "achieved" | "profile">
 
 /** The collaborators of every method. */
 export interface MethodDeps {

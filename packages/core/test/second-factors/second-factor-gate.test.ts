@@ -96,7 +96,7 @@ describe("the ways to sign in", () => {
         !file.includes(".test.") &&
         /sessions\.start\(/.test(readFileSync(new URL(file, sources), "utf8")),
     )
-    expect(callers).toEqual(["actions/callback.ts"])
+    expect(callers).toEqual(["features/sign-in.ts"])
   })
 })
 

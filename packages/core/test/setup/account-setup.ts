@@ -6,7 +6,7 @@ import { createEvents, type Events } from "../../src/host/events.js"
 import { createStore, type Store } from "../../src/host/store.js"
 import { createLog, type Log } from "../../src/log/log.js"
 import { resolveEmailUser } from "../../src/methods/email/resolve-user.js"
-import type { ResolvedUser } from "../../src/methods/method.js"
+import type { ResolvedUser } from "../../src/methods/steps.js"
 import type { Adapter, AdapterUser } from "../../src/types/adapter.js"
 
 export interface AccountSetup {

@@ -1,7 +1,7 @@
 import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
 import type { AnyValue } from "@latchkey/types"
-import type { ActionContext } from "../../src/actions/context.js"
 import { getRoute } from "../../src/actions/routes.js"
+import type { ActionContext } from "../../src/features/feature.js"
 import type { Reply } from "../../src/http/response.js"
 import { getService } from "../../src/service.js"
 import type { AuthConfig } from "../../src/types/config.js"

@@ -1,4 +1,3 @@
-import type { ActionContext } from "../../actions/context.js"
 import type { RememberText } from "../../crypto/jwt.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
@@ -12,6 +11,7 @@ import { getTokenKeeper, type HostConfig, type HostRequest, openService } from "
 import { andThen, systemClock, withDeadline } from "../../runtime/promise.js"
 import type { TokenKeeping } from "../../types/config.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
+import type { ActionContext } from "../feature.js"
 import { clearAllTokens } from "./cookie-place.js"
 import {
   type AccessTokensOptions,

@@ -1,4 +1,3 @@
-import type { ActionContext } from "../../actions/context.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { createSealer, type SealedClaims, type Sealer } from "../../crypto/seal.js"
 import { toError } from "../../errors/auth-error.js"
@@ -14,6 +13,7 @@ import type { AdapterAccount } from "../../types/adapter.js"
 import type { TokenStore } from "../../types/adapter-features.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { ResponseCookie } from "../../types/http.js"
+import type { ActionContext } from "../feature.js"
 import { type KeptTokens, type Leases, type RefreshFailure, type TokenVault, toKeptTokens } from "./keeper.js"
 
 /** Which token `getAccessToken` returns. */

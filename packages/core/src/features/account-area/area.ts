@@ -1,12 +1,6 @@
 import { isSameAddress } from "../../account/email-trust.js"
 import type { AuthMethod } from "../../account/proof.js"
 import { areEnough, countFactors, findRecent } from "../../account/session-proofs.js"
-import { findGate, findStartHooks, type Gate, startSession } from "../../actions/callback.js"
-import type { ActionContext, Route, SessionStartHook, SignOutHook, UserCreatedHook } from "../../actions/context.js"
-import { isLive, refuseAddition } from "../../actions/freshness.js"
-import type { MailerFeature } from "../../actions/own-mail.js"
-import { createProofCookie, type ProofCookie } from "../../actions/proof-cookie.js"
-import { deferred } from "../../actions/routes.js"
 import { integer, type Kinds } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import { AccessDenied, MissingAdapter, UnknownAction } from "../../errors/errors.js"
@@ -23,6 +17,20 @@ import type { Awaitable } from "../../types/basics.js"
 import type { AccountArea } from "../../types/config.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { Feature, FeatureRoutes, ResolvedConfig } from "../../types/resolved.js"
+import {
+  type ActionContext,
+  findGate,
+  type Gate,
+  type Route,
+  type SessionStartHook,
+  type SignOutHook,
+  type UserCreatedHook,
+} from "../feature.js"
+import { isLive, refuseAddition } from "../freshness.js"
+import type { MailerFeature } from "../own-mail.js"
+import { createProofCookie, type ProofCookie } from "../proof-cookie.js"
+import { deferred } from "../route.js"
+import { findStartHooks, startSession } from "../sign-in.js"
 import { reserveFormerAddresses, takeBackReserved } from "./former-addresses.js"
 import {
   type AccountSection,

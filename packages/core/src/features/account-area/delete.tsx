@@ -1,12 +1,13 @@
 /** @jsxImportSource #markup */
-import type { ActionContext } from "../../actions/context.js"
-import { prefersJson, toFrame, toPage } from "../../actions/page.js"
-import { answer } from "../../actions/sessions.js"
+
 import type { Reply } from "../../http/response.js"
 import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
 import { Field, HiddenFields } from "../../pages/form.js"
 import { formatDuration } from "../../theme/duration.js"
 import type { ResponseCookie } from "../../types/http.js"
+import type { ActionContext } from "../feature.js"
+import { prefersJson, toFrame, toPage } from "../page.js"
+import { answer } from "../route.js"
 import { deleteNow, findVeto, planDeletion } from "./deletion.js"
 import type { AccountSettings } from "./names.js"
 import { ChangeRefused, type Section, type Visit } from "./section.js"

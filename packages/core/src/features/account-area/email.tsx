@@ -1,11 +1,11 @@
 /** @jsxImportSource #markup */
 
-import type { ActionContext } from "../../actions/context.js"
-import { findFlowOf, findLiveFlow, readLink } from "../../actions/mailed-secret.js"
 import { Verification } from "../../errors/errors.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
 import { createTranslator, LinkButton, type PageFrame } from "../../pages/document.js"
 import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
+import type { ActionContext } from "../feature.js"
+import { findFlowOf, findLiveFlow, readLink } from "../mailed-secret.js"
 import { changePurpose, confirmChange, requestChange, toMailVisit } from "./email-change.js"
 import { undoRoutes } from "./email-undo.js"
 import { findSender } from "./mails.js"

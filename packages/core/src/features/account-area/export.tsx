@@ -1,7 +1,6 @@
 /** @jsxImportSource #markup */
-import { noStore } from "../../actions/context.js"
 import { randomHex } from "../../crypto/random.js"
-import { json, type Reply } from "../../http/response.js"
+import { json, noStore, type Reply } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
 import { collectOwnData } from "./own-data.js"
 import { ActionButton } from "./parts.js"

@@ -1,10 +1,10 @@
 /** @jsxImportSource #markup */
-import type { ActionContext, ServiceFeature } from "../../actions/context.js"
-import type { FactorsHook, FactorView } from "../../actions/factors-hook.js"
-import { toFrame } from "../../actions/page.js"
+
 import { InvalidRequest } from "../../errors/errors.js"
 import type { Reply } from "../../http/response.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
+import type { ActionContext, FactorsHook, FactorView, ServiceFeature } from "../feature.js"
+import { toFrame } from "../page.js"
 import { ActionButton, Item, List, toAgo } from "./parts.js"
 import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
 import { getText } from "./text.js"

@@ -1,6 +1,5 @@
 import { type FormerAddress, undoSeconds } from "../../account/address-change.js"
 import { toAsciiLowerCase } from "../../account/email-trust.js"
-import type { UserCreatedHook } from "../../actions/context.js"
 import { isEqualInConstantTime, macHex } from "../../crypto/hash.js"
 import { randomHex } from "../../crypto/random.js"
 import { createSealer, type Sealer } from "../../crypto/seal.js"
@@ -14,6 +13,7 @@ import type { AdapterUser } from "../../types/adapter.js"
 import type { AdapterAccountChange, AdapterFeatures } from "../../types/adapter-features.js"
 import type { SignInParams } from "../../types/callbacks.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
+import type { UserCreatedHook } from "../feature.js"
 
 /** The address that a user had before a change, while the change can be undone. */
 export interface KeptAddress extends FormerAddress {

@@ -1,6 +1,3 @@
-import type { ActionContext, ServiceFeature } from "../../actions/context.js"
-import { linkMaxAgeSeconds } from "../../actions/mailed-secret.js"
-import { type MailerFeature, notifyBy, sendOwnMail } from "../../actions/own-mail.js"
 import type { AuthRequest } from "../../http/request.js"
 import { canSendMessages } from "../../mail/deliver.js"
 import type { OwnSender } from "../../mail/own-sender.js"
@@ -11,6 +8,9 @@ import { translateFrom } from "../../messages/translate.js"
 import { isMailProvider } from "../../methods/reauthentication.js"
 import { formatDuration } from "../../theme/duration.js"
 import type { MailMessage } from "../../types/providers.js"
+import type { ActionContext, ServiceFeature } from "../feature.js"
+import { linkMaxAgeSeconds } from "../mailed-secret.js"
+import { type MailerFeature, notifyBy, sendOwnMail } from "../own-mail.js"
 import { accountMailMessages } from "./mail-messages.js"
 
 /** The kinds of mail, and the sentence on the button of each. Undefined: that of the sign-in mail. */

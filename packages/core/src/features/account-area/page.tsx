@@ -1,13 +1,14 @@
 /** @jsxImportSource #markup */
-import type { ActionContext } from "../../actions/context.js"
+
 import { renderError } from "../../actions/error.js"
-import { toConfirmUrl } from "../../actions/freshness.js"
-import { toPage } from "../../actions/page.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, withQuery } from "../../http/response.js"
 import type { Children, JSX } from "../../markup/jsx-runtime.js"
 import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
 import { noticeId } from "../../pages/error-message.js"
+import type { ActionContext } from "../feature.js"
+import { toConfirmUrl } from "../freshness.js"
+import { toPage } from "../page.js"
 import type { ChangeRefused, Section, SectionPage, Visit } from "./section.js"
 import { toAreaFrame } from "./stylesheet.js"
 import { translateAccount } from "./translate.js"

@@ -1,5 +1,4 @@
 import type { ChangeFault } from "@latchkey/types"
-import type { ActionContext, RouteMethods } from "../../actions/context.js"
 import { InvalidRequest } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -10,6 +9,7 @@ import type { SessionView } from "../../session/own-sessions.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { ResponseCookie } from "../../types/http.js"
+import type { ActionContext, RouteMethods } from "../feature.js"
 import type { AccountSection, AccountSettings } from "./names.js"
 
 /**

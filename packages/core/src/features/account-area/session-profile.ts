@@ -1,9 +1,9 @@
-import type { ActionContext } from "../../actions/context.js"
 import { JWTSessionError } from "../../errors/errors.js"
 import type { HostCallbacks } from "../../host/callbacks.js"
 import type { SessionRequest } from "../../session/session.js"
 import type { JwtParams } from "../../types/callbacks.js"
 import type { ResponseCookie } from "../../types/http.js"
+import type { ActionContext } from "../feature.js"
 
 /** What a session shows of a profile. What is left out stays. */
 interface ShownProfile {

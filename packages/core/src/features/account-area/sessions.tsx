@@ -1,8 +1,9 @@
 /** @jsxImportSource #markup */
-import { endOwn } from "../../actions/sessions.js"
+
 import type { JSX } from "../../markup/jsx-runtime.js"
 import { findDevice } from "../../session/device.js"
 import type { SessionView } from "../../session/own-sessions.js"
+import { endOwn } from "../sessions.js"
 import { ActionButton, Ago, Item, List } from "./parts.js"
 import type { Outcome, Section, SectionPage, Visit } from "./section.js"
 import { translateAccount, translateSection } from "./translate.js"

@@ -1,12 +1,13 @@
 /** @jsxImportSource #markup */
+
 import { decideUnlink } from "../../account/unlinking.js"
-import { limited } from "../../actions/routes.js"
 import { beginSignIn } from "../../actions/signin.js"
 import { InvalidRequest } from "../../errors/errors.js"
 import type { Reply } from "../../http/response.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
 import { getMethod } from "../../methods/find-method.js"
 import { createTranslator, type PageFrame, ProviderMark, parseProviderLogo } from "../../pages/document.js"
+import { limited } from "../route.js"
 import { listLinkable, listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
 import { ActionButton, Item, List } from "./parts.js"
 import type { Outcome, Section, SectionPage, Visit } from "./section.js"

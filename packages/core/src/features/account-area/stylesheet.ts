@@ -1,11 +1,11 @@
 import { showStylesheet as answerStylesheet } from "../../actions/assets.js"
-import type { ActionContext, PageContext } from "../../actions/context.js"
-import { toFrame } from "../../actions/page.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
 import type { PageFrame } from "../../pages/document.js"
 import type { Stylesheet } from "../../pages/stylesheet.js"
+import type { ActionContext, PageContext } from "../feature.js"
+import { toFrame } from "../page.js"
 import { stylesheetPath } from "./names.js"
 
 /** The stylesheet of all pages, and what the pages of the account area need besides. */

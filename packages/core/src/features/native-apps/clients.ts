@@ -1,5 +1,5 @@
-import type { ActionContext } from "../../actions/context.js"
 import type { AuthRequest } from "../../http/request.js"
+import type { ActionContext } from "../feature.js"
 
 /** A native app of yours, such as one for iOS. */
 export interface NativeClient {

@@ -1,15 +1,15 @@
-import { type ActionContext, noStore } from "../../actions/context.js"
 import { createSealer } from "../../crypto/seal.js"
 import { toError } from "../../errors/auth-error.js"
 import { appTokenPrefix, findAppToken } from "../../http/app-token.js"
 import { type CookieJar, encodeCookieValue, toCookieJar } from "../../http/cookies.js"
 import { parseAuthPath } from "../../http/request.js"
-import type { Reply } from "../../http/response.js"
+import { noStore, type Reply } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { Arrival, BearerHook, Service } from "../../service.js"
 import { SessionTooLarge } from "../../session/cookies.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { IncomingHeaders, ResponseCookie } from "../../types/http.js"
+import type { ActionContext } from "../feature.js"
 import type { NativeClients } from "./clients.js"
 
 /** What a native app keeps and sends: RFC 6749 section 5.1. */

@@ -1,4 +1,3 @@
-import type { ActionContext } from "../../actions/context.js"
 import { isEqualInConstantTime } from "../../crypto/hash.js"
 import { randomId } from "../../crypto/random.js"
 import { createSealer, type SealedClaims } from "../../crypto/seal.js"
@@ -16,6 +15,7 @@ import { systemClock, withDeadline } from "../../runtime/promise.js"
 import type { SignedIn } from "../../session/session.js"
 import type { CookieOption, ResponseCookie } from "../../types/http.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
+import type { ActionContext } from "../feature.js"
 
 /** What this browser's session began with. */
 type Hint = {

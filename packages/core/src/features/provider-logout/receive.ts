@@ -1,5 +1,3 @@
-import { type ActionContext, noStore } from "../../actions/context.js"
-import { answer } from "../../actions/sessions.js"
 import { chooseReplayGuard } from "../../checks/replay.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { randomId } from "../../crypto/random.js"
@@ -7,7 +5,7 @@ import { AuthError, toError } from "../../errors/auth-error.js"
 import { InvalidConfiguration, LogoutTokenInvalid } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import { type AuthRequest, findField } from "../../http/request.js"
-import { html, type Reply } from "../../http/response.js"
+import { html, noStore, type Reply } from "../../http/response.js"
 import { asOAuthProvider } from "../../oauth/client.js"
 import { isOpenIdProvider } from "../../oauth/end-session.js"
 import { createProviderEndpoints, type ProviderContext } from "../../oauth/endpoints.js"
@@ -17,6 +15,8 @@ import type { BoundedMap } from "../../runtime/cache.js"
 import { toIdText } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { SessionSelection } from "../../types/adapter-features.js"
+import type { ActionContext } from "../feature.js"
+import { answer } from "../route.js"
 
 /** Real logout tokens have one to two kilobytes. */
 const maxFormBytes = 16 * 1024

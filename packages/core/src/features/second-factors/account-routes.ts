@@ -1,9 +1,8 @@
-import type { ActionContext, RouteMethods } from "../../actions/context.js"
-import { guarded, limited } from "../../actions/routes.js"
-import { answer, answeredAsJson, signedOut } from "../../actions/sessions.js"
 import { InvalidRequest } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
+import type { ActionContext, RouteMethods } from "../feature.js"
+import { answer, answeredAsJson, guarded, limited, signedOut } from "../route.js"
 import { type OwnFactors, ownFactors } from "./own-factors.js"
 
 /** `account/factors`: the second factors of the signed-in user as JSON. */

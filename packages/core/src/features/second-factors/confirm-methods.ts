@@ -1,12 +1,12 @@
 import type { AuthMethod } from "../../account/proof.js"
 import { areEnough, countFactors, type FreshnessRequirement, type SessionProof } from "../../account/session-proofs.js"
-import type { ActionContext } from "../../actions/context.js"
 import type { AuthRequest } from "../../http/request.js"
 import { getMethod } from "../../methods/find-method.js"
 import { canReturn, methodsOf } from "../../methods/reauthentication.js"
 import type { FormModel } from "../../pages/form-model.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { ResolvedProvider } from "../../types/resolved.js"
+import type { ActionContext } from "../feature.js"
 import { listKinds, type SecondFactorKind, type Tools } from "./tools.js"
 
 /** How users can prove again who they are: by a code, or by the form of a provider. */

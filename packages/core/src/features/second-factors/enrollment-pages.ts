@@ -1,6 +1,6 @@
-import { toFrame, toPage } from "../../actions/page.js"
 import type { Reply } from "../../http/response.js"
 import type { ResponseCookie } from "../../types/http.js"
+import { toFrame, toPage } from "../page.js"
 import { setUpTotp, type Ticket, type TotpSetup } from "./enrollment.js"
 import type { Visit } from "./gate.js"
 import { type NamedUser, toEnrollee } from "./own-factors.js"

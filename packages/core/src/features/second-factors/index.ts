@@ -1,5 +1,5 @@
 // Imported as `@latchkey/core/second-factors`: what a user gives besides the first proof.
-export type { FactorView } from "../../actions/factors-hook.js"
+export type { FactorView } from "../feature.js"
 export type { RememberOptions } from "./devices.js"
 export type { TotpSetup } from "./enrollment.js"
 export { beginTotp, confirmTotp, createRecoveryCodes, listFactors, removeFactor } from "./manage.js"

@@ -1,6 +1,6 @@
-import type { FactorView } from "../../actions/factors-hook.js"
 import { type HostConfig, openService } from "../../open-service.js"
 import type { SessionRequest } from "../../session/session.js"
+import type { FactorView } from "../feature.js"
 import type { TotpSetup } from "./enrollment.js"
 import { type ConfirmedTotp, type OwnFactors, ownFactors, type TotpConfirmation } from "./own-factors.js"
 

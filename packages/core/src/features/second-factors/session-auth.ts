@@ -1,12 +1,12 @@
 import type { Session } from "@latchkey/types"
 import { summarize } from "../../account/session-proofs.js"
-import { createProofCookie } from "../../actions/proof-cookie.js"
 import type { HostCallbacks, StrategyParams } from "../../host/callbacks.js"
 import { toIdText } from "../../runtime/id.js"
 import { isRecord } from "../../runtime/json.js"
 import type { SessionRequest } from "../../session/session.js"
 import type { SessionAuth } from "../../types/callbacks.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
+import { createProofCookie } from "../proof-cookie.js"
 
 /**
  * Gives the `session` callback of the app `session.auth`. Nothing that the app or a client puts there is shown: it is what

@@ -1,7 +1,7 @@
-import { withFreshness } from "../../actions/freshness.js"
 import { type HostConfig, openService } from "../../open-service.js"
 import { type OwnSessions, ownSessions, type SessionView } from "../../session/own-sessions.js"
 import type { SessionRequest } from "../../session/session.js"
+import { withFreshness } from "../freshness.js"
 
 /** What an app can do with sessions. `session.track` brings it to the packages for frameworks. */
 export interface SessionFunctions {

@@ -1,4 +1,3 @@
-import { sessionRoutes } from "../../actions/sessions.js"
 import { integer, type Kinds, oneOf } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import { tokens } from "../../crypto/jwt.js"
@@ -16,6 +15,7 @@ import type { DeviceCallback, SessionTracker, TrackerDeps, TrackingSettings } fr
 import type { SessionLimit } from "../../types/adapter-features.js"
 import type { SessionTracking } from "../../types/config.js"
 import type { Feature } from "../../types/resolved.js"
+import { sessionRoutes } from "../sessions.js"
 import { endOtherSessions, endSession, listSessions, type SessionFunctions, signOutEverywhere } from "./manage.js"
 
 /** Options of {@link trackSessions}. */

@@ -1,6 +1,6 @@
 // Imported as `@latchkey/core/languages/all`.
 
-import type { LazyLanguage } from "../languages.js"
+import type { LazyLanguage } from "../../features/languages/languages.js"
 
 /**
  * Every language besides English, each loaded when the first visitor speaks it. For servers that can load a file while

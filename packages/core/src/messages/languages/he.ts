@@ -1,6 +1,6 @@
 // Imported as `@latchkey/core/languages/he`.
 
-import type { Language } from "../languages.js"
+import type { Language } from "../../features/languages/languages.js"
 
 /** Hebrew. Translated by a machine, and not yet read by a speaker. */
 export const he: Language = {

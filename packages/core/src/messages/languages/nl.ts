@@ -1,6 +1,6 @@
 // Imported as `@latchkey/core/languages/nl`.
 
-import type { Language } from "../languages.js"
+import type { Language } from "../../features/languages/languages.js"
 
 /** Dutch. Translated by a machine, and not yet read by a speaker. */
 export const nl: Language = {

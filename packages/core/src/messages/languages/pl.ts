@@ -1,6 +1,6 @@
 // Imported as `@latchkey/core/languages/pl`.
 
-import type { Language } from "../languages.js"
+import type { Language } from "../../features/languages/languages.js"
 
 /** Polish. Translated by a machine, and not yet read by a speaker. */
 export const pl: Language = {

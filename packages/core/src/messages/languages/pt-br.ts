@@ -1,6 +1,6 @@
 // Imported as `@latchkey/core/languages/pt-br`.
 
-import type { Language } from "../languages.js"
+import type { Language } from "../../features/languages/languages.js"
 
 /** Portuguese, as it is written in Brazil. Translated by a machine, and not yet read by a speaker. */
 export const ptBR: Language = {

@@ -1,6 +1,6 @@
 // Imported as `@latchkey/core/languages/zh-hans`.
 
-import type { Language } from "../languages.js"
+import type { Language } from "../../features/languages/languages.js"
 
 /** Chinese, in simplified characters. Translated by a machine, and not yet read by a speaker. */
 export const zhHans: Language = {

@@ -9,7 +9,7 @@ import { CredentialsSignin } from "../../errors/errors.js"
 import { createEvents } from "../../host/events.js"
 import { createLog } from "../../log/log.js"
 import type { CredentialsConfig } from "../../types/providers.js"
-import type { Proven } from "../method.js"
+import type { Proven } from "../steps.js"
 import { credentialsMethod } from "./credentials.js"
 import { credentialsSteps } from "./steps.js"
 

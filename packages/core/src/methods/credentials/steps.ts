@@ -10,7 +10,8 @@ import { redirect } from "../../http/response.js"
 import { toIdText } from "../../runtime/id.js"
 import { withFields } from "../../runtime/instance.js"
 import type { CredentialsConfig } from "../../types/providers.js"
-import type { MethodDeps, SignInSteps } from "../method.js"
+import type { MethodDeps } from "../method.js"
+import type { SignInSteps } from "../steps.js"
 
 /** A form that the host's `authorize` callback checks. */
 export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps<CredentialsConfig, CredentialsProof> {

@@ -6,7 +6,7 @@ import type { Reply } from "../../http/response.js"
 import { hashToken, isPrefetch, toCode } from "../../mail/secret.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { EmailConfig } from "../../types/providers.js"
-import type { LinkPage, Proven } from "../method.js"
+import type { LinkPage, Proven } from "../steps.js"
 import { maskAddress } from "./address.js"
 import { type EmailDeps, findAddressOwner } from "./resolve-user.js"
 

@@ -9,7 +9,8 @@ import type { Store } from "../../host/store.js"
 import { isSameId } from "../../runtime/id.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { EmailConfig } from "../../types/providers.js"
-import type { MethodDeps, ResolvedUser } from "../method.js"
+import type { MethodDeps } from "../method.js"
+import type { ResolvedUser } from "../steps.js"
 
 /** The collaborators of the email steps. */
 export interface EmailDeps extends MethodDeps {

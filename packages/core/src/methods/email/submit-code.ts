@@ -4,7 +4,7 @@ import type { MailFlow } from "../../checks/mail-flow.js"
 import { InvalidRequest, Verification } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import type { EmailConfig } from "../../types/providers.js"
-import type { Proven } from "../method.js"
+import type { Proven } from "../steps.js"
 import { consumeToken } from "./follow-link.js"
 import { type EmailDeps, findAddressOwner } from "./resolve-user.js"
 

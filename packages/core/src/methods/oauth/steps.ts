@@ -17,7 +17,8 @@ import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterAccount } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
-import type { MethodDeps, Proven, SignInSteps } from "../method.js"
+import type { MethodDeps } from "../method.js"
+import type { Proven, SignInSteps } from "../steps.js"
 
 interface OAuthDeps extends MethodDeps {
   readonly flows: Flows

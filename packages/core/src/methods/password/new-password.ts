@@ -1,4 +1,4 @@
-import type { ActionContext } from "../../actions/context.js"
+import type { ActionContext } from "../../features/feature.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Log } from "../../log/log.js"
 import { isBreached, onlineList } from "./breached.js"

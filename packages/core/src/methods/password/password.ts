@@ -1,5 +1,5 @@
-import type { RouteMethods } from "../../actions/context.js"
-import { deferred, guarded, limited } from "../../actions/routes.js"
+import type { RouteMethods } from "../../features/feature.js"
+import { deferred, guarded, limited } from "../../features/route.js"
 import type { FeatureRouteName } from "../../http/request.js"
 import { isOwnSender } from "../../mail/own-sender.js"
 import type { PasswordForm } from "../../pages/form-model.js"
@@ -51,7 +51,7 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
         await assertUnchanged({ signedIn, cookies }, request, context)
       }
       // The second step of the sign-in page would show this user to the next one at a shared computer.
-      const { forgetFormValues } = await import("../../actions/form-values.js")
+      const { forgetFormValues } = await import("../../features/form-values.js")
       return [forgetFormValues(request, context)]
     },
     mailer: () => getSettings().sender,

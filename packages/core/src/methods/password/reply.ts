@@ -1,7 +1,3 @@
-import { noStore, type Route } from "../../actions/context.js"
-import { toFailure } from "../../actions/failure.js"
-import { toChallenge } from "../../actions/freshness.js"
-import { prefersJson, toFrame, toPage } from "../../actions/page.js"
 import type { AuthError } from "../../errors/auth-error.js"
 import {
   CodeSpent,
@@ -13,8 +9,12 @@ import {
   TooManyRequests,
   Verification,
 } from "../../errors/errors.js"
+import { toFailure } from "../../features/failure.js"
+import type { Route } from "../../features/feature.js"
+import { toChallenge } from "../../features/freshness.js"
+import { prefersJson, toFrame, toPage } from "../../features/page.js"
 import type { AuthRequest } from "../../http/request.js"
-import { json, Refusal, type Reply, withRedirectAsJson } from "../../http/response.js"
+import { json, noStore, Refusal, type Reply, withRedirectAsJson } from "../../http/response.js"
 import { type FormPage, type PageError, renderFormPage } from "./page.js"
 import { PasswordRefused } from "./text.js"
 import type { Visit } from "./tools.js"

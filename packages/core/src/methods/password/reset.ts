@@ -1,7 +1,7 @@
 import { isAddressUnverified, isSameAddress } from "../../account/email-trust.js"
 import type { Proof } from "../../account/proof.js"
-import { finishSignIn } from "../../actions/callback.js"
-import type { ActionContext } from "../../actions/context.js"
+import { AccountNotLinked, Verification } from "../../errors/errors.js"
+import type { ActionContext } from "../../features/feature.js"
 import {
   consumeSecret,
   type FindState,
@@ -10,17 +10,17 @@ import {
   mailSecret,
   readLink,
   takeSecret,
-} from "../../actions/mailed-secret.js"
-import { prefersJson } from "../../actions/page.js"
-import { answer } from "../../actions/sessions.js"
-import { AccountNotLinked, Verification } from "../../errors/errors.js"
+} from "../../features/mailed-secret.js"
+import { prefersJson } from "../../features/page.js"
+import { answer } from "../../features/route.js"
+import { finishSignIn } from "../../features/sign-in.js"
 import type { Events } from "../../host/events.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect } from "../../http/response.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
 import { normalizeEmailAddress } from "../email/address.js"
-import type { ResolvedUser } from "../method.js"
+import type { ResolvedUser } from "../steps.js"
 import { type MailToUser, notify, sendPasswordMail } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"

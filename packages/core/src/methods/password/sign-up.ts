@@ -1,6 +1,8 @@
 import type { Proof } from "../../account/proof.js"
-import { finishSignIn } from "../../actions/callback.js"
-import type { ActionContext } from "../../actions/context.js"
+import type { MailFlow } from "../../checks/mail-flow.js"
+import { randomUUID } from "../../crypto/random.js"
+import { Verification } from "../../errors/errors.js"
+import type { ActionContext } from "../../features/feature.js"
 import {
   consumeSecret,
   findFlowOf,
@@ -9,12 +11,10 @@ import {
   mailSecret,
   readLink,
   takeSecret,
-} from "../../actions/mailed-secret.js"
-import { prefersJson } from "../../actions/page.js"
-import { answer } from "../../actions/sessions.js"
-import type { MailFlow } from "../../checks/mail-flow.js"
-import { randomUUID } from "../../crypto/random.js"
-import { Verification } from "../../errors/errors.js"
+} from "../../features/mailed-secret.js"
+import { prefersJson } from "../../features/page.js"
+import { answer } from "../../features/route.js"
+import { finishSignIn } from "../../features/sign-in.js"
 import type { Events } from "../../host/events.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect } from "../../http/response.js"
@@ -22,7 +22,7 @@ import { isPrefetch } from "../../mail/secret.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import { normalizeEmailAddress } from "../email/address.js"
-import type { ResolvedUser } from "../method.js"
+import type { ResolvedUser } from "../steps.js"
 import { sendPasswordMail } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"

@@ -1,7 +1,7 @@
 import { isSameAddress } from "../../account/email-trust.js"
-import type { ActionContext } from "../../actions/context.js"
 import { randomHex } from "../../crypto/random.js"
 import { CredentialsSignin } from "../../errors/errors.js"
+import type { ActionContext } from "../../features/feature.js"
 import type { Store } from "../../host/store.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"

@@ -7,7 +7,7 @@ import { Refusal } from "../../http/response.js"
 import { isSameId } from "../../runtime/id.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
-import type { Proven } from "../method.js"
+import type { Proven } from "../steps.js"
 import {
   achievedWith,
   isVerificationRequired,

@@ -1,13 +1,13 @@
-import { toError } from "../errors/auth-error.js"
-import { InvalidConfiguration } from "../errors/errors.js"
-import { toBodilessRequest } from "../http/request.js"
-import { lazy } from "../runtime/cache.js"
-import type { Awaitable } from "../types/basics.js"
-import type { Languages } from "../types/config.js"
-import type { Feature } from "../types/resolved.js"
-import type { Messages } from "./all.js"
+import { toError } from "../../errors/auth-error.js"
+import { InvalidConfiguration } from "../../errors/errors.js"
+import { toBodilessRequest } from "../../http/request.js"
+import type { Messages } from "../../messages/all.js"
+import { english, type Locale, type LocaleFinder, type LocalizedRequest, type Message } from "../../messages/locale.js"
+import { lazy } from "../../runtime/cache.js"
+import type { Awaitable } from "../../types/basics.js"
+import type { Languages } from "../../types/config.js"
+import type { Feature } from "../../types/resolved.js"
 import { type ChooseLanguage, createLanguageChooser } from "./choose.js"
-import { english, type Locale, type LocaleFinder, type LocalizedRequest, type Message } from "./locale.js"
 
 /** A language of the built-in pages and emails. */
 export interface Language {

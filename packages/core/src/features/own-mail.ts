@@ -6,7 +6,7 @@ import type { AuthRequest } from "../http/request.js"
 import { isOwnSender, type OwnSender } from "../mail/own-sender.js"
 import { hostDeadlineMs, systemClock, withDeadline } from "../runtime/promise.js"
 import type { MailMessage } from "../types/providers.js"
-import type { ActionContext } from "./context.js"
+import type { ActionContext } from "./feature.js"
 import { linkMaxAgeSeconds } from "./mailed-secret.js"
 
 /** A feature with a sender that others may use, too. */

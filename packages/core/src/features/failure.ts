@@ -1,8 +1,7 @@
 import { AuthError, toError } from "../errors/auth-error.js"
 import { InvalidRequest } from "../errors/errors.js"
-import { json, Refusal, type Reply } from "../http/response.js"
+import { json, noStore, Refusal, type Reply } from "../http/response.js"
 import type { CookieOption } from "../types/http.js"
-import { noStore } from "./context.js"
 
 /** A thrown error, ready for the log and the reply. */
 export interface Failure {

@@ -8,7 +8,7 @@ import type { ProviderColors, Stylesheet, StylesheetTheme } from "../pages/style
 import { lazy } from "../runtime/cache.js"
 import type { Theme } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import type { PageContext } from "./context.js"
+import type { PageContext } from "./feature.js"
 
 /** The frame around the content of every built-in page. */
 export async function toFrame(

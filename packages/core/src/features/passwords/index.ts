@@ -1,14 +1,14 @@
 // Imported as `@latchkey/core/passwords`: hashes of passwords, and what the host's own code does with them.
 
 export type { PasswordFault } from "@latchkey/types"
-export { type Argon2idOptions, argon2id } from "./argon2id.js"
+export { type Argon2idOptions, argon2id } from "../../methods/password/argon2id.js"
 export {
   type BreachedList,
   type BreachFilterOptions,
   type BuiltFilter,
   buildBreachFilter,
   fileList,
-} from "./breached.js"
+} from "../../methods/password/breached.js"
 export {
   bcrypt,
   betterAuth,
@@ -17,7 +17,7 @@ export {
   pbkdf2,
   phpass,
   scrypt,
-} from "./foreign-formats.js"
-export { type PasswordFormat, PasswordFormatError, type PasswordHasher } from "./format.js"
+} from "../../methods/password/foreign-formats.js"
+export { type PasswordFormat, PasswordFormatError, type PasswordHasher } from "../../methods/password/format.js"
+export { PasswordRefused } from "../../methods/password/text.js"
 export { importPassword, setPassword } from "./manage.js"
-export { PasswordRefused } from "./text.js"

@@ -1,3 +1,4 @@
+import type { SessionProof } from "../account/session-proofs.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Csrf } from "../checks/csrf.js"
 import type { AuthError } from "../errors/auth-error.js"
@@ -10,13 +11,13 @@ import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import type { FindLocale } from "../messages/locale.js"
-import type { SignInSteps } from "../methods/method.js"
+import type { SignInSteps } from "../methods/steps.js"
 import type { Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
 import type { EndAllHook } from "../session/own-sessions.js"
-import type { Sessions, SignedIn } from "../session/session.js"
+import type { SessionRequest, Sessions, SignedIn } from "../session/session.js"
 import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
@@ -160,16 +161,88 @@ export interface ServiceFeature
 /** The routes of one path by HTTP method. */
 export type RouteMethods = Readonly<Partial<Record<AuthRequest["method"], Route>>>
 
-/** Headers of replies that depend on the visitor. */
-export const noStore: Readonly<Record<string, string>> = {
-  "cache-control": "private, no-cache, no-store",
-  expires: "0",
-  pragma: "no-cache",
-}
-
 /** @throws InvalidProvider when no provider has this id */
 export function getProvider(id: string | undefined, { providers }: PageContext): ResolvedProvider {
   const provider = providers.get(id ?? "")
   if (!provider) throw new InvalidProvider("No provider has the id in the path")
   return provider
+}
+
+/** A sign-in that is proven, allowed by the host, and has a user. It has no session yet. */
+export interface ProvenSignIn {
+  readonly signedIn: SignedIn
+  /** Whether the host's `authorize` proved it. The `signIn` event then lacks `isNewUser`, as the contract has it. */
+  readonly isByCredentials: boolean
+  /** Where it leads; checked. */
+  readonly url: string
+}
+
+/** Decides on every sign-in before its session starts. */
+export interface Gate {
+  /**
+   * Starts the session, or holds the sign-in without a session and redirects to the step that is missing.
+   * @throws AccessDenied to refuse it
+   */
+  admit(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply>
+  /**
+   * Null if an account may be added to the user who is signed in, who could then sign in with it. Otherwise leads to the
+   * page where they prove again who they are.
+   */
+  vetAccount(
+    account: AddedAccount,
+    user: AdapterUser,
+    request: AuthRequest,
+    context: ActionContext,
+  ): Promise<Reply | null>
+  /** Whether the user of the session proved a short time ago who they are, with as many factors as they need. */
+  isFresh(request: SessionRequest, context: ActionContext): Promise<boolean>
+  /** How the user of this browser's session proved who they are. */
+  readProofs(userId: string, request: SessionRequest, context: ActionContext): Promise<readonly SessionProof[]>
+}
+
+export type AddedAccount = Pick<SignedIn["account"], "provider" | "type">
+
+/** The feature that decides on sign-ins, if one is set. */
+export function findGate({ features }: ActionContext): Gate | undefined {
+  // as: the type of features belongs to a lower layer, which does not know replies.
+  return features.find((feature) => "admit" in feature) as (ServiceFeature & Gate) | undefined
+}
+
+/** A second factor as its user may see it. It holds no secret. */
+export interface FactorView {
+  /** Identifies the factor for `removeFactor`. */
+  readonly id: string
+  readonly kind: "totp" | "recovery"
+  /** The name that the user gave it. */
+  readonly label: string | null
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  /** How many recovery codes are left. Null for other kinds. */
+  readonly codesLeft: number | null
+}
+
+/** The page of the account area with the second factors. */
+export interface FactorPage {
+  readonly url: string
+  /** The link for a user who does not want to set one up. */
+  readonly back: { readonly url: string; readonly text: string }
+}
+
+/** The feature with second factors, as the account area uses it. Its user is that of the request's session. */
+export interface FactorsHook {
+  listFactors(request: AuthRequest, context: ActionContext): Promise<readonly FactorView[] | null>
+  /** Whether users can have recovery codes. */
+  readonly offersRecovery: boolean
+  /**
+   * Answers the forms `begin-totp`, `confirm-totp` and `create-recovery-codes` with pages. Other actions: null.
+   * @param page The page that has the forms.
+   */
+  answerFactorForm(request: AuthRequest, context: ActionContext, page: FactorPage): Promise<Reply | null>
+  /** False for an id that is not one of the user's. @throws InvalidRequest for the last one where one is required */
+  removeFactor(request: AuthRequest, context: ActionContext, id: string): Promise<boolean | null>
+  /**
+   * Asked before a passkey is removed. Null if it is the last second factor of a user who must have one.
+   * @returns what to do afterwards
+   */
+  guardPasskey(user: AdapterUser, request: AuthRequest, context: ActionContext): Promise<(() => Promise<void>) | null>
 }

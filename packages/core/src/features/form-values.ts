@@ -4,10 +4,9 @@ import { clearedCookie } from "../http/cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { getMethod } from "../methods/find-method.js"
 import { fieldAttributes } from "../pages/form.js"
-import type { ResponseCookie } from "../types/http.js"
+import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { CredentialInput } from "../types/providers.js"
-import type { ActionContext } from "./context.js"
-import { toPageCookie } from "./reference.js"
+import type { ActionContext } from "./feature.js"
 
 // What a visitor typed into a form that failed, so that the sign-in page can show it again. A sealed cookie carries it:
 // addresses and user names must not appear in URLs.
@@ -94,4 +93,18 @@ export async function takeFormValues(
 /** Clears what was typed. */
 export function forgetFormValues(request: AuthRequest, context: ActionContext): ResponseCookie {
   return clearedCookie(toPageCookie("form-values", request, context, 0))
+}
+
+/** A cookie for the sign-in page alone. */
+export function toPageCookie(
+  name: string,
+  request: AuthRequest,
+  { referenceCookie, actionUrl }: ActionContext,
+  maxAge: number,
+): CookieOption {
+  const { pathname: path } = new URL(actionUrl(request, "signin"))
+  return {
+    name: referenceCookie.name.replace("error-reference", name),
+    options: { ...referenceCookie.options, path, maxAge },
+  }
 }

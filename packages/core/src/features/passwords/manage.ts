@@ -1,9 +1,9 @@
-import type { ActionContext } from "../../actions/context.js"
 import { InvalidRequest } from "../../errors/errors.js"
+import { hashNewPassword } from "../../methods/password/new-password.js"
+import { changeAndSignOut, replacePassword } from "../../methods/password/stored.js"
+import { changedNow, openTools } from "../../methods/password/tools.js"
 import { type HostConfig, openService } from "../../open-service.js"
-import { hashNewPassword } from "./new-password.js"
-import { changeAndSignOut, replacePassword } from "./stored.js"
-import { changedNow, openTools } from "./tools.js"
+import type { ActionContext } from "../feature.js"
 
 /**
  * Sets the password of a user, and ends their sessions. Asks for nothing: call it from code of your own, such as that of an

@@ -1,11 +1,10 @@
-import { AuthError, toError } from "../errors/auth-error.js"
-import { CredentialsSignin, FreshnessRequired, InvalidRequest, MissingCSRF, TooManyRequests } from "../errors/errors.js"
+import { InvalidRequest } from "../errors/errors.js"
 import { type AuthRequest, findField } from "../http/request.js"
-import { json, type Reply } from "../http/response.js"
+import type { Reply } from "../http/response.js"
 import { ownSessions } from "../session/own-sessions.js"
-import { type ActionContext, noStore, type Route, type RouteMethods } from "./context.js"
-import { toChallenge, withFreshness } from "./freshness.js"
-import { guarded, limited } from "./routes.js"
+import type { ActionContext, RouteMethods } from "./feature.js"
+import { withFreshness } from "./freshness.js"
+import { answer, answeredAsJson, guarded, limited, signedOut } from "./route.js"
 
 /** `account/sessions`: the sessions of the signed-in user as JSON. */
 export const sessionRoutes: Readonly<Record<"account/sessions", RouteMethods>> = {
@@ -45,37 +44,7 @@ export async function endOwn(request: AuthRequest, context: ActionContext): Prom
  * leads to no page.
  */
 async function endCurrent(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const { endSession } = await import("./signout.js")
+  const { endSession } = await import("./sign-out.js")
   const { cookies = [] } = await endSession({ ...request, body: { ...request.body, atProvider: "false" } }, context)
   return { ...answer(200, { ended: 1 }), cookies }
-}
-
-export const signedOut: Reply = answer(401, { error: "SignedOut" })
-
-export function answer(status: number, body: object): Reply {
-  return json(body, { status, headers: noStore })
-}
-
-/** Answers errors with a status, since no page has sent the request: the caller reads the JSON. */
-export function answeredAsJson(route: Route): Route {
-  return async (request, context) => {
-    try {
-      return await route(request, context)
-    } catch (thrown) {
-      const error = thrown instanceof AuthError ? thrown : new AuthError(toError(thrown))
-      context.log.errorOnce(error, request)
-      const { type, reference } = error
-      const wait = error instanceof TooManyRequests ? { "retry-after": String(error.retryAfterSeconds) } : {}
-      const challenge = error instanceof FreshnessRequired ? toChallenge(request, context) : undefined
-      const headers = { ...noStore, ...wait, ...challenge?.headers }
-      return json({ error: type, reference, ...challenge?.body }, { status: toStatus(error), headers })
-    }
-  }
-}
-
-function toStatus(error: AuthError): number {
-  if (error instanceof InvalidRequest) return error.status
-  if (error.type === "SecondFactorWrong" || error instanceof CredentialsSignin) return 400
-  if (error instanceof MissingCSRF || error instanceof FreshnessRequired) return 403
-  return error instanceof TooManyRequests ? 429 : 500
 }

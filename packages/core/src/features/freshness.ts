@@ -14,8 +14,7 @@ import { json, type Reply, redirect, withQuery } from "../http/response.js"
 import { systemClock } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
-import { findGate } from "./callback.js"
-import type { ActionContext } from "./context.js"
+import { type ActionContext, findGate } from "./feature.js"
 
 /** The context with the rule of the feature that decides how recently users must have proved who they are. */
 export function withFreshness(

@@ -11,7 +11,7 @@ import { codeMaxAgeSeconds, hashCode, hashPurposeToken, type MailPurpose, toCode
 import { normalizeEmailAddress } from "../methods/email/address.js"
 import { systemClock } from "../runtime/promise.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { ActionContext } from "./context.js"
+import type { ActionContext } from "./feature.js"
 
 /** What a mail of a feature is for. */
 export type OwnPurpose = Exclude<MailPurpose, "sign-in">

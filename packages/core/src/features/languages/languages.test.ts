@@ -1,16 +1,16 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { accountMailMessages } from "../features/account-area/mail-messages.js"
-import { accountMessages } from "../features/account-area/messages.js"
-import { nativeMessages } from "../features/native-apps/messages.js"
-import { factorMessages } from "../features/second-factors/messages.js"
-import { passwordMailMessages } from "../methods/password/mail-messages.js"
-import { passwordMessages } from "../methods/password/messages.js"
-import { allLanguages } from "./languages/all.js"
-import type { Message } from "./locale.js"
-import { mailMessages } from "./mail.js"
-import { pageMessages } from "./pages.js"
-import { passkeyMessages } from "./passkeys.js"
+import { allLanguages } from "../../messages/languages/all.js"
+import type { Message } from "../../messages/locale.js"
+import { mailMessages } from "../../messages/mail.js"
+import { pageMessages } from "../../messages/pages.js"
+import { passkeyMessages } from "../../messages/passkeys.js"
+import { passwordMailMessages } from "../../methods/password/mail-messages.js"
+import { passwordMessages } from "../../methods/password/messages.js"
+import { accountMailMessages } from "../account-area/mail-messages.js"
+import { accountMessages } from "../account-area/messages.js"
+import { nativeMessages } from "../native-apps/messages.js"
+import { factorMessages } from "../second-factors/messages.js"
 
 const withPrefix = (prefix: string, list: Readonly<Record<string, Message>>): readonly (readonly [string, Message])[] =>
   Object.entries(list).map(([id, message]) => [`${prefix}${id}`, message])
@@ -50,14 +50,14 @@ const languages = await Promise.all(
 it("there are twenty languages with English, and all of them can be loaded", () => {
   expect(allLanguages).toHaveLength(19)
   for (const { tag, language } of languages) expect(language.tag).toBe(tag)
-  const files = readdirSync(new URL("languages", import.meta.url)).filter((file) => file !== "all.ts")
+  const files = readdirSync(new URL("../../messages/languages", import.meta.url)).filter((file) => file !== "all.ts")
   expect(files.sort()).toEqual(allLanguages.map(({ tag }) => `${tag.toLowerCase()}.ts`).sort())
 })
 
 it.each(languages)(
   "the file of $tag exports the language alone, named by its tag without hyphens",
   async ({ tag, language }) => {
-    const exported: unknown = await import(`./languages/${tag.toLowerCase()}.ts`)
+    const exported: unknown = await import(`../../messages/languages/${tag.toLowerCase()}.ts`)
     expect({ ...Object(exported) }).toEqual({ [tag.replaceAll("-", "")]: language })
   },
 )

@@ -1,0 +1,173 @@
+import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
+import { AuthError, toError } from "../errors/auth-error.js"
+import { CallbackRouteError } from "../errors/errors.js"
+import type { Permission } from "../host/callbacks.js"
+import type { Events } from "../host/events.js"
+import type { AuthRequest } from "../http/request.js"
+import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
+import type { Proven, SignInSteps } from "../methods/steps.js"
+import type { Sessions, SignedIn } from "../session/session.js"
+import type { AdapterUser } from "../types/adapter.js"
+import type { ResponseCookie } from "../types/http.js"
+import { type ActionContext, type AddedAccount, findGate, type ProvenSignIn } from "./feature.js"
+
+/**
+ * Completes a sign-in that was proven, through the gate of the features. What is thrown has the cookies of the proof.
+ * @throws Refusal
+ */
+export async function finishSignIn(
+  proven: Proven,
+  steps: Pick<SignInSteps, "resolveUser">,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
+  try {
+    const gate = findGate(context)
+    const reply = await completeSignIn(proven, steps, request, {
+      ...context,
+      newUserPage: context.pages.newUser,
+      ...findStartHooks(request, context),
+      async vetNewUser(user) {
+        for (const feature of context.features) await feature.onUserCreated?.(user, request, context)
+      },
+      ...(gate && {
+        admit: (signIn) => gate.admit(signIn, request, context),
+        vetAccount: (account, user) => gate.vetAccount(account, user, request, context),
+      }),
+    })
+    return { ...reply, cookies: [...proven.cookies, ...(reply.cookies ?? [])] }
+  } catch (error) {
+    // Errors of the host's code, such as its `jwt` callback, are logged with the provider's id.
+    const { provider } = proven.proof.account
+    const failure = error instanceof AuthError ? error : new CallbackRouteError({ err: toError(error), provider })
+    throw new Refusal(failure, proven.cookies, proven.proof.knownUserId)
+  }
+}
+
+/** The collaborators of `completeSignIn`. */
+export interface CompletionDeps extends StartDeps {
+  readonly permission: Permission
+  readonly callbackUrls: CallbackUrls
+  /** Starts the session, or holds the sign-in. Default: `startSession`. */
+  readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
+  /** Why an account may not be added to the user who is signed in. Default: it may. */
+  readonly vetAccount?: (account: AddedAccount, user: AdapterUser) => Promise<Reply | null>
+  /** Throws to refuse a user whom the sign-in has just created. Default: accepts all. */
+  readonly vetNewUser?: (user: AdapterUser) => Promise<void>
+  /** The host's page for new users. */
+  readonly newUserPage: string | undefined
+}
+
+/**
+ * Completes every sign-in: asks the host's `signIn` callback, resolves the user, starts the session, sends the events
+ * and redirects.
+ * @throws AccessDenied if the host refused
+ * @internal Exported for its tests.
+ */
+export async function completeSignIn(
+  { proof, callbackUrl }: Proven,
+  { resolveUser }: Pick<SignInSteps, "resolveUser">,
+  request: AuthRequest,
+  deps: CompletionDeps,
+): Promise<Reply> {
+  const { permission, sessions, callbackUrls, newUserPage } = deps
+  const events = deps.events.of(request)
+  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
+  const { candidate, account, profile, credentials } = proof
+  // Looked up once, so that the user who may link an account is the one whom it is linked to.
+  let finding: Promise<AdapterUser | null> | null = null
+  const findCurrent = async () => (finding ??= proof.dependsOnSession ? sessions.findUser(request.cookies) : null)
+  const redirectUrl = await permission.ask(
+    {
+      user: candidate,
+      account,
+      ...(profile && { profile }),
+      ...(credentials && { credentials: { ...credentials } }),
+    },
+    findCurrent,
+  )
+  const redirectTo = async (url: string) => {
+    // The browser remembers where it wanted to go, for the sign-in that follows.
+    const { cookies } = await resolveTarget(callbackUrl, request, callbackUrls)
+    return redirect(await callbackUrls.check(url, request.url.origin, request), { cookies })
+  }
+  if (redirectUrl !== null) return redirectTo(redirectUrl)
+
+  const current = await findCurrent()
+  // A new account is added to the user who is signed in.
+  const refusal = current && proof.knownUserId === undefined && (await deps.vetAccount?.(account, current))
+  if (refusal) return refusal
+  const resolved = await resolveUser(proof, current, events)
+  if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
+  // as: a new user is stored.
+  if (resolved.isNewUser) await deps.vetNewUser?.(resolved.user as AdapterUser)
+  const target = await resolveTarget(callbackUrl, request, callbackUrls)
+  const signIn: ProvenSignIn = {
+    signedIn: { ...resolved, account, achieved: proof.achieved, ...(profile && { profile }) },
+    isByCredentials: credentials !== undefined,
+    url: resolved.isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
+  }
+  const reply = await admit(signIn)
+  return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
+}
+
+type RememberStart = (signedIn: SignedIn, started: readonly ResponseCookie[]) => Promise<readonly ResponseCookie[]>
+
+/** The collaborators of `startSession`. */
+interface StartDeps {
+  readonly sessions: Sessions
+  /** Those of the request, so that the sign-in is recorded with it. */
+  readonly events: Events
+  /** Stores the tokens of the account. Default: stores none. */
+  readonly renewTokens?: (signedIn: SignedIn) => Promise<void>
+  /** The cookies of the features that keep something about sessions that begin. Default: none. */
+  readonly rememberStart?: RememberStart
+}
+
+/** What a feature or a method does when the session of a request starts. */
+export function findStartHooks(
+  request: AuthRequest,
+  context: ActionContext,
+): Required<Pick<StartDeps, "renewTokens" | "rememberStart">> {
+  const { features } = context
+  return {
+    renewTokens: (signedIn) => renewTokens(signedIn, context),
+    rememberStart: async (...start) =>
+      (await Promise.all(features.map((each) => each.onSessionStart?.(...start, request, context) ?? []))).flat(),
+  }
+}
+
+/** Stores the tokens of an account that was linked before. Only now: a held sign-in must not replace those of its owner. */
+async function renewTokens(signedIn: SignedIn, { providers, loadSteps }: ActionContext): Promise<void> {
+  const provider = providers.get(signedIn.account.provider)
+  if (provider) await (await loadSteps(provider)).renewTokens?.(signedIn, provider)
+}
+
+/** Starts the session of a sign-in that was admitted. The only place where a session begins. */
+export async function startSession(
+  { signedIn, isByCredentials, url }: ProvenSignIn,
+  request: AuthRequest,
+  { sessions, events, renewTokens, rememberStart }: StartDeps,
+): Promise<Reply> {
+  if (signedIn.hasNewTokens) await renewTokens?.(signedIn)
+  const started = await sessions.start(signedIn, request)
+  const cookies = [...started, ...((await rememberStart?.(signedIn, started)) ?? [])]
+  const { user, account, profile, isNewUser } = signedIn
+  await events.send("signIn", {
+    user,
+    account,
+    ...(profile && { profile }),
+    ...(isNewUser !== undefined && !isByCredentials && { isNewUser }),
+  })
+  return redirect(url, { cookies })
+}
+
+/** Where to redirect. A callback URL that the flow kept is checked again, since the redirect policy may have changed. */
+async function resolveTarget(
+  callbackUrl: string | undefined,
+  request: AuthRequest,
+  callbackUrls: CallbackUrls,
+): Promise<ResolvedCallbackUrl> {
+  if (callbackUrl === undefined) return callbackUrls.resolve(request)
+  return { url: await callbackUrls.check(callbackUrl, request.url.origin, request), cookies: [] }
+}

@@ -16,7 +16,11 @@ const alias = {
   "next/server.js": nextDouble("server"),
 }
 
-const include = ["{packages/*,apps/demo,bench}/{src,test}/**/*.test.{ts,tsx}", "test/*.test.ts"]
+const include = [
+  "{packages/*,apps/demo}/{src,test}/**/*.test.{ts,tsx}",
+  "bench/{sizes,speed}/**/*.test.ts",
+  "test/*.test.ts",
+]
 const files = globSync(include, { cwd: root, exclude: ["**/node_modules/**"] })
 const select = (folder: string, content: RegExp) =>
   files.filter((file) => file.startsWith(folder) && content.test(readFileSync(`${root}${file}`, "utf8")))

@@ -21,8 +21,8 @@ const places = [
   ["@latchkey/drizzle-adapter", "PostgreSQL", "packages/drizzle-adapter", /^PostgreSQL/],
   ["@latchkey/drizzle-adapter", "MariaDB", "packages/drizzle-adapter", /^MariaDB/],
   ["@latchkey/drizzle-adapter", "SQLite", "packages/drizzle-adapter", /^SQLite/],
-  ["@latchkey/prisma-adapter", "PostgreSQL", "compat", /^@latchkey\/prisma-adapter in PostgreSQL/],
-  ["@latchkey/prisma-adapter", "SQLite", "compat", /^@latchkey\/prisma-adapter in SQLite/],
+  ["@latchkey/prisma-adapter", "PostgreSQL", "test/compat", /^@latchkey\/prisma-adapter in PostgreSQL/],
+  ["@latchkey/prisma-adapter", "SQLite", "test/compat", /^@latchkey\/prisma-adapter in SQLite/],
   ["@latchkey/redis-adapter", "Redis", "packages/redis-adapter", /on one server/],
   ["@latchkey/redis-adapter", "Redis, a cluster", "packages/redis-adapter", /on a cluster/],
   ["@latchkey/unstorage-adapter", "memory", "packages/unstorage-adapter", /in memory/],
@@ -43,7 +43,7 @@ const places = [
 ].map(([adapter, engine, folder, titles]) => ({ adapter, engine, folder, titles }))
 
 function theirs(name, engine) {
-  return [`@auth/${name}-adapter`, engine, "compat", new RegExp(`^@auth/${name}-adapter in ${engine}`)]
+  return [`@auth/${name}-adapter`, engine, "test/compat", new RegExp(`^@auth/${name}-adapter in ${engine}`)]
 }
 
 const folders = [...new Set(places.map(({ folder }) => folder))].filter((folder) => folder.startsWith("packages/"))
@@ -165,7 +165,7 @@ function render({ claims, columns }) {
     "they get other results. An adapter declares what it lacks and which promises it does not keep, with the reason. Everything else is tested.",
     "",
     "The `@auth/` adapters are the published ones, unchanged, on the tables from their documentation. Every sign-in method works with all of them",
-    "(`compat/test`). A promise they do not keep is a risk for your app today: [moving-stores.md](guides/moving-stores.md) describes how to move to ours.",
+    "(`test/compat`). A promise they do not keep is a risk for your app today: [moving-stores.md](guides/moving-stores.md) describes how to move to ours.",
     "`@auth/mongodb-adapter` is missing: no MongoDB server can be installed from the package registries.",
     "",
     "## At a glance",
@@ -205,7 +205,7 @@ function runSuites() {
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
   const runs = [
     ["own.json", ...folders],
-    ["compat.json", "--config", "compat/vitest.config.ts"],
+    ["compat.json", "--config", "test/compat/vitest.config.ts"],
     ["cloudflare.json", "--config", "test/runtimes/stores/vitest.config.ts"],
   ]
   try {

@@ -18,7 +18,7 @@ const test = (...suite) => ({ steps: [pages, ["scripts/test.mjs", ...suite]] })
 
 /** What writes each generated file of the repository, by the name that `npm run generate` takes. */
 const generators = {
-  adapters: { needs: [".", "compat", "test/runtimes"], steps: [...build, ["scripts/adapter-promises.mjs"]] },
+  adapters: { needs: [".", "test/compat", "test/runtimes"], steps: [...build, ["scripts/adapter-promises.mjs"]] },
   frameworks: { steps: [pages, ["scripts/framework-behaviors.mjs"]] },
   lock: { steps: [["scripts/complete-lock.mjs"]] },
   options: { steps: [["scripts/options.mjs"]] },
@@ -43,10 +43,9 @@ const commands = {
   "test:properties": test("properties"),
   "test:examples": { steps: [pages, ["scripts/test-examples.mjs"]] },
   "test:runtimes": { needs: [".", "test/runtimes"], steps: [...build, ["test/runtimes/run.ts"]] },
-  "test:compat": { needs: [".", "compat"], steps: [...build, ["scripts/test-compat.mjs"]] },
-  "three-processes": { needs: [".", "compat"], steps: [...build, ["compat/three-processes/main.ts"]] },
-  bench: { needs: [".", "bench"], steps: [...build, ["bench/src/main.ts"]] },
-  compare: { needs: [".", "bench", "compare"], steps: [...build, ["compare/src/main.ts"]] },
+  "test:compat": { needs: [".", "test/compat"], steps: [...build, ["scripts/test-compat.mjs"]] },
+  bench: { needs: [".", "bench"], steps: [...build, ["bench/speed/main.ts"]] },
+  compare: { needs: [".", "bench"], steps: [...build, ["bench/comparison/main.ts"]] },
   fuzz: { steps: [pages, ["scripts/fuzz.mjs"]] },
   simulate: { steps: [pages, ["scripts/simulate.mjs"]] },
   docs: { needs: [".", "docs"], steps: [pages, ["docs/scripts/build.mjs"]] },
@@ -57,17 +56,29 @@ const commands = {
   hooks: { needs: [tools], steps: [[`${tools}/node_modules/lefthook/bin/index.js`, "install"]] },
 }
 
+/** Some commands do something else for a first argument. */
+const variants = {
+  generate: generators,
+  "test:compat": {
+    "three-processes": { needs: [".", "test/compat"], steps: [...build, ["test/compat/three-processes/main.ts"]] },
+  },
+}
+
 function readCommandLine([name, ...args]) {
-  if (name !== "generate") return { command: commands[name], args }
-  const [generator = "", ...others] = args
-  return { command: Object.hasOwn(generators, generator) ? generators[generator] : undefined, args: others }
+  const [first = "", ...others] = args
+  const own = variants[name] ?? {}
+  return Object.hasOwn(own, first) ? { command: own[first], args: others } : { command: commands[name], args }
 }
 
 /** @returns the exit code */
 function take(node, args) {
   const child = spawn(node, args, { cwd: root, stdio: "inherit" })
   const stop = (signal) => child.kill(signal)
-  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, stop)
+  const signals = ["SIGTERM", "SIGHUP"]
+  for (const signal of signals) process.on(signal, stop)
+  child.on("close", () => {
+    for (const signal of signals) process.off(signal, stop)
+  })
   return new Promise((resolve) => {
     child.on("close", (code) => resolve(code ?? 1))
     child.on("error", (error) => {

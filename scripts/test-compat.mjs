@@ -12,7 +12,7 @@ const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: "
 
 function runTests(report) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
-  const config = ["--config", join("compat", "vitest.config.ts")]
+  const config = ["--config", join("test", "compat", "vitest.config.ts")]
   return run(join(modules, "vitest", "vitest.mjs"), "run", ...config, ...reporters, ...given)
 }
 
@@ -20,7 +20,7 @@ function runAll() {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-compat-"))
   const report = join(folder, "report.json")
   try {
-    const status = run(join(modules, "typescript-native", "bin", "tsc"), "-p", "compat") || runTests(report)
+    const status = run(join(modules, "typescript-native", "bin", "tsc"), "-p", "test/compat") || runTests(report)
     if (status !== 0 || given.length > 0) return status
     const { numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"))
     const skipped = numPendingTests + numTodoTests

@@ -7,7 +7,7 @@ import { createHome, createProject, pack, readManifest, root, tsc } from "./pack
 
 // The packed packages, installed in a project and imported by name.
 
-/** They need a framework, a generated client or a test runner, and are tested by the examples or by compat/. */
+/** They need a framework, a generated client or a test runner, and are tested by the examples or by test/compat/. */
 const notPlain = new Set(
   "astro cli drizzle-adapter next nuxt prisma-adapter qwik solid-start sveltekit testkit".split(" "),
 )

@@ -11,7 +11,7 @@ const others = {
   "CONTRIBUTING.md": "project/contributing.md",
   "SECURITY.md": "project/security-policy.md",
   "bench/README.md": "project/bench.md",
-  "compat/README.md": "project/compat.md",
+  "test/compat/README.md": "project/compat.md",
 }
 
 /** From files of the repository to pages of the site. */

@@ -20,7 +20,8 @@ const isSource = (file) =>
 
 /** @returns the parsed sources of a folder, by path */
 function readSources(folder) {
-  const paths = globSync(`${folder}/src/**/*`, { cwd: root })
+  const places = folder === "bench" ? "{sizes,speed}" : "src"
+  const paths = globSync(`${folder}/${places}/**/*`, { cwd: root })
     .map((path) => path.replaceAll("\\", "/"))
     .filter(isSource)
   return new Map(paths.map((path) => [path, parse(path)]))

@@ -29,7 +29,6 @@ export const coreRows = [
   ["account", "oauth", "pages", "rate-limit", "session"],
   ["checks"],
   ["host", "mail"],
-  ["features/own-cookies.ts"],
   ["crypto", "http", "log", "markup", "theme"],
   ["runtime"],
   ["types"],

@@ -56,7 +56,7 @@ const { output } = await build.generate({
       // the app does not use.
       {
         name: "tokens",
-        test: /[\\/]src[\\/](?:crypto[\\/](?:jwt|keys)|errors[\\/](?:errors|auth-error)|http[\\/](?:cookie-options|cookies)|runtime[\\/](?:cache|json|merge)|session[\\/]cookies)\.ts$/,
+        test: /[\\/]src[\\/](?:crypto[\\/](?:jwt|keys)|errors[\\/](?:errors|auth-error)|http[\\/](?:own-cookies|cookies)|runtime[\\/](?:cache|json|merge)|session[\\/]cookies)\.ts$/,
         priority: 1,
       },
       { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },

@@ -11,7 +11,7 @@ const contents = `
   import { secondFactors, totp } from "./features/second-factors/index.ts"
   import { trackSessions } from "./features/tracked-sessions/index.ts"
   import { signInMethod } from "./types/basics.ts"
-  export { resolveCookies } from "./http/cookie-options.ts"
+  export { ownCookies, resolveCookies } from "./http/own-cookies.ts"
   export { routes } from "./actions/routes.ts"
   export { errorPages } from "./errors/auth-error.ts"
   export { describeWarning } from "./log/warnings.ts"

@@ -1,9 +1,6 @@
 // What the features on their own subpaths add to the reference: the options of their factories, their endpoints, cookies
 // and errors. The build fails if the code has an endpoint or a cookie that no text below describes.
-import { globSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { readClasses, readInterface } from "./declarations.mjs"
-import { root } from "./pages.mjs"
 import { prose, table } from "./tables.mjs"
 
 const guide = (text, path) => `[${text}](../${path}.md)`
@@ -143,82 +140,65 @@ export function describeFeatureEndpoints({ featureRoutes }) {
   })
 }
 
-const host = "`__Host-` on https"
-const page = "`__Secure-` on https"
-
-/** The cookies that have no option: name, prefix, lifetime, purpose. */
-const cookies = [
-  ["browser", host, "15 minutes", "Ties an OAuth sign-in to this browser. A sibling subdomain cannot plant it."],
-  ["browser.form-post", host, "15 minutes", "The same, for providers that return by posting a form."],
-  [
-    "mail",
-    host,
-    "24 hours longer than the link",
+/** What each cookie that has no option is for, by its key in the table of the core. Where its lifetime differs: how long it lives. */
+const cookies = {
+  browser: ["Ties an OAuth sign-in to this browser. A sibling subdomain cannot plant it."],
+  formPostBrowser: ["The same, for providers that return by posting a form."],
+  mail: [
     "The mails that this browser asked for, at most three, each in `authjs.mail.<id>`. The code of a mail works only with it.",
+    "24 hours longer than the link",
   ],
-  ["error-reference", page, "5 minutes", "The reference ID on the error page."],
-  [
-    "form-values",
-    page,
-    "1 minute, or 10 between two steps",
+  errorReference: ["The reference ID on the error page."],
+  formValues: [
     "Fills a form in again after a mistake, without passwords and codes. It is sealed.",
+    "1 minute, or 10 between two steps",
   ],
-  ["last-provider", page, "1 year", "The id of the provider that was used last, with `theme.rememberProvider`."],
-  ["held", host, "10 minutes", "The sign-in that waits for a second factor. It is sealed, and completes once."],
-  [
-    "device",
-    host,
-    "the days of `secondFactors.remember`",
+  lastProvider: ["The id of the provider that was used last, with `theme.rememberProvider`."],
+  held: ["The sign-in that waits for a second factor. It is sealed, and completes once."],
+  device: [
     "A device that is not asked for the second factor again. It is replaced at every sign-in.",
+    "the days of `secondFactors.remember`",
   ],
-  [
-    "proof",
-    host,
-    "90 days",
+  proof: [
     "How and when the user proved who they are, for changes that need a recent proof. With `secondFactors` or `accountArea`.",
   ],
-  [
-    "tokens.",
-    host,
-    "400 days",
-    'The tokens of a provider, sealed, in `authjs.tokens.<provider>`, with `accessTokens({ keep: "cookie" })`.',
+  tokens: [
+    'The access and refresh token of a provider, sealed, in `authjs.tokens.<provider>`, with `accessTokens({ keep: "cookie" })`.',
   ],
-  [
-    "hint",
-    host,
-    "400 days",
-    "What the provider needs to end its session: the ID token, sealed. With `providerLogout`.",
-  ],
-  ["leaving", host, "10 minutes", "Where to go after the sign-out at the provider. With `providerLogout`."],
-]
-
-/** The part of a name after `authjs.`, of every cookie that the sources name and that no option renames. */
-function findCookies(optional) {
-  const files = globSync("packages/core/src/**/*.{ts,tsx}", { cwd: root, exclude: ["**/*.test.*"] })
-  const found = files.flatMap((file) => {
-    const text = readFileSync(join(root, file), "utf8").replace(/^ *(?:\/?\*|\/\/).*$/gm, "")
-    const whole = [...text.matchAll(/["`}]authjs\.([\w.-]+)["`$]/g)]
-    const derived = [...text.matchAll(/toPageCookie\("([\w-]+)"|\.replace\("mail", "(tokens\.)"\)/g)]
-    return [...whole, ...derived].map(([, name, other]) => name ?? other)
-  })
-  // No browser has it: clearing it shows whether a response can set cookies.
-  return new Set(found.filter((name) => name !== "unset" && !optional.includes(`authjs.${name}`)))
+  hint: ["What the provider needs to end its session: the ID token, sealed. With `providerLogout`."],
+  leaving: ["Where to go after the sign-out at the provider. With `providerLogout`."],
 }
 
-/** @param optional the names of the cookies that have an option */
-export function describeOtherCookies(optional) {
-  const known = cookies.map(([name]) => name)
-  const missing = [...findCookies(optional)].filter((name) => !known.includes(name))
+const units = [
+  [365 * 86_400, "year"],
+  [86_400, "day"],
+  [60, "minute"],
+]
+
+/** A lifetime in words. */
+export function describeSeconds(seconds) {
+  const [size, unit] = units.find(([each]) => seconds % each === 0)
+  return `${seconds / size} ${unit}${seconds === size ? "" : "s"}`
+}
+
+/**
+ * @param own the table of the core
+ * @param optional the keys of those that have an option
+ */
+export function describeOtherCookies(own, optional) {
+  const others = Object.keys(own).filter((key) => !optional.includes(key))
+  const missing = others.filter((key) => cookies[key] === undefined)
   if (missing.length > 0) throw new Error(`docs/scripts/features.mjs does not describe the cookies ${missing.join()}`)
-  return cookies.map(([name, prefix, life, text]) =>
-    [
-      `### \`authjs.${name.endsWith(".") ? `${name}<provider>` : name}\``,
-      prose(text),
-      [`- Prefix: ${prefix}`, `- Lifetime: ${life}`, "- Attributes: `HttpOnly`, `SameSite=Lax`, `Secure` on https"]
-        .join("\n")
-        .replace("=Lax", name.endsWith("form-post") ? "=None" : "=Lax"),
-    ].join("\n\n"),
-  )
+  return others.map((key) => {
+    const [text, life = describeSeconds(own[key].seconds)] = cookies[key]
+    const { name, prefix } = own[key]
+    const facts = [
+      `- Prefix: \`${prefix}\` on https`,
+      `- Lifetime: ${life}`,
+      `- Attributes: \`HttpOnly\`, \`SameSite=${key === "formPostBrowser" ? "None" : "Lax"}\`, \`Secure\` on https`,
+    ]
+    return [`### \`${name}${key === "tokens" ? ".<provider>" : ""}\``, prose(text), facts.join("\n")].join("\n\n")
+  })
 }
 
 const errorFiles = [

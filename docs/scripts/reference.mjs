@@ -92,7 +92,7 @@ function describeCookie({ name, comment }, secure, plain) {
   ].join("\n\n")
 }
 
-function writeCookies({ resolveCookies }) {
+function writeCookies({ ownCookies, resolveCookies }) {
   const secure = resolveCookies(undefined, { isSecure: true })
   const plain = resolveCookies(undefined, { isSecure: false })
   const { members } = readInterface("types/http.ts", "CookiesOptions")
@@ -108,7 +108,7 @@ function writeCookies({ resolveCookies }) {
       fieldTable(attributes.members),
       "## Cookies without an option",
       "The service chooses the names and attributes of these cookies. A browser has only those of the features that it uses.",
-      ...describeOtherCookies(Object.values(plain).map(({ name }) => name)),
+      ...describeOtherCookies(ownCookies, Object.keys(plain)),
     ].join("\n\n"),
   )
 }

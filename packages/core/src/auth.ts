@@ -4,8 +4,8 @@ import { AuthError, toError } from "./errors/auth-error.js"
 import { TooManyRequests } from "./errors/errors.js"
 import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./features/failure.js"
 import type { ActionContext } from "./features/feature.js"
-import { cookieBudget } from "./http/limits.js"
 import { findForeignOrigin } from "./http/origin.js"
+import { ownCookies, pageKinds } from "./http/own-cookies.js"
 import { type AuthRequest, asksForJson, readRequest } from "./http/request.js"
 import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
 import type { LogContext } from "./log/audit-event.js"
@@ -134,24 +134,30 @@ function answerRead(request: AuthRequest, service: Service, isThrowing: boolean)
     return refuseMistake(toFailure(thrown).error, request, service)
   }
   const acted = andThen(act(request, service, isThrowing), (reply) =>
-    exceedsBudget(reply, request) ? shrink(reply, request, service) : reply,
+    exceedsBudget(reply, request, service) ? shrink(reply, request, service) : reply,
   )
   return !isThrowing && request.body && asksForJson(request) ? andThen(acted, withRedirectAsJson) : acted
 }
 
-/** Whether the service's cookies may exceed their budget. A cheap estimate: `fitCookies` measures them. */
-function exceedsBudget({ cookies = [] }: Reply, { headers, route }: AuthRequest): boolean {
-  // A browser that is nearly stuck is freed on the sign-in page at the latest.
-  if (cookies.length === 0 && route !== "signin") return false
-  let size = headers.get("cookie")?.length ?? 0
-  for (const { value } of cookies) size += value.length
-  return size > cookieBudget
+/** Whether the service's cookies may exceed their budget. A cheap estimate: `fitReply` measures them. */
+function exceedsBudget(
+  { cookies, headers }: Reply,
+  { cookies: { size: sent } }: AuthRequest,
+  service: Service,
+): boolean {
+  let size = sent + pageCookiesSize
+  if (cookies) for (const { value } of cookies) size += value.length
+  // A cache must not keep cookies.
+  return size > service.cookieBudget && !headers?.["cache-control"]?.startsWith("public")
 }
 
-/** Sets no more cookies than the browser can send back. */
+/** Characters that cookies of the sign-in page may have, which other requests do not show. */
+const pageCookiesSize = pageKinds.reduce((sum, kind) => sum + ownCookies[kind].share, 0)
+
+/** Sets no more cookies than the browser can send back, and frees a browser that has too many. */
 async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
-  const { fitCookies } = await import("./actions/cookie-budget.js")
-  return fitCookies(reply, request, service.contextFor(request.url))
+  const { fitReply } = await import("./features/fit-reply.js")
+  return fitReply(reply, request, service.contextFor(request.url))
 }
 
 /**

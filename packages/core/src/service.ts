@@ -13,10 +13,10 @@ import { type ActionContext, createPageCache, createRecentFailures, type PageCon
 import { createPermission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
-import { resolveCookies } from "./http/cookie-options.js"
 import type { CookieJar } from "./http/cookies.js"
-import { defaultRequestLimits } from "./http/limits.js"
+import { defaultRequestLimits, findCookieBudget } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
+import { resolveCookies } from "./http/own-cookies.js"
 import type { Reply } from "./http/response.js"
 import { createLog, type Log } from "./log/log.js"
 import type { LocaleFinder } from "./messages/locale.js"
@@ -58,6 +58,8 @@ export interface Service {
   readonly requestLimits: RequestLimits
   /** The routes of the features that are switched on. */
   readonly featureRoutes: FeatureRoutes
+  /** Characters that all cookies of the service may have in a request. */
+  readonly cookieBudget: number
   /** The feature that signs requests in by the token of a native app. */
   readonly bearer: BearerHook | undefined
   /** The first mistake in the configuration. Null if it is valid. */
@@ -149,11 +151,13 @@ function createService(config: AuthConfig): Service {
   const pageContext = createPageContext(resolved, providers, log)
   const shared = { pageContext, log, allowedOrigins }
   const contexts = new Map<boolean, ActionContext>()
+  const requestLimits = isValid ? resolved.requestLimits : defaultRequestLimits
   return Object.freeze({
     basePath: resolved.basePath,
     log,
     isProduction: resolved.isProduction,
-    requestLimits: isValid ? resolved.requestLimits : defaultRequestLimits,
+    requestLimits,
+    cookieBudget: findCookieBudget(requestLimits),
     featureRoutes: Object.assign({}, ...resolved.features.map(({ routes }) => routes)),
     // as: only `nativeApps()` makes it.
     bearer: resolved.features.find((feature) => "serve" in feature) as BearerHook | undefined,
@@ -318,6 +322,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     features: config.features,
     loadSteps,
     cookies,
+    cookieRules: { cookies, isSecure, cookieBudget: findCookieBudget(config.requestLimits) },
     referenceCookie: referenceCookie({ isSecure }),
     secrets: config.secrets,
   })

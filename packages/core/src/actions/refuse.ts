@@ -17,7 +17,7 @@ import { json, noStore, type Reply, redirect, wantsRedirectAsJson, withQuery } f
 import type { Log } from "../log/log.js"
 import { clearSessionCookies } from "../session/cookies.js"
 import type { RequestLimits } from "../types/config.js"
-import type { AuthContext, IncomingRequest } from "../types/http.js"
+import type { AuthContext, IncomingRequest, ResponseCookie } from "../types/http.js"
 import { showStylesheet } from "./assets.js"
 import { describeFailure } from "./describe-failure.js"
 import { isLoopback, renderError } from "./error.js"
@@ -37,7 +37,7 @@ interface UnreadContext {
   readonly allowedOrigins: AllowedOrigins | null
   readonly pageContext: PageContext
   readonly requestLimits: Pick<RequestLimits, "sessionChunks">
-  contextFor(url: URL): Pick<ActionContext, "cookies">
+  contextFor(url: URL): Pick<ActionContext, "cookieRules">
 }
 
 /** Logs a request that could not be read, and answers it. */
@@ -76,10 +76,19 @@ async function answerUnread(error: AuthError, incoming: IncomingRequest, service
   const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
   if (isOpened && error.type === "UnknownAction") return showUnknownPath(error, incoming, service)
   if (!(error instanceof InvalidRequest) || error.status !== 431) return refuseRequest(error)
-  // A session that is larger than the service writes is cleared, since the browser would be refused again and again.
-  const { cookies } = service.contextFor(new URL(incoming.url))
-  const cleared = clearSessionCookies(readCookies(incoming.headers.get("cookie")), cookies.sessionToken)
-  return { ...refuseRequest(error), cookies: cleared.length > service.requestLimits.sessionChunks ? cleared : [] }
+  return { ...refuseRequest(error), cookies: await freeBrowser(incoming, service) }
+}
+
+/** The cookies that free a browser, which would be refused again and again: those that the service would not set. */
+async function freeBrowser(
+  { url, headers }: IncomingRequest,
+  { contextFor, requestLimits }: UnreadContext,
+): Promise<readonly ResponseCookie[]> {
+  const { cookieRules } = contextFor(new URL(url))
+  const jar = readCookies(headers.get("cookie"))
+  const session = clearSessionCookies(jar, cookieRules.cookies.sessionToken)
+  const { fitCookies } = await import("../http/cookie-budget.js")
+  return fitCookies({ jar, replied: session.length > requestLimits.sessionChunks ? session : [] }, cookieRules).cookies
 }
 
 /** Answers a failed action: redirects to the page of its error. A session update and a malformed request get a status. */
@@ -111,7 +120,7 @@ async function keepTyped({ page, error }: ErrorPage, request: AuthRequest, conte
   return keepFormValues(request, context)
 }
 
-type Cookies = NonNullable<Reply["cookies"]>
+type Cookies = readonly ResponseCookie[]
 
 function toPageUrl({ page }: ErrorPage, request: AuthRequest, { pages, actionUrl }: PageContext): string {
   const hostPage = pages[page]

@@ -3,6 +3,7 @@ import { InvalidProvider, UnknownAction } from "../errors/errors.js"
 import { type ActionContext, findGate, getProvider, type PageContext } from "../features/feature.js"
 import { toPageCookie } from "../features/form-values.js"
 import { toFrame, toPage } from "../features/page.js"
+import { ownCookies } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { noStore, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
@@ -32,16 +33,14 @@ export async function beginSignIn(request: AuthRequest, context: ActionContext):
   const steps = await context.loadSteps(provider)
   const reply = await steps.begin(request, provider)
   if (!context.theme.rememberProvider) return reply
-  const cookie = toPageCookie("last-provider", request, context, rememberedSeconds)
+  const cookie = toPageCookie("lastProvider", request, context, ownCookies.lastProvider.seconds)
   return { ...reply, cookies: [...(reply.cookies ?? []), { ...cookie, value: providerId }] }
 }
-
-const rememberedSeconds = 365 * 24 * 60 * 60
 
 /** The provider that was chosen last in this browser, if it is still configured. */
 function findLastUsed(request: AuthRequest, context: ActionContext): string | undefined {
   const id = context.theme.rememberProvider
-    ? request.cookies.get(toPageCookie("last-provider", request, context, 0).name)
+    ? request.cookies.get(toPageCookie("lastProvider", request, context, 0).name)
     : undefined
   return id !== undefined && context.providers.has(id) ? id : undefined
 }

@@ -2,6 +2,7 @@ import { toError } from "../errors/auth-error.js"
 import { InvalidCallbackUrl, InvalidConfiguration } from "../errors/errors.js"
 import { clearedCookie, encodeCookieValue } from "../http/cookies.js"
 import { isHttp, isHttpAddress } from "../http/origin.js"
+import { isSendable } from "../http/own-cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
@@ -30,9 +31,6 @@ export interface CallbackUrls {
    */
   check(url: string, origin: string, context?: LogContext): Promise<CallbackUrl>
 }
-
-/** Characters of name and value that every browser accepts: RFC 6265bis section 5.6. */
-const maxCookieLength = 4096
 
 export function createCallbackUrls(
   cookie: CookieOption,
@@ -72,7 +70,7 @@ export function createCallbackUrls(
   /** A URL too long for a cookie is used for this request only, and an older one must not replace it later. */
   function remember(url: CallbackUrl, remembered: string | undefined): readonly ResponseCookie[] {
     if (url === remembered) return []
-    if (cookie.name.length + encodeCookieValue(url).length <= maxCookieLength) return [{ ...cookie, value: url }]
+    if (isSendable({ name: cookie.name, value: encodeCookieValue(url) })) return [{ ...cookie, value: url }]
     return remembered === undefined ? [] : [clearedCookie(cookie)]
   }
 

@@ -1,8 +1,8 @@
 import { createSealer, type SealedClaims } from "../crypto/seal.js"
-import type { ResolvedCookies } from "../http/cookie-options.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
+import { ownCookies, type ResolvedCookies, toMailCookie } from "../http/own-cookies.js"
 import { systemClock } from "../runtime/promise.js"
-import type { CookieOption, ResponseCookie } from "../types/http.js"
+import type { ResponseCookie } from "../types/http.js"
 import { createFlowId, type FlowId, isFlowId, type ReplayGuard } from "./replay.js"
 
 /**
@@ -41,8 +41,7 @@ export interface MailFlows {
   keep(flow: MailFlow, jar: CookieJar, maxAgeSeconds: number): Promise<readonly ResponseCookie[]>
 }
 
-/** With a colon, as `Sealer` requires. */
-const purpose = "mail:flow"
+const purpose = ownCookies.mail.seal
 
 /** How many mails a browser remembers. */
 const maxFlows = 3
@@ -51,21 +50,8 @@ const maxOpened = 6
 /** Characters: three of these cookies must leave room for a session. */
 const maxTargetLength = 440
 
-/** The cookie of a flow, named without the flow's id. Over https, no other host of the domain can set one. */
-export function mailFlowCookie({ csrfToken }: Pick<ResolvedCookies, "csrfToken">): CookieOption {
-  const { secure = false } = csrfToken.options
-  const name = `${secure ? "__Host-" : ""}authjs.mail`
-  return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure } }
-}
-
-/** The cookies of provider tokens, named without the provider's id. As safe from other hosts of the domain as that of a mail. */
-export function tokenCookies(own: Pick<ResolvedCookies, "csrfToken">): CookieOption {
-  const cookie = mailFlowCookie(own)
-  return { ...cookie, name: cookie.name.replace("mail", "tokens.") }
-}
-
 export function createMailFlows(secrets: readonly string[], cookies: Pick<ResolvedCookies, "csrfToken">): MailFlows {
-  const cookie = mailFlowCookie(cookies)
+  const cookie = toMailCookie(cookies)
   const prefix = `${cookie.name}.`
   const sealer = createSealer(secrets)
 

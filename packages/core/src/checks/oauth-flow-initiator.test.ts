@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/setup/failure-of.js"
 import { browserCookie, flowCookies, flowIdOf, flowSetup, oidc, stateCookie } from "../../test/setup/flow-setup.js"
 import { keptCookies } from "../../test/setup/kept-cookies.js"
-import { resolveCookies } from "../http/cookie-options.js"
+import { resolveCookies } from "../http/own-cookies.js"
 
 const otherProvider = { ...oidc, id: "oidc2" }
 

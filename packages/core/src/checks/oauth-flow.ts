@@ -4,6 +4,7 @@ import type { Sealer } from "../crypto/seal.js"
 import { InvalidCheck } from "../errors/errors.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { defaultRequestLimits } from "../http/limits.js"
+import { ownCookies, toOwnCookie } from "../http/own-cookies.js"
 import { Refusal } from "../http/response.js"
 import type { Clock } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
@@ -345,8 +346,8 @@ function bindBrowser(cookies: FlowCookies, provider: FlowProvider, jar: CookieJa
 function findBrowserCookie(cookies: FlowCookies, { isFormPost }: FlowProvider): CookieOption | null {
   const { domain, ...own } = cookies.state.options
   if (domain) return null
-  // Browsers accept the prefix over https only.
-  const name = `${own.secure ? "__Host-" : ""}authjs.browser${isFormPost ? ".form-post" : ""}`
+  const cookie = isFormPost ? ownCookies.formPostBrowser : ownCookies.browser
+  const { name } = toOwnCookie(cookie, { isSecure: own.secure === true })
   const options = isFormPost ? toCrossSite(cookies).state.options : own
   return { name, options: { ...options, httpOnly: true, path: "/" } }
 }

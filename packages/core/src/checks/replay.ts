@@ -1,7 +1,7 @@
 import { sha256Hex } from "../crypto/hash.js"
 import { randomId } from "../crypto/random.js"
 import type { Store } from "../host/store.js"
-import { checkMaxAgeSeconds } from "../http/cookie-options.js"
+import { checkMaxAgeSeconds } from "../http/own-cookies.js"
 import { systemClock } from "../runtime/promise.js"
 import type { Adapter } from "../types/adapter.js"
 import type { Awaitable, Clock } from "../types/basics.js"

@@ -7,10 +7,10 @@ import {
   MissingSecret,
   UntrustedHost,
 } from "../errors/errors.js"
-import { resolveCookies } from "../http/cookie-options.js"
 import { validateCookie } from "../http/cookies.js"
 import { leastHeaderBytes } from "../http/limits.js"
 import { validateOrigin } from "../http/origin.js"
+import { resolveCookies } from "../http/own-cookies.js"
 import { getMethod } from "../methods/find-method.js"
 import type { Adapter } from "../types/adapter.js"
 import type { AuthConfig } from "../types/config.js"

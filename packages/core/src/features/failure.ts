@@ -1,5 +1,6 @@
 import { AuthError, toError } from "../errors/auth-error.js"
 import { InvalidRequest } from "../errors/errors.js"
+import { type CookieScheme, ownCookies, toOwnCookie } from "../http/own-cookies.js"
 import { json, noStore, Refusal, type Reply } from "../http/response.js"
 import type { CookieOption } from "../types/http.js"
 
@@ -32,14 +33,11 @@ export function refuseUnwritten({ reference }: AuthError): Reply {
   return json({ message }, { status: 500, headers: noStore })
 }
 
-/** Long enough to load the error page, and too short to show up on a later one. */
-const maxAgeSeconds = 5 * 60
-
 /**
  * The cookie that passes an error's reference to the error page. The query has no room for it: its exact form is part of
  * the contract. `reference.ts` writes and reads it.
  */
-export function referenceCookie({ isSecure }: { readonly isSecure: boolean }): CookieOption {
-  const name = `${isSecure ? "__Secure-" : ""}authjs.error-reference`
-  return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure, maxAge: maxAgeSeconds } }
+export function referenceCookie(scheme: CookieScheme): CookieOption {
+  const { name, options } = toOwnCookie(ownCookies.errorReference, scheme)
+  return { name, options: { ...options, maxAge: ownCookies.errorReference.seconds } }
 }

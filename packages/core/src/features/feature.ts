@@ -6,7 +6,8 @@ import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
-import type { ResolvedCookies } from "../http/cookie-options.js"
+import type { CookieRules } from "../http/cookie-budget.js"
+import type { ResolvedCookies } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
@@ -63,6 +64,7 @@ export interface ActionContext extends PageContext {
   readonly callbackUrls: CallbackUrls
   readonly log: Log
   readonly cookies: ResolvedCookies
+  readonly cookieRules: CookieRules
   readonly referenceCookie: CookieOption
   /** The newest first. */
   readonly secrets: readonly string[]

@@ -1,6 +1,7 @@
 import { createSealer } from "../crypto/seal.js"
 import { allAccountFields } from "../host/account-fields.js"
 import { clearedCookie } from "../http/cookies.js"
+import { ownCookies, toOwnCookie } from "../http/own-cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { getMethod } from "../methods/find-method.js"
 import { fieldAttributes } from "../pages/form.js"
@@ -19,12 +20,9 @@ interface FormValues {
   readonly typed: Readonly<Record<string, string>>
 }
 
-/** With a colon, as `Sealer` requires: under the name of a cookie, what was typed would pass for its value. */
-const purpose = "form:values"
+const { seal: purpose, seconds: stepSeconds, share } = ownCookies.formValues
 /** Long enough to load the sign-in page. */
 const maxAgeSeconds = 60
-/** Long enough to find a password. */
-const stepSeconds = 10 * 60
 const maxFields = 5
 const maxValueLength = 200
 
@@ -54,11 +52,12 @@ async function seal(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<readonly ResponseCookie[]> {
-  const cookie = toPageCookie("form-values", request, context, claims.providerId === "" ? stepSeconds : maxAgeSeconds)
+  const cookie = toPageCookie("formValues", request, context, claims.providerId === "" ? stepSeconds : maxAgeSeconds)
   // A sibling subdomain could plant values that were sealed in its own browser, but not the cookie of the token on https.
   const { token } = await context.csrf.issue(request.cookies)
   const value = await createSealer(context.secrets).seal(purpose, { ...claims, token }, cookie.options.maxAge ?? 0)
-  return [{ ...cookie, value }]
+  // It is not worth what it would take from a session.
+  return cookie.name.length + value.length > share ? [] : [{ ...cookie, value }]
 }
 
 /** Inputs whose text is visible while it is typed. */
@@ -92,19 +91,17 @@ export async function takeFormValues(
 
 /** Clears what was typed. */
 export function forgetFormValues(request: AuthRequest, context: ActionContext): ResponseCookie {
-  return clearedCookie(toPageCookie("form-values", request, context, 0))
+  return clearedCookie(toPageCookie("formValues", request, context, 0))
 }
 
 /** A cookie for the sign-in page alone. */
 export function toPageCookie(
-  name: string,
+  kind: "formValues" | "lastProvider",
   request: AuthRequest,
-  { referenceCookie, actionUrl }: ActionContext,
+  { cookieRules, actionUrl }: ActionContext,
   maxAge: number,
 ): CookieOption {
   const { pathname: path } = new URL(actionUrl(request, "signin"))
-  return {
-    name: referenceCookie.name.replace("error-reference", name),
-    options: { ...referenceCookie.options, path, maxAge },
-  }
+  const { name, options } = toOwnCookie(ownCookies[kind], cookieRules)
+  return { name, options: { ...options, path, maxAge } }
 }

@@ -1,10 +1,10 @@
 import type { SessionProof } from "../account/session-proofs.js"
-import { createSealer } from "../crypto/seal.js"
-import { type CookieJar, clearedCookie } from "../http/cookies.js"
+import { type SealedCookieDeps, sealedCookie } from "../checks/sealed-cookie.js"
+import type { CookieJar } from "../http/cookies.js"
+import { ownCookies } from "../http/own-cookies.js"
 import { isSameId } from "../runtime/id.js"
 import { isRecord } from "../runtime/json.js"
-import { systemClock } from "../runtime/promise.js"
-import type { CookieOption, ResponseCookie } from "../types/http.js"
+import type { ResponseCookie } from "../types/http.js"
 
 /**
  * Keeps how the user of this browser proved who they are beside the session, in a cookie of its own: session tokens stay
@@ -17,44 +17,22 @@ export interface ProofCookie {
   clear(jar: CookieJar): readonly ResponseCookie[]
 }
 
-/** With a colon, as `Sealer` requires. */
-const purpose = "proof:sign-in"
-
-/** 90 days. Afterwards a session goes on, and its user is asked again where a proof is required. */
-const proofSeconds = 90 * 24 * 60 * 60
-
 /** One for each combination of methods. */
 const maxProofs = 6
 
-interface ProofCookieOptions {
-  readonly isSecure: boolean
-  readonly secrets: readonly string[]
-}
+type ProofValue = { readonly userId: string; readonly proofs: readonly SessionProof[] }
 
-export function createProofCookie({ isSecure, secrets }: ProofCookieOptions): ProofCookie {
-  const sealer = createSealer(secrets, systemClock)
-  const cookie: CookieOption = {
-    // With this prefix no neighboring site can plant it.
-    name: `${isSecure ? "__Host-" : ""}authjs.proof`,
-    options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
-  }
+export function createProofCookie(deps: SealedCookieDeps): ProofCookie {
+  const { write, read, clear } = sealedCookie<ProofValue>(ownCookies.proof, deps)
   return {
-    async write(userId, proofs) {
-      const value = await sealer.seal(purpose, { userId, proofs }, proofSeconds)
-      return {
-        ...cookie,
-        value,
-        options: { ...cookie.options, expires: new Date(systemClock() + proofSeconds * 1000) },
-      }
-    },
+    write: (userId, proofs) => write({ userId, proofs }),
     async read(jar, userId) {
-      for (const value of jar.values(cookie.name)) {
-        const { userId: owner, proofs } = (await sealer.open(purpose, value)) ?? {}
+      for (const { userId: owner, proofs } of await read(jar)) {
         if (isSameId(owner, userId) && Array.isArray(proofs)) return proofs.filter(isProof)
       }
       return []
     },
-    clear: (jar) => (jar.values(cookie.name).length > 0 ? [clearedCookie(cookie)] : []),
+    clear,
   }
 }
 

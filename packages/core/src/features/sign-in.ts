@@ -132,8 +132,14 @@ export function findStartHooks(
   const { features } = context
   return {
     renewTokens: (signedIn) => renewTokens(signedIn, context),
-    rememberStart: async (...start) =>
-      (await Promise.all(features.map((each) => each.onSessionStart?.(...start, request, context) ?? []))).flat(),
+    async rememberStart(...start) {
+      const [, started] = start
+      const added = await Promise.all(features.map((each) => each.onSessionStart?.(...start, request, context) ?? []))
+      const cookies = added.flat()
+      if (!cookies.some((cookie) => "spare" in cookie)) return cookies
+      const { chooseSpares } = await import("./fit-reply.js")
+      return chooseSpares(started, cookies, request, context)
+    },
   }
 }
 

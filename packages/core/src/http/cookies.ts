@@ -3,6 +3,8 @@ import type { CookieOption, CookieSerializeOptions, ResponseCookie } from "../ty
 
 /** The cookies of one request, percent-decoded once. Parsed on first use. */
 export interface CookieJar {
+  /** Characters of the header. */
+  readonly size: number
   /** The first value of this name; browsers send the longest path first. */
   get(name: string): string | undefined
   /** Every value of this name, in header order. */
@@ -23,13 +25,16 @@ type ValuesByName = ReadonlyMap<string, readonly string[]>
 export function readCookies(header: string | null): CookieJar {
   if (!header) return emptyJar
   let parsed: ValuesByName | undefined
-  return createJar(() => {
-    parsed ??= parsePairs(header)
-    return parsed
-  }, decode)
+  return createJar(
+    () => {
+      parsed ??= parsePairs(header)
+      return parsed
+    },
+    { size: header.length, toValue: decode },
+  )
 }
 
-const emptyJar: CookieJar = { get: () => undefined, values: () => [], namesStarting: () => [] }
+const emptyJar: CookieJar = { size: 0, get: () => undefined, values: () => [], namesStarting: () => [] }
 
 /** Wraps cookies that a framework already parsed and decoded. Values that are not text are dropped. */
 export function toCookieJar(cookies: Readonly<Record<string, unknown>>): CookieJar {
@@ -37,10 +42,8 @@ export function toCookieJar(cookies: Readonly<Record<string, unknown>>): CookieJ
     typeof value === "string" ? [[name, [value]] as const] : [],
   )
   const values: ValuesByName = new Map(entries)
-  return createJar(
-    () => values,
-    (value) => value,
-  )
+  const size = entries.reduce((sum, [name, [value]]) => sum + name.length + value.length, 0)
+  return createJar(() => values, { size, toValue: (value) => value })
 }
 
 /** The jar of a browser that has just got these cookies. */
@@ -48,8 +51,14 @@ export function toSetJar(cookies: readonly { readonly name: string; readonly val
   return toCookieJar(Object.fromEntries(cookies.map(({ name, value }) => [name, value])))
 }
 
-function createJar(read: () => ValuesByName, toValue: (text: string) => string): CookieJar {
+interface JarFacts {
+  readonly size: number
+  readonly toValue: (text: string) => string
+}
+
+function createJar(read: () => ValuesByName, { size, toValue }: JarFacts): CookieJar {
   return {
+    size,
     get(name) {
       const first = read().get(name)?.[0]
       return first === undefined ? undefined : toValue(first)

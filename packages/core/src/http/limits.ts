@@ -4,11 +4,16 @@ import { defaultSessionChunks, mostSessionChunks } from "./cookies.js"
 /** Characters of the largest session cookie in a header, its name included. */
 const chunkSize = 4096
 
-/**
- * Characters that all cookies of the service may have in a request. Node accepts 16 KiB of headers; the rest is left for
- * the browser's and the app's own, and for the URL of a callback.
- */
-export const cookieBudget: number = 14 * 1024
+/** Characters that Node accepts, without the headers of the browser, the cookies of the app, and the URL of a callback. */
+const defaultBudget = 14 * 1024
+/** Characters of a session within this. */
+const defaultSession = 10 * 1024
+
+/** Characters that all cookies of the service may have in a request. More if the servers accept larger sessions. */
+export function findCookieBudget({ sessionChunks }: Pick<RequestLimits, "sessionChunks">): number {
+  const isRaised = sessionChunks > defaultSessionChunks
+  return isRaised ? defaultBudget - defaultSession + sessionChunks * chunkSize : defaultBudget
+}
 
 /** Fills in the default limits. Unknown fields are kept, so that validation can report them. */
 export function resolveRequestLimits(given: Partial<RequestLimits> = {}): RequestLimits {

@@ -98,6 +98,10 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "A session nearly fills its cookies. Put less into the token that callbacks.jwt returns.",
     guide: security,
   },
+  "cookies-full": {
+    sentence: "The cookies of a browser would be larger than servers accept, so one was left out.",
+    guide: security,
+  },
   "session-callback-empty": {
     sentence: "The session callback returns nothing, so clients see no session. Add `return session`.",
     guide: security,

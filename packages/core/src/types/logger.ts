@@ -40,6 +40,7 @@ export type WarningCode =
   | "mail-withheld"
   | "breached-list-unavailable"
   | "large-session"
+  | "cookies-full"
   | "session-callback-empty"
   | "option-unknown"
   | "provider-unusable"

@@ -7,7 +7,7 @@ import {
 } from "../../src/checks/oauth-flow.js"
 import { createReplayGuard } from "../../src/checks/replay.js"
 import { createSealer, type Sealer } from "../../src/crypto/seal.js"
-import { resolveCookies } from "../../src/http/cookie-options.js"
+import { resolveCookies } from "../../src/http/own-cookies.js"
 import type { ResponseCookie } from "../../src/types/http.js"
 import { type KeptCookies, keptCookies } from "./kept-cookies.js"
 

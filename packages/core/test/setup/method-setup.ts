@@ -1,5 +1,5 @@
 import { resolveConfig } from "../../src/config/resolve.js"
-import { resolveCookies } from "../../src/http/cookie-options.js"
+import { resolveCookies } from "../../src/http/own-cookies.js"
 import type { MethodDeps } from "../../src/methods/method.js"
 import { getService } from "../../src/service.js"
 import type { AuthConfig } from "../../src/types/config.js"

@@ -3,7 +3,7 @@ import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
 import { resolveCallbacks } from "../../src/host/callbacks.js"
 import { createEvents } from "../../src/host/events.js"
 import { createStore, type Store } from "../../src/host/store.js"
-import { resolveCookies } from "../../src/http/cookie-options.js"
+import { resolveCookies } from "../../src/http/own-cookies.js"
 import { createLog } from "../../src/log/log.js"
 import { type JwtSessionOptions, jwtSessions } from "../../src/session/jwt.js"
 import {

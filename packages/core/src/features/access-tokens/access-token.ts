@@ -5,7 +5,7 @@ import { appendCookies } from "../../http/caching.js"
 import { asOAuthProvider } from "../../oauth/client.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../../oauth/errors.js"
-import { fetchKeysAhead, isSecretAlgorithm, parseSignedToken } from "../../oauth/jws.js"
+import { fetchKeysAhead } from "../../oauth/jws.js"
 import { refreshTokens } from "../../oauth/refresh.js"
 import { getTokenKeeper, type HostConfig, type HostRequest, openService } from "../../open-service.js"
 import { andThen, systemClock, withDeadline } from "../../runtime/promise.js"
@@ -13,6 +13,7 @@ import type { TokenKeeping } from "../../types/config.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { ActionContext } from "../feature.js"
 import { clearAllTokens } from "./cookie-place.js"
+import { readIdToken } from "./former-id-token.js"
 import {
   type AccessTokensOptions,
   createTokenKeeping,
@@ -226,7 +227,7 @@ async function refresh(
     return new ProviderError("The token endpoint did not answer in time", { code: "timed-out" })
   }
   const call = async (): Promise<RefreshResult> => {
-    const { subject, isVerifiedByKeys } = readIdToken((await vault.read())?.id_token)
+    const { subject, isVerifiedByKeys } = (await vault.readIdToken?.()) ?? readIdToken((await vault.read())?.id_token)
     const server = await endpoints.resolve(provider, ["token"])
     // Without them the answer could not be verified, and the refresh token would be used up.
     if (isVerifiedByKeys) await fetchKeysAhead({ provider, server, endpoints })
@@ -256,25 +257,6 @@ function classify(error: Error): "refused" | "unreachable" | "lost" {
   // An error status means that the provider did not use the token, RFC 6749 section 5.2.
   const isUnused = error.error !== undefined || (error.status !== undefined && error.status !== 200)
   return isUnused || /\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)/.test(error.message) ? "unreachable" : "lost"
-}
-
-/** What the stored ID token, which was verified before it was stored, says about the one of a refresh. */
-interface FormerIdToken {
-  /** Undefined without one. */
-  readonly subject: string | undefined
-  /** Whether its signature was verified with the keys of the provider. */
-  readonly isVerifiedByKeys: boolean
-}
-
-function readIdToken(idToken: string | undefined): FormerIdToken {
-  if (idToken === undefined) return { subject: undefined, isVerifiedByKeys: false }
-  try {
-    const { header, claims } = parseSignedToken(idToken)
-    const subject = typeof claims["sub"] === "string" ? claims["sub"] : undefined
-    return { subject, isVerifiedByKeys: !isSecretAlgorithm(String(header["alg"])) }
-  } catch {
-    return { subject: undefined, isVerifiedByKeys: false }
-  }
 }
 
 function toAccessToken(tokens: KeptTokens, provider: ResolvedOAuthProvider, wanted: string | undefined): AccessToken {

@@ -1,15 +1,16 @@
-import { tokenCookies } from "../../checks/mail-flow.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { TokenTooLong } from "../../crypto/jwt.js"
 import { createSealer, type SealedClaims } from "../../crypto/seal.js"
 import { AuthError } from "../../errors/auth-error.js"
+import { findRoom, fitCookies, measure } from "../../http/cookie-budget.js"
 import { type CookieJar, clearedCookie, PlainCookie } from "../../http/cookies.js"
-import { cookieBudget } from "../../http/limits.js"
+import { ownCookies, toTokenCookie } from "../../http/own-cookies.js"
 import { BoundedMap } from "../../runtime/cache.js"
 import { systemClock } from "../../runtime/promise.js"
 import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../../session/cookies.js"
 import type { Clock } from "../../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../../types/http.js"
+import { type FormerIdToken, readIdToken } from "./former-id-token.js"
 import { type KeptTokens, type Leases, toKeptTokens } from "./keeper.js"
 import {
   type AccountTokens,
@@ -30,14 +31,12 @@ import {
 const maxProviders = 2
 /** How many cookies the tokens of a provider may be split into. */
 const maxChunks = 4
-/** Characters of the session and all tokens. The rest of the budget is for sign-ins in progress. */
-const maxWithSession = cookieBudget - 2 * 1024
 /** How long a process remembers what followed the tokens of an old cookie. */
 const successorMs = 60_000
 const maxSuccessors = 10_000
 
-/** What a cookie holds. */
-interface CookieTokens extends AccountTokens {
+/** What a cookie holds: no ID token, which alone can be larger than the others and is kept for the sign-out at its provider. */
+interface CookieTokens extends AccountTokens, FormerIdToken {
   /** Higher for newer tokens, on all machines: milliseconds since 1970, or one more than before. */
   readonly generation: number
 }
@@ -77,47 +76,43 @@ export function createCookiePlace(context: PlaceContext): TokenPlace {
         return [...others.foreign, ...cookie.clear()]
       }
       const former = await cookie.read()
-      const next = { ...withRefreshToken(received, former), generation: toGeneration(former) }
-      return [...others.foreign, ...(await cookie.write(next, others.length))]
+      const { account, tokens } = withRefreshToken(received, former)
+      const next = { account, ...withoutIdToken(tokens, null), generation: toGeneration(former) }
+      return [...others.foreign, ...(await cookie.write(next, [...start.started, ...others.foreign]))]
     },
   }
 }
 
 /** The cookies that clear all tokens of a request, those of providers that the app no longer has included. */
-export function clearAllTokens(jar: CookieJar, { cookies }: PlaceContext): readonly ResponseCookie[] {
-  const { name: start, options } = tokenCookies(cookies)
-  return jar.namesStarting(start).map((name) => clearedCookie({ name, options }))
+export function clearAllTokens(jar: CookieJar, { cookieRules }: PlaceContext): readonly ResponseCookie[] {
+  const { name, options } = toTokenCookie(cookieRules.cookies)
+  return jar.namesStarting(`${name}.`).map((each) => clearedCookie({ name: each, options }))
 }
 
 /** The other cookies that a browser has when a session starts. */
 interface Others {
   /** How many other providers the user has tokens of. */
   readonly providers: number
-  /** Characters of the session and the tokens of these providers. */
-  readonly length: number
   /** Clears the tokens of another user, whose session was here before. */
   readonly foreign: readonly ResponseCookie[]
 }
 
 async function findOthers(
   userId: string,
-  { provider: own, received, started }: TokenStart,
+  { provider: own, received }: TokenStart,
   visit: TokenVisit,
   context: PlaceContext,
 ): Promise<Others> {
   const foreign: ResponseCookie[] = []
   let providers = 0
-  let length = started.reduce((sum, { value }) => sum + value.length, 0)
   for (const provider of context.providers.keys()) {
     const cookie = openCookie({ provider, userId }, visit, context)
     const cookies = cookie.clear()
     if (cookies.length === 0 || (provider === own && received !== null)) continue
-    if (await cookie.read()) {
-      providers++
-      length += measure(cookies, visit.cookies)
-    } else foreign.push(...cookies)
+    if (await cookie.read()) providers++
+    else foreign.push(...cookies)
   }
-  return { providers, length, foreign }
+  return { providers, foreign }
 }
 
 function createCookieVault(
@@ -129,11 +124,13 @@ function createCookieVault(
   const findNewest = () => successors.follow(first, owner)
   return {
     read: async () => (await findNewest()).tokens,
+    readIdToken: findNewest,
     async replace(from, tokens) {
       const current = await findNewest()
       if (current.tokens.refresh_token !== from) return false
-      const next = { account: current.account, generation: toGeneration(current), tokens }
-      await writer?.write(await cookie.write(next))
+      const { account } = current
+      const next = { account, ...withoutIdToken(tokens, current), generation: toGeneration(current) }
+      await writer?.write(cookie.fit(await cookie.write(next)))
       await successors.remember(current, next, owner)
       return true
     },
@@ -180,6 +177,15 @@ function createSuccessors(clock: Clock): Successors {
 const successors: Successors = createSuccessors(systemClock)
 const leases: Leases = createLocalLeases(systemClock)
 
+/** Tokens, and what remains of their ID token. */
+function withoutIdToken(
+  { id_token, ...tokens }: KeptTokens,
+  former: FormerIdToken | null,
+): FormerIdToken & Pick<AccountTokens, "tokens"> {
+  const { subject, isVerifiedByKeys } = former && id_token === undefined ? former : readIdToken(id_token)
+  return { tokens, subject, isVerifiedByKeys }
+}
+
 function toGeneration(former: CookieTokens | null): number {
   return Math.max((former?.generation ?? 0) + 1, systemClock())
 }
@@ -190,9 +196,11 @@ interface TokenCookie {
   read(): Promise<CookieTokens | null>
   /**
    * The cookies that keep the tokens. Those that are too large are logged, and the cookies cleared: nothing is cut off.
-   * @param restLength Characters of the session and of the tokens of other providers. Default: those of the request.
+   * @param replied The cookies that the response sets besides. Default: none.
    */
-  write(tokens: CookieTokens, restLength?: number): Promise<readonly ResponseCookie[]>
+  write(tokens: CookieTokens, replied?: readonly ResponseCookie[]): Promise<readonly ResponseCookie[]>
+  /** The same cookies, and those that are cleared so that they fit, for a response of the app. */
+  fit(written: readonly ResponseCookie[]): readonly ResponseCookie[]
   /** The cookies that remove the tokens, as far as the request has any. */
   clear(): readonly ResponseCookie[]
   /** Logs why the tokens were not kept. */
@@ -202,13 +210,14 @@ interface TokenCookie {
 function openCookie(owner: TokenOwner, visit: TokenVisit, context: PlaceContext): TokenCookie {
   const { provider, userId } = owner
   const { cookies: jar, request } = visit
-  const sealer = bindSealer(createSealer(context.secrets), "token:cookie", [provider, String(userId)])
+  const sealer = bindSealer(createSealer(context.secrets), ownCookies.tokens.seal, [provider, String(userId)])
+  const { cookieRules: rules } = context
   const cookie = toCookie(provider, context)
   const clear = () => clearSessionCookies(jar, cookie)
 
   function report(why: string): void {
-    const advice = 'Use accessTokens({ keep: "account" }) or a token store'
-    context.log.error(new AuthError(`The user's tokens were not kept. ${why}. ${advice}`, { provider }), request)
+    const message = `The user's tokens were not kept. ${why}. ${ownCookies.tokens.advice}`
+    context.log.error(new AuthError(message, { provider }), request)
   }
 
   return {
@@ -220,11 +229,14 @@ function openCookie(owner: TokenOwner, visit: TokenVisit, context: PlaceContext)
       const found = opened.flatMap((claims) => (claims ? [toCookieTokens(claims)] : []))
       return found.toSorted((one, other) => other.generation - one.generation)[0] ?? null
     },
-    async write({ account, generation, tokens }, restLength = measureRest(provider, jar, context)) {
+    fit: (written) => fitCookies({ jar, replied: written }, rules).cookies,
+    async write({ tokens, ...facts }, replied = []) {
       try {
-        const value = await sealer.seal({ ...tokens, account, generation }, keptSeconds)
-        if (value.length + restLength > maxWithSession) throw new TokenTooLong()
-        return writeSessionCookies(new PlainCookie({ ...cookie, value }), jar, maxChunks)
+        const value = await sealer.seal({ ...tokens, ...facts }, keptSeconds)
+        const written = writeSessionCookies(new PlainCookie({ ...cookie, value }), jar, maxChunks)
+        const room = findRoom("tokens", cookie.name, { jar, replied }, rules)
+        if (measure(written) > room) throw new TokenTooLong()
+        return written
       } catch (error) {
         if (!(error instanceof TokenTooLong || error instanceof SessionTooLarge)) throw error
         report("They are too large for the cookies that a browser can send")
@@ -234,37 +246,20 @@ function openCookie(owner: TokenOwner, visit: TokenVisit, context: PlaceContext)
   }
 }
 
-function toCookieTokens({ account, generation, ...tokens }: SealedClaims): CookieTokens {
+function toCookieTokens({ account, generation, subject, isVerifiedByKeys, ...claims }: SealedClaims): CookieTokens {
   // as: only `write` seals for this purpose.
-  return { account: String(account), generation: Number(generation), tokens: toKeptTokens(tokens as KeptTokens) }
-}
-
-/** In a frame of another site, the cookies come with the session, or not at all. */
-function toCookie(provider: string, { cookies }: PlaceContext): CookieOption {
-  const { name, options } = tokenCookies(cookies)
-  const { sameSite, partitioned } = cookies.sessionToken.options
-  return {
-    // A dot begins the number of a chunk, and ids may have dots.
-    name: `${name}${provider.replaceAll(".", "!")}`,
-    options: {
-      ...options,
-      ...(sameSite !== undefined && { sameSite }),
-      ...(partitioned !== undefined && { partitioned }),
-      maxAge: keptSeconds,
-    },
+  const tokens = toKeptTokens(claims as KeptTokens)
+  const former = {
+    subject: typeof subject === "string" ? subject : undefined,
+    isVerifiedByKeys: isVerifiedByKeys === true,
   }
+  return { account: String(account), generation: Number(generation), ...withoutIdToken(tokens, former) }
 }
 
-/** Characters of the session and of the tokens of other providers in a request. */
-function measureRest(provider: string, jar: CookieJar, context: PlaceContext): number {
-  const { sessionToken } = context.cookies
-  const others = [...context.providers.keys()].filter((id) => id !== provider).map((id) => toCookie(id, context))
-  const found = [sessionToken, ...others].flatMap((cookie) => clearSessionCookies(jar, cookie))
-  return measure(found, jar)
-}
-
-function measure(named: readonly ResponseCookie[], jar: CookieJar): number {
-  return named.reduce((sum, { name }) => sum + (jar.get(name)?.length ?? 0), 0)
+function toCookie(provider: string, { cookieRules }: PlaceContext): CookieOption {
+  const { name, options } = toTokenCookie(cookieRules.cookies)
+  // A dot begins the number of a chunk, and ids may have dots.
+  return { name: `${name}.${provider.replaceAll(".", "!")}`, options: { ...options, maxAge: keptSeconds } }
 }
 
 /** Leases of the callers in one process. */

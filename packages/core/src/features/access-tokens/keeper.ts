@@ -3,6 +3,7 @@ import { randomId } from "../../crypto/random.js"
 import { BoundedMap } from "../../runtime/cache.js"
 import type { Clock } from "../../types/basics.js"
 import type { TokenSet } from "../../types/user.js"
+import type { FormerIdToken } from "./former-id-token.js"
 
 /** The tokens of one linked account, decrypted. */
 export type KeptTokens = Pick<
@@ -35,6 +36,8 @@ export interface TokenVault {
   read(): Promise<KeptTokens | null>
   /** Like `read`, without what a token that is still good does not need. Default: `read`. */
   peek?(): Promise<KeptTokens | null>
+  /** What the ID token of the sign-in says, where the token itself is not kept. Default: that of `read`. */
+  readIdToken?(): Promise<FormerIdToken>
   /** Writes the tokens if the kept refresh token is still `from`. */
   replace(from: string, tokens: KeptTokens): Promise<boolean>
 }

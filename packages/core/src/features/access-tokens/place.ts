@@ -106,7 +106,7 @@ export interface ClearableVault extends TokenVault {
 }
 
 /** What a place is built with. */
-export type PlaceContext = Pick<ActionContext, "cookies" | "log" | "providers" | "secrets" | "store">
+export type PlaceContext = Pick<ActionContext, "cookieRules" | "log" | "providers" | "secrets" | "store">
 
 /** A request, and the response to it. */
 export interface TokenVisit {

@@ -208,6 +208,6 @@ function isGate(context: ActionContext): boolean {
   return findGate(context)?.admit === areaGate.admit
 }
 
-function openProofCookie({ secrets, referenceCookie }: ActionContext): ProofCookie {
-  return createProofCookie({ isSecure: referenceCookie.options.secure === true, secrets })
+function openProofCookie({ secrets, cookieRules: { isSecure } }: ActionContext): ProofCookie {
+  return createProofCookie({ isSecure, secrets })
 }

@@ -47,8 +47,8 @@ export function providerLogout(options: ProviderLogoutOptions = {}): ProviderLog
     feature: "providerLogout",
     routes: toRoutes(options),
     validate: (config) => findMistake(options, config),
-    onSessionStart: async (signedIn, started, request, context) =>
-      atProvider === false ? [] : rememberSignIn(signedIn, started, request, context),
+    onSessionStart: async (signedIn, _, request, context) =>
+      atProvider === false ? [] : rememberSignIn(signedIn, request, context),
     async onSignOut(target, request, context) {
       const departure = isWanted(request, atProvider) ? await leaveProvider(target, request, context) : null
       return {

@@ -1,13 +1,14 @@
+import { type SealedCookieDeps, sealedCookie } from "../../checks/sealed-cookie.js"
 import { isEqualInConstantTime, sha256Hex } from "../../crypto/hash.js"
 import { randomId } from "../../crypto/random.js"
-import { createSealer } from "../../crypto/seal.js"
 import type { Store } from "../../host/store.js"
 import type { CookieJar } from "../../http/cookies.js"
+import { ownCookies } from "../../http/own-cookies.js"
 import { isSameId } from "../../runtime/id.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
-import type { CookieOption, ResponseCookie } from "../../types/http.js"
+import type { ResponseCookie } from "../../types/http.js"
 import { deviceKind, isFactor, type Vault } from "./factor.js"
 
 /** How long a device is remembered. */
@@ -37,17 +38,12 @@ export async function forgetDevices(userId: string, store: Pick<Store, "listFact
   for (const { id } of (await store.listFactors(userId)).filter(isDevice)) await store.deleteFactor(id)
 }
 
-/** With a colon, as `Sealer` requires. */
-const purpose = "device:second-factor"
-
 /** The oldest is forgotten. */
 const maxDevices = 10
 
 const daySeconds = 24 * 60 * 60
 
-interface DevicesDeps {
-  readonly isSecure: boolean
-  readonly secrets: readonly string[]
+interface DevicesDeps extends SealedCookieDeps {
   readonly store: Store
   readonly vault: Vault
   readonly remember: false | RememberOptions
@@ -58,19 +54,13 @@ interface DevicesDeps {
 }
 
 export function createDevices(deps: DevicesDeps): Devices {
-  const { isSecure, secrets, store, vault, remember } = deps
-  const sealer = createSealer(secrets, systemClock)
+  const { store, vault, remember } = deps
   const seconds = remember ? remember.days * daySeconds : 0
-  const cookie: CookieOption = {
-    // With this prefix no neighboring site can plant it.
-    name: `${isSecure ? "__Host-" : ""}authjs.device`,
-    options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
-  }
+  const sealed = sealedCookie<DeviceValue>(ownCookies.device, deps)
 
-  async function toCookie({ userId, id, token, expires }: Remembered): Promise<ResponseCookie> {
+  function toCookie({ userId, id, token, expires }: Remembered): Promise<ResponseCookie> {
     const secondsLeft = Math.ceil((expires - systemClock()) / 1000)
-    const value = await sealer.seal(purpose, { userId, id, token }, secondsLeft)
-    return { ...cookie, value, options: { ...cookie.options, expires: new Date(expires) } }
+    return sealed.write({ userId, id, token }, secondsLeft)
   }
 
   return {
@@ -89,8 +79,7 @@ export function createDevices(deps: DevicesDeps): Devices {
 
     async recognize(jar, userId, rows) {
       if (!remember) return null
-      for (const value of jar.values(cookie.name)) {
-        const { userId: owner, id, token } = (await sealer.open(purpose, value)) ?? {}
+      for (const { userId: owner, id, token } of await sealed.read(jar)) {
         const row = isSameId(owner, userId) ? rows.find((each) => isDevice(each) && each.id === id) : undefined
         if (!row || typeof token !== "string") continue
         const next = await renew(row, token, rows)
@@ -124,6 +113,8 @@ async function seal(
   const stored: StoredDevice = { hash: await sha256Hex(token), expires, factors }
   return deps.vault.seal({ id, userId, kind: deviceKind }, JSON.stringify(stored))
 }
+
+type DeviceValue = Pick<Remembered, "userId" | "id" | "token">
 
 interface Remembered {
   readonly userId: string

@@ -3,11 +3,18 @@ import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
 import { keptCookies } from "../../../test/setup/kept-cookies.js"
 import { createStore } from "../../host/store.js"
+import { findCookieBudget } from "../../http/limits.js"
+import { resolveCookies } from "../../http/own-cookies.js"
 import { createLog } from "../../log/log.js"
 import type { Adapter } from "../../types/adapter.js"
 import { createHolds, type HeldSignIn } from "./hold.js"
 
 const secret = "a secret of at least thirty-two characters"
+const cookieRules = {
+  cookies: resolveCookies(undefined, { isSecure: true }),
+  isSecure: true,
+  cookieBudget: findCookieBudget({ sessionChunks: 3 }),
+}
 const held: Omit<HeldSignIn, "flow"> = {
   userId: "vera",
   step: "second-factor",
@@ -23,7 +30,7 @@ const held: Omit<HeldSignIn, "flow"> = {
 
 function setUp({ adapter = memoryAdapter() }: { readonly adapter?: Adapter | null } = {}) {
   const store = adapter && createStore(adapter, createLog({ error() {}, warn() {}, debug() {} }))
-  const open = () => createHolds({ isSecure: true, secrets: [secret], store })
+  const open = () => createHolds({ cookieRules, secrets: [secret], store })
   const browser = keptCookies()
   const keep = async (changes: Partial<typeof held> = {}) => {
     const cookies = await open().keep({ ...held, ...changes }, browser.jar())
@@ -69,7 +76,7 @@ describe.each([
     browser.set(cookie?.name ?? "", `${value.slice(0, -2)}AA`)
     expect(await open().find(browser.jar())).toBeNull()
     browser.set(cookie?.name ?? "", value)
-    const foreign = createHolds({ isSecure: true, secrets: ["another secret of thirty-two characters"], store: null })
+    const foreign = createHolds({ cookieRules, secrets: ["another secret of thirty-two characters"], store: null })
     expect(await foreign.find(browser.jar())).toBeNull()
   })
 

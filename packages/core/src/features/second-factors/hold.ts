@@ -1,17 +1,20 @@
 import type { User } from "@latchkey/types"
 import type { AuthMethod } from "../../account/proof.js"
 import { chooseReplayGuard, createFlowId, type FlowId, isFlowId } from "../../checks/replay.js"
+import { type Opened, sealedCookie } from "../../checks/sealed-cookie.js"
 import { TokenTooLong } from "../../crypto/jwt.js"
 import { randomId } from "../../crypto/random.js"
 import { createSealer, type Sealer } from "../../crypto/seal.js"
 import { HeldExpired, HeldTooLarge } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
+import { type CookieRules, findRoom, measure } from "../../http/cookie-budget.js"
 import type { CookieJar } from "../../http/cookies.js"
+import { ownCookies } from "../../http/own-cookies.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import { systemClock } from "../../runtime/promise.js"
 import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../../session/cookies.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
-import type { CookieOption, ResponseCookie } from "../../types/http.js"
+import type { ResponseCookie } from "../../types/http.js"
 import type { Account, Profile } from "../../types/user.js"
 import type { HoldStep } from "./admission.js"
 import { endingKind } from "./factor.js"
@@ -64,7 +67,7 @@ export interface Holds {
 }
 
 /** How long a person may take for the step. */
-const maxAgeSeconds = 10 * 60
+const maxAgeSeconds = ownCookies.held.seconds ?? 0
 
 /** A code has a million values, and three of them are right at a time. */
 const maxAttempts = 5
@@ -72,27 +75,24 @@ const maxAttempts = 5
 /** As many as a session has: with more, Node's limit of 16 KiB would refuse each request of the browser. */
 const maxChunks = 3
 
-/** Purposes of the cookie and of what the store keeps. With a colon: a host may give a session the name of any cookie. */
-const cookiePurpose = "held:cookie"
+/** Purpose of what the store keeps. */
 const storedPurpose = "held:sign-in"
 
 interface HoldsOptions {
-  readonly isSecure: boolean
+  readonly cookieRules: CookieRules
   readonly secrets: readonly string[]
   readonly store: Store | null
 }
 
-export function createHolds({ isSecure, secrets, store }: HoldsOptions): Holds {
+export function createHolds({ cookieRules, secrets, store }: HoldsOptions): Holds {
   const sealer = createSealer(secrets, systemClock)
   const replayGuard = chooseReplayGuard(store)
-  const cookie: CookieOption = {
-    // With this prefix no neighboring site can plant it.
-    name: `${isSecure ? "__Host-" : ""}authjs.held`,
-    options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
-  }
+  const { isSecure } = cookieRules
+  const sealed = sealedCookie<SealedHold>(ownCookies.held, { isSecure, secrets })
+  const { cookie } = sealed
   const open = async (jar: CookieJar) => {
-    for (const value of readSessionCookies(jar, cookie.name)) {
-      const pending = parsePending(await sealer.open(cookiePurpose, value))
+    for (const value of await sealed.open(readSessionCookies(jar, cookie.name))) {
+      const pending = parsePending(value)
       if (pending) return pending
     }
     return null
@@ -103,9 +103,16 @@ export function createHolds({ isSecure, secrets, store }: HoldsOptions): Holds {
       const { userId, step, achieved, endings, ...rest } = held
       const pending = { flow: createFlowId(systemClock), userId, step, achieved, endings }
       const where = store?.has("keepTemporary") ? { id: await keepInStore(rest, sealer, store) } : { rest }
-      const value = await seal({ ...pending, ...where }, sealer)
-      const expires = new Date(systemClock() + maxAgeSeconds * 1000)
-      return write({ ...cookie, value, options: { ...cookie.options, expires } }, jar)
+      try {
+        const written = writeSessionCookies(await sealed.write({ ...pending, ...where }), jar, maxChunks)
+        const room = findRoom("held", cookie.name, { jar, replied: [] }, cookieRules)
+        if (measure(written) > room) throw new TokenTooLong(`There is room for ${room} characters`)
+        return written
+      } catch (error) {
+        throw error instanceof TokenTooLong || error instanceof SessionTooLarge
+          ? new HeldTooLarge(tooLarge, error)
+          : error
+      }
     },
     find: open,
     async take(jar) {
@@ -131,13 +138,9 @@ export function createHolds({ isSecure, secrets, store }: HoldsOptions): Holds {
 type Rest = Readonly<Record<string, unknown>>
 
 /** A hold as the cookie has it: with the rest of the sign-in, or with its id in the store. */
-interface SealedHold extends PendingHold {
-  readonly id?: string
-  readonly rest?: Rest
-}
+type SealedHold = Pick<PendingHold, keyof PendingHold> & { readonly id?: string; readonly rest?: Rest }
 
-function parsePending(claims: Rest | null): SealedHold | null {
-  const { flow, userId, step, achieved, endings, id, rest } = claims ?? {}
+function parsePending({ flow, userId, step, achieved, endings, id, rest }: Opened<SealedHold>): SealedHold | null {
   if (!isFlowId(flow) || typeof userId !== "string" || !Array.isArray(achieved)) return null
   if (step !== "second-factor" && step !== "enroll") return null
   return {
@@ -167,24 +170,7 @@ async function takeFromStore(id: string, sealer: Sealer, store: Store | null): P
   return isRecord(rest) ? rest : null
 }
 
-const tooLarge =
-  "The sign-in is too large for cookies while it waits for the next step. Use an adapter with keepTemporary and takeTemporary"
-
-async function seal(claims: Rest, sealer: Sealer): Promise<string> {
-  try {
-    return await sealer.seal(cookiePurpose, claims, maxAgeSeconds)
-  } catch (error) {
-    throw error instanceof TokenTooLong ? new HeldTooLarge(tooLarge, error) : error
-  }
-}
-
-function write(cookie: ResponseCookie, jar: CookieJar): readonly ResponseCookie[] {
-  try {
-    return writeSessionCookies(cookie, jar, maxChunks)
-  } catch (error) {
-    throw error instanceof SessionTooLarge ? new HeldTooLarge(tooLarge, error) : error
-  }
-}
+const tooLarge = `The sign-in is too large for cookies while it waits for the next step. ${ownCookies.held.advice}`
 
 export const isEnding = ({ kind }: Pick<AdapterFactor, "kind">): boolean => kind === endingKind
 

@@ -79,14 +79,14 @@ export interface Tools {
 }
 
 /** @throws InvalidConfiguration without `secondFactors` */
-export function openTools({ features, store, secrets, referenceCookie, providers }: ActionContext): Tools {
+export function openTools({ features, store, secrets, cookieRules, providers }: ActionContext): Tools {
   const feature = features.find(isSecondFactor)
   if (!feature || !store) {
     throw new InvalidConfiguration(
       "secondFactors: there are no second factors. Write secondFactors: secondFactors({ factors: [totp()] })",
     )
   }
-  const isSecure = referenceCookie.options.secure === true
+  const { isSecure } = cookieRules
   const vault = createVault(secrets)
   const { settings } = feature
   const { remember, trust } = settings
@@ -97,7 +97,7 @@ export function openTools({ features, store, secrets, referenceCookie, providers
     store,
     vault,
     devices: createDevices({ isSecure, secrets, store, vault, remember, hasPasskeys, trusted }),
-    holds: createHolds({ isSecure, secrets, store }),
+    holds: createHolds({ cookieRules, secrets, store }),
     proofCookie: createProofCookie({ isSecure, secrets }),
     replayGuard: chooseReplayGuard(store),
   }

@@ -1,7 +1,7 @@
 import { createCallbackUrls } from "../../../src/checks/callback-url.js"
 import { resolveCallbacks } from "../../../src/host/callbacks.js"
-import { resolveCookies } from "../../../src/http/cookie-options.js"
 import { encodeCookieValue } from "../../../src/http/cookies.js"
+import { resolveCookies } from "../../../src/http/own-cookies.js"
 import { withQuery } from "../../../src/http/response.js"
 import { toOneLine } from "../../../src/log/console.js"
 import { createLog } from "../../../src/log/log.js"

@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { resolveCookies } from "./cookie-options.js"
+import { ownCookies, resolveCookies } from "./own-cookies.js"
 
 const names = (isSecure: boolean) => Object.values(resolveCookies(undefined, { isSecure })).map(({ name }) => name)
 
@@ -53,5 +54,36 @@ describe("resolveCookies", () => {
   it("has the cookies of the contract only", () => {
     const given: object = JSON.parse('{"other":{"name":"x"},"__proto__":{"state":{"name":"y"}}}')
     expect(resolveCookies(given, { isSecure: false })).toEqual(resolveCookies(undefined, { isSecure: false }))
+  })
+})
+
+describe("ownCookies", () => {
+  const source = new URL("../", import.meta.url).pathname
+  const files = globSync("**/*.{ts,tsx}", { cwd: source, exclude: ["**/*.test.*"] })
+  const codeOf = (file: string) => readFileSync(source + file, "utf8").replace(/^ *(?:\/?\*|\/\/).*$/gm, "")
+  const findFiles = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file))).sort()
+
+  it("is the only place that names a cookie", () => {
+    // `authjs.unset` is no cookie: no browser has it, and clearing it shows whether a response can set cookies.
+    expect(findFiles(/authjs\.(?!unset)|\.replace\("(?:mail|error-reference)"/)).toEqual(["http/own-cookies.ts"])
+  })
+
+  it("is where all cookies but those of a provider's flow get their attributes", () => {
+    expect(findFiles(/httpOnly: true/)).toEqual(["checks/oauth-flow.ts", "http/own-cookies.ts"])
+  })
+
+  it("has no two kinds of one name, nor one that is sealed for the purpose of another", () => {
+    const all = Object.values(ownCookies)
+    const purposes = all.flatMap((cookie) => ("seal" in cookie ? [cookie.seal] : []))
+    for (const texts of [all.map(({ name }) => name), purposes]) expect(new Set(texts).size).toBe(texts.length)
+    for (const purpose of purposes) expect(purpose).toContain(":")
+  })
+
+  it("leaves room for the largest session, and a sign-in in progress, beside all that is never given up", () => {
+    const small = Object.values(ownCookies).filter(
+      ({ name, rank }) => rank === undefined && name !== ownCookies.sessionToken.name,
+    )
+    const usual = small.reduce((sum, { share }) => sum + share, 0)
+    expect(10 * 1024 + usual).toBeLessThanOrEqual(14 * 1024 - 2 * 1024)
   })
 })

@@ -1,0 +1,219 @@
+import type { CookieOption, CookiePurpose, ResponseCookie } from "../types/http.js"
+import { type CookieJar, clearedCookie, encodeCookieValue, mostSessionChunks } from "./cookies.js"
+import {
+  type CookieScheme,
+  type OwnCookie,
+  type OwnCookieKind,
+  ownCookies,
+  ownNameStart,
+  pageKinds,
+  type ResolvedCookies,
+  toOwnCookie,
+  toTokenCookie,
+} from "./own-cookies.js"
+
+// Decides which of the service's cookies a browser keeps. Loaded when a browser has, or is to get, many.
+
+/** The cookies of a service, and how large they may be. */
+export interface CookieRules extends CookieScheme {
+  readonly cookies: ResolvedCookies
+  /** Characters that all cookies of the service may have in a request. */
+  readonly cookieBudget: number
+}
+
+/** The cookies that a browser sends, and those that a reply sets. */
+export interface CookieChange {
+  readonly jar: CookieJar
+  readonly replied: readonly ResponseCookie[]
+  /** Path of the sign-in page if the request has its cookies. Default: the browser may have some that are not seen. */
+  readonly signInPath?: string | undefined
+}
+
+/** The cookies of a reply that fit. */
+export interface FittedCookies {
+  readonly cookies: readonly ResponseCookie[]
+  /** What was given up although it is no flow: the user or the app will miss it. */
+  readonly leftOut: readonly OwnCookieKind[]
+  /** Characters that are still too many. */
+  readonly surplus: number
+}
+
+/**
+ * Gives up cookies until the browser's next request has room for all of them, in the order of their rank: a browser that
+ * sends more than its server accepts is answered with 431 everywhere, and cannot free itself.
+ */
+export function fitCookies(change: CookieChange, rules: CookieRules): FittedCookies {
+  const kept = listKept(change, rules)
+  const hidden = change.signInPath === undefined ? measureHidden(kept) : 0
+  let surplus = kept.reduce((sum, { size }) => sum + size, hidden - rules.cookieBudget)
+  const dropped = new Map<string, KeptCookie>()
+  for (const group of toGroups(kept)) {
+    // Anyone can send thousands of cookies, and must not be answered with as many.
+    if (surplus <= 0 || change.replied.length + dropped.size >= maxSet) break
+    for (const cookie of group) {
+      dropped.set(cookie.name, cookie)
+      surplus -= cookie.size
+    }
+  }
+  const missed = [...dropped.values()].flatMap(({ kind, rank }) => (kind && rank >= leastMissed ? [kind] : []))
+  const cleared = [...dropped.values()].map(({ name, kind }) =>
+    clearedCookie({ name, options: findOptions(kind, change, rules) }),
+  )
+  const others = change.replied.filter(({ name }) => !dropped.has(name))
+  return { cookies: [...others, ...cleared], leftOut: [...new Set(missed)], surplus: surplus - hidden }
+}
+
+/** Cookies of one response, from which on none is cleared. */
+const maxSet = mostSessionChunks
+
+/** Lower ranks are sign-ins in progress, and comfort. */
+const leastMissed = ownCookies.held.rank ?? Number.POSITIVE_INFINITY
+
+/** The longest cookies of the sign-in page that a request for another path does not have. */
+function measureHidden(kept: readonly KeptCookie[]): number {
+  const seen = new Set(kept.map(({ kind }) => kind))
+  return pageKinds.reduce((sum, kind) => sum + (seen.has(kind) ? 0 : ownCookies[kind].share), 0)
+}
+
+/**
+ * Characters that are left for the cookies of a name, beside everything that is more important and what the user begins
+ * next. What does not fit must not be set.
+ */
+export function findRoom(
+  kind: "held" | "hint" | "tokens",
+  name: string,
+  change: CookieChange,
+  rules: CookieRules,
+): number {
+  const { rank: least = Number.POSITIVE_INFINITY } = ownCookies[kind]
+  const counted = listKept(change, rules).filter(
+    ({ name: other, rank }) => rank >= least && other !== name && !other.startsWith(`${name}.`),
+  )
+  return rules.cookieBudget - reserves[kind] - counted.reduce((sum, { size }) => sum + size, 0)
+}
+
+/** Characters that stay free: for a sign-in in progress; beside one that waits, for the challenge of its next step. */
+const reserves = { held: 2 * 1024, hint: 4 * 1024, tokens: 4 * 1024 } as const
+
+/** Characters of cookies in a request. */
+export function measure(cookies: readonly Pick<ResponseCookie, "name" | "value">[]): number {
+  return cookies.reduce((sum, { name, value }) => sum + sizeOf(name, value), 0)
+}
+
+function sizeOf(name: string, value: string): number {
+  return name.length + encodeCookieValue(value).length + extra
+}
+
+/** The equals sign, and what separates two cookies. */
+const extra = "=; ".length
+
+/** A cookie of the service that the browser will have. */
+interface KeptCookie {
+  readonly name: string
+  /** Undefined for one of another version, or one that a neighboring site planted. */
+  readonly kind: OwnCookieKind | undefined
+  readonly suffix: string
+  readonly size: number
+  /** Infinite: it is never given up. */
+  readonly rank: number
+  readonly isJunk: boolean
+}
+
+function listKept({ jar, replied }: CookieChange, { cookies: own }: CookieRules): readonly KeptCookie[] {
+  const sizes = new Map<string, number>()
+  for (const name of jar.namesStarting("")) {
+    if (isOwn(name, own)) sizes.set(name, measure(jar.values(name).map((value) => ({ name, value }))))
+  }
+  for (const { name, value, options } of replied) {
+    if (options.maxAge === 0) sizes.delete(name)
+    else sizes.set(name, sizeOf(name, value))
+  }
+  const fresh = new Set(replied.map(({ name }) => name))
+  return [...sizes].map(([name, size]) => {
+    const { kind, suffix } = classify(name, own)
+    const facts = kind && findFacts(kind)
+    const isFresh = fresh.has(name)
+    const isJunk = !(isFresh || kind === "sessionToken") && (facts === undefined || size > facts.share + extra)
+    // A challenge that has a suffix is one that was there before, under the name of an older one.
+    const isNeeded = isFresh && (!facts || facts.isBeginning === true) && !(kind === "webauthnChallenge" && suffix)
+    const rank = isNeeded ? undefined : isJunk ? 0 : facts?.rank
+    return { name, kind, suffix, size, rank: rank ?? Number.POSITIVE_INFINITY, isJunk }
+  })
+}
+
+const findFacts = (kind: OwnCookieKind): OwnCookie => ownCookies[kind]
+
+/** What is given up together, the first first: the cookies of one flow, or the pieces of one value. */
+function toGroups(kept: readonly KeptCookie[]): readonly (readonly KeptCookie[])[] {
+  const groups = new Map<string, KeptCookie[]>()
+  for (const cookie of kept) {
+    if (cookie.rank === Number.POSITIVE_INFINITY) continue
+    const key = toGroupKey(cookie)
+    groups.set(key, [...(groups.get(key) ?? []), cookie])
+  }
+  return [...groups].toSorted(([one], [other]) => (one < other ? -1 : Number(one > other))).map(([, group]) => group)
+}
+
+/** More than a header can have. */
+const largest = 999_999_999
+
+/** Sorts by rank, then by age: the ids of flows begin with their time. Of junk, the largest comes first. */
+function toGroupKey({ name, kind, suffix, size, rank, isJunk }: KeptCookie): string {
+  if (isJunk) return `0 ${String(largest - size).padStart(9, "0")} ${name}`
+  // Of one rank only: those of a flow have the same suffix. The challenge without one is the newest.
+  if (kind && findFacts(kind).isSeveral && rank === 1)
+    return `1 ${suffix === "" && kind === "webauthnChallenge" ? "~" : suffix}`
+  return `${rank} ${kind} ${suffix.replace(piece, "")}`
+}
+
+const piece = /(?:^|\.)\d+$/
+const prefixes = /^__(?:Host|Secure)-/
+
+function isOwn(name: string, own: ResolvedCookies): boolean {
+  return name.replace(prefixes, "").startsWith(ownNameStart) || classify(name, own).kind !== undefined
+}
+
+interface Classified {
+  readonly kind: OwnCookieKind | undefined
+  /** What follows the name, after its dot. */
+  readonly suffix: string
+}
+
+/** The kind of a cookie by its name. */
+function classify(name: string, own: ResolvedCookies): Classified {
+  const bare = name.replace(prefixes, "")
+  for (const kind of kinds) {
+    const [given, base] = isPurpose(kind, own) ? [name, own[kind].name] : [bare, ownCookies[kind].name]
+    if (given === base) return { kind, suffix: "" }
+    if (!findFacts(kind).isSeveral || !given.startsWith(`${base}.`)) continue
+    const suffix = given.slice(base.length + 1)
+    if (kind !== "sessionToken" || isChunkNumber(suffix)) return { kind, suffix }
+  }
+  return { kind: undefined, suffix: "" }
+}
+
+// as: the keys of a literal record.
+const kinds = Object.keys(ownCookies) as OwnCookieKind[]
+
+function isPurpose(kind: OwnCookieKind, own: ResolvedCookies): kind is CookiePurpose {
+  return Object.hasOwn(own, kind)
+}
+
+function isChunkNumber(suffix: string): boolean {
+  return /^(?:0|[1-9]\d?)$/.test(suffix) && Number(suffix) < mostSessionChunks
+}
+
+/** The attributes with which a cookie is cleared. */
+function findOptions(
+  kind: OwnCookieKind | undefined,
+  { signInPath }: CookieChange,
+  { cookies: own, isSecure }: CookieRules,
+): CookieOption["options"] {
+  const { options } = toOwnCookie(ownCookies[kind ?? "hint"], { isSecure })
+  if (kind === undefined) return options
+  if (isPurpose(kind, own)) return own[kind].options
+  if (kind === "tokens") return toTokenCookie(own).options
+  return signInPath !== undefined && pageKinds.some((each) => each === kind)
+    ? { ...options, path: signInPath }
+    : options
+}

@@ -160,7 +160,9 @@ describe("a store of the account", () => {
     const other = await signInElsewhere()
     const csrfToken = await other.csrfToken()
     const body = new URLSearchParams({ csrfToken, action: "end-others" })
-    expect((await other.fetch(sessionsPath, { method: "POST", body })).status).toBe(200)
+    expect(
+      (await other.fetch(sessionsPath, { method: "POST", body, headers: { accept: "application/json" } })).status,
+    ).toBe(200)
     await store.refresh()
     await settle()
     expect(store.getState()).toMatchObject({ status: "unauthenticated", data: null })

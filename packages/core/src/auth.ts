@@ -6,7 +6,7 @@ import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./featu
 import type { ActionContext } from "./features/feature.js"
 import { findForeignOrigin } from "./http/origin.js"
 import { ownCookies, pageKinds } from "./http/own-cookies.js"
-import { type AuthRequest, asksForJson, readRequest } from "./http/request.js"
+import { type AuthRequest, readRequest } from "./http/request.js"
 import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
@@ -80,12 +80,12 @@ export function logRejectedRequest(error: AuthError, { logger, headers, context 
  * @throws AuthError if `isRaw` is true
  */
 export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly isRaw: boolean }): Awaitable<Reply> {
-  const { request } = arrival
-  const isThrowing = isRaw && !wantsRedirectAsJson(request)
+  const { headers } = arrival.request
+  const isThrowing = isRaw && !wantsRedirectAsJson({ headers })
   const next = (own: Arrival) => answer(own, service, isThrowing)
   const answered = service.bearer?.serve(arrival, next, service) ?? next(arrival)
   return andThen(answered, (reply) =>
-    reply.redirect !== undefined && wantsRedirectAsJson(request) ? withRedirectAsJson(reply) : reply,
+    reply.redirect !== undefined && wantsRedirectAsJson({ headers }) ? withRedirectAsJson(reply) : reply,
   )
 }
 
@@ -136,7 +136,7 @@ function answerRead(request: AuthRequest, service: Service, isThrowing: boolean)
   const acted = andThen(act(request, service, isThrowing), (reply) =>
     exceedsBudget(reply, request, service) ? shrink(reply, request, service) : reply,
   )
-  return !isThrowing && request.body && asksForJson(request) ? andThen(acted, withRedirectAsJson) : acted
+  return !isThrowing && request.body && wantsRedirectAsJson(request) ? andThen(acted, withRedirectAsJson) : acted
 }
 
 /** Whether the service's cookies may exceed their budget. A cheap estimate: `fitReply` measures them. */

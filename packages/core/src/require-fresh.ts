@@ -3,7 +3,8 @@ import { areEnough, type FreshnessRequirement, findRecent, summarize } from "./a
 import { InvalidConfiguration } from "./errors/errors.js"
 import type { ActionContext } from "./features/feature.js"
 import { findProofs, toChallenge } from "./features/freshness.js"
-import { findFormPage, isPage } from "./http/form-page.js"
+import { findPreferred } from "./http/accept.js"
+import { findFormPage } from "./http/form-page.js"
 import { json, noStore, type Reply, toResponse, withQuery } from "./http/response.js"
 import { getProofReader, type HostConfig, openService } from "./open-service.js"
 import { toIdText } from "./runtime/id.js"
@@ -80,16 +81,19 @@ interface Asked {
 function askAgain({ request, url, options, context }: Asked): Reply {
   const target = { callbackUrl: toCallbackUrl({ request, url, options }), requirement: options }
   const { headers, body } = toChallenge({ url, headers: request.headers }, context, target)
-  if (isPage(request)) return { status: 303, redirect: body.url }
+  if (opensPage(request)) return { status: 303, redirect: body.url }
   return json({ error: "FreshnessRequired", ...body }, { status: 403, headers: { ...noStore, ...headers } })
 }
 
 function askToSignIn({ request, url, options, context }: Asked): Reply {
   const page = context.pages.signIn ?? context.actionUrl({ url }, "signin")
   const target = withQuery(page, { callbackUrl: toCallbackUrl({ request, url, options }) })
-  if (isPage(request)) return { status: 303, redirect: target }
+  if (opensPage(request)) return { status: 303, redirect: target }
   return json({ error: "SignedOut", url: target }, { status: 401, headers: noStore })
 }
+
+/** Scripts of the app accept anything, and get JSON. */
+const opensPage = ({ headers }: Request): boolean => findPreferred(headers.get("accept")) === "page"
 
 function toCallbackUrl({ request, url, options }: Omit<Asked, "context">): string {
   if (options.callbackUrl !== undefined) return options.callbackUrl

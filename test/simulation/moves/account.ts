@@ -8,7 +8,7 @@ import { signInWith, signUpWithPasskey, waysOf } from "./honest.js"
 import { newestMail, openAndPress } from "./mail.js"
 import { type Actor, lags, later, type Move, NothingToDo, together } from "./move.js"
 import { changeSessions } from "./sessions.js"
-import { type Fields, ownTab, postForm, tabOf, victimTab } from "./tabs.js"
+import { type Fields, jsonHeaders, ownTab, postForm, readJson, tabOf, victimTab } from "./tabs.js"
 
 const isPossible = ({ setting }: World): boolean => setting.hasAccountArea
 
@@ -129,12 +129,12 @@ export async function removeSignInMethod(actor: Actor): Promise<void> {
   actor.say(`${person.name} removes ${kind === "a passkey" ? kind : `${kind} of the accounts`}.`)
   await proveAgain(actor, tab)
   if (kind === "a passkey") {
-    const { passkeys = [] } = Object(await (await tab.fetch("/auth/account/passkeys")).json())
+    const { passkeys = [] } = Object(await readJson(tab, "/auth/account/passkeys"))
     const { id } = choose.pick(passkeys as readonly { readonly id: string }[])
     await act(tab, "passkeys", { action: "remove", id })
     return
   }
-  const { methods = [] } = Object(await (await tab.fetch("/auth/account/methods")).json())
+  const { methods = [] } = Object(await readJson(tab, "/auth/account/methods"))
   const own = (methods as readonly SignInMethodView[]).filter(({ canUnlink }) => canUnlink || person.isAttacker)
   const { provider, providerAccountId } = choose.pick(own.length > 0 ? own : (methods as readonly SignInMethodView[]))
   const chosen = kind === "two at once" ? own : own.filter((each) => each.providerAccountId === providerAccountId)
@@ -154,7 +154,7 @@ async function removeWayOfPhone(actor: Actor): Promise<void> {
     `${person.name} removes the account at north ${isBefore ? "after" : "while"} the phone ${isBefore ? "signed in" : "signs in"} with it.`,
   )
   await signInWith(actor, "north", tab)
-  const { methods = [] } = Object(await (await tab.fetch("/auth/account/methods")).json())
+  const { methods = [] } = Object(await readJson(tab, "/auth/account/methods"))
   const way = choose.pick((methods as readonly SignInMethodView[]).filter(({ provider }) => provider === "north"))
   if (isBefore) await phone.signIn("north")
   await together([...(isBefore ? [] : [phone.signIn("north")]), later(lag, tab, () => unlink(tab, way))])
@@ -169,8 +169,8 @@ async function leaveOneWay(actor: Actor): Promise<void> {
   await tab.signOut()
   await signUpWithPasskey(actor, tab)
   if (removed !== "the passkey") await tab.signIn("north")
-  const { passkeys = [] } = Object(await (await tab.fetch("/auth/account/passkeys")).json())
-  const { methods = [] } = Object(await (await tab.fetch("/auth/account/methods")).json())
+  const { passkeys = [] } = Object(await readJson(tab, "/auth/account/passkeys"))
+  const { methods = [] } = Object(await readJson(tab, "/auth/account/methods"))
   const accounts = (methods as readonly SignInMethodView[]).filter(({ provider }) => provider === "north")
   const keys = removed === "the account" ? [] : (passkeys as readonly { readonly id: string }[])
   await together([
@@ -190,7 +190,7 @@ export async function lookAtAccount(actor: Actor): Promise<void> {
   const tab = tabOf(actor)
   actor.say(`${person.name} looks at the account${isExport ? ", and downloads all data" : ""}.`)
   if (isExport) await act(tab, "export", { action: "download" })
-  else await tab.fetch(`/auth/account${section}`)
+  else await tab.fetch(`/auth/account${section}`, { headers: jsonHeaders })
 }
 
 /** Ends the session of the phone, which then opens the account. */
@@ -203,7 +203,7 @@ async function lookAfterEnding(actor: Actor): Promise<void> {
   await signInWith(actor, "north", phone)
   await signInWith(actor, "north", tab)
   await changeSessions(tab, { action: "end-others" })
-  await phone.fetch(`/auth/account${section}`)
+  await phone.fetch(`/auth/account${section}`, { headers: jsonHeaders })
 }
 
 async function changeProfile(actor: Actor): Promise<void> {

@@ -5,7 +5,7 @@ import type { CopiedCookies, World } from "../world.js"
 import { restoreCookies } from "./cookies.js"
 import { signInWith, waysOf } from "./honest.js"
 import { type Actor, type Move, NothingToDo, together, wrongCode } from "./move.js"
-import { type Fields, ownTab, postForm, tabOf } from "./tabs.js"
+import { type Fields, jsonHeaders, ownTab, postForm, tabOf } from "./tabs.js"
 
 const isPossible = ({ setting }: World): boolean => setting.hasSecondFactors
 
@@ -112,7 +112,7 @@ async function signInWithTwo(actor: Actor): Promise<void> {
 async function removeOne(actor: Actor): Promise<void> {
   const { person, choose } = actor
   const tab = tabOf(actor)
-  const response = await tab.fetch("/auth/account/factors", { headers: { accept: "application/json" } })
+  const response = await tab.fetch("/auth/account/factors", { headers: jsonHeaders })
   const { factors = [] } = Object(await response.json())
   const { id, kind } = choose.pick(factors as readonly { readonly id: string; readonly kind: string }[])
   actor.say(`${person.name} removes the factor ${kind}.`)

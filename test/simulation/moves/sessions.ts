@@ -2,7 +2,7 @@ import { supportPath } from "../instance.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { type Actor, type Move, NothingToDo } from "./move.js"
-import { tabOf } from "./tabs.js"
+import { jsonHeaders, tabOf } from "./tabs.js"
 
 const isPossible = ({ setting }: World): boolean => setting.isTracked
 
@@ -24,13 +24,13 @@ interface ListedSession {
 
 /** The sessions that the service shows to the tab. Empty when signed out. */
 export async function listSessions(tab: VisitorTab): Promise<readonly ListedSession[]> {
-  const response = await tab.fetch(listUrl)
+  const response = await tab.fetch(listUrl, { headers: jsonHeaders })
   return Object(await response.json()).sessions ?? []
 }
 
 export async function changeSessions(tab: VisitorTab, fields: Readonly<Record<string, string>>): Promise<void> {
   const body = new URLSearchParams({ ...fields, csrfToken: await tab.csrfToken() })
-  await tab.fetch(listUrl, { method: "POST", body })
+  await tab.fetch(listUrl, { method: "POST", body, headers: jsonHeaders })
 }
 
 /** Reads the session in either browser, perhaps long after it was ended elsewhere. */

@@ -22,8 +22,16 @@ export function victimTab({ world, choose }: Actor): { readonly victim: VisitorB
 
 export type Fields = Readonly<Record<string, string>>
 
+/** The headers of a script that asks the service for JSON. */
+export const jsonHeaders = { accept: "application/json" } as const
+
+/** Reads JSON of the service, as a script does. */
+export async function readJson(tab: VisitorTab, path: string): Promise<unknown> {
+  return (await tab.fetch(path, { headers: jsonHeaders })).json()
+}
+
 /** Sends a form of the service, as a script does. */
 export async function postForm(tab: VisitorTab, path: string, fields: Fields): Promise<Response> {
   const body = new URLSearchParams({ ...fields, csrfToken: await tab.csrfToken() })
-  return tab.fetch(`/auth/${path}`, { method: "POST", body, headers: { accept: "application/json" } })
+  return tab.fetch(`/auth/${path}`, { method: "POST", body, headers: jsonHeaders })
 }

@@ -1,5 +1,6 @@
 import type { ActionContext } from "../features/feature.js"
-import { prefersJson, toFrame, toPage } from "../features/page.js"
+import { toFrame, toPage } from "../features/page.js"
+import { isPage, varyByFormat } from "../http/accept.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, noStore, type Reply } from "../http/response.js"
 import { codeMaxAgeSeconds } from "../mail/secret.js"
@@ -13,11 +14,11 @@ export async function showLinkPage(
 ): Promise<Reply> {
   const { address, hasCode, code } = linkPage
   const csrf = await context.csrf.issue(request.cookies)
-  if (prefersJson(request)) {
+  if (!isPage(request)) {
     const facts = { opening: code === undefined ? "confirm" : "code", address, code }
     return json(
       { ...facts, csrfToken: code === undefined ? csrf.token : undefined },
-      { headers: noStore, cookies: csrf.cookies },
+      { headers: { ...noStore, ...varyByFormat }, cookies: csrf.cookies },
     )
   }
   const { renderCodePage, renderConfirmPage } = await import("../pages/email-pages.js")
@@ -32,5 +33,5 @@ export async function showLinkPage(
  * `no-referrer`, browsers still send the origin with the form.
  */
 function unreferred(reply: Reply): Reply {
-  return { ...reply, headers: { ...reply.headers, "referrer-policy": "strict-origin" } }
+  return { ...reply, headers: { ...reply.headers, ...varyByFormat, "referrer-policy": "strict-origin" } }
 }

@@ -10,9 +10,10 @@ import {
 import { type Failure, refuseRequest } from "../features/failure.js"
 import type { ActionContext, PageContext } from "../features/feature.js"
 import { toFrame, toPage } from "../features/page.js"
+import { isPage, varyByFormat } from "../http/accept.js"
 import { readCookies } from "../http/cookies.js"
 import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
-import { type AuthPath, type AuthRequest, asksForJson, parseAuthPath } from "../http/request.js"
+import { type AuthPath, type AuthRequest, isRouteName, parseAuthPath } from "../http/request.js"
 import { json, noStore, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import { clearSessionCookies } from "../session/cookies.js"
@@ -97,7 +98,10 @@ export async function refuseAction(failure: Failure, request: AuthRequest, conte
   if (request.route === "session" && request.method === "POST") {
     return json(null, { status: 400, cookies, headers: noStore })
   }
-  if (error instanceof InvalidRequest) return { ...refuseRequest(error), cookies }
+  if (error instanceof InvalidRequest) {
+    if (isRouteName(request.route)) return { ...refuseRequest(error), cookies }
+    return showInvalidRequest(error, cookies, request, context)
+  }
   const errorPage = getErrorPage(error)
   const query = {
     ...(errorPage.page === "verifyRequest" && { provider: request.providerId, type: "email" }),
@@ -109,7 +113,27 @@ export async function refuseAction(failure: Failure, request: AuthRequest, conte
   const reference = hasReference ? [toReferenceCookie(context.referenceCookie, error, errorPage.error)] : []
   const typed = await keepTyped(errorPage, request, context)
   const set = [...cookies, ...reference, ...typed]
-  return redirect(withQuery(toPageUrl(errorPage, request, context), query), { cookies: set })
+  return redirect(withQuery(toPageUrl(errorPage, request, context), query), {
+    cookies: set,
+    ...(!isRouteName(request.route) && { headers: varyByFormat }),
+  })
+}
+
+/** Answers a person who sent an invalid request to a page beyond the contract: with a page, and the status of the error. */
+async function showInvalidRequest(
+  { status, reference, cause }: InvalidRequest,
+  cookies: Cookies,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
+  const page = await renderError("Configuration", { reference, providerError: "invalid-link" }, request, context)
+  const allow = cause?.["allow"]
+  return {
+    ...page,
+    status,
+    cookies,
+    headers: { ...page.headers, ...varyByFormat, ...(typeof allow === "string" && { allow }) },
+  }
 }
 
 /** Nothing is kept for the host's own page, which could not read it, and for scripts, which keep their form. */
@@ -138,7 +162,8 @@ export async function tooManyRequests(
   const headers = { "retry-after": String(failure.error.retryAfterSeconds) }
   if (!wantsJson(request)) {
     const page = await renderTooManyRequests(failure, request, context)
-    return { ...page, status, headers: { ...page.headers, ...headers } }
+    const vary = isRouteName(request.route) ? {} : varyByFormat
+    return { ...page, status, headers: { ...page.headers, ...vary, ...headers } }
   }
   const { redirect, cookies = [] } = await refuseAction(failure, request, context)
   const message = `Too many requests. Try again in ${failure.error.retryAfterSeconds} seconds.`
@@ -147,10 +172,11 @@ export async function tooManyRequests(
   return json(body, { status, cookies, headers: { ...noStore, ...headers } })
 }
 
-/** Whether a script sent the request. */
+/** Whether a script sent the request, on the routes of the contract. The others negotiate the format before. */
 function wantsJson({ route, headers, body }: AuthRequest): boolean {
+  if (!isRouteName(route)) return false
   if (route === "session" || route === "webauthn-options") return true
-  if (wantsRedirectAsJson({ headers }) || asksForJson({ body })) return true
+  if (wantsRedirectAsJson({ headers, body })) return true
   return headers.get("content-type")?.toLowerCase().startsWith("application/json") === true
 }
 
@@ -198,7 +224,8 @@ export async function refuseConfiguration(
   if (request.route === "style.css") return showStylesheet(request, context)
   const error = mistake instanceof UntrustedHost ? withHost(mistake, request) : mistake
   context.log.error(error, request)
-  if (request.method === "GET" && pageRoutes.has(request.route)) return showConfigurationError(error, request, context)
+  const hasPage = pageRoutes.has(request.route) || (!isRouteName(request.route) && isPage(request))
+  if (request.method === "GET" && hasPage) return showConfigurationError(error, request, context)
   const message = `There is a problem with the server configuration. The server log has the details (reference ${error.reference}).`
   return json({ message }, { status: 500, headers: noStore })
 }

@@ -4,6 +4,7 @@ import type { ActionContext, PageContext, Route, RouteMethods } from "../feature
 import { deferred, guarded, limited } from "../features/route.js"
 import { type AuthRequest, isAuthAction, isRouteName, type RouteName } from "../http/request.js"
 import { json, noStore, type Reply } from "../http/response.js"
+import { lazy } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { FeatureRoutes } from "../types/resolved.js"
@@ -39,19 +40,43 @@ export const routes: Readonly<Record<RouteName, RouteMethods>> = {
 
 /**
  * @throws UnknownAction when the action has no such method
- * @throws InvalidRequest with 405 for a file of the built-in pages, RFC 9110 section 15.5.6
+ * @throws InvalidRequest with 405 for a file of the built-in pages
  */
 export function getRoute(
   { route, method }: Pick<AuthRequest, "route" | "method">,
   featureRoutes?: FeatureRoutes | undefined,
 ): Route {
   // as: the type of features belongs to a lower layer, which does not know routes.
-  const methods = isRouteName(route) ? routes[route] : (featureRoutes?.[route] as RouteMethods | undefined)
-  const found = methods?.[method]
+  if (!isRouteName(route)) return inFormat((featureRoutes?.[route] as RouteMethods | undefined) ?? {}, method)
+  const found = routes[route][method]
   if (found) return found
   const fault = `${route} does not answer ${method}`
   if (isAuthAction(route)) throw new UnknownAction(fault)
-  throw new InvalidRequest(fault, 405, { allow: Object.keys(methods ?? {}).join(", ") })
+  throw notAllowed(routes[route], fault)
+}
+
+/** A feature's route, which answers in the format that the client asks for. Errors too. */
+function inFormat(methods: RouteMethods, method: AuthRequest["method"]): Route {
+  const { format } = methods
+  const route: Route =
+    methods[method] ??
+    (() => {
+      throw notAllowed(methods, `The route does not answer ${method}`)
+    })
+  if (format === "own") return route
+  return async (request, context) => {
+    const { answeredAsJson, negotiated } = await loadAnswer()
+    return (format === "json" ? answeredAsJson : negotiated)(route)(request, context)
+  }
+}
+
+/** Loaded with the first request for a route beyond the contract. */
+const loadAnswer = lazy(() => import("../features/answer.js"))
+
+/** RFC 9110 section 15.5.6. */
+function notAllowed({ GET, POST }: RouteMethods, fault: string): InvalidRequest {
+  const allow = [GET && "GET", POST && "POST"].filter(Boolean).join(", ")
+  return new InvalidRequest(fault, 405, { allow })
 }
 
 /** `GET /session`: the session, or null. */

@@ -1,6 +1,7 @@
 import { createMailFlows, type MailFlow } from "../checks/mail-flow.js"
 import type { ActionContext } from "../features/feature.js"
-import { prefersJson, toFrame, toPage } from "../features/page.js"
+import { toFrame, toPage } from "../features/page.js"
+import { isPage, varyByFormat } from "../http/accept.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, noStore, type Reply, redirect, withQuery } from "../http/response.js"
 import { systemClock } from "../runtime/promise.js"
@@ -16,7 +17,7 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
   if (context.pages.verifyRequest) return redirect(withQuery(context.pages.verifyRequest, query))
   const provider = context.providers.get(query.provider ?? "")
   const flow = provider && (await findFlow(request, provider, context))
-  if (prefersJson(request)) {
+  if (!isPage(request)) {
     const facts = {
       provider: provider?.id,
       type: provider?.type,
@@ -24,7 +25,7 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
       address: flow?.identifier,
       hasCode: Boolean(flow),
     }
-    return json(facts, { headers: noStore })
+    return json(facts, { headers: { ...noStore, ...varyByFormat } })
   }
   const { renderVerifyRequestPage } = await import("../pages/email-pages.js")
   const csrf = flow ? await context.csrf.issue(request.cookies) : { token: undefined, cookies: [] }
@@ -44,7 +45,8 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
     }),
   }
   const page = renderVerifyRequestPage(content, await toFrame(request, context))
-  return toPage(page, context, flow ? { cookies: csrf.cookies } : {})
+  const reply = await toPage(page, context, flow ? { cookies: csrf.cookies } : {})
+  return { ...reply, headers: { ...reply.headers, ...varyByFormat } }
 }
 
 /** The newest mail that this browser asked for, if its code still works. */

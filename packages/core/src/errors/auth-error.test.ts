@@ -215,9 +215,10 @@ describe("getErrorPage", () => {
   it.each(Object.entries(errors))("returns the page and code of %s", (name, AnyError) => {
     const page = shown[name]
     const expected = page ? { page, error: renamed[name] ?? name } : { page: "error", error: "Configuration" }
-    const { concerns, ...errorPage } = getErrorPage(new AnyError("x"))
+    const { concerns, status, ...errorPage } = getErrorPage(new AnyError("x"))
     expect(errorPage).toEqual(expected)
     expect(failureKinds).toContain(concerns)
+    expect(status).toSatisfy((code: number) => code >= 400 && code <= 500)
   })
 
   it("has an entry for every class and no others", () => {
@@ -243,7 +244,7 @@ describe("getErrorPage", () => {
   it.each([null, ...["Own", "", "toString", "__proto__"].map((type) => Object.assign(new AuthError("x"), { type }))])(
     "reveals nothing about an unknown error",
     (error) => {
-      expect(getErrorPage(error)).toEqual({ page: "error", error: "Configuration", concerns: "service" })
+      expect(getErrorPage(error)).toEqual({ page: "error", error: "Configuration", concerns: "service", status: 500 })
     },
   )
 })

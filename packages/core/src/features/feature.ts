@@ -161,7 +161,13 @@ export interface ServiceFeature
 }
 
 /** The routes of one path by HTTP method. */
-export type RouteMethods = Readonly<Partial<Record<AuthRequest["method"], Route>>>
+export interface RouteMethods extends Readonly<Partial<Record<AuthRequest["method"], Route>>> {
+  /**
+   * The format of the answers of a feature's route. `json`: JSON for every client. `own`: as the routes write them, such as a
+   * stylesheet. Default: a page or JSON, as the request asks (`features/answer.ts`).
+   */
+  readonly format?: "json" | "own"
+}
 
 /** @throws InvalidProvider when no provider has this id */
 export function getProvider(id: string | undefined, { providers }: PageContext): ResolvedProvider {

@@ -34,12 +34,6 @@ export async function toPage(
   return html(text, { ...extras, headers: await context.pageHeaders() })
 }
 
-/** Whether the client asks for JSON instead of a page. */
-export function prefersJson({ headers }: Pick<AuthRequest, "headers">): boolean {
-  const accept = headers.get("accept") ?? ""
-  return accept.includes("application/json") && !accept.includes("text/html")
-}
-
 /** The stylesheet of the built-in pages. Its version is that of everything it depends on: a page names it before it is rendered. */
 export function createStylesheet(
   { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout }: StylesheetTheme,

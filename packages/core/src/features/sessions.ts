@@ -4,14 +4,15 @@ import type { Reply } from "../http/response.js"
 import { ownSessions } from "../session/own-sessions.js"
 import type { ActionContext, RouteMethods } from "./feature.js"
 import { withFreshness } from "./freshness.js"
-import { answer, answeredAsJson, guarded, limited, signedOut } from "./route.js"
+import { answer, guarded, limited, signedOut } from "./route.js"
 
 /** `account/sessions`: the sessions of the signed-in user as JSON. */
 export const sessionRoutes: Readonly<Record<"account/sessions", RouteMethods>> = {
   "account/sessions": {
-    GET: answeredAsJson(listOwn),
+    format: "json",
+    GET: listOwn,
     // Ending sessions is a sign-out, and counts as one.
-    POST: answeredAsJson(guarded(limited("signOut", endOwn))),
+    POST: guarded(limited("signOut", endOwn)),
   },
 }
 

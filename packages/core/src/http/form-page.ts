@@ -8,8 +8,3 @@ export function findFormPage(
   if (page.searchParams.has("error")) page.searchParams.delete("error")
   return page.href
 }
-
-/** Whether a browser loads a page or sends a form. Scripts that accept anything get JSON. */
-export function isPage({ headers }: { readonly headers: { get(name: "accept"): string | null | undefined } }): boolean {
-  return headers.get("accept")?.includes("text/html") === true
-}

@@ -30,11 +30,6 @@ export function findField({ body }: Pick<AuthRequest, "body">, name: string): st
   return typeof value === "string" ? value : undefined
 }
 
-/** Whether a form asks for a redirect's target as JSON, as the client of next-auth 4 does. */
-export function asksForJson(request: Pick<AuthRequest, "body">): boolean {
-  return findField(request, "json") === "true"
-}
-
 /** Loaded with the first body, because most requests have none. */
 const loadBodyReader = lazy(() => import("./body.js"))
 

@@ -1,4 +1,5 @@
-import type { Answer, IncomingRequest, ResponseCookie, ResponseInternal } from "../types/http.js"
+import type { Answer, IncomingHeaders, ResponseCookie, ResponseInternal } from "../types/http.js"
+import type { Fields } from "./body.js"
 import { serializeCookie } from "./cookies.js"
 
 type ReplyBody =
@@ -55,16 +56,22 @@ const returnRedirectHeader = "x-auth-return-redirect"
 /** A redirect is for one user only, and differs with the header above. */
 const privateHeaders = { "cache-control": "no-store", vary: "X-Auth-Return-Redirect" } as const
 
-/** Whether the client wants the target of a redirect as JSON. */
-export function wantsRedirectAsJson({ headers }: Pick<IncomingRequest, "headers">): boolean {
-  return headers.has(returnRedirectHeader)
+/** Whether the client wants the target of a redirect as JSON: by its header, or by the field that next-auth 4 sends. */
+export function wantsRedirectAsJson({ headers, body }: RedirectRequest): boolean {
+  return headers.has(returnRedirectHeader) || body?.["json"] === "true"
+}
+
+interface RedirectRequest {
+  readonly headers: Pick<IncomingHeaders, "has">
+  readonly body?: Fields | undefined
 }
 
 /** Replaces a redirect with `{"url": ...}`; other answers stay the same. */
 export function withRedirectAsJson(reply: Reply): Reply {
   if (reply.redirect === undefined) return reply
   const { redirect, status: _, ...rest } = reply
-  const headers = { ...rest.headers, ...privateHeaders }
+  const { vary = privateHeaders.vary } = rest.headers ?? {}
+  const headers = { ...rest.headers, ...privateHeaders, vary }
   return { ...rest, headers, body: { kind: "json", value: { url: redirect } } }
 }
 

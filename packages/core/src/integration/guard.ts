@@ -1,4 +1,5 @@
 import { AuthError } from "../errors/auth-error.js"
+import { findPreferred } from "../http/accept.js"
 import { withQuery } from "../http/response.js"
 import type { Settings } from "./config.js"
 import { toPath } from "./handler.js"
@@ -44,7 +45,10 @@ export function decideGuard(request: GuardedRequest, { config, basePath }: Setti
     )
   }
   const headers = { "cache-control": "private, no-store" }
-  if (!isPageLoad(request)) {
+  const { method, accept } = request
+  // Clients that accept anything get 401 rather than a redirect.
+  const isLoad = (method === "GET" || method === "HEAD") && findPreferred(accept) === "page"
+  if (!isLoad) {
     return { kind: "refuse", headers: config.nativeApps ? { ...headers, ...toChallenge(request) } : headers }
   }
   // Two leading slashes would name another host.
@@ -66,27 +70,4 @@ function isSamePage(page: string, { target, findOrigin }: GuardedRequest): boole
   if (page.startsWith("/")) return path === toPath(page) || path === URL.parse(page, "http://localhost")?.pathname
   const url = URL.parse(page)
   return url?.pathname === path && url.origin === findOrigin()
-}
-
-/** Whether HTML is preferred to JSON. Clients that accept anything get 401 rather than a redirect. */
-function isPageLoad({ method, accept }: GuardedRequest): boolean {
-  if (method !== "GET" && method !== "HEAD") return false
-  return findQuality(accept ?? "", "text/html") > findQuality(accept ?? "", "application/json")
-}
-
-/** The quality of a media type: that of the most specific range that matches it (RFC 9110 section 12.5.1). */
-function findQuality(accept: string, type: string): number {
-  const ranges = accept.split(",").map(parseRange)
-  const matching = [type, `${type.split("/", 1)[0]}/*`, "*/*"]
-  for (const name of matching) {
-    const range = ranges.find((one) => one.name === name)
-    if (range) return range.quality
-  }
-  return 0
-}
-
-function parseRange(text: string): { readonly name: string; readonly quality: number } {
-  const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase())
-  const quality = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1)
-  return { name, quality: Math.max(quality, 0) }
 }

@@ -99,8 +99,9 @@ describe.each(settings)("the account area with %s sessions (%s)", (strategy, kin
       expect((await read(browser, path)).status).toBe(200)
     }
     const path = "/auth/account/profile"
-    expect((await ask(host, path, { cookie, form: change })).status).toBe(403)
-    expect((await ask(host, `${path}?csrfToken=${csrfToken}`, { cookie, form: change })).status).toBe(403)
+    const forged = { cookie, form: change, headers: { accept: "application/json" } }
+    expect((await ask(host, path, forged)).status).toBe(403)
+    expect((await ask(host, `${path}?csrfToken=${csrfToken}`, forged)).status).toBe(403)
     for (const origin of ["https://evil.test", "null"]) {
       const headers = { origin, accept: "text/html" }
       const answer = await ask(host, path, { cookie: cookiesOf(browser), form: { csrfToken, ...change }, headers })

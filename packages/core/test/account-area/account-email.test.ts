@@ -1,6 +1,17 @@
 import { type Browser, fixedClock, memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { ada, codeOf, confirm, eve, html, moved, openAddresses, path, send } from "../setup/account-email-setup.js"
+import {
+  ada,
+  codeOf,
+  confirm,
+  eve,
+  html,
+  json,
+  moved,
+  openAddresses,
+  path,
+  send,
+} from "../setup/account-email-setup.js"
 import { isSignedIn, password, signIn, strategies } from "../setup/password-setup.js"
 import { type Answer, get, post } from "../setup/requests.js"
 
@@ -20,7 +31,7 @@ describe.each(strategies)("the address in the account area, with %s sessions", (
       await post(stranger, linkTo("ada@exmaple.com"), { action: "confirm" }, { headers })
     }
     expect(await addressOf(id)).toBe(ada)
-    expect((await get(browser, path)).json()).toMatchObject({ email: ada, pending: "ada@exmaple.com" })
+    expect((await get(browser, path, json.headers)).json()).toMatchObject({ email: ada, pending: "ada@exmaple.com" })
   })
 
   it("ACC-01: changes the address by the code, in the browser that asked for it", async () => {
@@ -69,7 +80,7 @@ describe.each(strategies)("the address in the account area, with %s sessions", (
     const other = host.newBrowser()
     await other.signIn("cred", { name: "vera" })
     expect((await get(browser, path, html.headers)).text).toContain('name="email"')
-    expect((await get(browser, path)).json()).toMatchObject({ email: null, isVerified: false })
+    expect((await get(browser, path, json.headers)).json()).toMatchObject({ email: null, isVerified: false })
     expect((await send(browser, moved)).json()).toEqual({ step: "code" })
     expect(await addressOf(id)).toBeNull()
     expect((await confirm(browser, { code: lastTo(moved).code })).json()).toEqual({ email: moved })
@@ -132,9 +143,9 @@ describe.each(strategies)("the address in the account area, with %s sessions", (
     const [browser, stranger] = [await signUp(ada), await signUp(eve)]
     const [id, strangerId] = [await idOf(ada), await idOf(eve)]
     await send(browser, moved)
-    expect(codeOf(await post(stranger, linkTo(moved), { action: "confirm" }))).toBe("spent")
+    expect(codeOf(await post(stranger, linkTo(moved), { action: "confirm" }, json))).toBe("spent")
     expect([await addressOf(id), await addressOf(strangerId)]).toEqual([ada, eve])
-    expect((await post(browser, linkTo(moved), { action: "confirm" })).status).toBe(200)
+    expect((await post(browser, linkTo(moved), { action: "confirm" }, json)).status).toBe(200)
     expect([await addressOf(id), await addressOf(strangerId)]).toEqual([moved, eve])
   })
 
@@ -159,7 +170,7 @@ describe.each(strategies)("the address in the account area, with %s sessions", (
     const codes = []
     for (let n = 0; n < 6; n++) codes.push(codeOf(await confirm(browser, { code: wrong })))
     expect(codes).toEqual(["code", "code", "code", "code", "spent", "spent"])
-    expect(codeOf(await post(browser, linkTo(moved), { action: "confirm" }))).toBe("spent")
+    expect(codeOf(await post(browser, linkTo(moved), { action: "confirm" }, json))).toBe("spent")
     expect(await addressOf(id)).toBe(ada)
   })
 
@@ -209,7 +220,7 @@ describe.each(strategies)("the address in the account area, with %s sessions", (
     const id = await idOf(ada)
     await send(browser, moved)
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => post(browser, linkTo(moved), { action: "confirm" })),
+      Array.from({ length: 8 }, () => post(browser, linkTo(moved), { action: "confirm" }, json)),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await addressOf(id)).toBe(moved)

@@ -296,7 +296,7 @@ describe("the step of the second factor", () => {
     expect(await facts.json()).toEqual({ step: "second-factor", kinds: ["totp", "recovery"] })
     const refused = await post(browser, "/auth/second-factor/totp", { code: await app.wrongCode() }, { headers })
     expect([refused.status, refused.json()]).toEqual([
-      401,
+      400,
       { error: "SecondFactorWrong", reference: expect.any(String) },
     ])
     const admitted = await post(browser, "/auth/second-factor/totp", { code: await app.code() }, { headers })

@@ -9,11 +9,13 @@ export const [ada, eve] = ["ada@example.com", "eve@example.com"]
 export const moved = "ada@new.example"
 export const path = "/auth/account/email"
 export const html = { headers: { accept: "text/html" } }
+export const json = { headers: { accept: "application/json" } }
 
-export const send = (browser: Browser, email: string): Promise<Answer> => post(browser, path, { action: "send", email })
+export const send = (browser: Browser, email: string): Promise<Answer> =>
+  post(browser, path, { action: "send", email }, json)
 
 export function confirm(browser: Browser, fields: Readonly<Record<string, string>>, query = ""): Promise<Answer> {
-  return post(browser, `${path}${query}`, { action: "confirm", ...fields })
+  return post(browser, `${path}${query}`, { action: "confirm", ...fields }, json)
 }
 
 export const codeOf = (answer: Answer): unknown => Object(answer.json()).code

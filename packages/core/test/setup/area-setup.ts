@@ -89,12 +89,13 @@ function collectRevoked(revoked: URLSearchParams[], next: typeof fetch): typeof 
 }
 
 const page = { accept: "text/html,application/xhtml+xml" }
+const json = { accept: "application/json" }
 
 /** Loads a page of the area. */
 export const load = (browser: Browser, path = ""): Promise<Answer> => get(browser, `/auth/account${path}`, page)
 
 /** Asks for the JSON of a path of the area. */
-export const read = (browser: Browser, path = ""): Promise<Answer> => get(browser, `/auth/account${path}`)
+export const read = (browser: Browser, path = ""): Promise<Answer> => get(browser, `/auth/account${path}`, json)
 
 /** Sends a form of the area, as a browser without scripts does. */
 export function send(browser: Browser, section: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
@@ -103,5 +104,5 @@ export function send(browser: Browser, section: string, fields: Readonly<Record<
 
 /** The same by a script. */
 export function call(browser: Browser, section: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
-  return post(browser, `/auth/account/${section}`, fields)
+  return post(browser, `/auth/account/${section}`, fields, { headers: json })
 }

@@ -76,7 +76,9 @@ export function cookiesOf(browser: Browser): string {
 
 /** The sessions that a browser is shown. */
 export async function listOf(browser: Browser): Promise<readonly ListedSession[]> {
-  const answer = await readAnswer(await browser.fetch("/auth/account/sessions"))
+  const answer = await readAnswer(
+    await browser.fetch("/auth/account/sessions", { headers: { accept: "application/json" } }),
+  )
   return answer.status === 200 ? (answer.json() as { sessions: ListedSession[] }).sessions : []
 }
 

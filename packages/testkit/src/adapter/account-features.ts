@@ -135,5 +135,6 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
 /** Returns the status. */
 async function post(browser: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<number> {
   const body = new URLSearchParams({ csrfToken: await browser.csrfToken(), ...fields })
-  return (await browser.fetch(`/auth/${path}`, { method: "POST", body })).status
+  return (await browser.fetch(`/auth/${path}`, { method: "POST", body, headers: { accept: "application/json" } }))
+    .status
 }

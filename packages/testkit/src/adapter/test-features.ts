@@ -141,11 +141,15 @@ async function typeCode(browser: Browser, code: string): Promise<Response> {
 
 async function change(browser: Browser, fields: Readonly<Record<string, string>>): Promise<Response> {
   const body = new URLSearchParams({ csrfToken: await browser.csrfToken(), ...fields })
-  return await browser.fetch("/auth/account/sessions", { method: "POST", body })
+  return await browser.fetch("/auth/account/sessions", {
+    method: "POST",
+    body,
+    headers: { accept: "application/json" },
+  })
 }
 
 async function listOf(browser: Browser): Promise<readonly Listed[]> {
-  const answer = await browser.fetch("/auth/account/sessions")
+  const answer = await browser.fetch("/auth/account/sessions", { headers: { accept: "application/json" } })
   const { sessions } = (await answer.json()) as { readonly sessions: readonly Listed[] } // as: what the route answers
   return sessions
 }

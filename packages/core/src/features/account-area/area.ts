@@ -70,8 +70,8 @@ export interface AccountAreaOptions {
 }
 
 /**
- * Adds pages where users manage their own account, below `<basePath>/account`: the value of `accountArea`. Clients that do not
- * ask for HTML get JSON instead. To change anything, users must have signed in during the last ten minutes; with
+ * Adds pages where users manage their own account, below `<basePath>/account`: the value of `accountArea`. Clients that ask for
+ * JSON get it instead. To change anything, users must have signed in during the last ten minutes; with
  * `secondFactors`, they can also confirm who they are. A mistake in the options is reported when the service starts.
  * @example
  * accountArea: accountArea()
@@ -118,7 +118,7 @@ function toRoutes(settings: AccountSettings): FeatureRoutes {
   const both = (path: string) => [path, { GET: route(path, "GET"), POST: route(path, "POST") }] as const
   return Object.fromEntries([
     get("account"),
-    get(stylesheetPath),
+    [stylesheetPath, { ...get(stylesheetPath)[1], format: "own" }] as const,
     both(undoPath),
     ...sectionNames.map((name) => both(`account/${name}`)),
   ])

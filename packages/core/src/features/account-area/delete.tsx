@@ -1,12 +1,13 @@
 /** @jsxImportSource #markup */
 
+import { isPage } from "../../http/accept.js"
 import type { Reply } from "../../http/response.js"
 import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
 import { Field, HiddenFields } from "../../pages/form.js"
 import { formatDuration } from "../../theme/duration.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext } from "../feature.js"
-import { prefersJson, toFrame, toPage } from "../page.js"
+import { toFrame, toPage } from "../page.js"
 import { answer } from "../route.js"
 import { deleteNow, findVeto, planDeletion } from "./deletion.js"
 import type { AccountSettings } from "./names.js"
@@ -103,7 +104,7 @@ async function askHost({ settings, user }: Visit): Promise<void> {
 
 async function showEnd({ request, context, settings }: Visit, cookies: readonly ResponseCookie[]): Promise<Reply> {
   const { deleteAfterDays: days } = settings
-  if (prefersJson(request)) return { ...answer(200, { deletedAfterDays: days }), cookies }
+  if (!isPage(request)) return { ...answer(200, { deletedAfterDays: days }), cookies }
   const frame = await toFrame(request, context)
   const t = createTranslator(frame)
   const translate = translateAccount(frame)

@@ -2,6 +2,7 @@
 
 import { AdapterError, Verification } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
+import { isPage } from "../../http/accept.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
 import type { Children } from "../../markup/jsx-runtime.js"
@@ -12,7 +13,7 @@ import { isSameId } from "../../runtime/id.js"
 import { ownSessions } from "../../session/own-sessions.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, RouteMethods } from "../feature.js"
-import { prefersJson, toFrame, toPage } from "../page.js"
+import { toFrame, toPage } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
 import { cancelDeletion } from "./deletion.js"
 import { formerAddresses, type KeptAddress } from "./former-addresses.js"
@@ -30,7 +31,7 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
   const kept = await findKept(request, context)
   if (!kept) return showSpent(request, context)
   const address = maskAddress(kept.email) ?? ""
-  if (prefersJson(request)) return answer(200, { address })
+  if (!isPage(request)) return answer(200, { address })
   const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
   const translate = translateAccount(await toFrame(request, context))
   const content = (
@@ -121,7 +122,7 @@ interface Shown {
 async function showDone(isPasswordNeeded: boolean, { email }: KeptAddress, shown: Shown): Promise<Reply> {
   const { request, context, cookies } = shown
   const url = context.actionUrl(request, isPasswordNeeded ? "password/forgot" : "signin")
-  if (prefersJson(request)) return { ...answer(200, { url }), cookies }
+  if (!isPage(request)) return { ...answer(200, { url }), cookies }
   const frame = await toFrame(request, context)
   const translate = translateAccount(frame)
   const text = isPasswordNeeded ? translate("undo.password") : createTranslator(frame).translate("signIn.title")
@@ -135,8 +136,9 @@ async function showDone(isPasswordNeeded: boolean, { email }: KeptAddress, shown
 }
 
 async function showSpent(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  if (prefersJson(request)) return answer(400, { error: "Verification" })
-  context.log.errorOnce(new Verification("There is no change of an address to undo with this link"), request)
+  const error = new Verification("There is no change of an address to undo with this link")
+  if (!isPage(request)) throw error
+  context.log.errorOnce(error, request)
   const translate = translateAccount(await toFrame(request, context))
   const content = (
     <div class="notice" role="alert">

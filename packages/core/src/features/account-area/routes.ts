@@ -1,13 +1,12 @@
 import { FreshnessRequired, InvalidRequest, UnknownAction } from "../../errors/errors.js"
-import { isPage } from "../../http/form-page.js"
+import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
-import { type Reply, redirect, withQuery, withRedirectAsJson } from "../../http/response.js"
+import { Refusal, type Reply, redirect, withQuery } from "../../http/response.js"
 import { toIdText } from "../../runtime/id.js"
 import { ownSessions } from "../../session/own-sessions.js"
 import { toFailure } from "../failure.js"
 import { type ActionContext, findGate, type Route, type RouteMethods } from "../feature.js"
-import { toConfirmUrl } from "../freshness.js"
-import { answer, answeredAsJson, guarded, limited, signedOut } from "../route.js"
+import { answer, guarded, limited, signedOut } from "../route.js"
 import { type AccountSettings, stylesheetPath } from "./names.js"
 import { showNotFound, showOverview, showSection } from "./page.js"
 import { ChangeRefused, type Outcome, type Section, type Visit } from "./section.js"
@@ -21,7 +20,7 @@ export function accountRoutes(settings: AccountSettings): Readonly<Record<string
     { GET: offered(section, settings, show), POST: offered(section, settings, submit) },
   ])
   return {
-    account: { GET: inForm(overview(settings)) },
+    account: { GET: overview(settings) },
     [stylesheetPath]: { GET: showStylesheet },
     ...Object.assign({}, ...sections.map((section) => section.routes)),
     ...Object.fromEntries(routes),
@@ -36,17 +35,11 @@ function listOffered(context: ActionContext, settings: AccountSettings): readonl
   })
 }
 
-/** Errors as JSON for clients that ask for it. On pages, they go to the page of the error. */
-function inForm(route: Route): Route {
-  const asJson = answeredAsJson(route)
-  return (request, context) => (isPage(request) ? route(request, context) : asJson(request, context))
-}
-
 type SectionRoute = (section: Section, settings: AccountSettings) => Route
 
 /** JSON of another feature at the same path is answered by it. A section that is not offered does not exist. */
 function offered(section: Section, settings: AccountSettings, route: SectionRoute): Route {
-  const own = inForm(route(section, settings))
+  const own = route(section, settings)
   return (request, context) => {
     const other = isPage(request) ? undefined : findOther(request, context)
     if (other) return other(request, context)
@@ -125,8 +118,7 @@ function submit(section: Section, settings: AccountSettings): Route {
       if (!visit) return askToSignIn(request, context)
       try {
         const outcome = await act(section, visit)
-        if ("done" in outcome) return toReply(outcome, section, visit)
-        return isPage(request) ? outcome : withRedirectAsJson(outcome)
+        return "done" in outcome ? toReply(outcome, section, visit) : outcome
       } catch (thrown) {
         return refuse(thrown, section, visit)
       }
@@ -140,7 +132,7 @@ export async function act({ actions, unproved = [] }: Section, visit: Visit): Pr
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!action) throw new InvalidRequest(`action: must be one of ${Object.keys(actions).join(", ")}`)
   if (!visit.isFresh && !unproved.includes(name)) {
-    throw new FreshnessRequired("The user must prove again who they are to change the account")
+    throw new FreshnessRequired("The user must re-authenticate to change the account")
   }
   return action(visit)
 }
@@ -156,18 +148,11 @@ function toReply(
   return redirect(url ?? withQuery(page, { done }), { cookies })
 }
 
-/** On a page: asks who the user is, or shows the form again. Other errors are thrown on. */
-function refuse(thrown: unknown, section: Section, visit: Visit): Promise<Reply> | Reply {
-  const { request, context } = visit
-  const { error } = toFailure(thrown)
-  if (error instanceof FreshnessRequired && isPage(request)) {
-    context.log.errorOnce(error, { ...request, userId: visit.userId })
-    return redirect(toConfirmUrl(request, context, { callbackUrl: context.actionUrl(request, request.route) }))
-  }
-  if (!(error instanceof ChangeRefused)) throw thrown
-  context.log.errorOnce(error, { ...request, userId: visit.userId })
-  if (isPage(request))
-    return Promise.resolve(section.show(visit)).then((model) => showSection({ section, model, visit }, error))
-  const { type, code, field, reason, reference } = error
-  return answer(400, { error: type, code, field, reason, reference })
+/** On a page, shows the form again. Other errors are thrown on. */
+function refuse(thrown: unknown, section: Section, visit: Visit): Promise<Reply> {
+  const { request, context, userId } = visit
+  const { error, cookies } = toFailure(thrown)
+  if (!(error instanceof ChangeRefused) || !isPage(request)) throw new Refusal(error, cookies, userId)
+  context.log.errorOnce(error, { ...request, userId })
+  return Promise.resolve(section.show(visit)).then((model) => showSection({ section, model, visit }, error))
 }

@@ -1,5 +1,5 @@
 import type { ChangeFault } from "@latchkey/types"
-import { InvalidRequest } from "../../errors/errors.js"
+import { RefusedInput } from "../../errors/refused-input.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
@@ -79,25 +79,19 @@ export interface Outcome {
 
 interface RefusedChange {
   readonly code: ChangeFault
+  /** The field that is wrong. */
   readonly field?: string
+  /** A sentence of the app for the user, in place of ours. */
   readonly reason?: string
 }
 
 /** A change that was refused. The page of its form shows the sentence `problem.<code>`. Answered with 400. */
-export class ChangeRefused extends InvalidRequest {
+export class ChangeRefused extends RefusedInput {
   static override readonly type: string = "ChangeRefused"
-  /** Public: clients get it. */
-  readonly code: ChangeFault
-  /** The field that is wrong. */
-  readonly field: string | undefined
-  /** A sentence of the host for the user, in place of ours. */
-  readonly reason: string | undefined
+  declare readonly code: ChangeFault
 
-  constructor(message: string, { code, field, reason }: RefusedChange) {
-    super(message)
-    this.code = code
-    this.field = field
-    this.reason = reason
+  constructor(message: string, details: RefusedChange) {
+    super(message, details)
   }
 }
 

@@ -1,7 +1,8 @@
 import { randomVerifier } from "../../crypto/random.js"
 import { createSealer } from "../../crypto/seal.js"
 import { InvalidRequest } from "../../errors/errors.js"
-import { type AuthRequest, asksForJson, findField } from "../../http/request.js"
+import { isPage } from "../../http/accept.js"
+import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect, wantsRedirectAsJson, withQuery } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { ActionContext, Route } from "../feature.js"
@@ -87,7 +88,7 @@ function assertOpened(request: AuthRequest): void {
   const mode = headers.get("sec-fetch-mode")
   const target = headers.get("sec-fetch-dest")
   const isOpened = (mode === null || mode === "navigate") && (target === null || target === "document")
-  if (!isOpened || wantsRedirectAsJson(request) || asksForJson(request)) {
+  if (!isOpened || !isPage(request) || wantsRedirectAsJson(request)) {
     throw new InvalidRequest("The page that asks for an app must be opened in a browser window of its own")
   }
 }

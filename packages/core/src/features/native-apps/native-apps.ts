@@ -6,7 +6,7 @@ import { findAdapterMistake } from "../../host/adapter-mistakes.js"
 import type { BearerHook } from "../../service.js"
 import type { NativeAccess } from "../../types/config.js"
 import type { Feature } from "../../types/resolved.js"
-import { answeredAsJson, guarded, limited } from "../route.js"
+import { guarded, limited } from "../route.js"
 import { answerConsent, askConsent } from "./authorize.js"
 import type { NativeClient, NativeClients } from "./clients.js"
 import { exchangeCode } from "./code.js"
@@ -33,7 +33,7 @@ export function nativeApps(options: NativeAppsOptions): NativeAccess {
     ...createBearerHook(clients),
     routes: {
       native: { GET: askConsent(clients), POST: guarded(limited("signIn", answerConsent(clients))) },
-      "native/token": { POST: answeredAsJson(limited("callback", exchangeCode(clients))) },
+      "native/token": { format: "json", POST: limited("callback", exchangeCode(clients)) },
     },
     validate: (config) => findMistake(options) ?? findAdapterMistake(needs, config.adapter),
   }

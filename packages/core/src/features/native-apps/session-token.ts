@@ -127,6 +127,8 @@ async function serveToken({ token, arrival, next, service }: Serving, clients: N
   const headers = new Headers([...request.headers])
   headers.delete("authorization")
   headers.delete("cookie")
+  // An app shows no pages of the service.
+  if (isServed) headers.set("accept", "application/json")
   if (opened) headers.set("cookie", `${context.cookies.sessionToken.name}=${encodeCookieValue(opened.value)}`)
   const { method, url, body } = request
   // No page of another site can make a browser send the header, so that a form needs no CSRF token.

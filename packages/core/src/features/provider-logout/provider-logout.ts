@@ -78,8 +78,8 @@ function toRoutes({ backchannel, frontchannel, laxTyp = false }: ProviderLogoutO
     "signed-out": { GET: returnFromProvider },
     // Not limited: a provider that ends many sessions sends all tokens from one address, and each that is lost is a session
     // that goes on. A token that is wrong costs one signature at most.
-    ...(backchannel && { "backchannel-logout/*": { POST: receive } }),
-    ...(frontchannel && { "frontchannel-logout/*": { GET: limited("signOut", receiveFrame) } }),
+    ...(backchannel && { "backchannel-logout/*": { format: "own" as const, POST: receive } }),
+    ...(frontchannel && { "frontchannel-logout/*": { format: "own" as const, GET: limited("signOut", receiveFrame) } }),
   }
 }
 

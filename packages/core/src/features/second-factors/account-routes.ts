@@ -2,14 +2,15 @@ import { InvalidRequest } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
 import type { ActionContext, RouteMethods } from "../feature.js"
-import { answer, answeredAsJson, guarded, limited, signedOut } from "../route.js"
+import { answer, guarded, limited, signedOut } from "../route.js"
 import { type OwnFactors, ownFactors } from "./own-factors.js"
 
 /** `account/factors`: the second factors of the signed-in user as JSON. */
 export const accountRoutes: Readonly<Record<"account/factors", RouteMethods>> = {
   "account/factors": {
-    GET: answeredAsJson(list),
-    POST: answeredAsJson(guarded(limited("callback", change))),
+    format: "json",
+    GET: list,
+    POST: guarded(limited("callback", change)),
   },
 }
 

@@ -1,14 +1,15 @@
 import type { AuthMethod } from "../../account/proof.js"
 import { areEnough, defaultMaxAgeSeconds, findRecent } from "../../account/session-proofs.js"
 import { CredentialsSignin, InvalidRequest, SecondFactorWrong, TooManyRequests } from "../../errors/errors.js"
+import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
-import { json, noStore, type Reply, redirect, withQuery } from "../../http/response.js"
+import { type Reply, redirect, withQuery } from "../../http/response.js"
 import { isAnsweredAtOnce } from "../../methods/reauthentication.js"
 import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import { type ActionContext, getProvider, type RouteMethods } from "../feature.js"
-import { prefersJson, toFrame, toPage } from "../page.js"
-import { answer, answeredAsJson, guarded, limited, signedOut } from "../route.js"
+import { toFrame, toPage } from "../page.js"
+import { answer, guarded, limited, signedOut } from "../route.js"
 import { type Confirming, listConfirmMethods } from "./confirm-methods.js"
 import { renderConfirmPage } from "./confirm-page.js"
 import { openTicket, type Ticket } from "./enrollment.js"
@@ -31,7 +32,7 @@ import { findCodeFactor, openTools, type Tools } from "./tools.js"
 /** The page that asks a signed-in user again who they are. */
 export const confirmRoutes: Readonly<Record<"confirm" | "confirm/*", RouteMethods>> = {
   confirm: { GET: show },
-  "confirm/*": { POST: guarded(limited("callback", submit)) },
+  "confirm/*": { POST: guarded(limited("callback", confirm)) },
 }
 
 /**
@@ -46,7 +47,7 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
   const isFresh = areEnough(confirming.recent, confirming.requirement)
   const target = await context.callbackUrls.resolve(request)
   const methods = isFresh ? [] : await listConfirmMethods(confirming, request, context, tools)
-  if (prefersJson(request)) {
+  if (!isPage(request)) {
     return {
       ...answer(200, { isFresh, methods: methods.map(({ id }) => id), url: target.url }),
       cookies: target.cookies,
@@ -83,9 +84,7 @@ function toSignInUrl(request: AuthRequest, context: ActionContext): string {
 }
 
 function askToSignIn(request: AuthRequest, context: ActionContext): Reply {
-  return prefersJson(request)
-    ? signedOut
-    : redirect(withQuery(toSignInUrl(request, context), { error: "SessionRequired" }))
+  return isPage(request) ? redirect(withQuery(toSignInUrl(request, context), { error: "SessionRequired" })) : signedOut
 }
 
 async function open(found: CurrentUser, request: AuthRequest, tools: Tools): Promise<Confirming> {
@@ -128,11 +127,6 @@ async function enrollHere(found: CurrentUser, visit: Visit, ticket?: Ticket): Pr
 }
 
 /** `POST confirm/<kind>` with `code`, `POST confirm/<provider>` with the fields of a password, or `POST confirm/enroll`. */
-function submit(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  if (prefersJson(request)) return answeredAsJson(confirm)(request, context) as Promise<Reply>
-  return Promise.resolve(confirm(request, context))
-}
-
 async function confirm(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const tools = openTools(context)
   const found = await findCurrentUser(request, context)
@@ -142,7 +136,7 @@ async function confirm(request: AuthRequest, context: ActionContext): Promise<Re
     return await goOn(found, await prove(found, request, context, tools), { request, context, tools })
   } catch (error) {
     const isWrong = error instanceof SecondFactorWrong || error instanceof CredentialsSignin
-    if (!isWrong || prefersJson(request)) throw error
+    if (!isWrong || !isPage(request)) throw error
     context.log.errorOnce(error, { ...request, userId: found.userId })
     const target = await context.callbackUrls.resolve(request)
     const page = context.actionUrl(request, `confirm${toHere(request, target.url)}`)
@@ -160,7 +154,7 @@ async function goOn(found: CurrentUser, methods: readonly AuthMethod[], visit: V
   const target = await callbackUrls.resolve(request)
   const url = context.actionUrl(request, `confirm${toHere(request, target.url)}`)
   const cookies = [...target.cookies, ...renewed, proof]
-  return prefersJson(request) ? json({ url }, { cookies, headers: noStore }) : redirect(url, { cookies })
+  return redirect(url, { cookies })
 }
 
 /** @throws SecondFactorWrong, CredentialsSignin */
@@ -230,10 +224,10 @@ async function enroll(found: CurrentUser, visit: Visit): Promise<Reply> {
     const confirmed = await ownFactors(context).confirmTotp(request, fields)
     const next = await goOn(found, ["otp"], visit)
     const codes = confirmed?.recoveryCodes
-    if (!codes || prefersJson(request)) return next
+    if (!codes || !isPage(request)) return next
     return showRecoveryCodes(codes, toSite(next.redirect ?? ""), visit, next.cookies)
   } catch (error) {
-    if (!(error instanceof SecondFactorWrong) || prefersJson(request)) throw error
+    if (!(error instanceof SecondFactorWrong) || !isPage(request)) throw error
     context.log.errorOnce(error, { ...request, userId: found.userId })
     const ticket = await openTicket(fields.ticket, found.userId, context.secrets)
     return enrollHere(found, visit, ticket)

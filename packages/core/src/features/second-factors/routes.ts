@@ -1,10 +1,11 @@
 import { AuthError, toError } from "../../errors/auth-error.js"
 import { CallbackRouteError, HeldExpired, InvalidRequest, SecondFactorWrong } from "../../errors/errors.js"
+import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
-import { json, noStore, type Reply, redirect, withRedirectAsJson } from "../../http/response.js"
+import { json, noStore, Refusal, type Reply, redirect } from "../../http/response.js"
 import type { Limits } from "../../rate-limit/limiter.js"
 import type { ActionContext, RouteMethods } from "../feature.js"
-import { prefersJson, toFrame, toPage } from "../page.js"
+import { toFrame, toPage } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
 import { toForm as toProviderForm } from "./confirm-methods.js"
 import { confirmTotp, openTicket, type Ticket } from "./enrollment.js"
@@ -28,7 +29,7 @@ async function showStep(request: AuthRequest, context: ActionContext): Promise<R
   const tools = openTools(context)
   const pending = await getPending(request, tools)
   const kinds = await listKinds(pending.userId, tools)
-  if (prefersJson(request)) return answer(200, { step: pending.step, kinds })
+  if (!isPage(request)) return answer(200, { step: pending.step, kinds })
   if (pending.step === "enroll") return enrollHere(pending, { request, context, tools })
   const isWrong = request.url.searchParams.get("error") === "SecondFactorWrong"
   return showFactor(pending, { kinds, isWrong }, { request, context, tools })
@@ -88,15 +89,8 @@ async function enrollHere({ userId }: PendingHold, visit: Visit, ticket?: Ticket
 }
 
 /** `POST second-factor/<kind>` with `code`, or `POST second-factor/enroll` with `code` and `ticket`. */
-async function submit(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  try {
-    const reply = await (request.providerId === "enroll" ? enroll(request, context) : giveCode(request, context))
-    return prefersJson(request) ? withRedirectAsJson(reply) : reply
-  } catch (error) {
-    if (!prefersJson(request) || !(error instanceof HeldExpired)) throw error
-    context.log.errorOnce(error, request)
-    return answer(401, { error: error.type, reference: error.reference })
-  }
+function submit(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  return request.providerId === "enroll" ? enroll(request, context) : giveCode(request, context)
 }
 
 async function giveCode(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -152,11 +146,10 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
     const reply = await complete(totp, { request, context, tools })
     if (!recoveryCodes) return reply
     const { redirect: url = "", cookies = [] } = reply
-    if (prefersJson(request)) return json({ url, recoveryCodes }, { cookies, headers: noStore })
+    if (!isPage(request)) return json({ url, recoveryCodes }, { cookies, headers: noStore })
     return showRecoveryCodes(recoveryCodes, toSite(url), { request, context }, cookies)
   } catch (error) {
-    if (!(error instanceof SecondFactorWrong)) throw error
-    if (prefersJson(request)) return refuseCode("enroll", pending, request, context)
+    if (!(error instanceof SecondFactorWrong) || !isPage(request)) throw error
     context.log.errorOnce(error, { ...request, userId })
     return enrollHere(pending, { request, context, tools }, ticket)
   }
@@ -183,7 +176,7 @@ async function getPending(request: AuthRequest, tools: Tools, step?: PendingHold
 
 function refuseCode(kind: string, { userId }: PendingHold, request: AuthRequest, context: ActionContext): Reply {
   const error = new SecondFactorWrong("The code is wrong, or was used before")
+  if (!isPage(request)) throw new Refusal(error, [], userId)
   context.log.errorOnce(error, { ...request, userId })
-  if (prefersJson(request)) return answer(401, { error: error.type, reference: error.reference })
   return redirect(context.actionUrl(request, `second-factor?kind=${kind}&error=${error.type}`))
 }

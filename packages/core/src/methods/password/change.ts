@@ -2,8 +2,8 @@ import { FreshnessRequired, Verification } from "../../errors/errors.js"
 import { type ActionContext, findGate } from "../../features/feature.js"
 import { toConfirmUrl } from "../../features/freshness.js"
 import { consumeSecret, findLiveFlow, mailSecret, takeSecret } from "../../features/mailed-secret.js"
-import { prefersJson } from "../../features/page.js"
-import { answer } from "../../features/route.js"
+import { answer, signedOut } from "../../features/route.js"
+import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect, withQuery } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
@@ -52,7 +52,7 @@ export async function showChange(request: AuthRequest, context: ActionContext): 
 }
 
 function askToSignIn({ request, context }: Visit): Reply {
-  if (prefersJson(request)) return answer(401, { error: "SignedOut" })
+  if (!isPage(request)) return signedOut
   const callbackUrl = context.actionUrl(request, path)
   return redirect(withQuery(context.actionUrl(request, "signin"), { callbackUrl, error: "SessionRequired" }))
 }
@@ -62,7 +62,7 @@ async function showForm(owner: Owner, error: PageError | undefined, visit: Visit
   const fresh = await isFresh(owner, visit)
   const flow = owner.stored ? undefined : await findLiveFlow(purpose, visit)
   const step = owner.stored ? "change" : flow ? "code" : "add"
-  if (prefersJson(request)) return answer(200, { step, isFresh: fresh })
+  if (!isPage(request)) return answer(200, { step, isFresh: fresh })
   const action = context.actionUrl(request, path)
   const back = [{ url: request.url.origin, text: "link.back" }] as const
   const shared = { address: owner.user.email, links: back }
@@ -106,8 +106,8 @@ export async function submitChange(request: AuthRequest, context: ActionContext)
   const owner = await findOwner(visit)
   if (!owner) return askToSignIn(visit)
   if (!(await isFresh(owner, visit))) {
-    if (!prefersJson(request)) return showForm(owner, undefined, visit)
-    throw new FreshnessRequired("The user must sign in again to change the password")
+    if (isPage(request)) return showForm(owner, undefined, visit)
+    throw new FreshnessRequired("The user must re-authenticate to change the password")
   }
   const isCodeAsked = findField(request, "action") === "send-code"
   return orShow(
@@ -160,7 +160,7 @@ async function assertCurrent(stored: StoredPassword, { request, context, tools }
     request,
   )
   const { isRight } = await tools.settings.hashing.verify(getText(request, "current"), stored.hash)
-  if (!isRight) throw new CurrentPasswordWrong("current: is not the current password")
+  if (!isRight) throw new CurrentPasswordWrong()
   await attempt.succeed()
 }
 

@@ -10,7 +10,6 @@ import { credentialsMethod } from "../credentials/credentials.js"
 import type { SignInMethod } from "../method.js"
 import { validateRules } from "../option-rules.js"
 import { findMistake, type PasswordSettings, type PasswordsOptions, passwordId, resolveSettings } from "./options.js"
-import { forClients } from "./reply.js"
 import type { PasswordFeature } from "./tools.js"
 
 /** The provider of passwords. */
@@ -99,34 +98,28 @@ type Routes = Readonly<Partial<Record<FeatureRouteName, RouteMethods>>>
 const resetRoutes: Routes = {
   "password/forgot": {
     GET: deferred(async () => (await import("./reset.js")).showForgot),
-    POST: forClients(
-      guarded(
-        limited(
-          "signIn",
-          deferred(async () => (await import("./reset.js")).submitForgot),
-        ),
+    POST: guarded(
+      limited(
+        "signIn",
+        deferred(async () => (await import("./reset.js")).submitForgot),
       ),
     ),
   },
   "password/reset": {
-    GET: forClients(deferred(async () => (await import("./reset.js")).showReset)),
-    POST: forClients(
-      guarded(
-        limited(
-          "callback",
-          deferred(async () => (await import("./reset.js")).submitReset),
-        ),
+    GET: deferred(async () => (await import("./reset.js")).showReset),
+    POST: guarded(
+      limited(
+        "callback",
+        deferred(async () => (await import("./reset.js")).submitReset),
       ),
     ),
   },
   "password/change": {
-    GET: forClients(deferred(async () => (await import("./change.js")).showChange)),
-    POST: forClients(
-      guarded(
-        limited(
-          "callback",
-          deferred(async () => (await import("./change.js")).submitChange),
-        ),
+    GET: deferred(async () => (await import("./change.js")).showChange),
+    POST: guarded(
+      limited(
+        "callback",
+        deferred(async () => (await import("./change.js")).submitChange),
       ),
     ),
   },
@@ -134,18 +127,14 @@ const resetRoutes: Routes = {
 
 const signUpRoutes: Routes = {
   "password/sign-up": {
-    GET: forClients(
-      limited(
-        "callback",
-        deferred(async () => (await import("./sign-up.js")).showSignUp),
-      ),
+    GET: limited(
+      "callback",
+      deferred(async () => (await import("./sign-up.js")).showSignUp),
     ),
-    POST: forClients(
-      guarded(
-        limited(
-          "signIn",
-          deferred(async () => (await import("./sign-up.js")).submitSignUp),
-        ),
+    POST: guarded(
+      limited(
+        "signIn",
+        deferred(async () => (await import("./sign-up.js")).submitSignUp),
       ),
     ),
   },

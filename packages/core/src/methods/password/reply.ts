@@ -1,27 +1,21 @@
-import type { AuthError } from "../../errors/auth-error.js"
-import {
-  CodeSpent,
-  CodeWrong,
-  EmailSignInError,
-  FreshnessRequired,
-  InvalidRequest,
-  MissingCSRF,
-  TooManyRequests,
-  Verification,
-} from "../../errors/errors.js"
+import { CodeSpent, CodeWrong, EmailSignInError, InvalidRequest, Verification } from "../../errors/errors.js"
+import { RefusedInput } from "../../errors/refused-input.js"
 import { toFailure } from "../../features/failure.js"
-import type { Route } from "../../features/feature.js"
-import { toChallenge } from "../../features/freshness.js"
-import { prefersJson, toFrame, toPage } from "../../features/page.js"
+import { toFrame, toPage } from "../../features/page.js"
+import { isPage } from "../../http/accept.js"
 import type { AuthRequest } from "../../http/request.js"
-import { json, noStore, Refusal, type Reply, withRedirectAsJson } from "../../http/response.js"
+import { Refusal, type Reply } from "../../http/response.js"
 import { type FormPage, type PageError, renderFormPage } from "./page.js"
 import { PasswordRefused } from "./text.js"
 import type { Visit } from "./tools.js"
 
 /** The current password was not given, or is wrong. */
-export class CurrentPasswordWrong extends InvalidRequest {
+export class CurrentPasswordWrong extends RefusedInput {
   static override readonly type: string = "CurrentPasswordWrong"
+
+  constructor() {
+    super("current: is not the current password", { field: "current" })
+  }
 }
 
 /** A page, before it is rendered. Its form gets the CSRF token. */
@@ -51,7 +45,7 @@ export async function orShow(
     return await work()
   } catch (thrown) {
     const error = findPageError(thrown)
-    if (!error || prefersJson(request)) throw thrown
+    if (!error || !isPage(request)) throw thrown
     context.log.errorOnce(toFailure(thrown).error, request)
     return show(error)
   }
@@ -66,45 +60,6 @@ function findPageError(thrown: unknown): PageError | undefined {
   if (error instanceof CodeSpent || error instanceof Verification) return { word: "error.link" }
   if (!(error instanceof EmailSignInError)) return undefined
   return error.cause?.["concerns"] === "provider" ? { word: "error.mail" } : { word: "error.email", field: "email" }
-}
-
-/** Answers clients that ask for JSON: redirects as `{ url }`, errors as `{ error, reference }` with a status. */
-export function forClients(route: Route): Route {
-  return async (request, context) => {
-    if (!prefersJson(request)) return route(request, context)
-    try {
-      return withRedirectAsJson(await route(request, context))
-    } catch (thrown) {
-      const { error, cookies } = toFailure(thrown)
-      const status = toStatus(error)
-      if (status === null) throw thrown
-      context.log.errorOnce(error, request)
-      const wait = error instanceof TooManyRequests ? { "retry-after": String(error.retryAfterSeconds) } : {}
-      const challenge = error instanceof FreshnessRequired ? toChallenge(request, context) : undefined
-      const headers = { ...noStore, ...wait, ...challenge?.headers }
-      return json({ ...describe(error), ...challenge?.body }, { status, cookies, headers })
-    }
-  }
-}
-
-/** The answer for a client. It holds nothing of what was typed. */
-function describe(error: AuthError): object {
-  const { type, reference } = error
-  const { field } = findPageError(error) ?? {}
-  return {
-    error: type,
-    ...(error instanceof PasswordRefused && { code: error.code }),
-    ...(field !== undefined && { field: field === "first-password" ? "password" : field }),
-    reference,
-  }
-}
-
-/** Null for an error that is none of the request's. */
-function toStatus(error: AuthError): number | null {
-  if (error instanceof InvalidRequest) return error.status
-  if (error instanceof MissingCSRF || error instanceof FreshnessRequired) return 403
-  if (error instanceof TooManyRequests) return 429
-  return findPageError(error) ? 400 : null
 }
 
 /** A field of a form; empty if it is missing. @throws InvalidRequest unless it is text */

@@ -11,10 +11,10 @@ import {
   readLink,
   takeSecret,
 } from "../../features/mailed-secret.js"
-import { prefersJson } from "../../features/page.js"
 import { answer } from "../../features/route.js"
 import { finishSignIn } from "../../features/sign-in.js"
 import type { Events } from "../../host/events.js"
+import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect } from "../../http/response.js"
 import type { AdapterUser } from "../../types/adapter.js"
@@ -33,7 +33,7 @@ const purpose = "password reset"
 
 /** `GET password/forgot`: asks for the address. */
 export async function showForgot(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  if (prefersJson(request)) return answer(200, { step: "form" })
+  if (!isPage(request)) return answer(200, { step: "form" })
   const isOld = request.url.searchParams.get("error") === "Verification"
   return showForgotForm(isOld ? { word: "error.link" } : undefined, { request, context, tools: openTools(context) })
 }
@@ -106,7 +106,7 @@ export async function showReset(request: AuthRequest, context: ActionContext): P
   try {
     return await showResetForm(undefined, visit)
   } catch (error) {
-    if (!(error instanceof Verification) || prefersJson(request)) throw error
+    if (!(error instanceof Verification) || !isPage(request)) throw error
     return redirect(context.actionUrl(request, "password/forgot?error=Verification"))
   }
 }
@@ -115,7 +115,7 @@ async function showResetForm(error: PageError | undefined, visit: Visit): Promis
   const { request, context } = visit
   const link = readLink(request, purpose)
   const flow = link ? undefined : await findLiveFlow(purpose, visit)
-  if (prefersJson(request)) {
+  if (!isPage(request)) {
     return answer(200, { step: link ? "choose" : flow ? "code" : "form", address: flow?.identifier })
   }
   const forgotUrl = context.actionUrl(request, "password/forgot")

@@ -12,10 +12,10 @@ import {
   readLink,
   takeSecret,
 } from "../../features/mailed-secret.js"
-import { prefersJson } from "../../features/page.js"
 import { answer } from "../../features/route.js"
 import { finishSignIn } from "../../features/sign-in.js"
 import type { Events } from "../../host/events.js"
+import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect } from "../../http/response.js"
 import { isPrefetch } from "../../mail/secret.js"
@@ -71,7 +71,7 @@ async function show({ isLink, isFresh }: Shown, error: PageError | undefined, vi
   const isCode = !isLink && !isFresh && (request.url.searchParams.get("step") === "code" || isCodeForm(request))
   const flow = isCode ? await findLiveFlow(purpose, visit) : undefined
   const step = isLink ? "choose" : flow ? "code" : "form"
-  if (prefersJson(request)) return answer(200, { step, ...(flow && { address: flow.identifier }) })
+  if (!isPage(request)) return answer(200, { step, ...(flow && { address: flow.identifier }) })
   if (step === "choose") return showPage(choosePage(request), error, visit)
   if (flow) return showPage(codePage(flow, request, context), error, visit)
   return showPage(await firstPage(request, context), error, visit)

@@ -1,15 +1,14 @@
 import type { PasswordFault } from "@latchkey/types"
-import { InvalidRequest } from "../../errors/errors.js"
+import { RefusedInput } from "../../errors/refused-input.js"
 
 /** A new password that cannot be used. The message never quotes it. */
-export class PasswordRefused extends InvalidRequest {
+export class PasswordRefused extends RefusedInput {
   static override readonly type: string = "PasswordRefused"
   /** Why, for pages and clients. */
-  readonly code: PasswordFault
+  declare readonly code: PasswordFault
 
   constructor(code: PasswordFault) {
-    super(`password: ${faults[code]}`)
-    this.code = code
+    super(`password: ${faults[code]}`, { code, field: "password" })
   }
 }
 

@@ -27,6 +27,7 @@ const groups = [
     ["unused in production", tool("knip"), "--no-progress", "--production"],
     ["published bundle of core", node, "scripts/bundle-core.mjs"],
     ["workflows", node, "scripts/tools/check-workflows.mjs"],
+    ["age of the last full test", node, "scripts/test-all.mjs", "--check"],
     ["project references", node, "scripts/project-references.mjs", "--check"],
     ["lock file", node, "scripts/complete-lock.mjs", "--check"],
     ["lock file of the tools", node, "scripts/complete-lock.mjs", "--check", "scripts/tools"],
@@ -71,7 +72,8 @@ function run([name, command, ...args]) {
     child.once("close", (status) => {
       const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
       console.log(`${status === 0 ? "ok    " : "failed"}  ${name} (${seconds} s)`)
-      if (status !== 0) console.log(Buffer.concat(parts).toString().trimEnd().replace(/^/gm, "        "))
+      const output = Buffer.concat(parts).toString()
+      if (status !== 0 || /^warning:/m.test(output)) console.log(output.trimEnd().replace(/^/gm, "        "))
       done(status === 0)
     })
   })

@@ -44,6 +44,7 @@ const commands = {
   "test:examples": { steps: [pages, ["scripts/test-examples.mjs"]] },
   "test:runtimes": { needs: [".", "test/runtimes"], steps: [...build, ["test/runtimes/run.ts"]] },
   "test:compat": { needs: [".", "test/compat"], steps: [...build, ["scripts/test-compat.mjs"]] },
+  "test:all": { steps: [["scripts/test-all.mjs"]] },
   bench: { needs: [".", "bench"], steps: [...build, ["bench/speed/main.ts"]] },
   compare: { needs: [".", "bench"], steps: [...build, ["bench/comparison/main.ts"]] },
   fuzz: { steps: [pages, ["scripts/fuzz.mjs"]] },

@@ -1,4 +1,5 @@
 import type { Session } from "@latchkey/types"
+import type { FormOptions, SignInOptions, SignOutOptions } from "./form-options.js"
 import type { Query, SignInResponse } from "./protocol.js"
 import {
   createService,
@@ -9,15 +10,9 @@ import {
   type Service,
   type ServiceOptions,
 } from "./service.js"
-import { createSessionChanges, type SessionChange } from "./session-changes.js"
-import {
-  createSignIn,
-  type FormOptions,
-  type SignInOptions,
-  type SignOutOptions,
-  signOut,
-  submitCode,
-} from "./sign-in.js"
+import { createSessionChanges, type SessionChange, type SessionChanges } from "./session-changes.js"
+import { createSignIn, signOut, submitCode } from "./sign-in.js"
+import type { AutofillOptions, PasskeyLoader, Passkeys } from "./webauthn/passkeys.js"
 
 /**
  * Parameters of `getSession`, which have no effect.
@@ -36,12 +31,15 @@ export interface GetSessionParams {
 export interface AuthClient {
   /**
    * Signs in. With a provider that has its own pages, such as OAuth, the browser is sent there. Without a provider, it
-   * is sent to the sign-in page.
+   * is sent to the sign-in page. With a passkey provider, the browser asks for a passkey; its code is loaded the first time.
    *
    * @param authorizationParams the query of the request; OAuth providers receive it in addition to their own parameters
-   * @returns undefined if the browser was redirected; with `redirect: false` the result, such as a wrong password
+   * @returns undefined if the browser was redirected; with `redirect: false` the result, such as a wrong password, and what
+   *   is missing to the sign-in
    * @throws AuthClientError if the request failed
-   * @example await signIn("credentials", { username, password, redirect: false })
+   * @throws PasskeyError (`@latchkey/client/webauthn`) if the passkey did not work
+   * @example const { error, next } = await signIn("credentials", { username, password, redirect: false })
+   * @example await signIn("passkey", { action: "register", email: "ada@example.com", redirectTo: "/account" })
    */
   signIn(
     providerId?: string,
@@ -54,6 +52,14 @@ export interface AuthClient {
     authorizationParams?: Query,
   ): Promise<SignInResponse>
   signIn(providerId?: string, options?: SignInOptions, authorizationParams?: Query): Promise<SignInResponse | undefined>
+  /**
+   * Offers passkeys in the autofill of a field whose `autocomplete` ends with `webauthn`, and signs in with the chosen
+   * one. Call it once when the page opens; it waits until the user chooses or the signal aborts.
+   *
+   * @throws PasskeyError (`@latchkey/client/webauthn`) `unsupported` if the browser has no such autofill; `aborted` after the
+   *   signal, or when `signIn` is called
+   */
+  signInWithAutofill(providerId: string, options?: AutofillOptions): Promise<SignInResponse | undefined>
   /**
    * Submits the code of a sign-in mail, in the browser that asked for it with `signIn`.
    *
@@ -107,7 +113,7 @@ export interface AuthClient {
 }
 
 /**
- * Creates a client, such as for a service that is not mounted at `/auth`.
+ * Creates a client, such as for a service that is not mounted at the default path.
  * @example export const { signIn, signOut } = createAuthClient({ basePath: "/api/auth" })
  */
 export function createAuthClient(options: ServiceOptions = {}): AuthClient {
@@ -125,10 +131,12 @@ export function createAuthClient(options: ServiceOptions = {}): AuthClient {
     return session
   }
 
+  const loadPasskeys = createPasskeyLoader(service, changes)
   const client: ServiceClient = {
     service,
     // With `redirect: false` there is always a response, which the types of the implementations cannot express.
-    signIn: createSignIn(service, changes) as AuthClient["signIn"],
+    signIn: createSignIn(service, changes, loadPasskeys) as AuthClient["signIn"],
+    signInWithAutofill: async (...args) => (await loadPasskeys()).signInWithAutofill(...args),
     submitCode: submit as AuthClient["submitCode"],
     signOut: leave as AuthClient["signOut"],
     getSession: () => requestSession(service),
@@ -138,6 +146,16 @@ export function createAuthClient(options: ServiceOptions = {}): AuthClient {
     onSessionChange: changes.subscribe,
   }
   return client
+}
+
+/** Not before it is needed, so that pages without passkeys do not load the code. */
+function createPasskeyLoader(service: Service, changes: SessionChanges): PasskeyLoader {
+  let passkeys: Passkeys | undefined
+  return async () => {
+    const { createPasskeys } = await import("./webauthn/passkeys.js")
+    passkeys ??= createPasskeys(service, changes)
+    return passkeys
+  }
 }
 
 /** A client as `createAuthClient` makes it. */

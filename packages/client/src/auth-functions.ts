@@ -26,18 +26,24 @@ export function createAuthFunctions(defaults: ServiceOptions = {}): AuthFunction
     return client
   }
 
+  /** A function of whichever client is configured by the time of the call. */
+  function forward<Name extends keyof AuthClient>(name: Name): AuthClient[Name] {
+    // as: the parameters and the result of one function.
+    return ((...args: never[]) => (client[name] as (...all: never[]) => unknown)(...args)) as AuthClient[Name]
+  }
+
   return {
     configureAuth,
     currentClient: () => client,
-    signIn: ((...args: Parameters<AuthClient["signIn"]>) => client.signIn(...args)) as AuthClient["signIn"],
-    signOut: ((...args: Parameters<AuthClient["signOut"]>) => client.signOut(...args)) as AuthClient["signOut"],
-    submitCode: ((...args: Parameters<AuthClient["submitCode"]>) =>
-      client.submitCode(...args)) as AuthClient["submitCode"],
-    getSession: () => client.getSession(),
-    updateSession: (data) => client.updateSession(data),
-    getProviders: () => client.getProviders(),
-    getCsrfToken: () => client.getCsrfToken(),
-    onSessionChange: (listener) => client.onSessionChange(listener),
+    signIn: forward("signIn"),
+    signInWithAutofill: forward("signInWithAutofill"),
+    signOut: forward("signOut"),
+    submitCode: forward("submitCode"),
+    getSession: forward("getSession"),
+    updateSession: forward("updateSession"),
+    getProviders: forward("getProviders"),
+    getCsrfToken: forward("getCsrfToken"),
+    onSessionChange: forward("onSessionChange"),
   }
 }
 
@@ -47,29 +53,37 @@ function isSame(one: ServiceOptions, other: ServiceOptions): boolean {
 
 const defaultFunctions: AuthFunctions = /* @__PURE__ */ createAuthFunctions()
 
+/** A call, so that bundlers leave out the functions that a page does not import. */
+function pick<Name extends keyof AuthFunctions>(name: Name): AuthFunctions[Name] {
+  return defaultFunctions[name]
+}
+
 /** Sets where the service is, for all functions of this module; see `AuthFunctions`. */
-export const configureAuth: AuthFunctions["configureAuth"] = defaultFunctions.configureAuth
+export const configureAuth: AuthFunctions["configureAuth"] = /* @__PURE__ */ pick("configureAuth")
 
 /** The client that the functions of this module use. */
-export const currentClient: AuthFunctions["currentClient"] = defaultFunctions.currentClient
+export const currentClient: AuthFunctions["currentClient"] = /* @__PURE__ */ pick("currentClient")
 
 /** See `AuthClient`. */
-export const signIn: AuthClient["signIn"] = defaultFunctions.signIn
+export const signIn: AuthClient["signIn"] = /* @__PURE__ */ pick("signIn")
 
 /** See `AuthClient`. */
-export const signOut: AuthClient["signOut"] = defaultFunctions.signOut
+export const signInWithAutofill: AuthClient["signInWithAutofill"] = /* @__PURE__ */ pick("signInWithAutofill")
 
 /** See `AuthClient`. */
-export const submitCode: AuthClient["submitCode"] = defaultFunctions.submitCode
+export const signOut: AuthClient["signOut"] = /* @__PURE__ */ pick("signOut")
 
 /** See `AuthClient`. */
-export const getSession: AuthClient["getSession"] = defaultFunctions.getSession
+export const submitCode: AuthClient["submitCode"] = /* @__PURE__ */ pick("submitCode")
 
 /** See `AuthClient`. */
-export const updateSession: AuthClient["updateSession"] = defaultFunctions.updateSession
+export const getSession: AuthClient["getSession"] = /* @__PURE__ */ pick("getSession")
 
 /** See `AuthClient`. */
-export const getProviders: AuthClient["getProviders"] = defaultFunctions.getProviders
+export const updateSession: AuthClient["updateSession"] = /* @__PURE__ */ pick("updateSession")
 
 /** See `AuthClient`. */
-export const getCsrfToken: AuthClient["getCsrfToken"] = defaultFunctions.getCsrfToken
+export const getProviders: AuthClient["getProviders"] = /* @__PURE__ */ pick("getProviders")
+
+/** See `AuthClient`. */
+export const getCsrfToken: AuthClient["getCsrfToken"] = /* @__PURE__ */ pick("getCsrfToken")

@@ -1,4 +1,4 @@
-// Imported as `@latchkey/client`. Passkeys have a subpath of their own.
+// Imported as `@latchkey/client`. The code for passkeys is loaded when one is used.
 
 export type { DefaultSession, PublicProvider, Session, User } from "@latchkey/types"
 export { type AuthClient, createAuthClient, type GetSessionParams } from "./auth-client.js"
@@ -11,12 +11,28 @@ export {
   getProviders,
   getSession,
   signIn,
+  signInWithAutofill,
   signOut,
   submitCode,
   updateSession,
 } from "./auth-functions.js"
+export {
+  astroBasePath,
+  nuxtBasePath,
+  reactBasePath,
+  solidStartBasePath,
+  sveltekitBasePath,
+} from "./base-paths.js"
 export { type CodeForm, type CodeFormOptions, type CodeFormState, createCodeForm } from "./code-form.js"
-export type { Query, Query as SignInAuthorizationParams, SignInResponse } from "./protocol.js"
+export type { SignInOptions, SignOutOptions, SignOutOptions as SignOutParams } from "./form-options.js"
+export type {
+  AcceptedForm,
+  Query,
+  Query as SignInAuthorizationParams,
+  RefusedForm,
+  SignInResponse,
+  SignInStep,
+} from "./protocol.js"
 export {
   AuthClientError,
   type AuthClientErrorCode,
@@ -31,4 +47,4 @@ export {
   type SessionStore,
   type SessionStoreOptions,
 } from "./session-store.js"
-export type { SignInOptions, SignOutOptions, SignOutOptions as SignOutParams } from "./sign-in.js"
+export type { AutofillOptions } from "./webauthn/passkeys.js"

@@ -35,18 +35,44 @@ export function readString(content: unknown, name: string): string | undefined {
 /** An error message for the developer. */
 export function describeUnexpected({ status, url }: Response): string {
   const where = url === "" ? "" : ` at ${new URL(url).pathname}`
-  return `Unexpected response with status ${status}${where}`
+  return `Unexpected response with status ${status}${where}${status === 404 ? ". Is basePath right?" : ""}`
 }
 
-/** The result of a form. `url` is null if there is an `error`. */
-export interface SignInResponse {
+/**
+ * What is missing to a sign-in. New steps may be added, so a `switch` needs a default.
+ *
+ * - `redirect`: the sign-in continues at `url`, at the provider or on the sign-in page.
+ * - `email`: an email was sent. The user opens its link, or types its code for `submitCode`.
+ * - `second-factor`: the user has to give a second factor, on the page at `url`.
+ */
+export type SignInStep = "redirect" | "email" | "second-factor"
+
+/** The result of a form: {@link AcceptedForm} or {@link RefusedForm}, told apart by `error`. */
+export type SignInResponse = AcceptedForm | RefusedForm
+
+/** The service accepted a form. */
+export interface AcceptedForm extends FormStatus {
+  readonly error: undefined
+  /** Where the browser is sent without `redirect: false`. */
+  readonly url: string
+  /** What is missing to the sign-in. Null if nothing is: the user is signed in, or after `signOut`, signed out. */
+  readonly next: SignInStep | null
+}
+
+/** The service refused a form. */
+export interface RefusedForm extends FormStatus {
   /** The error type, as in the query of the sign-in page. */
-  readonly error: string | undefined
-  /** The `code` of the host's `CredentialsSignin` error, such as `credentials`. */
+  readonly error: string
+  readonly url: null
+  readonly next: null
+}
+
+interface FormStatus {
+  /** The `code` of the app's `CredentialsSignin` error, such as `credentials`. */
   readonly code: string | undefined
+  /** The HTTP status: 200 also for a wrong password. */
   readonly status: number
   readonly ok: boolean
-  readonly url: string | null
 }
 
 /** The service's response to a form, and the page that it leads to. */
@@ -60,12 +86,21 @@ export interface Completion {
  * Reads the response to a form. Null if it does not name an http(s) URL.
  * @param base the URL that a relative target is resolved against
  */
-export function readCompletion({ status, ok }: Response, content: unknown, base: string): Completion | null {
+export function readCompletion(
+  { status, ok }: Response,
+  content: unknown,
+  base: string,
+  findStep: (target: URL) => SignInStep | null = () => null,
+): Completion | null {
   const target = toHttpUrl(readString(content, "url"), base)
   if (!target) return null
   const error = target.searchParams.get("error") ?? undefined
   const code = target.searchParams.get("code") ?? undefined
-  return { response: { error, code, status, ok, url: error === undefined ? target.href : null }, target: target.href }
+  const { href } = target
+  const isAccepted = error === undefined
+  const [url, next] = isAccepted ? [href, findStep(target)] : [null, null]
+  // as: the compiler cannot follow that error, url and next depend on one another.
+  return { response: { error, code, status, ok, url, next } as SignInResponse, target: href }
 }
 
 /** Null for anything else, such as a `javascript:` URL. Some browsers with passkeys lack `URL.parse`. */

@@ -1,4 +1,5 @@
 import type { AuthAction, PublicProvider, Session } from "@latchkey/types"
+import { clientBasePath } from "./base-paths.js"
 import {
   type Completion,
   describeUnexpected,
@@ -7,6 +8,7 @@ import {
   readCompletion,
   readJson,
   readString,
+  type SignInStep,
   toAddress,
 } from "./protocol.js"
 
@@ -16,7 +18,6 @@ import {
  * - `network`: the service could not be reached. The session may or may not still exist.
  * - `unavailable`: the response is an error or does not come from the service: check the base path, and `status`.
  * - `refused`: the service rejected a session update or a change of the account, and logged the reason.
- * - `passkey`: the provider is of type `webauthn`. Use `signIn` from `@latchkey/client/webauthn`.
  *
  * Only the account (`@latchkey/client/account`):
  * - `signed-out`: the session has ended.
@@ -24,15 +25,7 @@ import {
  * - `gone`: what was to be changed does not exist any more.
  * - `limited`: too many requests. Try again later.
  */
-export type AuthClientErrorCode =
-  | "network"
-  | "unavailable"
-  | "refused"
-  | "passkey"
-  | "signed-out"
-  | "confirm"
-  | "gone"
-  | "limited"
+export type AuthClientErrorCode = "network" | "unavailable" | "refused" | "signed-out" | "confirm" | "gone" | "limited"
 
 /** Thrown by all functions of the client. The message is for the developer. */
 export class AuthClientError extends Error {
@@ -50,7 +43,10 @@ export class AuthClientError extends Error {
 
 /** Where the service is and how to send requests to it. */
 export interface ServiceOptions {
-  /** Where the service is mounted: a path, or a URL with the page's origin. Default: `/auth`. */
+  /**
+   * Where the service is mounted: a path, or a URL with the page's origin. Default: where the integration mounts it, else
+   * `/auth`.
+   */
   readonly basePath?: string
   /** The service's origin. Required outside of a page, such as in a script. Default: the page's origin. */
   readonly baseUrl?: string
@@ -73,7 +69,7 @@ interface RequestOptions {
 }
 
 /** The first segment of a path below the base path. */
-export type ServiceAction = AuthAction | "account" | "password"
+export type ServiceAction = AuthAction | "account" | "password" | "second-factor"
 
 /** The service over HTTP. All requests throw `AuthClientError`. */
 export interface Service {
@@ -82,21 +78,25 @@ export interface Service {
   request(address: string, options?: RequestOptions): Promise<Response>
   /** `GET /csrf`. Undefined if the CSRF check is off. */
   requestCsrfToken(): Promise<string | undefined>
-  /** Posts a form and reads the redirect target. */
-  submit(address: string, form: URLSearchParams): Promise<Completion>
+  /**
+   * Posts a form and reads the redirect target.
+   * @param findStep what is missing to a sign-in after this target; null leaves it to the service's paths
+   */
+  submit(address: string, form: URLSearchParams, findStep?: (target: URL) => SignInStep | null): Promise<Completion>
 }
 
-export function createService({ basePath = "/auth", baseUrl = "", fetch, csrf = true }: ServiceOptions): Service {
+export function createService(options: ServiceOptions): Service {
+  const { basePath = clientBasePath, baseUrl = "", fetch, csrf = true } = options
   const base = `${baseUrl.replace(/\/+$/, "")}${basePath.replace(/\/+$/, "")}`
   // By default, browsers send no cookies to another origin.
   const credentials: RequestInit = baseUrl === "" ? {} : { credentials: "include" }
   const address: Service["address"] = (action, providerId, query) => toAddress(base, action, providerId, query)
 
-  async function request(target: string, options: RequestOptions = {}): Promise<Response> {
+  async function request(target: string, init: RequestOptions = {}): Promise<Response> {
     const send = fetch ?? globalThis.fetch
-    const headers = { ...jsonHeaders, ...options.headers }
+    const headers = { ...jsonHeaders, ...init.headers }
     try {
-      return await send(target, { cache: "no-store", ...credentials, ...options, headers })
+      return await send(target, { cache: "no-store", ...credentials, ...init, headers })
     } catch (cause) {
       // Without the query, which may hold an email address.
       throw new AuthClientError("network", `Could not reach the service at ${target.split("?", 1)[0]}`, { cause })
@@ -112,9 +112,13 @@ export function createService({ basePath = "/auth", baseUrl = "", fetch, csrf = 
     return token
   }
 
-  async function submit(target: string, body: URLSearchParams): Promise<Completion> {
+  const isSecondFactor = ({ origin, pathname }: URL): boolean => (origin + pathname).endsWith(address("second-factor"))
+
+  const submit: Service["submit"] = async (target, body, findStep) => {
     const response = await request(target, { method: "POST", body })
-    const completion = readCompletion(response, await readJson(response), response.url || toAbsoluteUrl(target))
+    const from = response.url || toAbsoluteUrl(target)
+    const find = (next: URL): SignInStep | null => findStep?.(next) ?? (isSecondFactor(next) ? "second-factor" : null)
+    const completion = readCompletion(response, await readJson(response), from, find)
     if (!completion) throw unavailable(response)
     return completion
   }

@@ -1,44 +1,21 @@
 import type { ProviderType } from "@latchkey/types"
-import { type Completion, followCompletion, type Query, type SignInResponse } from "./protocol.js"
-import { AuthClientError, type Providers, requestProviders, type Service, toAbsoluteUrl } from "./service.js"
+import type { FormOptions, SignInOptions, SignOutOptions } from "./form-options.js"
+import { type Completion, followCompletion, type Query, type SignInResponse, type SignInStep } from "./protocol.js"
+import { type Providers, requestProviders, type Service, toAbsoluteUrl } from "./service.js"
 import type { SessionChanges } from "./session-changes.js"
-
-/** Options of a form: where it leads, and whether the browser follows. */
-export interface FormOptions<Redirect extends boolean = boolean> {
-  /** Where to go afterwards. Default: the current page. */
-  readonly redirectTo?: string
-  /** The older name of `redirectTo`. */
-  readonly callbackUrl?: string
-  /** False returns the result and stays on the page. Default: true. */
-  readonly redirect?: Redirect
-  /** Default: a token is fetched. */
-  readonly csrfToken?: string
-}
-
-/** Options of a sign-out. */
-export interface SignOutOptions<Redirect extends boolean = boolean> extends FormOptions<Redirect> {
-  /**
-   * Whether to sign out at the provider too, if the service has the option `providerLogout`. The browser must follow the redirect.
-   * Default: as the option says.
-   */
-  readonly atProvider?: boolean
-}
-
-/** Any other option is a field for the provider, such as `email`, or `username` and `password`. */
-export interface SignInOptions<Redirect extends boolean = boolean> extends FormOptions<Redirect> {
-  readonly [field: string]: unknown
-}
+import type { PasskeyLoader } from "./webauthn/passkeys.js"
 
 type SignIn = (providerId?: string, options?: SignInOptions, query?: Query) => Promise<SignInResponse | undefined>
 
-export function createSignIn(service: Service, changes: SessionChanges): SignIn {
+export function createSignIn(service: Service, changes: SessionChanges, loadPasskeys: PasskeyLoader): SignIn {
   const findType = createTypeFinder(service)
   return async (providerId, options = {}, query) => {
     if (!providerId) return followCompletion(toSignInPage(service, options, query), options)
+    // At once: browsers prompt only for a short time after a click.
+    if (findKnownType(providerId) === "webauthn") return (await loadPasskeys()).signIn(providerId, options, query)
     const [type, form] = await Promise.all([findType(providerId), toForm(options, service)])
     if (type === "webauthn") {
-      const message = `"${providerId}" is a WebAuthn provider. Use signIn from @latchkey/client/webauthn`
-      throw new AuthClientError("passkey", message)
+      return (await loadPasskeys()).signIn(providerId, { ...Object.fromEntries(form), ...options }, query)
     }
     // A browser that is sent on goes where the visitor can choose; a caller that stays gets the error of the service.
     if (type === undefined && options.redirect !== false) {
@@ -46,11 +23,18 @@ export function createSignIn(service: Service, changes: SessionChanges): SignIn 
     }
     const isCredentials = type === "credentials"
     const address = service.address(isCredentials ? "callback" : "signin", providerId, query)
-    const completion = await service.submit(address, form)
+    const completion = await service.submit(address, form, (target) => toStep(target, providerId, type))
     // With any other provider, the form only begins the sign-in.
     if (isCredentials && completion.response.error === undefined) changes.publish(undefined, options)
     return followCompletion(completion, options)
   }
+}
+
+/** What is missing after a provider accepted its form. */
+function toStep({ searchParams }: URL, providerId: string, type: ProviderType | undefined): SignInStep | null {
+  if (type === "oauth" || type === "oidc") return "redirect"
+  // The query of the page that asks to open the mail, also of the app's own one.
+  return searchParams.get("type") === "email" && searchParams.get("provider") === providerId ? "email" : null
 }
 
 /** `POST /callback/<id>` with the code of a mail. */
@@ -88,17 +72,24 @@ function toSignInPage(service: Service, options: FormOptions, query?: Query): Co
   const callbackUrl = findCallbackUrl(options)
   if (callbackUrl !== undefined) parameters.set("callbackUrl", callbackUrl)
   const url = toAbsoluteUrl(service.address("signin", undefined, parameters))
-  return { response: { error: undefined, code: undefined, status: 200, ok: true, url }, target: url }
+  return { response: { error: undefined, code: undefined, status: 200, ok: true, url, next: "redirect" }, target: url }
+}
+
+/** The type of an id that the contract fixes. */
+function findKnownType(providerId: string): ProviderType | undefined {
+  if (providerId === "credentials") return providerId
+  return ["passkey", "webauthn"].includes(providerId) ? "webauthn" : undefined
 }
 
 /**
- * Looks up a provider's type, since credentials are posted to another address than the rest. The contract fixes the
- * type of the id `credentials`; for any other the service's list is requested once, in parallel with the CSRF token.
+ * Looks up a provider's type, since credentials are posted to another address than the rest, and passkeys need the browser.
+ * For an id that is not fixed, the service's list is requested once, in parallel with the CSRF token.
  */
 function createTypeFinder(service: Service): (providerId: string) => Promise<ProviderType | undefined> {
   let listed: Promise<Providers> | undefined
   return async (providerId) => {
-    if (providerId === "credentials") return "credentials"
+    const known = findKnownType(providerId)
+    if (known) return known
     listed ??= requestProviders(service)
     try {
       const providers = await listed

@@ -1,9 +1,12 @@
 import { skipCSRFCheck } from "@latchkey/core"
 import { providerLogout } from "@latchkey/core/provider-logout"
 import Passkey from "@latchkey/core/providers/passkey"
+import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
+import { trackSessions } from "@latchkey/core/sessions"
 import { memoryAdapter, type TestHost, type TestHostOptions, testEmail, testHost } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type AuthClient, AuthClientError, createAuthClient } from "../src/index.js"
+import { PasskeyError } from "../src/webauthn/index.js"
 import { openPage, password, type TestPage, unreachable, validLogin } from "./page.js"
 
 // The client against the real service.
@@ -33,7 +36,14 @@ const html = (status: number) => () =>
 describe("signIn with credentials", () => {
   it("returns the error of a wrong password and stays on the page", async () => {
     const response = await client.signIn("credentials", { ...validLogin, password: "wrong" })
-    expect(response).toEqual({ error: "CredentialsSignin", code: "credentials", status: 200, ok: true, url: null })
+    expect(response).toEqual({
+      error: "CredentialsSignin",
+      code: "credentials",
+      status: 200,
+      ok: true,
+      url: null,
+      next: null,
+    })
     expect(page.assign).not.toHaveBeenCalled()
     expect(await client.getSession()).toBeNull()
   })
@@ -70,7 +80,14 @@ describe("signIn with credentials", () => {
 
   it("signs in and stays on the page with two requests", async () => {
     const answer = await client.signIn("credentials", { ...validLogin, redirectTo: "/in" })
-    expect(answer).toEqual({ error: undefined, code: undefined, status: 200, ok: true, url: "https://app.test/in" })
+    expect(answer).toEqual({
+      error: undefined,
+      code: undefined,
+      status: 200,
+      ok: true,
+      url: "https://app.test/in",
+      next: null,
+    })
     expect(page.requests).toEqual(["GET /auth/csrf", "POST /auth/callback/credentials"])
     expect((await client.getSession())?.user?.name).toBe("Ada Lovelace")
   })
@@ -113,6 +130,55 @@ describe("signIn with credentials", () => {
     expect(await client.signIn("credentials", fields)).toMatchObject({ error: undefined })
     expect(page.count("GET /auth/csrf")).toBe(1)
     expect(authorize.mock.calls).toEqual([[{ attempt: "2", remember: "true" }, expect.anything()]])
+  })
+})
+
+describe("what is missing after signIn", () => {
+  const stay = { redirectTo: "/in?type=email&provider=email", redirect: false } as const
+
+  it("is nothing when the user is signed in, and after an error", async () => {
+    expect((await client.signIn("credentials", { ...validLogin, ...stay })).next).toBeNull()
+    expect((await client.signIn("credentials", { ...validLogin, ...stay, password: "wrong" })).next).toBeNull()
+    expect((await client.signOut(stay)).next).toBeNull()
+  })
+
+  it("is a redirect with a provider that has its own pages, and on the sign-in page", async () => {
+    open({ providers: ({ idp }) => [idp.provider()] })
+    expect(await client.signIn("oidc", stay)).toMatchObject({ error: undefined, next: "redirect" })
+    expect(await client.signIn(undefined, stay)).toMatchObject({ error: undefined, next: "redirect" })
+  })
+
+  it.each([{}, { pages: { verifyRequest: "/look-in-your-mail" } }])(
+    "is an email with an email provider: %j",
+    async (changes) => {
+      open({ providers: [testEmail()], ...changes })
+      expect(await client.signIn("email", { email: "ada@example.com", ...stay })).toMatchObject({ next: "email" })
+    },
+  )
+
+  it("is a second factor for a user who has or needs one", async () => {
+    const adapter = memoryAdapter()
+    const { id } = await adapter.createUser({ id: "1815", email: "ada@example.com", emailVerified: new Date() })
+    const own = { ...password(), authorize: () => ({ id, email: "ada@example.com" }) }
+    open({
+      adapter,
+      providers: [own],
+      session: { strategy: "jwt", track: trackSessions() },
+      secondFactors: secondFactors({ factors: [totp(), recoveryCodes()], require: "always" }),
+    })
+    const { next, url } = await client.signIn("credentials", { ...validLogin, ...stay })
+    expect([next, url]).toEqual(["second-factor", "https://app.test/auth/second-factor"])
+    expect(await client.getSession()).toBeNull()
+  })
+})
+
+describe("a wrong base path", () => {
+  it("is asked about in the error of a 404", async () => {
+    const elsewhere = createAuthClient({ basePath: "/elsewhere" })
+    page.answerWith(html(404))
+    await expect(elsewhere.getSession()).rejects.toThrow("Unexpected response with status 404. Is basePath right?")
+    page.answerWith(html(502))
+    await expect(elsewhere.getSession()).rejects.toThrow(/status 502$/)
   })
 })
 
@@ -166,11 +232,11 @@ describe("signIn with other providers", () => {
     expect((await client.getProviders())["unknown"]).toBeUndefined()
   })
 
-  it("throws for a WebAuthn provider and names the module to use", async () => {
-    open({ providers: [Passkey()], adapter: memoryAdapter() })
-    const attempt = client.signIn("passkey", { redirect: false })
-    await expect(attempt).rejects.toThrow("@latchkey/client/webauthn")
-    expect(page.count("POST /auth/signin/passkey")).toBe(0)
+  it.each(["passkey", "key"])("asks the browser for a passkey with a passkey provider named %s", async (id) => {
+    open({ providers: [Passkey({ id })], adapter: memoryAdapter() })
+    await expect(client.signIn(id, { redirect: false })).rejects.toBeInstanceOf(PasskeyError)
+    expect(page.requests.filter((request) => request.startsWith("POST"))).toEqual([])
+    expect(page.count("GET /auth/providers")).toBe(id === "passkey" ? 0 : 1)
   })
 
   it("sends the browser to the identity provider with the given parameters, and back", async () => {

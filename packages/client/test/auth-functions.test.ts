@@ -47,11 +47,13 @@ describe("@latchkey/client", () => {
       "getProviders",
       "getSession",
       "signIn",
+      "signInWithAutofill",
       "signOut",
       "submitCode",
       "updateSession",
     ]
     const factories = ["createAuthClient", "createAuthFunctions", "createCodeForm", "createSessionStore"]
-    expect(Object.keys(exported).sort()).toEqual([...functions, ...factories, "AuthClientError"].sort())
+    const basePaths = ["astro", "nuxt", "react", "solidStart", "sveltekit"].map((name) => `${name}BasePath`)
+    expect(Object.keys(exported).sort()).toEqual([...functions, ...factories, ...basePaths, "AuthClientError"].sort())
   })
 })

@@ -32,6 +32,20 @@ expectTypeOf<Session>().toEqualTypeOf<SessionOfTypes>()
 expectTypeOf<User["pronouns"]>().toEqualTypeOf<string | undefined>()
 expectTypeOf<User>().toEqualTypeOf<UserOfCore>()
 expectTypeOf(signIn("credentials", { redirect: false, username: "ada" })).resolves.toEqualTypeOf<SignInResponse>()
+expectTypeOf<keyof Extract<SignInResponse, { error: undefined }>>().toEqualTypeOf<
+  "error" | "code" | "status" | "ok" | "url" | "next"
+>()
+expectTypeOf<keyof Extract<SignInResponse, { error: string }>>().toEqualTypeOf<keyof SignInResponse>()
+
+export async function enter(): Promise<void> {
+  // As code that was written for Auth.js takes the result apart.
+  const { error, code, status, ok, url } = await signIn("credentials", { redirect: false })
+  expectTypeOf([error, code, url]).toEqualTypeOf<(string | null | undefined)[]>()
+  expectTypeOf([status, ok]).toEqualTypeOf<(number | boolean)[]>()
+  if (error === undefined) expectTypeOf(url).toEqualTypeOf<string>()
+  else expectTypeOf(url).toEqualTypeOf<null>()
+}
+
 expectTypeOf(signIn("github")).resolves.toEqualTypeOf<SignInResponse | undefined>()
 expectTypeOf(signIn("github", {}, { prompt: "login" })).resolves.toEqualTypeOf<SignInResponse | undefined>()
 expectTypeOf(signIn("github", {}, [["prompt", "login"]])).resolves.toEqualTypeOf<SignInResponse | undefined>()

@@ -7,7 +7,7 @@ import {
   testHost,
 } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { webAuthnClient } from "../src/webauthn/webauthn-client.js"
+import { createAuthClient } from "../src/index.js"
 import { softwareCredentials } from "./software-credentials.js"
 
 // The passkey client against the real service, with a software authenticator.
@@ -17,7 +17,7 @@ const email = "ada@app.test"
 describe.each(["jwt", "database"] as const)("passkeys with the session strategy %s", (strategy) => {
   let host: TestHost
   let device: SoftwareAuthenticator
-  const { signIn } = webAuthnClient()
+  const { signIn } = createAuthClient()
 
   beforeEach(() => {
     host = testHost({

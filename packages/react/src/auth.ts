@@ -1,6 +1,6 @@
-import { type AuthClient, type AuthFunctions, createAuthFunctions } from "@latchkey/client"
+import { type AuthClient, type AuthFunctions, createAuthFunctions, reactBasePath } from "@latchkey/client"
 
-const defaultFunctions: AuthFunctions = /* @__PURE__ */ createAuthFunctions({ basePath: "/api/auth" })
+const defaultFunctions: AuthFunctions = /* @__PURE__ */ createAuthFunctions({ basePath: reactBasePath })
 
 /** Sets where the service is, for apps without a `SessionProvider` that does. Default: `/api/auth`. */
 export const configureAuth: AuthFunctions["configureAuth"] = defaultFunctions.configureAuth
@@ -10,6 +10,9 @@ export const currentClient: AuthFunctions["currentClient"] = defaultFunctions.cu
 
 /** See `AuthClient` of `@latchkey/client`. */
 export const signIn: AuthClient["signIn"] = defaultFunctions.signIn
+
+/** See `AuthClient` of `@latchkey/client`. */
+export const signInWithAutofill: AuthClient["signInWithAutofill"] = defaultFunctions.signInWithAutofill
 
 /** See `AuthClient` of `@latchkey/client`. */
 export const signOut: AuthClient["signOut"] = defaultFunctions.signOut

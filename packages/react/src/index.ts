@@ -10,10 +10,20 @@ export {
   type SignInAuthorizationParams,
   type SignInOptions,
   type SignInResponse,
+  type SignInStep,
   type SignOutOptions,
   type SignOutParams,
 } from "@latchkey/client"
-export { configureAuth, getCsrfToken, getProviders, getSession, signIn, signOut, submitCode } from "./auth.js"
+export {
+  configureAuth,
+  getCsrfToken,
+  getProviders,
+  getSession,
+  signIn,
+  signInWithAutofill,
+  signOut,
+  submitCode,
+} from "./auth.js"
 export { type CodeForm, type CodeFormOptions, useCodeForm } from "./code-form.js"
 export {
   SessionContext,

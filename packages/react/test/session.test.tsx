@@ -234,7 +234,16 @@ describe("SessionContext", () => {
 
 describe("@latchkey/react", () => {
   it("exports the documented names", () => {
-    const functions = ["configureAuth", "getCsrfToken", "getProviders", "getSession", "signIn", "signOut", "submitCode"]
+    const functions = [
+      "configureAuth",
+      "getCsrfToken",
+      "getProviders",
+      "getSession",
+      "signIn",
+      "signInWithAutofill",
+      "signOut",
+      "submitCode",
+    ]
     const hooks = ["useCodeForm", "useSession"]
     const names = [...functions, ...hooks, "AuthClientError", "SessionContext", "SessionProvider"]
     expect(Object.keys(exported).sort()).toEqual(names.sort())

@@ -237,7 +237,16 @@ describe("the account", () => {
 describe("@latchkey/svelte", () => {
   it("exports the documented names", () => {
     const { Root: _, mount: __, hydrate: ___, unmount: ____, ...exported } = client
-    const functions = ["configureAuth", "getCsrfToken", "getProviders", "getSession", "signIn", "signOut", "submitCode"]
+    const functions = [
+      "configureAuth",
+      "getCsrfToken",
+      "getProviders",
+      "getSession",
+      "signIn",
+      "signInWithAutofill",
+      "signOut",
+      "submitCode",
+    ]
     const own = ["AuthClientError", "createSession", "provideSession", "useCodeForm", "useSession"]
     const names = Object.keys(exported).filter((name) => name !== "flushSync")
     expect(names.sort()).toEqual([...functions, ...own].sort())

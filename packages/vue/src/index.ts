@@ -11,8 +11,10 @@ export {
   type SignInAuthorizationParams,
   type SignInOptions,
   type SignInResponse,
+  type SignInStep,
   type SignOutOptions,
   signIn,
+  signInWithAutofill,
   signOut,
   submitCode,
 } from "@latchkey/client"

@@ -198,7 +198,16 @@ describe("useCodeForm", () => {
 
 describe("@latchkey/vue", () => {
   it("exports the documented names", () => {
-    const functions = ["configureAuth", "getCsrfToken", "getProviders", "getSession", "signIn", "signOut", "submitCode"]
+    const functions = [
+      "configureAuth",
+      "getCsrfToken",
+      "getProviders",
+      "getSession",
+      "signIn",
+      "signInWithAutofill",
+      "signOut",
+      "submitCode",
+    ]
     const own = ["AuthClientError", "createAuth", "useCodeForm", "useSession"]
     expect(Object.keys(screen.package).sort()).toEqual([...functions, ...own].sort())
     expect(screen.package.AuthClientError.name).toBe(AuthClientError.name)

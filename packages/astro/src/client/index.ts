@@ -1,7 +1,7 @@
 // Imported as `@latchkey/astro/client`.
-import { type AuthFunctions, createAuthFunctions } from "@latchkey/client"
+import { type AuthFunctions, astroBasePath, createAuthFunctions } from "@latchkey/client"
 
-export { AuthClientError, type Session, type SignInResponse } from "@latchkey/client"
+export { AuthClientError, type Session, type SignInResponse, type SignInStep } from "@latchkey/client"
 
 /** What Vite fills in. */
 interface ViteMeta {
@@ -9,7 +9,7 @@ interface ViteMeta {
 }
 
 /** With Astro's `base`. */
-const basePath = `${((import.meta as ViteMeta).env?.BASE_URL ?? "").replace(/\/$/, "")}/api/auth`
+const basePath = `${((import.meta as ViteMeta).env?.BASE_URL ?? "").replace(/\/$/, "")}${astroBasePath}`
 
 const shared: AuthFunctions = /* @__PURE__ */ createAuthFunctions({ basePath })
 
@@ -18,6 +18,9 @@ export const configureAuth: AuthFunctions["configureAuth"] = shared.configureAut
 
 /** `signIn` of `@latchkey/client`. */
 export const signIn: AuthFunctions["signIn"] = shared.signIn
+
+/** `signInWithAutofill` of `@latchkey/client`. */
+export const signInWithAutofill: AuthFunctions["signInWithAutofill"] = shared.signInWithAutofill
 
 /** `signOut` of `@latchkey/client`. */
 export const signOut: AuthFunctions["signOut"] = shared.signOut

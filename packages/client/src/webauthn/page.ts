@@ -1,10 +1,11 @@
 // The passkey script of the built-in pages, served at `<base path>/webauthn.js`. The build bundles it into
 // @latchkey/core.
 import { type Completion, navigateTo } from "../protocol.js"
+import { createService } from "../service.js"
 import { supportsPasskeys } from "./ceremony.js"
 import { PasskeyError } from "./passkey-error.js"
+import { type Attempt, type Attempts, createAttempts } from "./passkeys.js"
 import { OptionsRefused, type WebAuthnAction } from "./service.js"
-import { type Attempt, type Attempts, createAttempts } from "./webauthn-client.js"
 
 /** A form with its provider and the state of its buttons. */
 interface PasskeyForm {
@@ -52,7 +53,7 @@ function toPasskeyForm(form: HTMLFormElement, known: Map<string, Attempts>): Pas
   const callback = "/callback/"
   const at = pathname.lastIndexOf(callback)
   const basePath = pathname.slice(0, at)
-  const attempts = known.get(basePath) ?? createAttempts(basePath)
+  const attempts = known.get(basePath) ?? createAttempts(createService({ basePath }))
   known.set(basePath, attempts)
   const providerId = decodeURIComponent(pathname.slice(at + callback.length))
   return { form, providerId, attempts, busy: createBusyState(buttonsOf(form)) }
@@ -87,7 +88,7 @@ function listen(one: PasskeyForm, all: readonly PasskeyForm[], waiting: PasskeyF
 async function prompt(one: PasskeyForm, action: WebAuthnAction): Promise<void> {
   hideMessage()
   one.busy.begin(action)
-  const completion = await one.attempts.prompt({ ...readAttempt(one), action, parameters: {} }).catch(toCompletion)
+  const completion = await one.attempts.prompt({ ...readAttempt(one), action, query: undefined }).catch(toCompletion)
   showCompletion(one.form, completion)
 }
 

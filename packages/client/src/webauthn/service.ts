@@ -7,13 +7,13 @@ import type {
 import {
   type Completion,
   describeUnexpected,
-  jsonHeaders,
+  type Query,
   readCompletion,
   readField,
   readJson,
   readString,
-  toAddress,
 } from "../protocol.js"
+import { AuthClientError, type Service } from "../service.js"
 import { PasskeyError } from "./passkey-error.js"
 
 /** `register` creates a passkey, `authenticate` signs in with one. */
@@ -44,14 +44,14 @@ export interface WebAuthnService {
 interface CompletionRequest {
   readonly fields: Fields
   /** The query of the request. */
-  readonly parameters: Fields
+  readonly query: Query
 }
 
-/** @param base the base path or URL of the service, without a trailing slash */
-export function webAuthnService(base: string): WebAuthnService {
+export function webAuthnService({ address, request, requestCsrfToken, submit }: Service): WebAuthnService {
   return {
     requestOptions: async (providerId, query, signal) => {
-      const response = await send(toAddress(base, "webauthn-options", providerId, query), { signal: signal ?? null })
+      const target = address("webauthn-options", providerId, query)
+      const response = await orPasskeyError(request(target, signal && { signal }), signal)
       const content = await readJson(response)
       if (isCeremonyOptions(content)) return content
       // The service refuses with 400; any other status is a temporary failure.
@@ -59,14 +59,21 @@ export function webAuthnService(base: string): WebAuthnService {
       const completion = readCompletion(response, content, location.href)
       throw completion ? new OptionsRefused(response, completion) : unexpected(response, "unavailable")
     },
-    complete: async (providerId, { action, credential }, { fields, parameters }) => {
-      const csrf = "csrfToken" in fields ? {} : await requestCsrfToken(toAddress(base, "csrf"))
-      const body = new URLSearchParams({ ...fields, ...csrf, action, data: JSON.stringify(credential) })
-      const response = await send(toAddress(base, "callback", providerId, parameters), { method: "POST", body })
-      const completion = readCompletion(response, await readJson(response), location.href)
-      if (!completion) throw unexpected(response, "unavailable")
-      return completion
+    complete: async (providerId, { action, credential }, { fields: { csrfToken: given, ...fields }, query }) => {
+      const csrfToken = given ?? (await orPasskeyError(requestCsrfToken()))
+      const body = new URLSearchParams({ ...fields, action, data: JSON.stringify(credential) })
+      if (csrfToken !== undefined) body.set("csrfToken", csrfToken)
+      return orPasskeyError(submit(address("callback", providerId, query), body))
     },
+  }
+}
+
+async function orPasskeyError<Answer>(attempt: Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
+  try {
+    return await attempt
+  } catch (cause) {
+    const isNetwork = cause instanceof AuthClientError && cause.code === "network"
+    throw new PasskeyError(signal?.aborted ? "aborted" : isNetwork ? "network" : "unavailable", { cause })
   }
 }
 
@@ -77,20 +84,6 @@ export class OptionsRefused extends PasskeyError {
   constructor(response: Response, completion: Completion) {
     super("unavailable", { cause: new Error(describeUnexpected(response)) })
     this.completion = completion
-  }
-}
-
-/** Without a token where the framework protects its forms itself. */
-async function requestCsrfToken(address: string): Promise<Fields> {
-  const csrfToken = readString(await readJson(await send(address)), "csrfToken")
-  return csrfToken === undefined ? {} : { csrfToken }
-}
-
-async function send(address: string, init: RequestInit = {}): Promise<Response> {
-  try {
-    return await fetch(address, { cache: "no-store", ...init, headers: jsonHeaders })
-  } catch (cause) {
-    throw new PasskeyError(init.signal?.aborted ? "aborted" : "network", { cause })
   }
 }
 

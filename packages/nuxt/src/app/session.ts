@@ -1,4 +1,10 @@
-import { type AuthFunctions, createAuthFunctions, type Session, type SessionStore } from "@latchkey/client"
+import {
+  type AuthFunctions,
+  createAuthFunctions,
+  nuxtBasePath,
+  type Session,
+  type SessionStore,
+} from "@latchkey/client"
 import { useNuxtApp } from "nuxt/app"
 import type { ComputedRef } from "vue"
 
@@ -39,13 +45,16 @@ export function useSession(): UseSession {
   return findPageSession().session
 }
 
-const shared: AuthFunctions = /* @__PURE__ */ createAuthFunctions({ basePath: "/api/auth" })
+const shared: AuthFunctions = /* @__PURE__ */ createAuthFunctions({ basePath: nuxtBasePath })
 
 /** Sets the options of the other functions. The plugin calls it with the path of the module. */
 export const configureAuth: AuthFunctions["configureAuth"] = shared.configureAuth
 
 /** `signIn` of `@latchkey/client`. */
 export const signIn: AuthFunctions["signIn"] = shared.signIn
+
+/** `signInWithAutofill` of `@latchkey/client`. */
+export const signInWithAutofill: AuthFunctions["signInWithAutofill"] = shared.signInWithAutofill
 
 /** `signOut` of `@latchkey/client`. */
 export const signOut: AuthFunctions["signOut"] = shared.signOut

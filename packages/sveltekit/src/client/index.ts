@@ -1,5 +1,5 @@
 // Imported as `@latchkey/sveltekit/client`.
-import { type AuthClient, createAuthClient } from "@latchkey/client"
+import { type AuthClient, createAuthClient, sveltekitBasePath } from "@latchkey/client"
 import { findAppPath } from "../app-paths.js"
 
 export {
@@ -8,6 +8,7 @@ export {
   type SignInAuthorizationParams,
   type SignInOptions,
   type SignInResponse,
+  type SignInStep,
   type SignOutParams,
 } from "@latchkey/client"
 
@@ -17,7 +18,7 @@ const findClient: () => Promise<AuthClient> = /* @__PURE__ */ clientFinder()
 function clientFinder(): () => Promise<AuthClient> {
   let found: Promise<AuthClient> | undefined
   return () => {
-    found ??= findAppPath("/auth").then((basePath) => createAuthClient({ basePath, csrf: false }))
+    found ??= findAppPath(sveltekitBasePath).then((basePath) => createAuthClient({ basePath, csrf: false }))
     return found
   }
 }
@@ -28,6 +29,10 @@ function clientFinder(): () => Promise<AuthClient> {
  */
 export const signIn: AuthClient["signIn"] = (async (...args: Parameters<AuthClient["signIn"]>) =>
   (await findClient()).signIn(...args)) as AuthClient["signIn"] // The overloads of one function.
+
+/** `signInWithAutofill` of `@latchkey/client`, at the same base path as `signIn`. */
+export const signInWithAutofill: AuthClient["signInWithAutofill"] = async (...args) =>
+  (await findClient()).signInWithAutofill(...args)
 
 /** `signOut` of `@latchkey/client`, at the same base path as `signIn`. */
 export const signOut: AuthClient["signOut"] = (async (...args: Parameters<AuthClient["signOut"]>) =>

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type FakeDevice, fakeDevice } from "../../test/fake-device.js"
 import { type FakeService, fakeService, optionsFor } from "../../test/fake-service.js"
-import { PasskeyError, signIn, signInWithAutofill, webAuthnClient } from "./index.js"
+import { createAuthClient } from "../auth-client.js"
+import { PasskeyError, signIn, signInWithAutofill } from "./index.js"
 
 let device: FakeDevice
 let service: FakeService
@@ -97,6 +98,18 @@ describe("signIn", () => {
     expect(assign).toHaveBeenCalledExactlyOnceWith("https://app.test/in")
   })
 
+  it("tells other users of the client about the new session, and about none after an error", async () => {
+    const client = createAuthClient()
+    const changes: unknown[] = []
+    const stop = client.onSessionChange((change) => changes.push(change))
+    await answered(client.signIn("passkey", { redirect: false }))
+    expect(changes).toEqual([{ session: undefined }])
+    fakeService({ "/auth/callback/passkey": () => ({ url: "/auth/error?error=AccessDenied" }) })
+    await answered(client.signIn("passkey", { redirect: false }))
+    expect(changes).toHaveLength(1)
+    stop()
+  })
+
   it("registers with a new credential", async () => {
     await answered(signIn("passkey", { action: "register", email: "ada@app.test" }))
     expect(device.requests.map(({ kind }) => kind)).toEqual(["create"])
@@ -152,13 +165,20 @@ describe("signIn", () => {
         "/auth/callback/passkey": () => ({ url: "https://app.test/auth/error?error=AccessDenied&code=x" }),
       })
       const response = await answered(signIn("passkey", { redirect: false }))
-      expect(response).toEqual({ error: "AccessDenied", code: "x", status: 200, ok: true, url: null })
+      expect(response).toEqual({ error: "AccessDenied", code: "x", status: 200, ok: true, url: null, next: null })
       expect(assign).not.toHaveBeenCalled()
     })
 
     it("returns the target URL and stays on the page", async () => {
       const response = await answered(signIn("passkey", { redirect: false, redirectTo: "/in" }))
-      expect(response).toEqual({ error: undefined, code: undefined, status: 200, ok: true, url: "https://app.test/in" })
+      expect(response).toEqual({
+        error: undefined,
+        code: undefined,
+        status: 200,
+        ok: true,
+        url: "https://app.test/in",
+        next: null,
+      })
       expect(assign).not.toHaveBeenCalled()
     })
   })
@@ -175,20 +195,25 @@ describe("signIn", () => {
   })
 })
 
-describe("webAuthnClient", () => {
-  it.each(["/api/auth", "/api/auth/", "https://app.test/api/auth"])("sends requests below %s", async (basePath) => {
-    service = fakeService({
-      "/api/auth/csrf": () => ({ csrfToken: "t0ken" }),
-      "/api/auth/webauthn-options/a%20key": () => optionsFor(),
-      "/api/auth/callback/a%20key": () => ({ url: "/in" }),
-    })
-    await answered(webAuthnClient({ basePath }).signIn("a key", { redirect: false }))
-    expect(service.requests.map(({ path }) => path)).toEqual([
-      "/api/auth/webauthn-options/a%20key",
-      "/api/auth/csrf",
-      "/api/auth/callback/a%20key",
-    ])
-  })
+describe("createAuthClient", () => {
+  it.each(["/api/auth", "/api/auth/", "https://app.test/api/auth"])(
+    "finds a passkey provider of any id below %s",
+    async (basePath) => {
+      service = fakeService({
+        "/api/auth/csrf": () => ({ csrfToken: "t0ken" }),
+        "/api/auth/providers": () => ({ "a key": { type: "webauthn" } }),
+        "/api/auth/webauthn-options/a%20key": () => optionsFor(),
+        "/api/auth/callback/a%20key": () => ({ url: "/in" }),
+      })
+      await answered(createAuthClient({ basePath }).signIn("a key", { redirect: false }))
+      expect(service.requests.map(({ path }) => path)).toEqual([
+        "/api/auth/providers",
+        "/api/auth/csrf",
+        "/api/auth/webauthn-options/a%20key",
+        "/api/auth/callback/a%20key",
+      ])
+    },
+  )
 })
 
 describe("signInWithAutofill", () => {
@@ -263,7 +288,7 @@ describe("signInWithAutofill", () => {
       if (init.signal?.aborted) throw new DOMException("aborted", "AbortError")
       return Response.json(pathname.includes("webauthn-options") ? optionsFor() : { url: "/in", csrfToken: "t" })
     })
-    const { signIn, signInWithAutofill } = webAuthnClient()
+    const { signIn, signInWithAutofill } = createAuthClient()
     const waiting = codeOf(signInWithAutofill("passkey"))
     const attempt = signIn("passkey", { redirect: false, email: "ada@app.test" })
     const request = await device.next()

@@ -1,0 +1,34 @@
+import type { WebAuthnAction } from "./webauthn/service.js"
+
+/** Options of a form: where it leads, and whether the browser follows. */
+export interface FormOptions<Redirect extends boolean = boolean> {
+  /** Where to go afterwards. Default: the current page. */
+  readonly redirectTo?: string
+  /** The older name of `redirectTo`. */
+  readonly callbackUrl?: string
+  /** False returns the result and stays on the page. Default: true. */
+  readonly redirect?: Redirect
+  /** Default: a token is fetched. */
+  readonly csrfToken?: string
+}
+
+/** Options of a sign-out. */
+export interface SignOutOptions<Redirect extends boolean = boolean> extends FormOptions<Redirect> {
+  /**
+   * Whether to sign out at the provider too, if the service has the option `providerLogout`. The browser must follow the redirect.
+   * Default: as the option says.
+   */
+  readonly atProvider?: boolean
+}
+
+/** Any other option is a field for the provider, such as `email`, or `username` and `password`. */
+export interface SignInOptions<Redirect extends boolean = boolean> extends FormOptions<Redirect> {
+  /**
+   * With passkeys: whether to sign in with one or to create one, for a new user or for the account that is signed in.
+   * Default: the service decides.
+   */
+  readonly action?: WebAuthnAction | (string & {})
+  /** With passkeys: stops the request, which then fails with the code `aborted`. */
+  readonly signal?: AbortSignal
+  readonly [field: string]: unknown
+}

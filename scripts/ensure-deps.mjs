@@ -32,7 +32,7 @@ function resolveTarget(name) {
 async function npm(folder, ...args) {
   const path = env.npm_execpath
   const [command, first] = path?.endsWith(".js") ? [execPath, [path]] : ["npm", []]
-  const run = spawn(command, [...first, ...args, "--no-audit", "--no-fund", "--loglevel=error"], {
+  const run = spawn(command, [...first, ...args, "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
     shell: command === "npm" && platform === "win32",

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { accessTokens } from "@latchkey/core/access-tokens"
-import { ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
+import { auth, ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { type Browser, createBrowser, overHttp } from "@latchkey/testkit"
 import { listen } from "@latchkey/testkit/integration"
@@ -68,15 +68,16 @@ describe("the lines of the guide for Express, in three instances", () => {
     vi.resetModules()
     vi.doMock("../apps/example-express/src/auth.ts", () => ({ authConfig }))
     const { callDemoId } = await import("../apps/example-express/src/demo-id.js")
-    const call = async (request: Request) => (await callDemoId(request, `${issuer}/me`)).json()
+    const call = async (...exchange: [Request, Reply]) =>
+      (await callDemoId(auth(...exchange, authConfig), `${issuer}/me`)).json()
     const jobs: Promise<unknown>[] = []
     const app = express()
     app.set("trust proxy", true)
     app.use("/auth", ExpressAuth(authConfig))
-    app.get("/route", async (request: Request, response: Reply) => void response.json(await call(request)))
+    app.get("/route", async (request: Request, response: Reply) => void response.json(await call(request, response)))
     app.post("/job", (request: Request, response: Reply) => {
       response.on("finish", () =>
-        jobs.push(new Promise((resolve) => setTimeout(resolve, 50)).then(() => call(request))),
+        jobs.push(new Promise((resolve) => setTimeout(resolve, 50)).then(() => call(request, response))),
       )
       response.status(202).end()
     })

@@ -32,14 +32,14 @@ const write = (name: string, text: string): void => writeFileSync(join(project, 
 /** The app of the chapter: a page with the user's name, and the provider of its fragment. */
 const app = (port: number): string => `
 import { createServer } from "node:http"
-import { getSession, toNodeHandler } from "@latchkey/node"
+import { auth, toNodeHandler } from "@latchkey/node"
 
 ${readBlock("playwright.md", 'clientId: "rp"')}
 const config = { providers: [provider as never], trustHost: true, basePath: "/auth" }
-const auth = toNodeHandler(config)
+const handler = toNodeHandler(config)
 createServer(async (request, response) => {
-  if (request.url?.startsWith("/auth")) return auth(request, response)
-  const session = await getSession(request, config)
+  if (request.url?.startsWith("/auth")) return handler(request, response)
+  const session = await auth(request, response, config).getSession()
   response.setHeader("content-type", "text/html").end(\`<!doctype html><h1>\${session?.user?.name ?? "stranger"}</h1>\`)
 }).listen(${port}, "127.0.0.1")
 `

@@ -4,9 +4,9 @@ import { getSession as getClientSession } from "@latchkey/client"
 import { Auth, type Session } from "@latchkey/core"
 import { decode } from "@latchkey/core/jwt"
 import { getSession as getExpressSession } from "@latchkey/express"
-import { getSession as getFastifySession, type RequestAuth } from "@latchkey/fastify"
+import type { UserAuth } from "@latchkey/fastify"
 import { type AuthUser, getAuthUser } from "@latchkey/hono"
-import { getSession as getNodeSession } from "@latchkey/node"
+import { auth } from "@latchkey/node"
 import { useSession } from "@latchkey/react"
 
 // Optional, because the declarations affect every file of the compilation.
@@ -29,9 +29,11 @@ export const response: Promise<Response> = Auth(new Request("https://app.example
   callbacks: { session: ({ session, token }) => ({ ...session, tenant: token.tenant ?? "none" }) },
 })
 export const tenantOf = (session: Session): string | undefined => session.tenant
-export const roles = (auth: RequestAuth, { user }: AuthUser): readonly Role[] => [auth.session?.user?.role, user.role]
-type Reader = (...args: never[]) => Promise<Session | null>
-export const readers: readonly Reader[] = [getExpressSession, getFastifySession, getNodeSession]
+export const roles = (auth: UserAuth, { user }: AuthUser): readonly Role[] => [auth.session?.user?.role, user.role]
+export const tenantInExpress = async (...request: Parameters<typeof getExpressSession>): Promise<string | undefined> =>
+  (await getExpressSession(...request))?.tenant
+export const tenantInNode = async (...request: Parameters<typeof auth>): Promise<string | undefined> =>
+  (await auth(...request).getSession())?.tenant
 export const tenantInHono = async (c: Parameters<typeof getAuthUser>[0]): Promise<string | undefined> =>
   (await getAuthUser(c))?.session.tenant
 export const roleInBrowser = async (): Promise<Role> => (await getClientSession())?.user?.role

@@ -1,9 +1,7 @@
-import { getAccessToken } from "@latchkey/express"
-import type { Request } from "express"
-import { authConfig } from "./auth.ts"
+import type { UserAuth } from "@latchkey/express"
 
 /** Calls an API of Demo ID for the user who is signed in to a request. */
-export async function callDemoId(request: Request, url: string): Promise<Response> {
-  const { accessToken } = await getAccessToken(request, authConfig, { provider: "demo" })
+export async function callDemoId(auth: Pick<UserAuth, "getAccessToken">, url: string): Promise<Response> {
+  const { accessToken } = await auth.getAccessToken({ provider: "demo" })
   return fetch(url, { headers: { authorization: `Bearer ${accessToken}` } })
 }

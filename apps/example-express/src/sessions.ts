@@ -1,4 +1,4 @@
-import { AuthError, endOtherSessions, endSession, listSessions } from "@latchkey/express"
+import { AuthError, auth } from "@latchkey/express"
 import express, { type ErrorRequestHandler, type RequestHandler, Router } from "express"
 import { authConfig } from "./auth.ts"
 import { renderSessionsPage } from "./pages.ts"
@@ -7,7 +7,7 @@ import { renderSessionsPage } from "./pages.ts"
 export const sessionRoutes = Router()
 
 sessionRoutes.get("/", async (request, response) => {
-  const sessions = await listSessions(request, authConfig)
+  const sessions = await auth(request, response, authConfig).listSessions()
   response.send(renderSessionsPage(sessions, request.query["error"] === "FreshnessRequired"))
 })
 
@@ -20,12 +20,12 @@ const onlyOwnForms: RequestHandler = (request, response, next) => {
 sessionRoutes.use(onlyOwnForms, express.urlencoded())
 
 sessionRoutes.post("/end", async (request, response) => {
-  await endSession(request, authConfig, String(request.body.id))
+  await auth(request, response, authConfig).endSession(String(request.body.id))
   response.redirect(303, "/sessions")
 })
 
 sessionRoutes.post("/end-others", async (request, response) => {
-  await endOtherSessions(request, authConfig)
+  await auth(request, response, authConfig).endOtherSessions()
   response.redirect(303, "/sessions")
 })
 

@@ -31,7 +31,7 @@ app.post<{ Body: Record<string, string> }>("/login", async ({ auth, body }, repl
 
 app.post("/logout", async ({ auth }, reply) => reply.redirect(await auth.signOut({ redirectTo: "/" }), 303))
 
-app.get("/private", { preHandler: app.authenticate }, async ({ auth }, reply) => {
+app.get("/private", { preHandler: app.requireAuth }, async ({ auth }, reply) => {
   return show(reply, renderPrivatePage(auth.session))
 })
 

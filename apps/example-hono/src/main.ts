@@ -1,6 +1,6 @@
 import { serve } from "@hono/node-server"
 import { serveStatic } from "@hono/node-server/serve-static"
-import { AuthError, getAuthUser, HonoAuth, signIn, signOut, verifyAuth } from "@latchkey/hono"
+import { AuthError, getAuthUser, HonoAuth, requireAuth } from "@latchkey/hono"
 import { Hono } from "hono"
 import { csrf } from "hono/csrf"
 import { authConfig } from "./auth.ts"
@@ -21,15 +21,15 @@ app.get("/login", (c) => c.html(renderLoginPage(c.req.query())))
 app.post("/login", async (c) => {
   const { providerId, redirectTo, ...fields } = await c.req.parseBody<Record<string, string>>()
   try {
-    return c.redirect(await signIn(c, { providerId, redirectTo: redirectTo ?? "/", fields }), 303)
+    return c.redirect(await c.var.auth.signIn({ providerId, redirectTo: redirectTo ?? "/", fields }), 303)
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     return c.html(renderLoginPage({ callbackUrl: redirectTo, error: error.type }), 401)
   }
 })
 
-app.post("/logout", async (c) => c.redirect(await signOut(c, { redirectTo: "/" }), 303))
+app.post("/logout", async (c) => c.redirect(await c.var.auth.signOut({ redirectTo: "/" }), 303))
 
-app.get("/private", verifyAuth(), (c) => c.html(renderPrivatePage(c.get("authUser"))))
+app.get("/private", requireAuth(), (c) => c.html(renderPrivatePage(c.get("authUser"))))
 
 serve({ fetch: app.fetch, hostname: HOST, port: Number(PORT) }, () => console.log(`http://${HOST}:${PORT}`))

@@ -1,4 +1,4 @@
-import { AuthError, CurrentAuth, type RequestAuth } from "@latchkey/nestjs"
+import { AuthError, CurrentAuth, type UserAuth } from "@latchkey/nestjs"
 import { Body, Controller, Get, Header, Post, Query, Res } from "@nestjs/common"
 import type { Response } from "express"
 import { type LoginQuery, renderLoginPage } from "./pages.js"
@@ -13,7 +13,7 @@ export class LoginController {
 
   @Post("login")
   async signIn(
-    @CurrentAuth() auth: RequestAuth,
+    @CurrentAuth() auth: UserAuth<never>,
     @Body() { providerId, redirectTo = "/", ...fields }: Record<string, string>,
     @Res() response: Response,
   ): Promise<void> {
@@ -26,7 +26,7 @@ export class LoginController {
   }
 
   @Post("logout")
-  async signOut(@CurrentAuth() auth: RequestAuth, @Res() response: Response): Promise<void> {
+  async signOut(@CurrentAuth() auth: UserAuth<never>, @Res() response: Response): Promise<void> {
     response.redirect(303, await auth.signOut({ redirectTo: "/" }))
   }
 }

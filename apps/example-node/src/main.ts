@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { getSession, requireAuth, toNodeHandler } from "@latchkey/node"
+import { auth, toNodeHandler } from "@latchkey/node"
 import { authConfig } from "./auth.ts"
 import { renderHomePage, renderPrivatePage } from "./pages.ts"
 
 const { HOST = "localhost", PORT = "3000" } = process.env
 const style = readFileSync(new URL("../public/style.css", import.meta.url))
-const auth = toNodeHandler(authConfig)
+const handler = toNodeHandler(authConfig)
 
 const show = (res: ServerResponse, page: string) => res.setHeader("content-type", "text/html; charset=utf-8").end(page)
 
@@ -15,13 +15,13 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<unknow
   const { pathname, searchParams } = new URL(req.url ?? "/", "http://localhost")
   switch (pathname) {
     case "/":
-      return show(res, renderHomePage(await getSession(req, authConfig)))
+      return show(res, renderHomePage(await auth(req, res, authConfig).getSession()))
     case "/login": {
       const query = new URLSearchParams({ callbackUrl: searchParams.get("callbackUrl") ?? "/" })
       return res.writeHead(303, { location: `/auth/signin?${query}` }).end()
     }
     case "/private": {
-      const session = await requireAuth({ req, res, config: authConfig })
+      const session = await auth(req, res, authConfig).requireAuth()
       return session && show(res, renderPrivatePage(session))
     }
     case "/style.css":
@@ -32,7 +32,7 @@ async function answer(req: IncomingMessage, res: ServerResponse): Promise<unknow
 }
 
 const server = createServer((req, res) =>
-  auth(req, res, (error) => {
+  handler(req, res, (error) => {
     if (error) throw error
     return answer(req, res)
   }),

@@ -1,4 +1,4 @@
-import { createPublicAuth, createWebAuth, isBelow, type UserAuth, warnAtStart } from "@latchkey/core/integration"
+import { bindPublicAuth, createWebAuth, isBelow, warnAtStart } from "@latchkey/core/integration"
 import { type AstroConfigSource, type AstroMiddleware, settingsFinder, toCaller } from "./config.js"
 import { setAuth } from "./session.js"
 
@@ -21,19 +21,17 @@ export function AstroAuth(
   const findSettings = settingsFinder(source, mountPath)
   return async (context, next) => {
     if (context.isPrerendered) {
-      setAuth(context, prerenderedAuth)
+      setAuth(context, prerendered)
       return await next()
     }
     const web = createWebAuth({ request: context.request }, async () => ({
       caller: toCaller(context),
       settings: await findSettings(context),
     }))
-    setAuth(context, web.auth)
+    setAuth(context, web)
     const answer = isBelow(context.url.pathname, mountPath) ? await web.answer() : null
     return answer ?? web.complete(await next())
   }
 }
 
-const prerenderedAuth: UserAuth = createPublicAuth(
-  "The page is prerendered, so it has no visitor. Add: export const prerender = false",
-)
+const prerendered = bindPublicAuth("The page is prerendered, so it has no visitor. Add: export const prerender = false")

@@ -1,22 +1,18 @@
 import type { Session } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
-import { isBelow, trimPath, type UserAuth } from "@latchkey/core/integration"
+import { type GuardedAuth, isBelow, trimPath } from "@latchkey/core/integration"
 import type { AstroContext, AstroMiddleware } from "./config.js"
 
-const auths = new WeakMap<object, UserAuth>()
+const auths = new WeakMap<object, GuardedAuth>()
 
 /** Makes a request's authentication known to pages. */
-export function setAuth(context: AstroContext, auth: UserAuth): void {
-  Object.assign(context.locals, { auth })
-  auths.set(context.request, auth)
+export function setAuth(context: AstroContext, bound: GuardedAuth): void {
+  Object.assign(context.locals, { auth: bound.auth })
+  auths.set(context.request, bound)
 }
 
-/**
- * The session and the actions of a request, like `Astro.locals.auth`.
- * @param source `Astro`, the context of an endpoint or action, or its request.
- * @throws AuthError if the integration is not installed
- */
-function findAuth(source: Request | Pick<AstroContext, "request">): UserAuth {
+/** @throws AuthError if the integration is not installed */
+function findAuth(source: Request | Pick<AstroContext, "request">): GuardedAuth {
   const auth = auths.get("request" in source ? source.request : source)
   if (auth) return auth
   throw new AuthError(
@@ -31,7 +27,7 @@ function findAuth(source: Request | Pick<AstroContext, "request">): UserAuth {
  * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
  */
 export async function getSession(source: Request | Pick<AstroContext, "request">): Promise<Session | null> {
-  return findAuth(source).getSession()
+  return findAuth(source).auth.getSession()
 }
 
 /**

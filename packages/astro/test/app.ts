@@ -24,7 +24,7 @@ interface Locals {
 }
 
 /** A page or endpoint of the app. */
-export type Page = (auth: UserAuth, context: AstroContext) => Promise<Response>
+export type Page = (auth: UserAuth, context: AstroContext) => Promise<Response | null>
 
 /** Creates the context of a request as Astro does. The pattern of the route is the decoded path. */
 export function createContext(
@@ -46,10 +46,10 @@ export function createApp(
   const auth = AstroAuth(config, { mountPath: "/auth" })
   return (request: Request, changes: Partial<AstroContext> = {}): Promise<Response> => {
     const context = createContext(request, changes)
-    const run = ([first, ...rest]: readonly AstroMiddleware[]): Promise<Response> => {
+    const run = async ([first, ...rest]: readonly AstroMiddleware[]): Promise<Response> => {
       if (first) return first(context, () => run(rest))
-      const page = pages[context.routePattern]
-      return page ? page(context.locals.auth, context) : Promise.resolve(new Response("the app", { status: 404 }))
+      const answer = await pages[context.routePattern]?.(context.locals.auth, context)
+      return answer ?? new Response("the app", { status: 404 })
     }
     return run([auth, ...middlewares])
   }

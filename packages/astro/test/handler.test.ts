@@ -68,7 +68,7 @@ describe("AstroAuth", () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const app = createApp(testConfig({ secret: "" }), {
       "/about": async (auth) => {
-        const actions = [auth.signIn(), auth.signOut(), auth.guard(), auth.listSessions(), auth.endSession("x")]
+        const actions = [auth.signIn(), auth.signOut(), auth.requireAuth(), auth.listSessions(), auth.endSession("x")]
         for (const action of actions) await expect(action).rejects.toBeInstanceOf(AuthError)
         return Response.json(await auth.getSession())
       },

@@ -1,7 +1,6 @@
 import { AuthError } from "@latchkey/core/errors"
-import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
-import { getSession, type UserAuth } from "../src/index.js"
+import { getSession } from "../src/index.js"
 import { ada, createApp, origin, right, testConfig, visit } from "./app.js"
 
 describe("getSession", () => {
@@ -50,35 +49,4 @@ describe("getSession", () => {
     expect([response.status, response.headers.get("location")]).toEqual([302, `${origin}/next`])
     expect(response.headers.getSetCookie()).toHaveLength(1)
   })
-})
-
-describe("The functions for a signed-in user in Astro", () => {
-  testSessionFunctions(({ config, headers }) => {
-    let setCookies: readonly string[] = []
-    /** Calls a function in a page. */
-    async function inPage<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
-      const results: Promise<Result>[] = []
-      const app = createApp(config, {
-        "/": async (auth) => {
-          results.push(run(auth))
-          await Promise.allSettled(results)
-          return new Response("done")
-        },
-      })
-      const response = await app(new Request(`${origin}/`, { headers }))
-      setCookies = response.headers.getSetCookie()
-      const [result] = results
-      if (!result) throw new Error("The app got no request")
-      return result
-    }
-    return {
-      setCookies: () => setCookies,
-      listSessions: () => inPage((auth) => auth.listSessions()),
-      endSession: (id) => inPage((auth) => auth.endSession(id)),
-      endOtherSessions: () => inPage((auth) => auth.endOtherSessions()),
-      signOutEverywhere: (userId) => inPage((auth) => auth.signOutEverywhere(userId)),
-      requireFresh: (options) => inPage((auth) => auth.requireFresh(options)),
-      getAccessToken: (options) => inPage((auth) => auth.getAccessToken(options)),
-    }
-  }, origin)
 })

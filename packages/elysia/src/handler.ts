@@ -1,22 +1,22 @@
 import {
   answerRequest,
   isBelow,
-  type RequestAuth,
   type Settings,
   toPublicTarget,
   trimPath,
+  type UserAuth,
   warnAtStart,
 } from "@latchkey/core/integration"
 import { Elysia } from "elysia"
 import { type ElysiaAuthOptions, type ElysiaConfigSource, findSettings, toCaller } from "./config.js"
-import { addCookies, complete, getState, initState } from "./session.js"
+import { addCookies, complete, findAuth, initAuth } from "./session.js"
 
 type Nothing = Record<never, never>
 
 /** The plugin, which adds `auth` to the context of all handlers. */
 export type ElysiaAuthPlugin = Elysia<
   "",
-  { decorator: Nothing; store: Nothing; derive: { readonly auth: RequestAuth }; resolve: Nothing }
+  { decorator: Nothing; store: Nothing; derive: { readonly auth: UserAuth }; resolve: Nothing }
 >
 
 /**
@@ -31,14 +31,14 @@ export function ElysiaAuth(source: ElysiaConfigSource, options: ElysiaAuthOption
   const prefix = trimPath(options.prefix ?? "")
   const plugin = new Elysia({ name: "@latchkey/elysia", seed: crypto.randomUUID() }).derive(
     { as: "global" },
-    ({ request }) => ({ auth: getState(request).request.auth }),
+    ({ request }) => ({ auth: findAuth(request).auth }),
   )
   // Elysia reads the parameters of each hook to find out what the hook needs.
   plugin.onRequest(async ({ request, server, set }) => {
     const settings = await findSettings(source, request, prefix)
     const caller = toCaller(request, server, options)
     const path = URL.parse(request.url)?.pathname ?? ""
-    if (!isBelow(path, prefix === "" ? settings.basePath : prefix)) return initState(request, caller, settings)
+    if (!isBelow(path, prefix === "" ? settings.basePath : prefix)) return initAuth(request, caller, settings)
     const response = await answerRequest(toPublicRequest(request, prefix, settings), caller, settings)
     return complete(response, set)
   })

@@ -9,15 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export type { RequestAuth, SignInRequest, SignOutRequest } from "@latchkey/core/integration"
+export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
 export type { ElysiaAuthConfig, ElysiaAuthOptions, ElysiaConfigSource } from "./config.js"
 export { type GuardedContext, requireAuth } from "./guard.js"
 export { ElysiaAuth, type ElysiaAuthPlugin } from "./handler.js"
-export {
-  endOtherSessions,
-  endSession,
-  getAccessToken,
-  listSessions,
-  requireFresh,
-  signOutEverywhere,
-} from "./signed-in-user.js"

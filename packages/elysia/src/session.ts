@@ -1,32 +1,35 @@
 import {
+  type BoundAuth,
+  bindAuth,
   type Caller,
-  createRequestState,
   forbidSharedCaching,
-  type RequestState,
   type ResponseFields,
   type Settings,
   serializeCookie,
 } from "@latchkey/core/integration"
 import { type Context, serializeCookie as serializeJar } from "elysia"
 
-/** What is known about one request. */
-export interface AuthState {
-  readonly settings: Settings
-  readonly caller: Caller
-  readonly request: RequestState
-}
-
-const states = new WeakMap<Request, AuthState>()
+const auths = new WeakMap<Request, BoundAuth<Response>>()
 
 /** Keeps the session and the actions of a request. The session is read when the host first asks for it. */
-export function initState(request: Request, caller: Caller, settings: Settings): void {
-  states.set(request, { settings, caller, request: createRequestState(async () => ({ caller, settings })) })
+export function initAuth(request: Request, caller: Caller, settings: Settings): void {
+  const bound = bindAuth<Response>({
+    findCaller: () => ({ caller, settings }),
+    readTarget: () => readTarget(request.url),
+    refuse: (response) => response,
+  })
+  auths.set(request, bound)
+}
+
+/** Path and query where Elysia's router finds them: parsing would resolve the dot segments that some servers leave. */
+function readTarget(url: string): string {
+  return url.slice(url.indexOf("/", url.indexOf(":") + 4))
 }
 
 /** @throws Error if `ElysiaAuth` has not seen the request */
-export function getState(request: Request): AuthState {
-  const state = states.get(request)
-  if (state) return state
+export function findAuth(request: Request): BoundAuth<Response> {
+  const bound = auths.get(request)
+  if (bound) return bound
   throw new Error(
     "The request has no authentication configuration. Call app.use(ElysiaAuth(config)) before the code that uses it",
   )
@@ -40,11 +43,11 @@ type ResponseSet = Context["set"]
  * @returns the response to send instead, if the handler has made one itself
  */
 export function addCookies(request: Request, set: ResponseSet, value: unknown): Response | undefined {
-  const state = states.get(request)
-  if (!state) return undefined
+  const bound = auths.get(request)
+  if (!bound) return undefined
   const own = value instanceof Response ? value.headers.getSetCookie() : []
   const names = [...own.map((line) => line.split("=", 1)[0] ?? ""), ...Object.keys(set.cookie ?? {})]
-  const cookies = state.request.takeResponseCookies(names)
+  const cookies = bound.takeResponseCookies(names)
   if (cookies.length === 0) return undefined
   if (value instanceof Response)
     return complete(

@@ -1,39 +1,53 @@
 import type { Session } from "@latchkey/core"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import { AuthError } from "@latchkey/core/errors"
-import { readSession } from "@latchkey/core/integration"
+import { readSession, type UserAuth } from "@latchkey/core/integration"
 import {
+  bindExchange,
   type ConfigSource,
+  findBound,
   findCaller,
-  getSession as getNodeSession,
-  getAccessToken as getTokenOnNode,
   resolveSettings,
-  type Settings,
-  setCookies,
+  sendWebResponse,
 } from "@latchkey/node"
 import type { NextFunction, Request, Response } from "express"
 import { readOrigin } from "./config.js"
 
+/** Express's middleware. */
+type Middleware = (req: Request, res: Response, next: NextFunction) => Promise<void>
+
 /**
- * Returns the current session, or null when signed out. Does not renew it; {@link currentSession} does.
+ * Returns the session, the actions and the signed-in user of a request. `requireAuth` and `requireFresh` send the response
+ * to a request that they refuse, and return null.
+ * @param config Needs `basePath` if it is not `/auth`.
+ * @example
+ * const session = await auth(req, res, config).requireFresh({ maxAgeSeconds: 600 })
+ * if (!session) return
+ */
+export function auth(req: Request, res: Response, config: ConfigSource<Request>): UserAuth<null> {
+  return bindExchange(req, res, config, readOrigin(req)).auth
+}
+
+/**
+ * Returns the current session, or null when signed out. Does not renew it; {@link auth} and {@link currentSession} do.
  * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
  */
-export function getSession(req: Request, config: ConfigSource<Request>): Promise<Session | null> {
-  return getNodeSession(req, config, readOrigin(req))
+export async function getSession(req: Request, config: ConfigSource<Request>): Promise<Session | null> {
+  const known = findBound(req, config)
+  if (known) return known.getSession()
+  const { caller, settings } = findCaller(req, await resolveSettings(config, req), readOrigin(req))
+  const { session } = await readSession(caller, settings)
+  return session
 }
 
 /**
  * Sets `res.locals.session` for the handlers after it, and renews the session. Null when signed out, and when the
  * session cannot be read; the log has the cause.
  */
-export function currentSession(
-  config: ConfigSource<Request>,
-): (req: Request, res: Response, next: NextFunction) => Promise<void> {
+export function currentSession(config: ConfigSource<Request>): Middleware {
   return async (req, res, next) => {
     res.locals["session"] = null
     try {
-      const { session } = await renewSession(req, res, config)
-      res.locals["session"] = session
+      res.locals["session"] = await auth(req, res, config).getSession()
     } catch (error) {
       if (!(error instanceof AuthError)) return next(error)
     }
@@ -41,37 +55,24 @@ export function currentSession(
   }
 }
 
-/** The current session, and the settings it was read with. */
-export interface RenewedSession {
-  readonly session: Session | null
-  readonly settings: Settings
-}
-
 /**
- * Reads the current session and sets its renewed cookie.
- * @throws AuthError when the session cannot be read
+ * Requires a session, renews it and sets `res.locals.session`. Without a session a page load is redirected to the
+ * sign-in page (303) and returns afterwards; every other request gets 401. Errors go to the app's error handler, and the
+ * request does not pass.
+ *
+ * The sign-in page is `pages.signIn`, else `<basePath>/signin`: set `basePath` if it is not `/auth`. A page of your own
+ * is let through; the built-in one has to be answered before the guard.
  */
-export async function renewSession(
-  req: Request,
-  res: Response,
-  config: ConfigSource<Request>,
-): Promise<RenewedSession> {
-  const { caller, settings } = findCaller(req, await resolveSettings(config, req), readOrigin(req))
-  const { session, cookies } = await readSession(caller, settings)
-  setCookies(res, cookies)
-  return { session, settings }
-}
-
-/**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
- * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
- */
-export function getAccessToken(
-  req: Request,
-  config: ConfigSource<Request>,
-  options: AccessTokenOptions,
-): Promise<AccessToken> {
-  // Express sets `req.res`.
-  return getTokenOnNode(req, config, options, { ...readOrigin(req), response: req.res })
+export function requireAuth(config: ConfigSource<Request>): Middleware {
+  return async (req, res, next) => {
+    try {
+      const bound = bindExchange(req, res, config, readOrigin(req))
+      const refusal = await bound.guard()
+      res.locals["session"] = bound.auth.session
+      if (refusal) return await sendWebResponse(refusal, res)
+      next()
+    } catch (error) {
+      next(error)
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
-import { currentSession, ExpressAuth, signIn } from "../src/index.js"
+import { auth, currentSession, ExpressAuth } from "../src/index.js"
 import { expresses } from "./expresses.js"
 
 for (const { name, express } of expresses) {
@@ -20,10 +20,12 @@ for (const { name, express } of expresses) {
           )
           .post("/login", express.urlencoded(), (req, res) => {
             const { providerId, redirectTo, ...fields } = req.body
-            signIn({ req, res, config }, { providerId, redirectTo, fields }).then(
-              (url) => res.redirect(303, url),
-              ({ name }: Error) => res.status(403).send(name),
-            )
+            auth(req, res, config)
+              .signIn({ providerId, redirectTo, fields })
+              .then(
+                (url) => res.redirect(303, url),
+                ({ name }: Error) => res.status(403).send(name),
+              )
           }),
       )
     },

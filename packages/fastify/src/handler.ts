@@ -9,14 +9,14 @@ import {
   readOrigin,
   toSource,
 } from "./config.js"
-import { createAuthenticate } from "./guard.js"
-import { createRequestStates } from "./session.js"
+import { createRequireAuth } from "./guard.js"
+import { createRequestAuths } from "./session.js"
 
 /**
  * Mounts the endpoints in a Fastify app: `await app.register(authPlugin, config)`, before the routes that read the
  * session.
  *
- * Decorates requests with `auth` and the app with `authenticate`, for the scope in which it is registered. The app's
+ * Decorates requests with `auth` and the app with `requireAuth`, for the scope in which it is registered. The app's
  * content type parsers stay as they are.
  */
 const plugin: FastifyPluginAsync<AuthPluginOptions> = async (app, options) => {
@@ -28,17 +28,19 @@ const plugin: FastifyPluginAsync<AuthPluginOptions> = async (app, options) => {
   // With parameters, the mount path is unknown on other paths: there, the configuration has to set the base path.
   const knownPath = /[:*]/.test(mountPath) ? "" : mountPath
   const findSettings = async (request: FastifyRequest) => resolveSettings(source, request, knownPath)
-  const states = createRequestStates(async (request) => {
+  const auths = createRequestAuths(async (request) => {
     const { caller, settings } = findCaller(request.raw, await findSettings(request), readOrigin(request))
     return { caller: { ...caller, context: readContext(request, settings.config) }, settings }
   })
   app.decorateRequest("auth", {
     getter() {
-      return states.get(this).auth
+      return auths.get(this).auth
     },
   })
-  app.decorate("authenticate", createAuthenticate(states, findSettings))
-  app.addHook("onSend", async (request, reply) => states.sendCookies(request, reply))
+  const requireAuth = createRequireAuth(auths)
+  app.decorate("requireAuth", requireAuth)
+  app.decorate("authenticate", requireAuth)
+  app.addHook("onSend", async (request, reply) => auths.sendCookies(request, reply))
   await app.register(routes, { prefix, source, readContext })
 }
 

@@ -9,10 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export type { RequestAuth, SignInRequest, SignOutRequest } from "@latchkey/core/integration"
-export { signOutEverywhere } from "@latchkey/node"
+export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
 export type { AuthPluginOptions, FastifyAuthConfig, FastifyConfigSource } from "./config.js"
-export type { Authenticate } from "./guard.js"
+export type { RequireAuth } from "./guard.js"
 export { authPlugin } from "./handler.js"
-export { type FastifyExchange, getAccessToken, getSession, requireFresh } from "./session.js"
-export { endOtherSessions, endSession, listSessions } from "./user-sessions.js"

@@ -2,7 +2,7 @@ import { answerRequest, forbidSharedCaching, isBelow, toPublicTarget, warnAtStar
 import type { Context, Env, MiddlewareHandler } from "hono"
 import { routePath } from "hono/route"
 import type { HonoAuthOptions, HonoConfigSource } from "./config.js"
-import { findSettings, getCaller, initState, sendCookies } from "./session.js"
+import { getState, initState, sendCookies } from "./session.js"
 
 /**
  * Combines `initAuthConfig` and `authHandler`: `app.use(HonoAuth(config))`, before all routes.
@@ -25,7 +25,7 @@ export function HonoAuth<E extends Env>(
 }
 
 /**
- * Sets the configuration for `authHandler`, `verifyAuth`, `getAuthUser` and the actions: `app.use(initAuthConfig(config))`.
+ * Sets the configuration for `authHandler`, `requireAuth` and `c.get("auth")`: `app.use(initAuthConfig(config))`.
  * Adds the cookies of renewed sessions and actions to the response.
  * @param source The configuration, or a function that returns the one for a request. It is called when the configuration
  *   is first needed.
@@ -55,12 +55,13 @@ export function authHandler(): MiddlewareHandler {
 /** Returns null for a request that is not below the base path. */
 async function answer(c: Context): Promise<Response | null> {
   const mountPath = findMountPath(c)
-  const settings = await findSettings(c, mountPath)
+  const state = getState(c)
+  const settings = await state.findSettings(mountPath)
   const { origin, pathname, search } = new URL(c.req.url)
   const path = toPublicTarget(pathname, mountPath, settings)
   if (!isBelow(path, settings.basePath)) return null
   const request = await toServiceRequest(c, `${origin}${path}${search}`)
-  const response = await answerRequest(request, getCaller(c), settings)
+  const response = await answerRequest(request, state.caller(), settings)
   // Keeps the cookies that were set by middlewares before this one; returning the response itself would drop them.
   const complete = c.newResponse(response.body, response)
   if (response.headers.has("set-cookie")) forbidSharedCaching(complete.headers)

@@ -1,16 +1,13 @@
 import type { Session } from "@latchkey/core"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
+  type BoundAuth,
+  bindAuth,
   type Caller,
-  createRequestState,
   forbidSharedCaching,
-  getAccessToken as getTokenOf,
-  type RequestState,
-  requireFresh as requireFreshOf,
   type Settings,
   settingsOf,
+  type UserAuth,
 } from "@latchkey/core/integration"
-import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
 import type { Context, Env } from "hono"
 import {
   findEnvironment,
@@ -29,7 +26,9 @@ export interface AuthUser {
 
 declare module "hono" {
   interface ContextVariableMap {
-    /** Set by `verifyAuth`. */
+    /** The session and the actions of the request. Set by `HonoAuth` and `initAuthConfig`. */
+    auth: UserAuth
+    /** Set by `requireAuth`. */
     authUser: AuthUser
   }
 }
@@ -40,21 +39,21 @@ declare module "hono" {
  * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
  */
 export async function getAuthUser(c: Context): Promise<AuthUser | null> {
-  const session = await getRequestState(c).auth.getSession()
+  const session = await getState(c).bound.auth.getSession()
   return session?.user ? { session, user: session.user } : null
 }
 
 /** Shared by the middlewares of one request. */
 interface AuthState {
-  readonly findConfig: () => Promise<HonoAuthConfig>
-  readonly options: HonoAuthOptions
-  /** Created when the host first reads the session or calls an action. */
-  request: RequestState | undefined
+  readonly bound: BoundAuth<Response>
+  readonly caller: () => Caller
+  /** @param mountPath Without a trailing slash. Default: only the configuration and the environment set the base path. */
+  findSettings(mountPath?: string): Promise<Settings>
 }
 
 const states = new WeakMap<Context, AuthState>()
 
-/** Sets the configuration of a request. A function is called when the configuration is first needed. */
+/** Sets `c.get("auth")`. A function is called when the configuration is first needed. */
 export function initState<E extends Env>(
   c: Context<E>,
   source: HonoConfigSource<E>,
@@ -62,15 +61,31 @@ export function initState<E extends Env>(
 ): void {
   let config: Promise<HonoAuthConfig> | undefined
   const resolve = async () => (typeof source === "function" ? await source(c) : source)
-  const findConfig = () => {
+  const caller = () => toCaller(c, options)
+  async function findSettings(mountPath = ""): Promise<Settings> {
     config ??= resolve()
-    return config
+    const known = await config
+    return settingsOf(known, { env: findEnvironment(c.env, known), mountPath })
   }
-  states.set(c, { findConfig, options, request: undefined })
+  const bound = bindAuth<Response>({
+    findCaller: async () => ({ caller: caller(), settings: await findSettings() }),
+    readTarget: () => readTarget(c.req.url),
+    refuse: (response) => response,
+  })
+  states.set(c, { bound, caller, findSettings })
+  c.set("auth", bound.auth)
+}
+
+/**
+ * Path and query where Hono's router finds them. Some servers, such as Deno's, leave dot segments in the URL of a request:
+ * parsing would resolve them, and the guard would judge another page than the one that is shown.
+ */
+function readTarget(url: string): string {
+  return url.slice(url.indexOf("/", url.indexOf(":") + 4))
 }
 
 /** @throws Error if no middleware has set the configuration of the request */
-function getState(c: Context): AuthState {
+export function getState(c: Context): AuthState {
   const state = states.get(c)
   if (state) return state
   throw new Error(
@@ -78,54 +93,10 @@ function getState(c: Context): AuthState {
   )
 }
 
-/** The session and the actions of a request. */
-export function getRequestState(c: Context): RequestState {
-  const state = getState(c)
-  state.request ??= createRequestState(async () => ({ caller: getCaller(c), settings: await findSettings(c) }))
-  return state.request
-}
-
-/** @param mountPath Without a trailing slash. Empty: only the configuration and the environment set the base path. */
-export async function findSettings(c: Context, mountPath = ""): Promise<Settings> {
-  const config = await getState(c).findConfig()
-  return settingsOf(config, { env: findEnvironment(c.env, config), mountPath })
-}
-
-/** The caller of a request, by the options of the app. */
-export function getCaller(c: Context): Caller {
-  return toCaller(c, getState(c).options)
-}
-
 /** Adds the pending cookies after the handler has run, because its own `Response` drops headers that were set before. */
 export function sendCookies(c: Context): void {
-  const { request } = getState(c)
-  const lines = request?.takeCookies(c.res.headers.getSetCookie()) ?? []
+  const lines = getState(c).bound.takeCookies(c.res.headers.getSetCookie())
   if (c.res.status === 101) return // The response to an upgrade cannot be changed.
   for (const line of lines) c.header("set-cookie", line, { append: true })
   if (lines.length > 0) forbidSharedCaching(c.res.headers)
-}
-
-/**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
- * whose page `confirm` asks again, or `session.track`.
- * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get 403
- *   with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
- * @throws AuthError when the configuration is invalid or has neither, or the store fails
- * @example
- * const session = await requireFresh(c, { maxAgeSeconds: 600, factors: 2 })
- * if (session instanceof Response) return session
- */
-export async function requireFresh(c: Context, options: RequireFreshOptions = {}): Promise<FreshSession | Response> {
-  const { pathname, search } = new URL(c.req.url)
-  const target = `${pathname}${search}`
-  return requireFreshOf({ ...getCaller(c), method: c.req.method }, await findSettings(c), { ...options, target })
-}
-
-/**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
- * @throws AccessTokenUnavailable with the `reason`
- * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
- */
-export async function getAccessToken(c: Context, options: AccessTokenOptions): Promise<AccessToken> {
-  return getTokenOf(getCaller(c), await findSettings(c), options, getRequestState(c).writer)
 }

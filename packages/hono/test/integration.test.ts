@@ -1,6 +1,6 @@
 import { publicCaching, testIntegration } from "@latchkey/testkit/integration"
 import { Hono } from "hono"
-import { authHandler, getAuthUser, HonoAuth, initAuthConfig, signIn } from "../src/index.js"
+import { authHandler, getAuthUser, HonoAuth, initAuthConfig } from "../src/index.js"
 import { listen } from "./serve.js"
 
 testIntegration({
@@ -17,7 +17,7 @@ testIntegration({
     })
     app.post("/login", async (c) => {
       const { providerId, redirectTo, ...fields } = await c.req.parseBody<Record<string, string>>()
-      return c.redirect(await signIn(c, { providerId, redirectTo, fields }), 303)
+      return c.redirect(await c.var.auth.signIn({ providerId, redirectTo, fields }), 303)
     })
     app.onError(({ name }, c) => c.text(name, 403))
     return listen(app.fetch)

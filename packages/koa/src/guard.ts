@@ -1,7 +1,5 @@
-import { decideGuard, findOrigin, refusalText } from "@latchkey/core/integration"
-import { readTarget } from "@latchkey/node"
 import type { Middleware } from "koa"
-import { getState } from "./session.js"
+import { findAuth, sendResponse } from "./session.js"
 
 /**
  * Requires a session, and sets `ctx.state.session`. Without a session a page load is redirected to the sign-in page (303)
@@ -12,23 +10,9 @@ import { getState } from "./session.js"
  */
 export function requireAuth(): Middleware {
   return async (ctx, next) => {
-    const state = getState(ctx)
-    const session = await state.request.auth.getSession()
-    ctx.state["session"] = session
-    if (session?.user) return await next()
-    const { caller, settings } = await state.findCaller()
-    const { method, headers } = ctx
-    const { accept, authorization } = headers
-    const request = { method, accept, authorization, target: readTarget(ctx) }
-    const answer = decideGuard({ ...request, findOrigin: () => findOrigin(caller, settings) }, settings)
-    if (answer.kind === "pass") return await next()
-    ctx.set(answer.headers)
-    if (answer.kind === "signIn") {
-      ctx.status = 303
-      ctx.redirect(answer.url)
-    } else {
-      ctx.status = 401
-      ctx.body = { message: refusalText }
-    }
+    const { auth, guard } = findAuth(ctx)
+    const refusal = await guard()
+    ctx.state["session"] = auth.session
+    await (refusal ? sendResponse(refusal, ctx) : next())
   }
 }

@@ -1,9 +1,9 @@
 import type { Answer } from "@latchkey/core"
 import { isBelow, type Settings, toPath, toPublicTarget, trimPath, warnAtStart } from "@latchkey/core/integration"
-import { answerRequest, keepPrivate, readTarget, resolveSettings } from "@latchkey/node"
+import { answerRequest, readTarget, resolveSettings } from "@latchkey/node"
 import type { Context, Middleware } from "koa"
 import { type KoaAuthOptions, type KoaConfigSource, readContext, readOrigin } from "./config.js"
-import { initState, sendCookies } from "./session.js"
+import { initAuth, send, sendCookies } from "./session.js"
 
 /**
  * Mounts the endpoints in a Koa app: `app.use(KoaAuth(config))`, for all paths and before the code that reads the session.
@@ -19,11 +19,11 @@ export function KoaAuth(config: KoaConfigSource, options: KoaAuthOptions = {}): 
     const settings = await resolveSettings(config, ctx, prefix)
     const answer = await findAnswer(ctx, settings, prefix)
     if (answer) return send(answer, ctx)
-    const state = initState(ctx, settings)
+    const bound = initAuth(ctx, settings)
     try {
       await next()
     } finally {
-      sendCookies(ctx, state)
+      sendCookies(ctx, bound)
     }
   }
 }
@@ -52,16 +52,4 @@ function findParsedBody({ req, request }: Context): unknown {
   if (!req.readableDidRead) return undefined
   const { rawBody, body } = request as ParsedBody // Body parsers add these fields.
   return rawBody ?? body
-}
-
-/** Answers through Koa, so that middlewares mounted before see the response, and their cookies stay. */
-export function send({ status, headers, body }: Answer, ctx: Context): void {
-  ctx.remove("content-type") // Koa would send an empty body of the type JSON as `null`.
-  ctx.body = body
-  ctx.status = status // After the body, which sets a status of its own.
-  for (const [name, value] of headers) {
-    if (name === "set-cookie") ctx.append(name, value)
-    else ctx.set(name, value)
-  }
-  keepPrivate(ctx.res)
 }

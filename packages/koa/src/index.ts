@@ -9,9 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export type { RequestAuth, SignInRequest, SignOutRequest } from "@latchkey/core/integration"
-export { signOutEverywhere } from "@latchkey/node"
+export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
 export type { KoaAuthConfig, KoaAuthOptions, KoaConfigSource } from "./config.js"
 export { requireAuth } from "./guard.js"
 export { KoaAuth } from "./handler.js"
-export { endOtherSessions, endSession, getAccessToken, listSessions, requireFresh } from "./signed-in-user.js"

@@ -9,7 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export type { RequestAuth, SignInRequest, SignOutRequest } from "@latchkey/core/integration"
+export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
 export type { NestAuthConfig, NestAuthOptions, NestConfigSource, NestRequest } from "./config.js"
 export { AllowAnonymous, AuthGuard } from "./guard.js"
 export { type AsyncNestAuthOptions, AuthModule } from "./module.js"

@@ -12,7 +12,7 @@ import {
 import { HttpAdapterHost } from "@nestjs/core"
 import { type NestAuthOptions, type NestAuthSettings, type NestConfigSource, proxySetting } from "./config.js"
 import { AuthService } from "./service.js"
-import { initState } from "./session.js"
+import { initAuth } from "./session.js"
 
 /** A configuration from other providers, such as Nest's `ConfigService`. */
 export interface AsyncNestAuthOptions extends NestAuthOptions, Pick<ModuleMetadata, "imports"> {
@@ -60,7 +60,6 @@ export class AuthModule implements NestModule {
 Module({})(AuthModule)
 Inject(HttpAdapterHost)(AuthModule, undefined, 0)
 Inject(settingsToken)(AuthModule, undefined, 1)
-Inject(settingsToken)(AuthService, undefined, 0)
 
 function createModule(settings: NonNullable<ModuleMetadata["providers"]>[number]): DynamicModule {
   return { module: AuthModule, global: true, providers: [settings, AuthService], exports: [AuthService] }
@@ -71,7 +70,7 @@ function createListener({ config, options }: NestAuthSettings): NodeListener {
     const settings = await resolveSettings(config, request)
     const context = readContext(request, proxySetting)
     const answer = await answerRequest(request, settings, { ...options, context, response })
-    if (answer === null) initState(request, response, [settings, options])
+    if (answer === null) initAuth(request, response, [settings, options])
     return answer
   })
   return (request, response, next) => listener(request, response, next && answerInvalid(next))

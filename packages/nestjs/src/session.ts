@@ -1,46 +1,58 @@
 import type { Session } from "@latchkey/core"
-import { createRequestState, type RequestAuth, type RequestState, type Settings } from "@latchkey/core/integration"
+import { bindAuth, type GuardedAuth, refusalText, type Settings, type UserAuth } from "@latchkey/core/integration"
 import {
-  type FoundCaller,
   findCaller,
   keepPrivate,
   type NodeRequest,
   type NodeResponse,
   readSetCookies,
+  readTarget,
 } from "@latchkey/node"
-import { createParamDecorator, type ExecutionContext } from "@nestjs/common"
+import { createParamDecorator, type ExecutionContext, HttpException, UnauthorizedException } from "@nestjs/common"
 import { type NestAuthOptions, type NestRequest, proxySetting, toNodeRequest } from "./config.js"
 
-/** What is known about one request. */
-export interface AuthState {
-  readonly findCaller: () => Promise<FoundCaller>
-  readonly request: RequestState
-  readonly response: NodeResponse
+/** The `auth` of a request, and how Nest answers one that is refused. */
+export interface NestAuth extends GuardedAuth<never> {
+  /** @throws HttpException by way of the exception filters, which write the body and its type */
+  refuse(refusal: Response): Promise<never>
 }
 
-const states = new WeakMap<NodeRequest, AuthState>()
+const auths = new WeakMap<NodeRequest, NestAuth>()
 
 /**
  * Keeps the session and the actions of a request, and adds their cookies to the response when its headers are final. The
  * session is read when the host first asks for it.
  */
-export function initState(
+export function initAuth(
   request: NodeRequest,
   response: NodeResponse,
   [settings, options]: [Settings, NestAuthOptions],
 ): void {
-  const find = async () => findCaller(request, settings, { ...options, proxySetting })
-  const state = { findCaller: find, request: createRequestState(find), response }
-  states.set(request, state)
+  const refuse = (refusal: Response) => throwRefusal(refusal, response)
+  const bound = bindAuth<never>({
+    findCaller: () => findCaller(request, settings, { ...options, proxySetting }),
+    readTarget: () => readTarget(request),
+    refuse,
+  })
+  auths.set(request, { ...bound, refuse })
   keepPrivate(response, () => {
-    for (const line of state.request.takeCookies(readSetCookies(response))) response.appendHeader("set-cookie", line)
+    for (const line of bound.takeCookies(readSetCookies(response))) response.appendHeader("set-cookie", line)
   })
 }
 
+async function throwRefusal(refusal: Response, response: NodeResponse): Promise<never> {
+  const { status, headers } = refusal
+  for (const [name, value] of headers) if (name !== "content-type") response.setHeader(name, value)
+  if (status === 303) throw new HttpException(refusalText, status)
+  const body = (await refusal.json()) as Record<string, unknown> // as: an object that this package has written
+  // Without a code of ours, in Nest's own shape.
+  throw "error" in body ? new HttpException(body, status) : new UnauthorizedException(refusalText)
+}
+
 /** @throws Error if the middleware of `AuthModule` has not seen the request */
-export function getState(request: NestRequest): AuthState {
-  const state = states.get(toNodeRequest(request))
-  if (state) return state
+export function getAuth(request: NestRequest): NestAuth {
+  const bound = auths.get(toNodeRequest(request))
+  if (bound) return bound
   throw new Error("The request has no authentication. Import AuthModule.forRoot(config) in the module of the app")
 }
 
@@ -68,15 +80,14 @@ export function findRequest(context: ExecutionContext): NestRequest {
  * show(@CurrentSession() session: Session | null) {}
  */
 export const CurrentSession: () => ParameterDecorator = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Promise<Session | null> =>
-    getState(findRequest(context)).request.auth.getSession(),
+  (_: unknown, context: ExecutionContext): Promise<Session | null> => getAuth(findRequest(context)).auth.getSession(),
 )
 
 /**
  * A parameter of a handler: the session and the actions of the request, for forms of your own.
  * @example
- * signOut(@CurrentAuth() auth: RequestAuth) {}
+ * signOut(@CurrentAuth() auth: UserAuth<never>) {}
  */
 export const CurrentAuth: () => ParameterDecorator = createParamDecorator(
-  (_: unknown, context: ExecutionContext): RequestAuth => getState(findRequest(context)).request.auth,
+  (_: unknown, context: ExecutionContext): UserAuth<never> => getAuth(findRequest(context)).auth,
 )

@@ -21,7 +21,7 @@ import { type AbstractHttpAdapter, NestFactory } from "@nestjs/core"
 import { ExpressAdapter } from "@nestjs/platform-express"
 import { FastifyAdapter } from "@nestjs/platform-fastify"
 import { onTestFinished } from "vitest"
-import { CurrentAuth, CurrentSession, type NestRequest, type RequestAuth, type Session } from "../src/index.js"
+import { CurrentAuth, CurrentSession, type NestRequest, type Session, type UserAuth } from "../src/index.js"
 
 export const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
@@ -39,7 +39,7 @@ export interface Reply {
 
 /** The arguments of a handler. */
 export interface Given {
-  readonly auth: RequestAuth
+  readonly auth: UserAuth<never>
   readonly body: Record<string, string>
   readonly request: NestRequest
   readonly reply: Reply
@@ -63,7 +63,12 @@ function decorate(target: Type, name: string, decorators: readonly MethodDecorat
 
 function createController({ path, method = "GET", handle, decorators = [] }: Route): Type {
   class TestController {
-    async answer(auth: RequestAuth, body: Record<string, string>, request: NestRequest, reply: Reply): Promise<void> {
+    async answer(
+      auth: UserAuth<never>,
+      body: Record<string, string>,
+      request: NestRequest,
+      reply: Reply,
+    ): Promise<void> {
       let isSent = false
       const tracking: Reply = {
         status(code) {

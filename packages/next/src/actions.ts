@@ -5,13 +5,11 @@ import {
   updateSession as changeSession,
   signOut as endSession,
   readFormFields,
-  requireFresh,
   type Settings,
   type SignInRequest,
   signIn as startSignIn,
   toErrorAnswer,
 } from "@latchkey/core/integration"
-import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
 import type { Session } from "@latchkey/core/types"
 import { findSettings, type NextConfigSource, readAppPath, toCaller, toPublicPage } from "./config.js"
 import { type CurrentSession, readCurrentRequest, setCookies } from "./session.js"
@@ -122,7 +120,7 @@ export function createActions(source: NextConfigSource, current: CurrentSession)
  * Imported here, and without an extension: Next's bundlers replace `next/navigation` for route handlers, and Node, which
  * loads this package for the pages router, cannot resolve that name.
  */
-async function redirectTo(url: string): Promise<never> {
+export async function redirectTo(url: string): Promise<never> {
   const { redirect } = await import("next/navigation")
   return redirect(url)
 }
@@ -131,7 +129,7 @@ async function redirectTo(url: string): Promise<never> {
  * Whether a request is a GET, which Next does not tell: it has no body, and browsers send `Origin` with every other
  * method. A `Content-Type` proves nothing, because a script of another site may choose it for a GET.
  */
-function isRead(headers: Headers): boolean {
+export function isRead(headers: Headers): boolean {
   return !["origin", "content-length", "transfer-encoding"].some((name) => headers.has(name))
 }
 
@@ -187,29 +185,4 @@ function toRedirectTarget(url: string): string {
   const appPath = readAppPath()
   const isOwn = appPath !== "" && (url === appPath || url.startsWith(`${appPath}/`) || url.startsWith(`${appPath}?`))
   return isOwn ? url.slice(appPath.length).replace(/^(?!\/)/, "/") : url
-}
-
-/** Requires that users have recently confirmed who they are, for server components and actions. */
-export interface Freshness {
-  /**
-   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
-   * whose page `confirm` asks again, or `session.track`. Otherwise redirects to the page that asks. It comes back to
-   * `callbackUrl`; by default to the page that called an action, and from a component to the app's root. In a route handler
-   * for scripts, call `requireFresh(request, config, options)` of `@latchkey/core/sessions`.
-   * @throws AuthError when the configuration is invalid or has neither, or the store fails; otherwise Next's redirect
-   */
-  requireFresh(options?: RequireFreshOptions): Promise<FreshSession>
-}
-
-export function createFreshness(source: NextConfigSource): Freshness {
-  return {
-    async requireFresh(options = {}) {
-      const [{ headers }, { settings }] = await Promise.all([readCurrentRequest(), findSettings(source)])
-      const method = isRead(headers) ? "GET" : "POST"
-      headers.set("accept", "text/html")
-      const fresh = await requireFresh({ ...toCaller(headers, settings.config), method }, settings, options)
-      if (!(fresh instanceof Response)) return fresh
-      return redirectTo(fresh.headers.get("location") ?? "/")
-    },
-  }
 }

@@ -2,11 +2,9 @@
 export { customFetch } from "@latchkey/core"
 export { AuthError, type AuthErrorType, CredentialsSignin } from "@latchkey/core/errors"
 export type * from "@latchkey/core/types"
-export type { AccessTokens } from "./access-token.js"
 export type {
   Actions,
   AuthorizationParams,
-  Freshness,
   Redirected,
   RedirectOptions,
   SignInOptions,
@@ -22,4 +20,4 @@ export {
   type NextAuthRequest,
   type NextAuthResult,
 } from "./next-auth.js"
-export type { UserSessions } from "./user-sessions.js"
+export type { NextUserAuth } from "./user-auth.js"

@@ -2,8 +2,7 @@ import { forbidSharedCaching, readSession, warnAtStart } from "@latchkey/core/in
 import type { AnyValue, Awaitable, Session } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
-import { type AccessTokens, createAccessTokens } from "./access-token.js"
-import { type Actions, createActions, createFreshness, type Freshness } from "./actions.js"
+import { type Actions, createActions } from "./actions.js"
 import { findReadSettings, type NextConfigSource, toCaller } from "./config.js"
 import { guard } from "./guard.js"
 import { createHandlers, type Handlers } from "./handler.js"
@@ -15,10 +14,10 @@ import {
   readPagesSession,
   setCookies,
 } from "./session.js"
-import { createUserSessions, type UserSessions } from "./user-sessions.js"
+import { bindUser, type NextUserAuth } from "./user-auth.js"
 
 /** What `NextAuth` returns. */
-export interface NextAuthResult extends Actions, AccessTokens, Freshness, UserSessions {
+export interface NextAuthResult extends Actions, NextUserAuth {
   readonly handlers: Handlers
   readonly auth: AuthFunction
   /** `updateSession`, under its name in other packages. */
@@ -37,10 +36,8 @@ export function NextAuth(config: NextConfigSource): NextAuthResult {
   const current = createCurrentSession(config)
   const actions = createActions(config, current)
   return {
+    ...bindUser(config, current, actions),
     ...actions,
-    ...createAccessTokens(config),
-    ...createFreshness(config),
-    ...createUserSessions(config),
     handlers: createHandlers(config),
     auth: createAuth(config, current),
     unstable_update: actions.updateSession,

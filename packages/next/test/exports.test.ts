@@ -21,7 +21,9 @@ describe("@latchkey/next", () => {
       "endOtherSessions",
       "endSession",
       "getAccessToken",
+      "getSession",
       "listSessions",
+      "requireAuth",
       "requireFresh",
       "signOutEverywhere",
     ]

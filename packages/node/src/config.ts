@@ -13,7 +13,6 @@ import {
   resolveSettings as resolveFromEnvironment,
   type Settings,
   settingsOf,
-  withRememberedCookies,
 } from "@latchkey/core/integration"
 
 /**
@@ -83,7 +82,7 @@ export function findCaller(request: NodeRequest, settings: Settings, options: Ca
   const origin = settings.origin ?? resolveOrigin(request, options)
   const { headers, method } = request
   const caller = {
-    headers: withRememberedCookies(request, fromNodeHeaders(headers)),
+    headers: fromNodeHeaders(headers),
     method,
     context: readContext(request, options.proxySetting ?? nodeProxySetting),
   }

@@ -2,12 +2,10 @@
 export type { OriginOptions } from "@latchkey/core"
 export {
   type ConfigSource,
-  type GuardAnswer,
-  refusalText,
   type Settings,
   toPath,
 } from "@latchkey/core/integration"
-export { type Exchange, signIn, signOut, updateSession } from "./actions.js"
+export { auth, bindExchange, findBound } from "./auth.js"
 export {
   believesForwarded,
   type CallerOptions,
@@ -20,7 +18,6 @@ export {
   resolveSettings,
   type TrustRule,
 } from "./config.js"
-export { decideGuard, requireAuth } from "./guard.js"
 export {
   type AnswerOptions,
   answerRequest,
@@ -33,5 +30,3 @@ export {
 } from "./handler.js"
 export { type BodyOptions, readTarget, toWebRequest, type WebRequestOptions } from "./request.js"
 export { type Finish, keepPrivate, type NodeResponse, readSetCookies, sendWebResponse, setCookies } from "./response.js"
-export { getAccessToken, getSession, requireFresh, type TokenCallerOptions } from "./session.js"
-export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"

@@ -2,34 +2,26 @@ import type { AuthConfig } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
 import { testGuard } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
-import {
-  type Exchange,
-  type NodeResponse,
-  requireAuth,
-  signIn,
-  signOut,
-  toNodeHandler,
-  updateSession,
-} from "../src/index.js"
+import { auth as authOf, type NodeRequest, type NodeResponse, toNodeHandler } from "../src/index.js"
 import { testConfig } from "./config.js"
 import { cookiesOf, serve } from "./serve.js"
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
-type Answer = (exchange: Exchange) => Promise<unknown>
+type Answer = (auth: ReturnType<typeof authOf>, req: NodeRequest, res: NodeResponse) => Promise<unknown>
 
 const routes: Readonly<Record<string, Answer>> = {
-  async "/login"({ req, res, config }) {
+  async "/login"(auth, req, res) {
     const fields = { password: req.headers["x-password"] }
-    redirect(res, await signIn({ req, res, config }, { providerId: "credentials", fields }))
+    redirect(res, await auth.signIn({ providerId: "credentials", fields }))
   },
-  "/leave": async (exchange) => redirect(exchange.res, await signOut(exchange)),
-  "/name": async (exchange) => exchange.res.end(JSON.stringify(await updateSession(exchange, { name: "Countess" }))),
+  "/leave": async (auth, _, res) => redirect(res, await auth.signOut()),
+  "/name": async (auth, _, res) => res.end(JSON.stringify(await auth.updateSession({ name: "Countess" }))),
 }
 
-const sendSession: Answer = async (exchange) => {
-  const session = await requireAuth(exchange)
-  if (session) exchange.res.end(JSON.stringify(session))
+const sendSession: Answer = async (auth, _, res) => {
+  const session = await auth.requireAuth()
+  if (session) res.end(JSON.stringify(session))
 }
 
 function redirect(res: NodeResponse, location: string): void {
@@ -44,7 +36,7 @@ async function start(changes: Partial<AuthConfig> = {}) {
   const { origin } = await serve((req, res) =>
     auth(req, res, async () => {
       const answer = routes[req.url ?? ""] ?? sendSession
-      await answer({ req, res, config }).catch((error: unknown) => {
+      await answer(authOf(req, res, config), req, res).catch((error: unknown) => {
         res.writeHead(503).end(error instanceof AuthError ? `${error.type}: ${error.message}` : String(error))
       })
     }),
@@ -77,7 +69,9 @@ describe("requireAuth", () => {
     const path = "pages" in changes ? "/auth/signin" : "/api/auth/signin"
     const config = testConfig({ basePath: "/api/auth", ...changes })
     const { origin } = await serve((req, res) =>
-      requireAuth({ req, res, config }).catch((error: Error) => res.writeHead(503).end(error.message)),
+      authOf(req, res, config)
+        .requireAuth()
+        .catch((error: Error) => res.writeHead(503).end(error.message)),
     )
     const response = await fetch(`${origin}${path}`, { headers: html })
     expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("itself")])

@@ -1,7 +1,7 @@
 import { type AuthConfig, raw } from "@latchkey/core"
 import type { LogRecord } from "@latchkey/core/types"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { createNodeListener, getSession, resolveOrigin, toListener, toNodeHandler } from "../src/index.js"
+import { auth as authOf, createNodeListener, resolveOrigin, toListener, toNodeHandler } from "../src/index.js"
 import { testConfig } from "./config.js"
 import { breaking, cookiesOf, get, sendRaw, serve } from "./serve.js"
 
@@ -28,7 +28,7 @@ describe("toNodeHandler", () => {
     const auth = toNodeHandler(config)
     const { origin } = await serve((req, res) =>
       auth(req, res, async () => {
-        res.end(JSON.stringify(await getSession(req, config)))
+        res.end(JSON.stringify(await authOf(req, res, config).getSession()))
       }),
     )
     expect(await (await fetch(`${origin}/`)).json()).toBeNull()

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AuthConfig } from "@latchkey/core"
 import { listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
-import { requireAuth, signIn, toNodeHandler, toWebRequest } from "../src/index.js"
+import { auth, toNodeHandler, toWebRequest } from "../src/index.js"
 
 /** Handles a form of the app. */
 async function logIn(req: IncomingMessage, res: ServerResponse, config: AuthConfig): Promise<void> {
   const form = Object.fromEntries(new URLSearchParams(await toWebRequest(req).text()))
   const { providerId, redirectTo, ...fields } = form
   try {
-    const location = await signIn({ req, res, config }, { providerId, redirectTo, fields })
+    const location = await auth(req, res, config).signIn({ providerId, redirectTo, fields })
     res.writeHead(303, { location }).end()
   } catch (error) {
     res.writeHead(403).end(String(error))
@@ -26,7 +26,7 @@ testIntegration({
     return listen(async (req, res) => {
       if (req.url === "/login") return await logIn(req, res, config)
       if (req.url !== "/cached") return await handler(req, res)
-      if (req.headers.cookie !== undefined) await requireAuth({ req, res, config })
+      if (req.headers.cookie !== undefined) await auth(req, res, config).requireAuth()
       res.writeHead(200, "OK", publicCaching).end("the app")
     })
   },
@@ -39,7 +39,7 @@ testIntegration({
     const handler = toNodeHandler(config)
     return listen(async (req, res) => {
       if (req.url !== "/cached") return await handler(req, res)
-      if (req.headers.cookie !== undefined) await requireAuth({ req, res, config })
+      if (req.headers.cookie !== undefined) await auth(req, res, config).requireAuth()
       res.writeHead(200, Object.entries(publicCaching).flat()).end("the app")
     })
   },

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as sendRequest } from "node:http"
 import { memoryAdapter, recordingLogger, testEmail } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { getSession, type NodeHandlerOptions, toNodeHandler } from "../src/index.js"
+import { auth as authOf, type NodeHandlerOptions, toNodeHandler } from "../src/index.js"
 import { testConfig } from "./config.js"
 import { cookiesOf, serve } from "./serve.js"
 
@@ -208,10 +208,12 @@ describe.each(["jwt", "database"] as const)("allowedOrigins on node:http, with %
     const config = testConfig({ allowedOrigins: ["http://app.test"], session: { strategy }, adapter: memoryAdapter() })
     const outcomes: unknown[] = []
     const { origin } = await serve((req, res) => {
-      const look = getSession(req, config).then(
-        (session) => outcomes.push(session),
-        (error: unknown) => outcomes.push(error),
-      )
+      const look = authOf(req, res, config)
+        .getSession()
+        .then(
+          (session) => outcomes.push(session),
+          (error: unknown) => outcomes.push(error),
+        )
       void look.then(() => res.end())
     })
     await send(origin, { path: "/", headers: { host: "app.test" } })

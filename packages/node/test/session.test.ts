@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { getSession, toNodeHandler } from "../src/index.js"
+import { auth as authOf, toNodeHandler } from "../src/index.js"
 import { testConfig } from "./config.js"
 import { cookiesOf, sendRaw, serve } from "./serve.js"
 
@@ -7,7 +7,11 @@ describe("getSession", () => {
   const requests = async (config: Parameters<typeof toNodeHandler>[0], head: string) => {
     const seen = Promise.withResolvers<unknown>()
     const { port } = await serve((req, res) => {
-      seen.resolve(getSession(req, config).catch((error: unknown) => error))
+      seen.resolve(
+        authOf(req, res, config)
+          .getSession()
+          .catch((error: unknown) => error),
+      )
       res.end()
     })
     await sendRaw(port, `${head}Connection: close\r\n\r\n`)
@@ -52,7 +56,11 @@ describe("getSession", () => {
     const auth = toNodeHandler(testConfig())
     const { origin } = await serve((req, res) =>
       auth(req, res, async () => {
-        outcomes.push(await getSession(req, config).catch((error: unknown) => error))
+        outcomes.push(
+          await authOf(req, res, config)
+            .getSession()
+            .catch((error: unknown) => error),
+        )
         res.end()
       }),
     )

@@ -1,9 +1,10 @@
 import { InvalidRequest, UntrustedHost } from "@latchkey/core/errors"
 import {
+  bindPublicAuth,
   type CookieWriter,
-  createPublicAuth,
   createWebAuth,
   forbidSharedCaching,
+  type GuardedAuth,
   isBelow,
   type ResponseFields,
   serializeCookie,
@@ -43,6 +44,11 @@ export interface H3Response {
 export interface NuxtAuth {
   /** The session and the actions of a request. */
   getAuth(event: H3Event): UserAuth
+  /**
+   * Requires a session in server middleware. A page load is redirected (303) to the sign-in page and returns afterwards;
+   * every other request gets 401. The app's own sign-in page (`pages.signIn`) is let through.
+   */
+  requireAuth(event: H3Event): Promise<Response | undefined>
   /** A middleware that answers requests to the service, and passes others on. */
   readonly handler: EventHandler
   /** For the hook of this name: keeps responses with cookies of the service out of shared caches. */
@@ -60,7 +66,7 @@ export interface NuxtAuth {
 export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth" }: NuxtAuthOptions = {}): NuxtAuth {
   warnAtStart(source)
   // By the event: Nitro passes one of its own, without cookies, to cached routes, and shares its context.
-  const auths = new WeakMap<H3Event, UserAuth>()
+  const auths = new WeakMap<H3Event, GuardedAuth>()
   const isPrivate = new WeakSet<H3Event>()
 
   const createAuth = (event: H3Event, request: Request): WebAuth =>
@@ -75,34 +81,24 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
     keepPrivate(event.node.res)
   }
 
-  function setCookies(event: H3Event, lines: readonly string[]): void {
-    for (const line of lines) appendResponseHeader(event, "set-cookie", line)
-    if (lines.length > 0) keepOutOfCaches(event)
-  }
-
+  /** Sets the cookies at once: h3 sends some responses, such as redirects, without calling a hook. */
   const writerOf = (event: H3Event): CookieWriter => ({
     canWrite: () => !event.node.res.headersSent,
-    write: (cookies) =>
-      setCookies(
-        event,
-        cookies.map((cookie) => serializeCookie(cookie)),
-      ),
+    write(cookies) {
+      for (const cookie of cookies) appendResponseHeader(event, "set-cookie", serializeCookie(cookie))
+      keepOutOfCaches(event)
+    },
   })
 
-  function getAuth(event: H3Event): UserAuth {
-    const auth = auths.get(event) ?? (isShared(event) ? sharedAuth : bindAuth(event))
-    auths.set(event, auth)
-    return auth
-  }
-
-  /** Sets the cookies at once: h3 sends some responses, such as redirects, without calling a hook. */
-  function bindAuth(event: H3Event): UserAuth {
-    const { auth, takeCookies } = createAuth(event, toHead(event))
-    return afterEach(auth, () => setCookies(event, takeCookies([])))
+  function findAuth(event: H3Event): GuardedAuth {
+    const bound = auths.get(event) ?? (isShared(event) ? shared : createAuth(event, toHead(event)))
+    auths.set(event, bound)
+    return bound
   }
 
   return {
-    getAuth,
+    getAuth: (event) => findAuth(event).auth,
+    requireAuth: async (event) => (await findAuth(event).guard()) ?? undefined,
     isShared,
     keepOutOfCaches,
     handler: eventHandler(async (event) => {
@@ -138,35 +134,13 @@ function readRequest(event: H3Event): Request {
   }
 }
 
-const sharedAuth: UserAuth = createPublicAuth(
+const shared = bindPublicAuth(
   "The response is cached or prerendered for all visitors. Remove the route from `routeRules`, or read the session in the browser",
 )
 
 /** Whether Nitro keeps the response for other visitors. It then removes the cookies from the request. */
 function isShared(event: H3Event): boolean {
   return event.context["cache"] !== undefined || getRequestHeader(event, "x-nitro-prerender") !== undefined
-}
-
-/** Calls a function after each action and read of the session, whether it succeeds or not. */
-function afterEach(auth: UserAuth, run: () => void): UserAuth {
-  const after = async <Result>(result: Promise<Result>): Promise<Result> => {
-    try {
-      return await result
-    } finally {
-      run()
-    }
-  }
-  return {
-    ...auth,
-    get session() {
-      return auth.session
-    },
-    getSession: () => after(auth.getSession()),
-    guard: () => after(auth.guard()),
-    signIn: (options) => after(auth.signIn(options)),
-    signOut: (options) => after(auth.signOut(options)),
-    updateSession: (data) => after(auth.updateSession(data)),
-  }
 }
 
 function fieldsOf(event: H3Event): ResponseFields {

@@ -38,3 +38,11 @@ export function plugin({ hooks }: NitroApp): void {
 export function getAuth(event: H3Event): UserAuth {
   return auth.getAuth(event)
 }
+
+/**
+ * Requires a session in server middleware: page loads are redirected to the sign-in page, every other request gets 401.
+ * @example export default defineEventHandler((event) => (event.path.startsWith("/admin") ? requireAuth(event) : undefined))
+ */
+export function requireAuth(event: H3Event): Promise<Response | undefined> {
+  return auth.requireAuth(event)
+}

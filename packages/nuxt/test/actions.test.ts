@@ -1,10 +1,10 @@
 import { overHttp } from "@latchkey/testkit"
-import { testFormActions } from "@latchkey/testkit/integration"
+import { testUserAuth } from "@latchkey/testkit/integration"
 import { describe } from "vitest"
 import { startApp } from "./app.js"
 
-describe("The actions in a server route", () => {
-  testFormActions(async (config, route) => ({
+describe("auth in a server route", () => {
+  testUserAuth(async (config, route) => ({
     origin: await startApp(config, { "/form": ({ getAuth }, event) => route(getAuth(event)) }),
     handler: overHttp,
   }))

@@ -11,7 +11,13 @@ vi.mock("#latchkey/mount-path", () => ({ mountPath: "/auth" }))
 describe("@latchkey/nuxt", () => {
   it("exports the names in its guide", async () => {
     const face = await import("../src/server/index.js")
-    expect(Object.keys(face).sort()).toEqual(["AuthError", "CredentialsSignin", "customFetch", "getAuth"])
+    expect(Object.keys(face).sort()).toEqual([
+      "AuthError",
+      "CredentialsSignin",
+      "customFetch",
+      "getAuth",
+      "requireAuth",
+    ])
     expect(Object.keys(config).sort()).toEqual(["createNuxtAuth", "defineAuthConfig"])
     expect(face.AuthError).toBe(AuthError)
     expect(face.CredentialsSignin).toBe(CredentialsSignin)

@@ -134,7 +134,7 @@ describe("a response that Nitro keeps for all visitors", () => {
 
   it("refuses guards and actions, so that no redirect is kept", async () => {
     const origin = await startApp(testConfig(), {
-      "/": (auth, event) => cached((inner) => auth.getAuth(inner).guard())(event),
+      "/": (auth, event) => cached((inner) => auth.requireAuth(inner))(event),
     })
     const response = await fetch(`${origin}/`, { redirect: "manual" })
     expect([response.status, (await response.json()).data]).toEqual([500, expect.stringContaining("routeRules")])

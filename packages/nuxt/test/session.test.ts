@@ -1,10 +1,7 @@
 import { type IncomingMessage, request } from "node:http"
-import { testGuard, testSessionFunctions } from "@latchkey/testkit/integration"
+import { testGuard } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
-import type { NuxtAuth } from "../src/config/index.js"
 import { ada, html, right, startApp, testConfig, visit } from "./app.js"
-
-type UserAuth = ReturnType<NuxtAuth["getAuth"]>
 
 describe("getSession", () => {
   it("reads the session once for each request, and renews its cookie with one header", async () => {
@@ -46,8 +43,8 @@ function askRaw(origin: string, path: string): Promise<IncomingMessage> {
 describe("guard", () => {
   const guarded = (changes: Parameters<typeof testConfig>[0] = {}) =>
     startApp(testConfig(changes), {
-      "/**": async ({ getAuth }, event) =>
-        (await getAuth(event).guard()) ?? { session: await getAuth(event).getSession() },
+      "/**": async ({ getAuth, requireAuth }, event) =>
+        (await requireAuth(event)) ?? { session: await getAuth(event).getSession() },
     })
   const ask = (url: string, init: RequestInit = {}) => fetch(url, { redirect: "manual", ...init })
 
@@ -73,35 +70,5 @@ describe("guard", () => {
       "/login?callbackUrl=%2Fprivate",
     )
     expect((await ask(`${origin}/login`, { headers: html })).status).toBe(200)
-  })
-})
-
-describe("The functions for a signed-in user in Nuxt", () => {
-  testSessionFunctions(async ({ config, headers }) => {
-    let setCookies: readonly string[] = []
-    const running: { run?: (auth: UserAuth) => Promise<unknown>; result?: Promise<unknown> | undefined } = {}
-    const origin = await startApp(config, {
-      "/": async ({ getAuth }, event) => {
-        running.result = running.run?.(getAuth(event))
-        await Promise.allSettled([running.result])
-        return "done"
-      },
-    })
-    /** Calls a function in a server route. */
-    async function inRoute<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
-      running.run = run
-      const response = await fetch(origin, { headers, redirect: "manual" })
-      setCookies = response.headers.getSetCookie()
-      return (await running.result) as Result // The result of `run`.
-    }
-    return {
-      setCookies: () => setCookies,
-      listSessions: () => inRoute((auth) => auth.listSessions()),
-      endSession: (id) => inRoute((auth) => auth.endSession(id)),
-      endOtherSessions: () => inRoute((auth) => auth.endOtherSessions()),
-      signOutEverywhere: (userId) => inRoute((auth) => auth.signOutEverywhere(userId)),
-      requireFresh: (options) => inRoute((auth) => auth.requireFresh(options)),
-      getAccessToken: (options) => inRoute((auth) => auth.getAccessToken(options)),
-    }
   })
 })

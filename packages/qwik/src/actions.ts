@@ -1,13 +1,6 @@
-import {
-  type ActionAnswer,
-  signOut as endSession,
-  type SignInForm,
-  signIn as startSignIn,
-  toChoice,
-  toErrorAnswer,
-} from "@latchkey/core/integration"
+import { type SignInForm, toChoice, toErrorAnswer, type UserAuth } from "@latchkey/core/integration"
 import { type ConfigQrl, findSettings, type QwikEvent, toCaller } from "./config.js"
-import { setCookies } from "./session.js"
+import { bindEvent, setCookies } from "./session.js"
 
 /** The input of an action: from `submit`, or from a form, whose field names Qwik City splits at dots. */
 type Fields = Readonly<Record<string, unknown>>
@@ -18,11 +11,8 @@ type Fields = Readonly<Record<string, unknown>>
  * @throws Qwik City's redirect message
  */
 export async function signIn(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
-  const settings = await findSettings(config, event)
   const options = toSignInForm(fields)
-  const caller = toCaller(event)
-  const answer = startSignIn(caller, settings, options)
-  leave(event, await answer.catch((error) => toErrorAnswer(error, caller, settings, options.redirectTo)))
+  await leave({ event, config, redirectTo: options.redirectTo }, (auth) => auth.signIn(options))
 }
 
 /**
@@ -30,15 +20,20 @@ export async function signIn(fields: Fields, event: QwikEvent, config: ConfigQrl
  * @throws Qwik City's redirect message
  */
 export async function signOut(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
-  const settings = await findSettings(config, event)
   const { redirectTo } = toSignInForm(fields)
   const { atProvider }: Fields = { ...fields, ...Object(fields["options"]) }
-  const caller = toCaller(event)
-  const ended = endSession(caller, settings, { redirectTo, atProvider: toChoice(atProvider) }).then((answer) => {
+  await leave({ event, config }, async (auth) => {
+    const url = await auth.signOut({ redirectTo, atProvider: toChoice(atProvider) })
     event.sharedMap.set("session", null) // A page may still be rendered.
-    return answer
+    return url
   })
-  leave(event, await ended.catch((error) => toErrorAnswer(error, caller, settings)))
+}
+
+interface Action {
+  readonly event: QwikEvent
+  readonly config: ConfigQrl
+  /** Passed to the sign-in page when a sign-in is rejected. */
+  readonly redirectTo?: string | undefined
 }
 
 /** Options and fields for the provider may be nested in `options` or not; only strings count. */
@@ -61,12 +56,20 @@ function toStrings(value: unknown): Record<string, string> {
 }
 
 /**
- * Ends an action with a redirect.
+ * Runs an action, and ends it with a redirect.
  * @throws Qwik City's redirect message. Only for a data request that leads to another origin it returns instead: Qwik's
  *   client would lose such a redirect, and follows the `location` of the data.
  */
-function leave(event: QwikEvent, { url, cookies }: ActionAnswer): void {
-  setCookies(event, cookies)
+async function leave(
+  { event, config, redirectTo }: Action,
+  run: (auth: UserAuth<never>) => Promise<string>,
+): Promise<void> {
+  const settings = await findSettings(config, event)
+  const url = await run(bindEvent(event, settings)).catch((error) => {
+    const failed = toErrorAnswer(error, toCaller(event), settings, redirectTo)
+    setCookies(event, failed.cookies)
+    return failed.url
+  })
   const isDataRequest = new URL(event.request.url).pathname.endsWith("/q-data.json")
   const message = isDataRequest && !url.startsWith("/") ? undefined : event.redirect(303, url)
   event.headers.set("location", url) // Again, since `redirect` collapses double slashes, also in the query.

@@ -26,6 +26,7 @@ export interface QwikEvent {
   readonly env: { get(key: string): string | undefined }
   readonly sharedMap: Map<string, unknown>
   readonly clientConn: { readonly ip?: string }
+  readonly headersSent?: boolean
   readonly redirect: (statusCode: 303, url: string) => unknown
   readonly send: (response: Response) => unknown
 }

@@ -1,7 +1,6 @@
 import { answerRequest, forbidSharedCaching, isServicePath } from "@latchkey/core/integration"
 import { type ConfigQrl, findSettings, type QwikEvent, toCaller } from "./config.js"
 import { shareSession } from "./session.js"
-import { rememberSettings } from "./user-sessions.js"
 
 /**
  * `onRequest`: answers requests to the service, and stores the session in `sharedMap` for all others.
@@ -15,7 +14,6 @@ export async function answerEvent(event: QwikEvent, config: ConfigQrl): Promise<
     if (response.headers.has("set-cookie")) forbidSharedCaching(event.headers)
     throw event.send(response)
   }
-  rememberSettings(event, settings)
   await shareSession(event, settings)
 }
 

@@ -9,13 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
 export type { QwikAuthConfig } from "./config.js"
 export { type QwikAuth, QwikAuth$, QwikAuthQrl } from "./qwik-auth.qwik.js"
-export {
-  endOtherSessions,
-  endSession,
-  getAccessToken,
-  listSessions,
-  requireFresh,
-  signOutEverywhere,
-} from "./user-sessions.js"
+export { getAuth } from "./session.js"

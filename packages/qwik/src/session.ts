@@ -1,24 +1,77 @@
+import type { Session } from "@latchkey/core"
+import { AuthError } from "@latchkey/core/errors"
 import {
-  findSession,
+  bindAuth,
   forbidSharedCachingFromNowOn,
   type SessionAnswer,
   type Settings,
   serializeCookie,
+  type UserAuth,
 } from "@latchkey/core/integration"
 import { type QwikEvent, toCaller } from "./config.js"
+
+/** By their maps: the events of one request share it. */
+const auths = new WeakMap<QwikEvent["sharedMap"], UserAuth<never>>()
+
+/** The `auth` of an event. The first call for a request binds it. */
+export function bindEvent(event: QwikEvent, settings: Settings): UserAuth<never> {
+  const auth = auths.get(event.sharedMap) ?? createAuth(event, settings)
+  auths.set(event.sharedMap, auth)
+  return auth
+}
+
+/** The data of a page, which Qwik's client requests when it navigates without loading the page. */
+const dataFile = /\/q-data\.json$/
+
+function createAuth(event: QwikEvent, settings: Settings): UserAuth<never> {
+  const { request, url } = event
+  return bindAuth<never>({
+    findCaller: () => ({ caller: toCaller(event), settings }),
+    readTarget: () => `${url.pathname}${url.search}`,
+    isNavigation: dataFile.test(new URL(request.url).pathname),
+    writer: {
+      canWrite: () => event.headersSent !== true,
+      write: (cookies) => setCookies(event, cookies),
+    },
+    refuse(refusal) {
+      const location = refusal.headers.get("location")
+      throw location === null ? event.send(refusal) : event.redirect(303, location)
+    },
+  }).auth
+}
+
+/**
+ * Returns the session, the actions and the signed-in user of a request, for its loaders, actions and endpoints. `requireAuth`
+ * and `requireFresh` throw Qwik's answer to a request that they refuse.
+ * @throws Error if `onRequest` of `QwikAuth$` has not seen the request
+ * @example
+ * export const useSessions = routeLoader$((event) => getAuth(event).listSessions())
+ * export const usePayment = routeLoader$((event) => getAuth(event).requireFresh({ maxAgeSeconds: 600, factors: 2 }))
+ */
+export function getAuth({ sharedMap }: Pick<QwikEvent, "sharedMap">): UserAuth<never> {
+  const auth = auths.get(sharedMap)
+  if (auth) return auth
+  throw new Error(
+    "The request has no authentication settings. Export onRequest of QwikAuth$ from src/routes/plugin@auth.ts",
+  )
+}
 
 /**
  * Stores the current session in `sharedMap`, under `session`, and renews its cookie. Stores null when signed out, and
  * when the session cannot be read.
  */
 export async function shareSession(event: QwikEvent, settings: Settings): Promise<void> {
-  const { session, cookies } = await findSession(toCaller(event), settings)
-  event.sharedMap.set("session", session)
-  setCookies(event, cookies)
+  event.sharedMap.set("session", await findSession(bindEvent(event, settings)))
 }
 
-/** The part of an event that sets cookies. */
-export type CookieEvent = Pick<QwikEvent, "cookie" | "headers">
+async function findSession(auth: UserAuth<never>): Promise<Session | null> {
+  try {
+    return await auth.getSession()
+  } catch (error) {
+    if (error instanceof AuthError) return null
+    throw error
+  }
+}
 
 /**
  * Sets cookies, and keeps the response out of shared caches: layouts often call `cacheControl` afterwards.
@@ -26,7 +79,7 @@ export type CookieEvent = Pick<QwikEvent, "cookie" | "headers">
  * Sets them as Qwik City itself copies those of a `Response`: the name, then the value with its attributes. Its
  * servers would send only one of several cookies in `event.headers`.
  */
-export function setCookies(event: CookieEvent, cookies: SessionAnswer["cookies"]): void {
+export function setCookies(event: Pick<QwikEvent, "cookie" | "headers">, cookies: SessionAnswer["cookies"]): void {
   if (cookies.length > 0) forbidSharedCachingFromNowOn(event.headers)
   for (const cookie of cookies) {
     const text = serializeCookie(cookie)

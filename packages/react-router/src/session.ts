@@ -1,5 +1,11 @@
 import { AuthError } from "@latchkey/core/errors"
-import { createPublicAuth, createWebAuth, type UserAuth, type WebAuth } from "@latchkey/core/integration"
+import {
+  bindPublicAuth,
+  createWebAuth,
+  type GuardedAuth,
+  type UserAuth,
+  type WebAuth,
+} from "@latchkey/core/integration"
 import {
   findSettings,
   isPrerender,
@@ -10,7 +16,7 @@ import {
   toCaller,
 } from "./config.js"
 
-const auths = new WeakMap<object, UserAuth>()
+const auths = new WeakMap<object, GuardedAuth>()
 
 /** Creates the authentication of a request, for all of its loaders and actions. */
 export function initAuth(source: ReactRouterConfigSource, options: ReactRouterAuthOptions, args: RouteArgs): WebAuth {
@@ -20,30 +26,30 @@ export function initAuth(source: ReactRouterConfigSource, options: ReactRouterAu
     caller: toCaller(args, options),
     settings: await findSettings(source, args),
   }))
-  const visitorAuth = isNavigation ? withReload(web.auth) : web.auth
-  const auth = isPrerender(args) ? prerenderedAuth : visitorAuth
-  auths.set(args.context, auth)
-  return { ...web, auth }
+  const visitor = isNavigation ? withReload(web) : web
+  auths.set(args.context, isPrerender(args) ? prerendered : visitor)
+  return web
 }
 
-const prerenderedAuth: UserAuth = createPublicAuth(
+const prerendered = bindPublicAuth(
   "The page is prerendered, so it has no visitor. Remove it from the option `prerender`",
 )
 
 /** Has the browser load the pages of the service: they are no routes of the router in the browser. */
-function withReload(auth: UserAuth): UserAuth {
+function withReload({ auth, guard }: GuardedAuth): GuardedAuth {
   const reload = <Result>(result: Result): Result => {
     if (result instanceof Response) result.headers.set("x-remix-reload-document", "true")
     return result
   }
-  return {
+  const own: UserAuth = {
     ...auth,
     get session() {
       return auth.session
     },
-    guard: async () => reload(await auth.guard()),
+    requireAuth: async (options) => reload(await auth.requireAuth(options)),
     requireFresh: async (options) => reload(await auth.requireFresh(options)),
   }
+  return { auth: own, guard: async () => reload(await guard()) }
 }
 
 /** Whether the router in the browser asks for a page: it requests its data, at another URL than the page's. */
@@ -62,8 +68,12 @@ function isDataRequest({ request, url }: RouteArgs): boolean {
  * }
  */
 export function getAuth(context: RouteArgs["context"]): UserAuth {
-  const auth = auths.get(context)
-  if (auth) return auth
+  return findAuth(context).auth
+}
+
+function findAuth(context: RouteArgs["context"]): GuardedAuth {
+  const bound = auths.get(context)
+  if (bound) return bound
   throw new AuthError(
     "The request has no authentication. Export `middleware = [auth.middleware]` from app/root.tsx, before middleware that uses it",
   )
@@ -77,5 +87,5 @@ export function getAuth(context: RouteArgs["context"]): UserAuth {
  * In the browser, React Router calls no middleware for a navigation to routes without a `loader`. Give each route a loader.
  */
 export const requireAuth: RouteMiddleware = async (args, next) => {
-  return (await getAuth(args.context).guard()) ?? (await next())
+  return (await findAuth(args.context).guard()) ?? (await next())
 }

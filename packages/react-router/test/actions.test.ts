@@ -1,10 +1,10 @@
-import { testFormActions } from "@latchkey/testkit/integration"
+import { testUserAuth } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { getAuth, type RouteArgs } from "../src/index.js"
 import { ada, createApp, origin, right, testConfig, visit } from "./app.js"
 
-describe("The actions in a resource route", () => {
-  testFormActions((config, route) => {
+describe("auth in a resource route", () => {
+  testUserAuth((config, route) => {
     const answer = ({ context }: RouteArgs) => route(getAuth(context))
     const app = createApp(config, { form: { loader: answer, action: answer } })
     return { origin, handler: (request) => app(request) }

@@ -76,7 +76,7 @@ describe("the handler", () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const loader = async ({ context }: { context: object }) => {
       const auth = getAuth(context)
-      for (const call of [auth.guard(), auth.requireFresh(), auth.signIn()])
+      for (const call of [auth.requireAuth(), auth.requireFresh(), auth.signIn()])
         await expect(call).rejects.toBeInstanceOf(AuthError)
       return Response.json(await auth.getSession())
     }

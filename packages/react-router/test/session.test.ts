@@ -1,8 +1,7 @@
 import { trackSessions } from "@latchkey/core/sessions"
 import { memoryAdapter } from "@latchkey/testkit"
-import { testSessionFunctions } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
-import { getAuth, type RouteArgs, type UserAuth } from "../src/index.js"
+import { getAuth, type RouteArgs } from "../src/index.js"
 import { ada, createApp, origin, right, testConfig, visit } from "./app.js"
 
 const readName = async ({ context }: RouteArgs) => (await getAuth(context).getSession())?.user?.name ?? null
@@ -57,8 +56,8 @@ describe("getSession", () => {
   })
 })
 
-describe("guard and requireFresh in a loader", () => {
-  it.each(["guard", "requireFresh"] as const)(
+describe("requireAuth and requireFresh in a loader", () => {
+  it.each(["requireAuth", "requireFresh"] as const)(
     "CONF-02: %s redirects a navigation in the browser, which requests data, and reloads the document",
     async (name) => {
       const loader = async ({ context }: RouteArgs) => {
@@ -76,33 +75,4 @@ describe("guard and requireFresh in a loader", () => {
       expect(body).toMatch(/"reload",true/)
     },
   )
-})
-
-describe("The functions for a signed-in user in React Router", () => {
-  testSessionFunctions(({ config, headers }) => {
-    let setCookies: readonly string[] = []
-    /** Calls a function in a loader. */
-    async function inLoader<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
-      const results: Promise<Result>[] = []
-      const loader = async ({ context }: RouteArgs) => {
-        results.push(run(getAuth(context)))
-        await Promise.allSettled(results)
-        return new Response("done")
-      }
-      const response = await createApp(config, { page: { loader } })(new Request(`${origin}/page`, { headers }))
-      setCookies = response.headers.getSetCookie()
-      const [result] = results
-      if (!result) throw new Error("The app got no request")
-      return result
-    }
-    return {
-      setCookies: () => setCookies,
-      listSessions: () => inLoader((auth) => auth.listSessions()),
-      endSession: (id) => inLoader((auth) => auth.endSession(id)),
-      endOtherSessions: () => inLoader((auth) => auth.endOtherSessions()),
-      signOutEverywhere: (userId) => inLoader((auth) => auth.signOutEverywhere(userId)),
-      requireFresh: (options) => inLoader((auth) => auth.requireFresh(options)),
-      getAccessToken: (options) => inLoader((auth) => auth.getAccessToken(options)),
-    }
-  }, origin)
 })

@@ -9,8 +9,8 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
 export { signIn, signOut } from "./actions.js"
 export type { SolidAuthConfig, SolidEvent } from "./config.js"
 export { SolidAuth, type SolidAuthHandler, type SolidAuthHandlers } from "./handler.js"
-export { getAccessToken, getSession, requireFresh } from "./session.js"
-export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"
+export { auth, getSession } from "./session.js"

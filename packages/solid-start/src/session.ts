@@ -1,13 +1,12 @@
 import type { Session } from "@latchkey/core"
-import type { AccessToken, AccessTokenOptions } from "@latchkey/core/access-tokens"
 import {
   appendCookies,
+  bindAuth,
   forbidSharedCachingFromNowOn,
-  getAccessToken as getTokenOf,
   readSession,
-  requireFresh as requireFreshOf,
+  rememberCookies,
+  type UserAuth,
 } from "@latchkey/core/integration"
-import type { FreshSession, RequireFreshOptions } from "@latchkey/core/sessions"
 import type { ResponseCookie } from "@latchkey/core/types"
 import { canSetCookies, findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
@@ -30,44 +29,45 @@ function writeCookies(headers: Headers, cookies: readonly ResponseCookie[]): voi
   forbidSharedCachingFromNowOn(headers)
 }
 
-/**
- * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
- * whose page `confirm` asks again, or `session.track`.
- * @returns The session; or the response to return: a page is redirected (303) to the page that asks, other clients get 403
- *   with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
- * @throws AuthError when the configuration is invalid or has neither, or the store fails
- * @param source A request, or its event (`getRequestEvent()`).
- * @example
- * const session = await requireFresh(event, config, { maxAgeSeconds: 600, factors: 2 })
- * if (session instanceof Response) return session
- */
-export async function requireFresh(
-  source: Request | SolidEvent,
-  config: SolidAuthConfig,
-  options: RequireFreshOptions = {},
-): Promise<FreshSession | Response> {
-  const event = "request" in source ? source : { request: source }
-  const { pathname, search } = new URL(event.request.url)
-  return requireFreshOf(toCaller(event), findSettings(config), { ...options, target: `${pathname}${search}` })
-}
+const auths = new WeakMap<object, Map<SolidAuthConfig, UserAuth>>()
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due. Needs `accessTokens`.
- * @param source A request, or its event (`getRequestEvent()`). Tokens that are kept in cookies are refreshed only with an
- *   event, and before the stream of a page has begun.
- * @throws AccessTokenUnavailable with the `reason`, such as `cannot-write`
- * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
+ * Returns the session, the actions and the signed-in user of a request. Its members set cookies on SolidStart's response, so
+ * they need an event for that, and have to be called before the stream of a page begins.
+ *
+ * A server function for a form of yours should call {@link signIn} and {@link signOut} instead: SolidStart sends thrown
+ * errors to the browser.
+ * @param source A request, or its event (`getRequestEvent()`).
+ * @example
+ * const session = await auth(event, config).requireFresh({ maxAgeSeconds: 600, factors: 2 })
+ * if (session instanceof Response) return session
  */
-export async function getAccessToken(
-  source: Request | SolidEvent,
-  config: SolidAuthConfig,
-  options: AccessTokenOptions,
-): Promise<AccessToken> {
-  const event = "request" in source ? source : { request: source }
-  const headers = event.response?.headers
-  const writer = headers && {
-    canWrite: () => canSetCookies(event),
-    write: (cookies: readonly ResponseCookie[]) => writeCookies(headers, cookies),
-  }
-  return getTokenOf(toCaller(event), findSettings(config), options, writer)
+export function auth(source: Request | SolidEvent, config: SolidAuthConfig): UserAuth {
+  const known = auths.get(source) ?? new Map<SolidAuthConfig, UserAuth>()
+  const own = known.get(config) ?? bind("request" in source ? source : { request: source }, config)
+  auths.set(source, known.set(config, own))
+  return own
 }
+
+function bind(event: SolidEvent, config: SolidAuthConfig): UserAuth {
+  const { request, response } = event
+  return bindAuth<Response>({
+    findCaller: () => ({ caller: toCaller(event), settings: findSettings(config) }),
+    refuse: (refusal) => refusal,
+    readTarget() {
+      const { pathname, search } = new URL(request.url)
+      return `${pathname}${search}`
+    },
+    writer: {
+      canWrite: () => canSetCookies(event),
+      write(cookies) {
+        if (!response || !canSetCookies(event)) throw new TypeError(noResponse)
+        writeCookies(response.headers, cookies)
+        rememberCookies(request, cookies)
+      },
+    },
+  }).auth
+}
+
+const noResponse =
+  "There is no response that could set cookies. Pass getRequestEvent(), and call this before the stream of a page begins"

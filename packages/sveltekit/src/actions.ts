@@ -1,6 +1,5 @@
-import { type ActionAnswer, readSignInForm, readSignOutForm, signIn, signOut } from "@latchkey/core/integration"
 import { type RequestEvent, redirect } from "@sveltejs/kit"
-import type { FindRequestAuth, RequestAuth } from "./session.js"
+import type { FindRequestAuth } from "./session.js"
 
 /**
  * A form action: `export const actions = { default: signIn }`, or a function that an action of the app calls.
@@ -31,14 +30,12 @@ export interface FormActions {
 export function formActions(findRequestAuth: FindRequestAuth): FormActions {
   return {
     async signIn(event, form) {
-      const auth = await findRequestAuth(event)
-      const options = readSignInForm(form ?? (await readForm(event)))
-      return leave(auth, await signIn(auth.caller, auth.settings, options))
+      const { auth } = await findRequestAuth(event)
+      return leave(await auth.signIn(form ?? (await readForm(event))))
     },
     async signOut(event, form) {
-      const auth = await findRequestAuth(event)
-      const options = readSignOutForm(form ?? (await readForm(event)))
-      return leave(auth, await signOut(auth.caller, auth.settings, options))
+      const { auth } = await findRequestAuth(event)
+      return leave(await auth.signOut(form ?? (await readForm(event))))
     },
   }
 }
@@ -49,7 +46,6 @@ async function readForm({ request }: RequestEvent): Promise<FormData | undefined
 }
 
 /** The URL may be external: the service has checked that it belongs to the app or to a provider. */
-function leave(auth: RequestAuth, { url, cookies }: ActionAnswer): never {
-  auth.setCookies(cookies)
+function leave(url: string): never {
   return redirect(302, url, { external: true })
 }

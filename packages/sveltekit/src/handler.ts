@@ -1,29 +1,35 @@
 import type { Session } from "@latchkey/core"
 import {
   answerRequest,
-  appendCookies,
   type ConfigSource,
   forbidSharedCaching,
   isServicePath,
+  type UserAuth,
 } from "@latchkey/core/integration"
-import type { ResponseCookie } from "@latchkey/core/types"
 import type { RequestEvent } from "@sveltejs/kit"
-import { type AccessTokens, createAccessTokens } from "./access-token.js"
 import { type FormActions, formActions } from "./actions.js"
 import { type SvelteKitAuthOptions, settingsFinder } from "./config.js"
-import { createFreshness, type Freshness } from "./require-fresh.js"
 import { requestAuthFinder } from "./session.js"
-import { createUserSessions, type UserSessions } from "./user-sessions.js"
+
+/**
+ * `event.locals.auth()` returns the current session. Its members do more, for hooks, loaders, actions and endpoints;
+ * `requireAuth` and `requireFresh` throw SvelteKit's redirect, or its error for clients that load no page.
+ */
+export interface KitAuth extends UserAuth<never> {
+  /** `getSession`. */
+  (): Promise<Session | null>
+}
 
 declare global {
   // biome-ignore lint/style/noNamespace: SvelteKit's types of an app are augmented this way
   namespace App {
     interface Locals {
       /**
-       * Returns the current session, or null when signed out. Reads it once per request.
+       * Returns the current session, or null when signed out. Reads it once per request. Also the actions and the signed-in
+       * user of the request, such as `event.locals.auth.requireAuth()`.
        * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
        */
-      auth(): Promise<Session | null>
+      auth: KitAuth
       /** The older name of `auth`. */
       getSession(): Promise<Session | null>
     }
@@ -37,7 +43,7 @@ export type AuthHandle = (input: {
 }) => Promise<Response>
 
 /** What `SvelteKitAuth` returns, for `src/auth.ts` to export. */
-export interface SvelteKitAuthResult extends AccessTokens, FormActions, Freshness, UserSessions {
+export interface SvelteKitAuthResult extends FormActions {
   /** For `src/hooks.server.ts`: answers requests to the service, and sets `event.locals.auth()` for all others. */
   readonly handle: AuthHandle
 }
@@ -57,39 +63,31 @@ export function SvelteKitAuth(
   const findRequestAuth = requestAuthFinder(settingsFinder(config, options.env))
 
   const handle: AuthHandle = async ({ event, resolve }) => {
-    const auth = await findRequestAuth(event)
-    const { caller, settings, getSession } = auth
-    event.locals.auth = getSession
-    event.locals.getSession = getSession
+    const { auth, caller, settings, takeCookies, hasSetCookies } = await findRequestAuth(event)
+    const getSession = () => auth.getSession()
+    event.locals.auth = Object.defineProperties(getSession, Object.getOwnPropertyDescriptors(auth)) as KitAuth // as: with its members
+    event.locals.getSession = auth.getSession
     if (isServicePath(event.url.pathname, settings.basePath, settings.config)) {
       return await answerRequest(event.request, caller, settings)
     }
     const response = await resolve(event)
-    return withRenewed(response, auth.renewedCookies(), auth.hasSetCookies())
+    return withRenewed(response, takeCookies(response.headers.getSetCookie()), hasSetCookies())
   }
 
-  return {
-    handle,
-    ...formActions(findRequestAuth),
-    ...createAccessTokens(findRequestAuth),
-    ...createFreshness(findRequestAuth),
-    ...createUserSessions(findRequestAuth),
-  }
+  return { handle, ...formActions(findRequestAuth) }
 }
 
 /**
- * Adds renewed session cookies to a response, except those that it already sets. Shared caches may store no response that
- * sets cookies of the service.
+ * Adds renewed session cookies to a response. Shared caches may store no response that sets cookies of the service.
+ * @param lines `Set-Cookie` values.
  * @param isChanged Whether SvelteKit has added the cookies of an action.
  * @internal Exported for its tests.
  */
-export function withRenewed(response: Response, cookies: readonly ResponseCookie[], isChanged = false): Response {
-  const set = new Set(response.headers.getSetCookie().map((line) => line.split("=", 1)[0]))
-  const missing = cookies.filter(({ name }) => !set.has(name))
-  if (missing.length === 0 && !isChanged) return response
+export function withRenewed(response: Response, lines: readonly string[], isChanged = false): Response {
+  if (lines.length === 0 && !isChanged) return response
   // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
   const changed = new Response(response.body, response)
-  appendCookies(changed.headers, missing)
-  if (isChanged) forbidSharedCaching(changed.headers)
+  for (const line of lines) changed.headers.append("set-cookie", line)
+  forbidSharedCaching(changed.headers)
   return changed
 }

@@ -9,9 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export type { AccessTokens } from "./access-token.js"
+export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
 export type { FormAction, FormActions } from "./actions.js"
 export type { SvelteKitAuthConfig, SvelteKitAuthOptions } from "./config.js"
-export { type AuthHandle, SvelteKitAuth, type SvelteKitAuthResult } from "./handler.js"
-export type { Freshness } from "./require-fresh.js"
-export type { UserSessions } from "./user-sessions.js"
+export { type AuthHandle, type KitAuth, SvelteKitAuth, type SvelteKitAuthResult } from "./handler.js"

@@ -1,34 +1,25 @@
-import type { Session } from "@latchkey/core"
 import {
+  bindAuth,
+  bindPublicAuth,
   type Caller,
   type CookieWriter,
-  readSession,
-  type SessionAnswer,
+  type GuardedAuth,
   type Settings,
   serializeCookie,
   unsetCookie,
 } from "@latchkey/core/integration"
 import type { ResponseCookie } from "@latchkey/core/types"
-import type { Cookies, RequestEvent } from "@sveltejs/kit"
+import { type Cookies, error, type RequestEvent, redirect } from "@sveltejs/kit"
 import { isPrerender, toCaller } from "./config.js"
 
-/** The authentication state of one request. */
-export interface RequestAuth {
+/** The authentication of one request. */
+export interface RequestAuth extends Pick<GuardedAuth<never>, "auth"> {
   readonly caller: Caller
   readonly settings: Settings
-  /**
-   * Returns the current session, or null when signed out. Reads it once, and again after an action has changed it.
-   * @throws AuthError when the session cannot be read
-   */
-  getSession(): Promise<Session | null>
-  /** The cookies that reading the session has renewed; none before it was read. */
-  renewedCookies(): readonly ResponseCookie[]
+  /** As in `BoundAuth`. */
+  takeCookies(sent: readonly string[]): readonly string[]
   /** Whether the response sets cookies that SvelteKit has added. */
   hasSetCookies(): boolean
-  /** Sets the cookies of an action, which may have changed the session. */
-  setCookies(cookies: readonly ResponseCookie[]): void
-  /** Sets cookies that have nothing to do with the session. */
-  readonly writer: CookieWriter
 }
 
 /** Finds the state of an event's request: the same object until the request ends. */
@@ -46,57 +37,51 @@ export function requestAuthFinder(findSettings: (event: RequestEvent) => Promise
   }
 }
 
-/** How far the session of a request has been read. */
-interface Progress {
-  readonly answer?: Promise<SessionAnswer>
-  readonly renewed: readonly ResponseCookie[]
-  /** Whether an action has set cookies, which then differ from those of the request. */
-  readonly isChanged: boolean
+const prerendered = {
+  ...bindPublicAuth("The page is prerendered, so it has no visitor. Remove: export const prerender = true"),
+  takeCookies: () => [],
+  hasSetCookies: () => false,
 }
 
 function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth {
   const caller = toCaller(event)
-  let progress: Progress = { renewed: [], isChanged: false }
-  let hasWritten = false
-
-  async function read(): Promise<SessionAnswer> {
-    const before = progress
-    const answer = await readSession(before.isChanged ? withCookies(caller, event.cookies) : caller, settings)
-    // The cookies of an action that ended in the meantime take precedence.
-    if (before.isChanged === progress.isChanged) progress = { ...progress, renewed: answer.cookies }
-    return answer
-  }
-
-  return {
-    caller,
-    settings,
-    async getSession() {
-      if (isPrerender(caller)) return null
-      const answer = progress.answer ?? read()
-      progress = { ...progress, answer }
-      return (await answer).session
+  if (isPrerender(caller)) return { ...prerendered, caller, settings }
+  let isChanged = false
+  const writer: CookieWriter = {
+    canWrite() {
+      try {
+        setCookies(event.cookies, [unsetCookie])
+        return true
+      } catch {
+        return false // SvelteKit has created the response.
+      }
     },
-    renewedCookies: () => progress.renewed,
-    hasSetCookies: () => progress.isChanged || hasWritten,
-    setCookies(cookies) {
-      progress = { renewed: [], isChanged: true }
+    write(cookies) {
       setCookies(event.cookies, cookies)
-    },
-    writer: {
-      canWrite() {
-        try {
-          setCookies(event.cookies, [unsetCookie])
-          return true
-        } catch {
-          return false // SvelteKit has created the response.
-        }
-      },
-      write(cookies) {
-        setCookies(event.cookies, cookies)
-        hasWritten = true
-      },
+      isChanged = true
     },
   }
+  const { auth, takeCookies } = bindAuth<never>({
+    findCaller: () => ({ caller: isChanged ? withCookies(caller, event.cookies) : caller, settings }),
+    readTarget: () => `${event.url.pathname}${event.url.search}`,
+    // SvelteKit's client requests the data of a page when it navigates without loading the page.
+    isNavigation: event.isDataRequest,
+    writer,
+    hasJar: true,
+    refuse: (refusal) => throwRefusal(refusal, event),
+  })
+  return { auth, caller, settings, takeCookies, hasSetCookies: () => isChanged }
+}
+
+/** @throws SvelteKit's redirect or error */
+async function throwRefusal(refusal: Response, event: RequestEvent): Promise<never> {
+  const location = refusal.headers.get("location")
+  if (location !== null) redirect(303, location, { external: true })
+  const challenge = refusal.headers.get("www-authenticate")
+  if (challenge !== null) event.setHeaders({ "www-authenticate": challenge })
+  const { error: code, message = code, url } = await refusal.json()
+  // as: the app may have declared fields of its own.
+  error(refusal.status, { message, ...(url && { url }) } as unknown as App.Error)
 }
 
 /** The caller with the cookies as an action has changed them. */

@@ -1,6 +1,6 @@
 import { type UserAuth, warnAtStart } from "@latchkey/core/integration"
 import type { StartAuthOptions, StartConfigSource } from "./config.js"
-import { initAuth } from "./session.js"
+import { findAuth, initAuth } from "./session.js"
 
 /** The result of a middleware's `next`, with the response of the app. */
 export interface StartResult {
@@ -45,4 +45,16 @@ export function StartAuth(source: StartConfigSource, options: StartAuthOptions =
       return response === result.response ? result : { ...result, response }
     },
   }
+}
+
+/**
+ * A request middleware that requires a session, behind that of `StartAuth`: `createMiddleware().server(requireAuth)`, in
+ * `server.middleware` of a route, or in a middleware for paths. Page loads are redirected to the sign-in page (303) and return
+ * afterwards; every other request gets 401.
+ */
+export async function requireAuth<Result>(options: {
+  readonly request: Request
+  readonly next: () => Promise<Result> | Result
+}): Promise<Result | Response> {
+  return (await findAuth(options.request).guard()) ?? (await options.next())
 }

@@ -11,5 +11,11 @@ export {
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
 export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
 export type { StartAuthConfig, StartAuthOptions, StartConfigSource } from "./config.js"
-export { StartAuth, type StartAuthResult, type StartMiddlewareOptions, type StartResult } from "./handler.js"
+export {
+  requireAuth,
+  StartAuth,
+  type StartAuthResult,
+  type StartMiddlewareOptions,
+  type StartResult,
+} from "./handler.js"
 export { getAuth } from "./session.js"

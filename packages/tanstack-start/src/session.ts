@@ -1,8 +1,14 @@
 import { AuthError } from "@latchkey/core/errors"
-import { createPublicAuth, createWebAuth, type UserAuth, type WebAuth } from "@latchkey/core/integration"
+import {
+  bindPublicAuth,
+  createWebAuth,
+  type GuardedAuth,
+  type UserAuth,
+  type WebAuth,
+} from "@latchkey/core/integration"
 import { findSettings, isPrerendering, type StartAuthOptions, type StartConfigSource, toCaller } from "./config.js"
 
-const auths = new WeakMap<Request, UserAuth>()
+const auths = new WeakMap<Request, GuardedAuth>()
 
 /** Creates the authentication of a request, for all of its loaders and server functions. */
 export function initAuth(source: StartConfigSource, options: StartAuthOptions, request: Request): WebAuth {
@@ -10,12 +16,12 @@ export function initAuth(source: StartConfigSource, options: StartAuthOptions, r
     caller: toCaller(request, options),
     settings: await findSettings(source, request),
   }))
-  const auth = isPrerendering() ? prerenderedAuth : web.auth
-  auths.set(request, auth)
-  return { ...web, auth }
+  const bound = isPrerendering() ? { ...web, ...prerendered } : web
+  auths.set(request, bound)
+  return bound
 }
 
-const prerenderedAuth: UserAuth = createPublicAuth(
+const prerendered = bindPublicAuth(
   "The page is prerendered, so it has no visitor. Remove it from the option `prerender`",
 )
 
@@ -27,8 +33,13 @@ const prerenderedAuth: UserAuth = createPublicAuth(
  * const findUser = createServerFn().handler(async () => (await getAuth(getRequest()).getSession())?.user ?? null)
  */
 export function getAuth(request: Request): UserAuth {
-  const auth = auths.get(request)
-  if (auth) return auth
+  return findAuth(request).auth
+}
+
+/** @throws AuthError if the middleware is not mounted */
+export function findAuth(request: Request): GuardedAuth {
+  const bound = auths.get(request)
+  if (bound) return bound
   throw new AuthError(
     "The request has no authentication. Add createMiddleware().server(auth.handle) to requestMiddleware in src/start.ts",
   )

@@ -18,7 +18,7 @@ export function testConfig(changes: Partial<StartAuthConfig> = {}): StartAuthCon
 }
 
 /** A page, server function or server route of the app. */
-export type Route = (auth: UserAuth, request: Request) => Promise<Response>
+export type Route = (auth: UserAuth, request: Request) => Promise<Response | null>
 
 /** Runs the middleware as TanStack Start does, and then the route of the path; without one, it answers 404. */
 export function createApp(
@@ -32,7 +32,7 @@ export function createApp(
       request,
       next: async ({ context }) => {
         const route = routes[new URL(request.url).pathname]
-        const response = route ? await route(context.auth, request) : new Response("the app", { status: 404 })
+        const response = (await route?.(context.auth, request)) ?? new Response("the app", { status: 404 })
         return { request, context, response }
       },
     })

@@ -5,7 +5,7 @@ import * as face from "../src/index.js"
 
 describe("@latchkey/tanstack-start", () => {
   it("exports the names in its guide", () => {
-    const own = ["StartAuth", "getAuth"]
+    const own = ["StartAuth", "getAuth", "requireAuth"]
     expect(Object.keys(face).sort()).toEqual([...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 

@@ -67,7 +67,7 @@ describe("StartAuth", () => {
     onTestFinished(() => void vi.unstubAllEnvs())
     const app = createApp(testConfig({ secret: "" }), {
       "/about": async (auth) => {
-        await expect(auth.guard()).rejects.toBeInstanceOf(AuthError)
+        await expect(auth.requireAuth()).rejects.toBeInstanceOf(AuthError)
         return Response.json(await auth.getSession())
       },
     })

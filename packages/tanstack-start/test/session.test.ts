@@ -1,7 +1,7 @@
-import { testGuard, testSessionFunctions } from "@latchkey/testkit/integration"
+import { testGuard } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
-import { getAuth, type UserAuth } from "../src/index.js"
-import { ada, createApp, html, origin, right, testConfig, visit } from "./app.js"
+import { getAuth, requireAuth } from "../src/index.js"
+import { ada, createApp, html, origin, type Route, right, testConfig, visit } from "./app.js"
 
 describe("getSession", () => {
   it("is read once for all loaders and server functions of a request, and renews its cookie once", async () => {
@@ -33,9 +33,10 @@ describe("getSession", () => {
   })
 })
 
-describe("guard", () => {
+describe("requireAuth", () => {
   const guarded = (changes: Parameters<typeof testConfig>[0] = {}) => {
-    const route = async (auth: UserAuth) => (await auth.guard()) ?? Response.json(await auth.getSession())
+    const route: Route = (auth, request) =>
+      requireAuth({ request, next: async () => Response.json(await auth.getSession()) })
     return createApp(testConfig(changes), { "/private": route, "/login": route })
   }
   const get = (headers: Record<string, string>, path = "/private") => new Request(`${origin}${path}`, { headers })
@@ -55,33 +56,4 @@ describe("guard", () => {
     expect((await app(get(html))).headers.get("location")).toBe("/login?callbackUrl=%2Fprivate")
     expect((await app(get(html, "/login"))).status).toBe(200)
   })
-})
-
-describe("The functions for a signed-in user in TanStack Start", () => {
-  testSessionFunctions(({ config, headers }) => {
-    let setCookies: readonly string[] = []
-    /** Calls a function in a server function. */
-    async function inFunction<Result>(run: (auth: UserAuth) => Promise<Result>): Promise<Result> {
-      const results: Promise<Result>[] = []
-      const route = async (auth: UserAuth) => {
-        results.push(run(auth))
-        await Promise.allSettled(results)
-        return new Response("done")
-      }
-      const response = await createApp(config, { "/": route })(new Request(`${origin}/`, { headers }))
-      setCookies = response.headers.getSetCookie()
-      const [result] = results
-      if (!result) throw new Error("The app got no request")
-      return result
-    }
-    return {
-      setCookies: () => setCookies,
-      listSessions: () => inFunction((auth) => auth.listSessions()),
-      endSession: (id) => inFunction((auth) => auth.endSession(id)),
-      endOtherSessions: () => inFunction((auth) => auth.endOtherSessions()),
-      signOutEverywhere: (userId) => inFunction((auth) => auth.signOutEverywhere(userId)),
-      requireFresh: (options) => inFunction((auth) => auth.requireFresh(options)),
-      getAccessToken: (options) => inFunction((auth) => auth.getAccessToken(options)),
-    }
-  }, origin)
 })

@@ -1,5 +1,5 @@
 import type { AuthConfig } from "@latchkey/core"
-import { ExpressAuth, getSession, listSessions, signOut } from "@latchkey/express"
+import { auth, ExpressAuth, getSession } from "@latchkey/express"
 import express, { type ErrorRequestHandler, type Express, type Request } from "express"
 import { inboxRoutes } from "../inbox/inbox.js"
 import type { MailStore } from "../inbox/mail-store.js"
@@ -29,12 +29,12 @@ export function demoApp(options: AppOptions): Express {
   app.use(pageHeaders({ formTargets: [identityProviderOrigin] }))
   app.get("/", async (request, response) => {
     const session = await readSession(request, config)
-    const sessions = session ? await listSessions(request, config) : []
+    const sessions = session ? await auth(request, response, config).listSessions() : []
     const isFromProvider = sessions.some(({ isCurrent, provider }) => isCurrent && provider === identityProviderId)
     response.type("html").send(renderHomePage({ session, isFromProvider, identityProviderOrigin }))
   })
   app.post("/sign-out-everywhere", onlyFromOwnPages(origin), async (req, res) => {
-    res.redirect(303, await signOut({ req, res, config }, { redirectTo: "/", atProvider: true }))
+    res.redirect(303, await auth(req, res, config).signOut({ redirectTo: "/", atProvider: true }))
   })
   app.use(checkEmailRoutes({ origin, config }))
   app.use(statementRoutes({ origin, config }))

@@ -1,5 +1,5 @@
 import type { AuthConfig } from "@latchkey/core"
-import { AuthError, signIn } from "@latchkey/express"
+import { AuthError, auth } from "@latchkey/express"
 import { Router, urlencoded } from "express"
 import { renderCardPage } from "../theme/page.js"
 import { onlyFromOwnPages, readField } from "../web/middleware.js"
@@ -20,7 +20,7 @@ export function checkEmailRoutes({ origin, config }: CheckEmailOptions): Router 
   router.post("/check-email", onlyFromOwnPages(origin), readForm, async (req, res) => {
     const fields = { code: readField(req, "code") }
     try {
-      res.redirect(303, await signIn({ req, res, config }, { providerId: emailProviderId, fields }))
+      res.redirect(303, await auth(req, res, config).signIn({ providerId: emailProviderId, fields }))
     } catch (error) {
       if (!(error instanceof AuthError)) throw error
       const isWrong = error.type === "CodeWrong"

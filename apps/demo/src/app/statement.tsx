@@ -1,7 +1,7 @@
 import type { AuthConfig } from "@latchkey/core"
 import { listFactors } from "@latchkey/core/second-factors"
 import type { SessionAuth } from "@latchkey/core/types"
-import { requireFresh } from "@latchkey/express"
+import { auth } from "@latchkey/express"
 import { Router } from "express"
 import { DateTime, renderSitePage } from "../theme/page.js"
 
@@ -17,7 +17,7 @@ export function statementRoutes({ origin, config }: StatementOptions): Router {
     const headers = { cookie: req.headers.cookie ?? "" }
     const factors = await listFactors(new Request(origin + req.originalUrl, { headers }), config)
     const options = { maxAgeSeconds: 60, factors: factors?.length ? 2 : 1 } as const
-    const session = await requireFresh({ req, res, config }, options)
+    const session = await auth(req, res, config).requireFresh(options)
     if (session) res.type("html").send(renderStatement(session.auth))
   })
   return router

@@ -13,6 +13,8 @@ export interface GuardedRequest {
   readonly authorization: string | null | undefined
   /** Path and query, as the browser sent them. */
   readonly target: string
+  /** Where the sign-in page returns to. Default: the target. */
+  readonly callbackUrl?: string | undefined
   /** Returns the public origin. Called only if `pages.signIn` is an absolute URL with the path of the request. */
   findOrigin(): string
 }
@@ -52,7 +54,7 @@ export function decideGuard(request: GuardedRequest, { config, basePath }: Setti
     return { kind: "refuse", headers: config.nativeApps ? { ...headers, ...toChallenge(request) } : headers }
   }
   // Two leading slashes would name another host.
-  const callbackUrl = request.target.replace(/^[\\/]+/, "/")
+  const { callbackUrl = request.target.replace(/^[\\/]+/, "/") } = request
   return { kind: "signIn", url: withQuery(page, { callbackUrl }), headers }
 }
 

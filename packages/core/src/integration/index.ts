@@ -30,6 +30,7 @@ export {
   updateSession,
   withRememberedCookies,
 } from "./actions.js"
+export { type AuthBinding, type BoundAuth, bindAuth, bindPublicAuth, type GuardedAuth, hasUser } from "./bind-auth.js"
 export {
   type Caller,
   type ConfigSource,
@@ -42,29 +43,10 @@ export {
   type Settings,
   settingsOf,
 } from "./config.js"
-export { decideGuard, type GuardAnswer, type GuardedRequest, refusalText } from "./guard.js"
+export { refusalText } from "./guard.js"
 export { answerAt, answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
-export { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
-export {
-  endOtherSessions,
-  endSession,
-  type FreshnessTarget,
-  findSession,
-  getAccessToken,
-  listSessions,
-  readSession,
-  requireFresh,
-  type SessionAnswer,
-  type SignOutEverywhereOptions,
-  signOutEverywhere,
-  unsetCookie,
-} from "./session.js"
+export type { CookieOptions, FindCaller } from "./request-auth.js"
+export { readSession, type SessionAnswer, unsetCookie } from "./session.js"
 export { warnAtStart } from "./start.js"
-export {
-  createPublicAuth,
-  createWebAuth,
-  findContextAddress,
-  type UserAuth,
-  type WebAuth,
-  type WebVisit,
-} from "./web-auth.js"
+export type { RequireAuthOptions, SignOutEverywhereOptions, UserAuth, UserSession } from "./user-auth.js"
+export { createWebAuth, findContextAddress, type WebAuth, type WebVisit } from "./web-auth.js"

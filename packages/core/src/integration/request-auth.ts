@@ -1,45 +1,35 @@
 import type { Session } from "@latchkey/types"
 import type { CookieWriter } from "../features/access-tokens/place.js"
 import { serializeCookie } from "../http/cookies.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
-import { type SignInRequest, type SignOutRequest, signIn, signOut, updateSession } from "./actions.js"
+import { readSignInForm, readSignOutForm, signIn, signOut, updateSession } from "./actions.js"
 import type { Caller, Settings } from "./config.js"
 import { readSession } from "./session.js"
+import type { UserAuth } from "./user-auth.js"
 
-/** The session and the actions of one request. Their cookies go out with its response. */
-export interface RequestAuth {
-  /** The session, once `getSession` or `updateSession` has resolved; null before that and when signed out. */
-  readonly session: Session | null
+/** The members that read and change the session of the request. */
+type SessionMembers = Pick<UserAuth, "session" | "getSession" | "signIn" | "signOut" | "updateSession">
+
+/** Finds the caller of a request and the settings for it. Called by each read and action. */
+export type FindCaller = () => Awaitable<{ readonly caller: Caller; readonly settings: Settings }>
+
+/** How a framework sets cookies. */
+export interface CookieOptions {
+  /** Sets cookies at once. Default: they wait for `takeCookies`. */
+  readonly writer?: CookieWriter | undefined
   /**
-   * Returns the current session, or null when signed out. Reads it once for each request, and renews its cookie.
-   * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
+   * Whether `findCaller` returns the cookies that `writer` has set. Then the session is read anew after an action, and the
+   * cookies of a read wait for `takeCookies`. Default: false.
    */
-  getSession(): Promise<Session | null>
-  /**
-   * Starts a sign-in from a form of your own; with credentials or the code of a mail, completes it. The session begins
-   * with the next request. Does not check a CSRF token, so make sure that the form is yours; a foreign `Origin` is
-   * rejected.
-   * @returns the URL to redirect to (use 303)
-   * @throws AuthError when the sign-in is refused, such as `CredentialsSignin`
-   */
-  signIn(options?: SignInRequest): Promise<string>
-  /**
-   * Ends the current session. Like `signIn`, it does not check a CSRF token.
-   * @returns the URL to redirect to
-   * @throws AuthError
-   */
-  signOut(options?: SignOutRequest): Promise<string>
-  /**
-   * Passes data to the `jwt` and `session` callbacks, with `trigger: "update"`.
-   * @returns the updated session, or null when signed out
-   * @throws AuthError
-   */
-  updateSession(data: unknown): Promise<Session | null>
+  readonly hasJar?: boolean
+  /** Whether the response can still set cookies that wait for `takeCookies`. Default: until they are taken. */
+  readonly isOpen?: () => boolean
 }
 
 /** A request's session and actions, and the cookies that its response has to set. */
 export interface RequestState {
-  readonly auth: RequestAuth
+  readonly auth: SessionMembers
   /**
    * Returns the pending cookies as `Set-Cookie` values, once. Leaves out a cookie that the response sets itself: a
    * renewed session behind one that was ended would sign the user in again.
@@ -51,39 +41,35 @@ export interface RequestState {
    * @param names The names of the cookies that the response sets.
    */
   takeResponseCookies(names: readonly string[]): readonly ResponseCookie[]
-  /** Adds cookies to the pending ones, until they are taken. */
+  /** Sets cookies that have nothing to do with the session: at once, or with the pending ones until they are taken. */
   readonly writer: CookieWriter
 }
 
-/**
- * Creates the state of one request, for frameworks that can add cookies to a response after the host's handler has run.
- * @param findCaller Called by each read and action.
- */
-export function createRequestState(
-  findCaller: () => Promise<{ readonly caller: Caller; readonly settings: Settings }>,
-): RequestState {
-  const pending = createPendingCookies()
+/** Creates the state of one request. */
+export function createRequestState(findCaller: FindCaller, options: CookieOptions = {}): RequestState {
+  const pending = createPendingCookies(options)
   let reading: Promise<Session | null> | undefined
   let session: Session | null = null
-  let isSettled = false
+  /** The result of an action replaces that of a read, even of one that is still running. */
+  let actions = 0
 
   async function read(): Promise<Session | null> {
+    const before = actions
     const { caller, settings } = await findCaller()
     const answer = await readSession(caller, settings)
-    pending.addMissing(answer.cookies)
-    if (!isSettled) session = answer.session
+    await pending.addMissing(answer.cookies)
+    if (before === actions) session = answer.session
     return answer.session
   }
 
-  /** The result of an action replaces that of a read, even of one that is still running. */
   function settle(result: Session | null): void {
     session = result
-    isSettled = true
-    // The request still carries the old cookie, which would be read and renewed.
-    reading = Promise.resolve(result)
+    // Without a jar, the request still carries the old cookie, which would be read and renewed.
+    reading = options.hasJar ? undefined : Promise.resolve(result)
+    actions++
   }
 
-  const auth: RequestAuth = {
+  const auth: SessionMembers = {
     get session() {
       return session
     },
@@ -91,23 +77,24 @@ export function createRequestState(
       reading ??= read()
       return reading
     },
-    async signIn(options = {}) {
+    async signIn(given = {}) {
       const { caller, settings } = await findCaller()
-      const { url, cookies } = await signIn(caller, settings, options)
-      pending.replace(cookies)
+      const { url, cookies } = await signIn(caller, settings, isForm(given) ? readSignInForm(given) : given)
+      await pending.replace(cookies)
+      if (options.hasJar) reading = undefined
       return url
     },
-    async signOut(options = {}) {
+    async signOut(given = {}) {
       const { caller, settings } = await findCaller()
-      const { url, cookies } = await signOut(caller, settings, options)
-      pending.replace(cookies)
+      const { url, cookies } = await signOut(caller, settings, isForm(given) ? readSignOutForm(given) : given)
+      await pending.replace(cookies)
       settle(null)
       return url
     },
     async updateSession(data) {
       const { caller, settings } = await findCaller()
       const answer = await updateSession(caller, settings, data)
-      pending.replace(answer.cookies)
+      await pending.replace(answer.cookies)
       settle(answer.session)
       return answer.session
     },
@@ -116,21 +103,33 @@ export function createRequestState(
   return { auth, takeCookies: pending.takeLines, takeResponseCookies: pending.take, writer: pending.writer }
 }
 
+/** By its shape: some servers replace the global class. */
+function isForm(options: object): options is FormData {
+  return "getAll" in options
+}
+
 interface PendingCookies {
   /** Adds the cookies of a read; those of an action stand. */
-  addMissing(cookies: readonly ResponseCookie[]): void
+  addMissing(cookies: readonly ResponseCookie[]): Promise<void>
   /** Adds the cookies of an action, which replace earlier ones. */
-  replace(cookies: readonly ResponseCookie[]): void
+  replace(cookies: readonly ResponseCookie[]): Awaitable<void>
   take: RequestState["takeResponseCookies"]
   takeLines: RequestState["takeCookies"]
   readonly writer: CookieWriter
 }
 
-function createPendingCookies(): PendingCookies {
+function createPendingCookies({ writer, hasJar = false, isOpen = () => true }: CookieOptions): PendingCookies {
   let pending: readonly ResponseCookie[] = []
   let isTaken = false
-  function replace(cookies: readonly ResponseCookie[]): void {
-    pending = [...without(pending, toFamilies(cookies)), ...cookies]
+  const written = new Set<string>()
+  function write(cookies: readonly ResponseCookie[]): Awaitable<void> {
+    for (const family of toFamilies(cookies)) written.add(family)
+    return writer?.write(cookies)
+  }
+  function replace(cookies: readonly ResponseCookie[]): Awaitable<void> {
+    const others = without(pending, toFamilies(cookies))
+    pending = writer ? others : [...others, ...cookies]
+    return writer && write(cookies)
   }
   function take(names: readonly string[]): readonly ResponseCookie[] {
     isTaken = true
@@ -142,9 +141,11 @@ function createPendingCookies(): PendingCookies {
     replace,
     take,
     takeLines: (sent) => take(sent.map(toName)).map((cookie) => serializeCookie(cookie)),
-    writer: { canWrite: () => !isTaken, write: replace },
-    addMissing(cookies) {
-      pending = [...pending, ...without(cookies, toFamilies(pending))]
+    writer: { canWrite: () => (writer ? writer.canWrite() : !isTaken && isOpen()), write: replace },
+    async addMissing(cookies) {
+      const missing = without(without(cookies, toFamilies(pending)), written)
+      if (!writer || hasJar) pending = [...pending, ...missing]
+      else if (missing.length > 0 && (await writer.canWrite())) await write(missing)
     },
   }
 }

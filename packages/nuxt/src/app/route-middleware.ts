@@ -12,7 +12,7 @@ const middleware: unknown = defineNuxtRouteMiddleware(async ({ fullPath }) => {
   const event = useRequestEvent()
   if (event) {
     const auth: NuxtAuth = event.context["latchkey"]
-    const refusal = await auth.getAuth(event).guard()
+    const refusal = await auth.requireAuth(event)
     if (!refusal) return undefined
     const signInPage = refusal.headers.get("location")
     if (signInPage === null) throw createError({ statusCode: refusal.status, message: "Sign in to continue." })

@@ -10,4 +10,4 @@ export {
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
 export type { SignInRequest, SignOutRequest, UserAuth } from "@latchkey/core/integration"
-export { getAuth } from "../instance.js"
+export { getAuth, requireAuth } from "../instance.js"

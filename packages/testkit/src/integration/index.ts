@@ -1,4 +1,5 @@
 // Imported as `@latchkey/testkit/integration`. Needs vitest.
+export type { AppRoute, FormActions, FormApp, FormRoute, OpenApp, OpenFormApp } from "./form-app.js"
 export {
   integrationConfig,
   integrationMailbox,
@@ -9,22 +10,8 @@ export {
   toWebListener,
   type WebListener,
 } from "./server-under-test.js"
-export {
-  type AppRoute,
-  type FormActions,
-  type FormActionsOptions,
-  type FormApp,
-  type OpenFormApp,
-  takingForms,
-  testFormActions,
-  toTarget,
-} from "./test-form-actions.js"
+export { type FormActionsOptions, testFormActions, toTarget } from "./test-form-actions.js"
 export { type GuardedApp, type GuardUnderTest, testGuard, testNativeGuard } from "./test-guard.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"
 export { type LeavingVisit, testProviderSignOut } from "./test-provider-sign-out.js"
-export {
-  type SessionFunctions,
-  type TrackedVisit,
-  testReturnPage,
-  testSessionFunctions,
-} from "./test-session-functions.js"
+export { testUserAuth, type UserAuthOptions } from "./test-user-auth.js"

@@ -1,43 +1,10 @@
-import { type RequestAuth, readSignInForm, readSignOutForm } from "@latchkey/core/integration"
-import type { AuthConfig, Session } from "@latchkey/core/types"
+import type { AuthConfig } from "@latchkey/core/types"
 import { describe, expect, it } from "vitest"
 import { type Browser, createBrowser } from "../browser/browser.js"
-import type { Handler } from "../browser/navigation.js"
 import { describeBehavior } from "./behavior.js"
+import type { FormActions, FormRoute, OpenFormApp } from "./form-app.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
 import { testProviderSignOut } from "./test-provider-sign-out.js"
-
-/** The functions of an integration that answer a form of the app, for one request. */
-export interface FormActions {
-  getSession(): Promise<Session | null>
-  /** Returns where it leads. */
-  signIn(form: FormData): Promise<string>
-  /** Returns where it leads. */
-  signOut(form?: FormData): Promise<string>
-  updateSession(data: unknown): Promise<Session | null>
-}
-
-/** What an app runs to answer a request: a page, a server route, an action. */
-export type AppRoute = (auth: FormActions) => Promise<Response>
-
-/** An app that has the service at `/auth`, and answers all requests for `/form` with one route. */
-export interface FormApp {
-  readonly origin: string
-  readonly handler: Handler
-}
-
-/** Starts an app. The configuration is frozen, because the app's object must not be written to. */
-export type OpenFormApp = (config: AuthConfig, route: AppRoute) => FormApp | Promise<FormApp>
-
-/** The functions of a framework whose `signIn` and `signOut` take what the app has read from its form. */
-export function takingForms(auth: Pick<RequestAuth, keyof FormActions>): FormActions {
-  return {
-    getSession: () => auth.getSession(),
-    signIn: (form) => auth.signIn(readSignInForm(form)),
-    signOut: (form) => auth.signOut(readSignOutForm(form)),
-    updateSession: (data) => auth.updateSession(data),
-  }
-}
 
 /** How a framework differs from others. */
 export interface FormActionsOptions {
@@ -158,7 +125,7 @@ function testOwnCookie(open: OpenFormApp): void {
 
 function testUpdateSession(open: OpenFormApp): void {
   it("updateSession passes data to the callbacks and saves the new session", async () => {
-    const rename: AppRoute = async (auth) =>
+    const rename: FormRoute = async (auth) =>
       Response.json([await auth.updateSession({ name: "Countess" }), await auth.getSession()])
     const countess = { user: { name: "Countess" } }
     const browser = await visit(open, rename, {
@@ -220,7 +187,7 @@ async function submit(
 }
 
 /** Opens an app in the browser of a signed-in user. */
-async function visit(open: OpenFormApp, route: AppRoute, changes?: Partial<AuthConfig>): Promise<Browser> {
+async function visit(open: OpenFormApp, route: FormRoute, changes?: Partial<AuthConfig>): Promise<Browser> {
   const { origin, handler } = await open(testConfig(changes), route)
   const browser = createBrowser({ origin, handler, basePath: "/auth" })
   await browser.signIn("credentials", right)

@@ -12,7 +12,7 @@ export interface SessionFunctions {
 }
 
 /**
- * Lists the live sessions of the signed-in user: the current one first, then the last used. Empty when signed out.
+ * Lists the user's live sessions: the current one first, then the last used. Empty when signed out.
  * @param request Has the session cookie. Its URL must have the scheme of the app's public address.
  * @throws AuthError when the configuration is invalid or without `session.track`, or the store fails
  */

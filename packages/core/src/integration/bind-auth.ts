@@ -1,0 +1,171 @@
+import type { Session } from "@latchkey/types"
+import { AuthError } from "../errors/auth-error.js"
+import type { TokenKeeper } from "../features/access-tokens/keep-tokens.js"
+import type { SessionFunctions } from "../features/tracked-sessions/manage.js"
+import { getProofReader, getTokenKeeper, getTracking } from "../open-service.js"
+import type { FreshnessFeature } from "../require-fresh.js"
+import type { Awaitable } from "../types/basics.js"
+import { type Caller, findOrigin, type Settings } from "./config.js"
+import { decideGuard, refusalText } from "./guard.js"
+import { type CookieOptions, createRequestState, type FindCaller, type RequestState } from "./request-auth.js"
+import type { UserAuth, UserSession } from "./user-auth.js"
+
+/** A request, and how its framework answers. */
+export interface AuthBinding<Refused> extends CookieOptions {
+  readonly findCaller: FindCaller
+  /** Returns path and query as the browser sent them. */
+  readonly readTarget: () => string
+  /**
+   * Whether a router in the browser requested the page. If so, `requireAuth` and `requireFresh` redirect regardless of
+   * `Accept`. Default: false.
+   */
+  readonly isNavigation?: boolean
+  /** Reads the session, for frameworks that keep it themselves. Default: once for each binding. */
+  readonly getSession?: () => Promise<Session | null>
+  /** Answers a request that was refused in the way of the framework: returns the response, sends it, or throws. */
+  refuse(response: Response): Awaitable<Refused>
+}
+
+/** The `auth` of a request, and a guard for middleware. */
+export interface GuardedAuth<Refused = Response> {
+  readonly auth: UserAuth<Refused>
+  /**
+   * The response to a request without a session. Null if the request may pass, which includes one for the
+   * app's own sign-in page.
+   * @throws AuthError when the session cannot be read
+   */
+  guard(): Promise<Response | null>
+}
+
+/** What a package needs besides, for the response. */
+export interface BoundAuth<Refused>
+  extends GuardedAuth<Refused>,
+    Pick<RequestState, "takeCookies" | "takeResponseCookies"> {}
+
+/** Binds `auth` to a request. */
+export function bindAuth<Refused>(binding: AuthBinding<Refused>): BoundAuth<Refused> {
+  const { findCaller, refuse } = binding
+  const { auth, writer, takeCookies, takeResponseCookies } = createRequestState(findCaller, binding)
+  const { getSession = auth.getSession, readTarget } = binding
+
+  async function findGuarded(): Promise<{ readonly caller: Caller; readonly settings: Settings }> {
+    const { caller, settings } = await findCaller()
+    if (!binding.isNavigation) return { caller, settings }
+    const headers = new Headers(caller.headers)
+    headers.set("accept", "text/html")
+    return { caller: { ...caller, headers }, settings }
+  }
+
+  async function guard(): Promise<Response | null> {
+    const session = await getSession()
+    return session?.user ? null : refuseGuarded(await findGuarded(), readTarget())
+  }
+
+  return {
+    takeCookies,
+    takeResponseCookies,
+    guard,
+    auth: {
+      get session() {
+        return auth.session
+      },
+      getSession,
+      signIn: auth.signIn,
+      signOut: auth.signOut,
+      updateSession: auth.updateSession,
+      async requireAuth({ callbackUrl } = {}) {
+        const session = await getSession()
+        if (hasUser(session)) return session
+        const refusal = refuseGuarded(await findGuarded(), readTarget(), callbackUrl)
+        if (refusal) return refuse(refusal)
+        throw new AuthError("requireAuth was called for pages.signIn itself. Call it for other pages only")
+      },
+      async requireFresh(options = {}) {
+        const { caller, settings } = await findGuarded()
+        const { requireFresh } = getProofReader<FreshnessFeature>(settings.config)
+        const request = toRequest(caller, settings, readTarget())
+        const fresh = await requireFresh(request, settings.config, options)
+        return fresh instanceof Response ? refuse(fresh) : fresh
+      },
+      async getAccessToken(options) {
+        const { caller, settings } = await findCaller()
+        const keeper = getTokenKeeper<TokenKeeper>(settings.config)
+        const request = { url: `${findOrigin(caller, settings)}/`, headers: caller.headers }
+        return keeper.findAccessToken(request, settings.config, options, writer)
+      },
+      ...bindSessions(findCaller),
+    },
+  }
+}
+
+/** The functions come with `session.track`, so that apps without it do not bundle them. */
+function bindSessions(
+  findCaller: FindCaller,
+): Pick<UserAuth, "listSessions" | "endSession" | "endOtherSessions" | "signOutEverywhere"> {
+  async function open() {
+    const { caller, settings } = await findCaller()
+    const { config, basePath } = settings
+    const tracking = getTracking<SessionFunctions>(config)
+    return { config, tracking, toOwnRequest: () => toRequest(caller, settings, `${basePath}/session`) }
+  }
+  return {
+    async listSessions() {
+      const { tracking, toOwnRequest, config } = await open()
+      return tracking.listSessions(toOwnRequest(), config)
+    },
+    async endSession(id) {
+      const { tracking, toOwnRequest, config } = await open()
+      return tracking.endSession(toOwnRequest(), config, id)
+    },
+    async endOtherSessions() {
+      const { tracking, toOwnRequest, config } = await open()
+      return tracking.endOtherSessions(toOwnRequest(), config)
+    },
+    async signOutEverywhere(userId, options) {
+      const { tracking, config } = await open()
+      return tracking.signOutEverywhere(config, userId, options)
+    },
+  }
+}
+
+/** Whether someone is signed in. */
+export function hasUser(session: Session | null): session is UserSession {
+  return Boolean(session?.user)
+}
+
+/** The request at the app's public origin, which decides about the name of the session cookie. */
+function toRequest(caller: Caller, settings: Settings, target: string): Request {
+  const { headers, method = "GET" } = caller
+  return new Request(`${findOrigin(caller, settings)}${target}`, { headers, method })
+}
+
+/** Null for a request to the app's own sign-in page. */
+function refuseGuarded(
+  { caller, settings }: { readonly caller: Caller; readonly settings: Settings },
+  target: string,
+  callbackUrl?: string,
+): Response | null {
+  const { headers, method = "GET" } = caller
+  const sent = { accept: headers.get("accept"), authorization: headers.get("authorization") }
+  const answer = decideGuard(
+    { ...sent, method, target, callbackUrl, findOrigin: () => findOrigin(caller, settings) },
+    settings,
+  )
+  if (answer.kind === "pass") return null
+  if (answer.kind === "refuse") return Response.json({ message: refusalText }, { status: 401, headers: answer.headers })
+  return new Response(null, { status: 303, headers: { ...answer.headers, location: answer.url } })
+}
+
+/**
+ * Binds `auth` to a page that is the same for all visitors: the session is null, and everything else throws.
+ * @param reason What the page is, and what to change.
+ */
+export function bindPublicAuth(reason: string): GuardedAuth<never> {
+  const refuse = async (): Promise<never> => {
+    throw new AuthError(reason)
+  }
+  const actions = { signIn: refuse, signOut: refuse, updateSession: refuse }
+  const sessions = { listSessions: refuse, endSession: refuse, endOtherSessions: refuse, signOutEverywhere: refuse }
+  const own = { requireAuth: refuse, requireFresh: refuse, getAccessToken: refuse }
+  return { auth: { session: null, getSession: async () => null, ...actions, ...own, ...sessions }, guard: refuse }
+}

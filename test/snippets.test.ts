@@ -31,7 +31,10 @@ function readSnippets(document: string): readonly Snippet[] {
   const moduleOf = (index: number) => `${document.replace(/\W+/g, "-")}-${index + 1}`
   // A snippet that begins with its file name can be imported by the other snippets of its document.
   const modules = new Map(known.map(([, , , code = ""], index) => [fileName.exec(code)?.[1], moduleOf(index)]))
-  const toImport = (text: string, file: string) => (modules.has(file) ? `from "./${modules.get(file)}.js"` : text)
+  const toImport = (text: string, file: string) => {
+    const module = modules.get(file.replace(/\.js$/, ""))
+    return module === undefined ? text : `from "./${module}.js"`
+  }
   return known.map(([, indent = "", kind, code = ""], index) => ({
     name: `${moduleOf(index)}.${kind}`,
     code:

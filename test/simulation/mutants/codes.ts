@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant.js"
 
 const follow = "methods/email/follow-link.ts"
+const mailed = "mail/mailed-secret.ts"
 
 /** Links that other browsers open, and codes that are typed. */
 export const mutants: readonly Mutant[] = [
@@ -25,9 +26,9 @@ export const mutants: readonly Mutant[] = [
     name: "The code of a mail works in any browser that asked for a mail to its address",
     edits: [
       {
-        file: "methods/email/request-link.ts",
-        find: `toCode({ purpose: "sign-in", identifier, token }, provider, deps.config)`,
-        replace: `toCode({ purpose: "sign-in", identifier, token: "" }, provider, deps.config)`,
+        file: mailed,
+        find: "toCode({ purpose: key, identifier: address, token }, owner, context)",
+        replace: 'toCode({ purpose: key, identifier: address, token: "" }, owner, context)',
       },
     ],
     within: 300,
@@ -36,7 +37,7 @@ export const mutants: readonly Mutant[] = [
     name: "Guesses at the code of one mail are not counted",
     edits: [
       {
-        file: "checks/mail-flow.ts",
+        file: "mail/flow.ts",
         find: "if (await guard.consume(guessId(flow, n))) return n",
         replace: "if (await guard.consume(guessId(flow, n) + Math.random())) return n",
       },
@@ -47,9 +48,9 @@ export const mutants: readonly Mutant[] = [
     name: "A code leaves the link of its mail alive",
     edits: [
       {
-        file: "methods/email/submit-code.ts",
-        find: "const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps)",
-        replace: "const { identifier } = flow",
+        file: follow,
+        find: `const identifier = await consumeSecret(secret, purpose, "", visit)`,
+        replace: "const identifier = secret.address",
       },
     ],
     within: 300,
@@ -58,10 +59,9 @@ export const mutants: readonly Mutant[] = [
     name: "The cookie of a used mail takes its code again",
     edits: [
       {
-        file: "methods/email/submit-code.ts",
-        find: "const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps)",
-        replace:
-          "const identifier = await consumeToken({ token: flow.token, email: flow.identifier }, provider, deps).catch(() => flow.identifier)",
+        file: follow,
+        find: `const identifier = await consumeSecret(secret, purpose, "", visit)`,
+        replace: `const identifier = await consumeSecret(secret, purpose, "", visit).catch(() => secret.address)`,
       },
     ],
     within: 300,
@@ -70,7 +70,7 @@ export const mutants: readonly Mutant[] = [
     name: "A mail that is sent again leaves the former code alive",
     edits: [
       {
-        file: "methods/email/request-link.ts",
+        file: mailed,
         find: "if (former) await voidCode(former, guesses)",
         replace: "if (former?.id === '') await voidCode(former, guesses)",
       },

@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant.js"
 
 const folder = "methods/password"
-const mailed = "actions/mailed-secret.ts"
+const mailed = "mail/mailed-secret.ts"
 const change = `${folder}/change.ts`
 const stored = `${folder}/stored.ts`
 
@@ -31,9 +31,9 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: mailed,
-        find: "const found = await tools.store.useVerificationToken({ identifier: address, token: hash })\n    if (found",
+        find: "const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })\n",
         replace:
-          "const found = await tools.store.useVerificationToken({ identifier: address, token: hash })\n    if (found) await tools.store.createVerificationToken(found)\n    if (found",
+          "const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })\n    if (found) await tools.store.createVerificationToken(found)\n",
       },
     ],
     within: 300,
@@ -48,9 +48,9 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: mailed,
-        find: "const found = await tools.store.useVerificationToken({ identifier: address, token: hash })\n    if (found?.identifier === address) return",
+        find: "const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })\n    if (!found || (address !== undefined && found.identifier !== address)) continue\n    if (new Date(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault }",
         replace:
-          "const sent = ['vera', 'paul', 'mallory'].map((name) => name + '@mail.test')\n    const all = await Promise.all(sent.map((identifier) => tools.store.useVerificationToken({ identifier, token: hash })))\n    const found = all.find(Boolean)\n    if (found) return",
+          "const sent = ['vera', 'paul', 'mallory'].map((name) => name + '@mail.test')\n    const all = await Promise.all(sent.map((identifier) => tools.store.useVerificationToken({ identifier, token: hash })))\n    const found = all.find(Boolean)\n    if (found && address !== undefined) return { address, fault }\n    if (!found) continue",
       },
     ],
     within: 600,
@@ -60,8 +60,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: mailed,
-        find: "const code = await toCode({ purpose, identifier: address, token }, owners[purpose], context)",
-        replace: 'const code = await toCode({ purpose, identifier: address, token: "" }, owners[purpose], context)',
+        find: "toCode({ purpose: key, identifier: address, token }, owner, context)",
+        replace: 'toCode({ purpose: key, identifier: address, token: "" }, owner, context)',
       },
     ],
     within: 7000,
@@ -71,7 +71,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: mailed,
-        find: "const guess = flow && (await countGuess(flow, { owner, guesses: tools.guesses }))",
+        find: "const guess = flow && (await countGuess(flow, purpose, tools))",
         replace: "const guess = flow && 1",
       },
     ],

@@ -1,11 +1,10 @@
-import { createMailFlows, type MailFlow } from "../checks/mail-flow.js"
 import type { ActionContext } from "../features/feature.js"
 import { toFrame, toPage } from "../features/page.js"
 import { isPage, varyByFormat } from "../http/accept.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, noStore, type Reply, redirect, withQuery } from "../http/response.js"
-import { systemClock } from "../runtime/promise.js"
-import type { ResolvedProvider } from "../types/resolved.js"
+import { createMailFlows } from "../mail/flow.js"
+import { findLiveFlow } from "../mail/mailed-secret.js"
 
 /** `GET /verify-request`: asks the visitor to check their email, and takes the code of the mail. */
 export async function showVerifyRequestPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -16,7 +15,8 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
   const query = { provider: read("provider"), type: read("type"), error }
   if (context.pages.verifyRequest) return redirect(withQuery(context.pages.verifyRequest, query))
   const provider = context.providers.get(query.provider ?? "")
-  const flow = provider && (await findFlow(request, provider, context))
+  const tools = { flows: createMailFlows(context.secrets, context.cookies) }
+  const flow = provider && (await findLiveFlow({ flows: provider.id }, { request, tools }))
   if (!isPage(request)) {
     const facts = {
       provider: provider?.id,
@@ -47,14 +47,4 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
   const page = renderVerifyRequestPage(content, await toFrame(request, context))
   const reply = await toPage(page, context, flow ? { cookies: csrf.cookies } : {})
   return { ...reply, headers: { ...reply.headers, ...varyByFormat } }
-}
-
-/** The newest mail that this browser asked for, if its code still works. */
-async function findFlow(
-  { cookies: jar }: AuthRequest,
-  { id }: ResolvedProvider,
-  { secrets, cookies }: ActionContext,
-): Promise<MailFlow | undefined> {
-  const flows = await createMailFlows(secrets, cookies).find(jar, id)
-  return flows.find(({ code }) => code !== undefined && code.expires > systemClock())
 }

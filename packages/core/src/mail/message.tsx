@@ -1,11 +1,12 @@
 /** @jsxImportSource #markup */
 import { type JSX, renderToString } from "../markup/jsx-runtime.js"
-import { english, type Locale } from "../messages/locale.js"
+import { english, type Locale, type Message } from "../messages/locale.js"
 import { mailMessages } from "../messages/mail.js"
-import { translateFrom } from "../messages/translate.js"
+import { type MessageValues, translateFrom } from "../messages/translate.js"
 import { resolveAccent, toHex } from "../theme/color.js"
 import { formatDuration } from "../theme/duration.js"
 import type { Theme } from "../types/basics.js"
+import { codeMaxAgeSeconds, linkMaxAgeSeconds } from "./secret.js"
 
 /** The content of a sign-in mail. */
 export interface SignInMailContent {
@@ -57,12 +58,12 @@ export function signInMail(content: SignInMailContent): SignInMail {
 }
 
 /** The name of the site, for a subject. */
-export function toSiteName(theme: Theme, host: string): string {
+function toSiteName(theme: Theme, host: string): string {
   return toLine(theme.name ?? "") || toLine(host)
 }
 
 /** What a mail with a button says. */
-export interface MessageContent {
+interface MessageContent {
   /** One line. It is the heading, too. */
   readonly subject: string
   /** What the button is for. */
@@ -82,14 +83,69 @@ export interface MessageContent {
   readonly locale: Locale
 }
 
-/** Writes a mail with a button, and perhaps a code. Its HTML loads no external resources. */
-export function writeMessage(content: MessageContent): SignInMail {
+/** Writes an email with a button, and perhaps a code. Its HTML loads no external resources. */
+function writeMessage(content: MessageContent): SignInMail {
   const { requestInText, url, codeText, code, notes } = content
   const subject = toLine(content.subject)
   const codeLines = code === undefined ? [] : [`${codeText}\n${code}`]
   const paragraphs = [subject, `${requestInText}\n${url}`, ...codeLines, ...notes]
   const html = renderToString(<MailDocument {...content} subject={subject} />)
   return { subject, text: `${paragraphs.join("\n\n")}\n`, html: `<!DOCTYPE html>${html}` }
+}
+
+/** The kinds of email of a feature, and their messages. */
+export interface MailTexts<Kind extends string> {
+  /** Id of the provider or of the feature, for the log. */
+  readonly from: string
+  /** What the ids of the messages start with in a language. */
+  readonly prefix: string
+  /** In English. Each kind may have `<kind>.inText`, `<kind>.code` and `<kind>.note`; the default of the last is `note`. */
+  readonly messages: Readonly<Record<string, Message> & Record<`${Kind}.${"subject" | "request"}`, Message>>
+  /** The message on the button of each kind. Undefined: that of the sign-in email. */
+  readonly buttons: Readonly<Record<Kind, string | undefined>>
+}
+
+/** An email of a feature. */
+export interface FeatureMail<Kind extends string> {
+  readonly kind: Kind
+  readonly to: string
+  /** The target of its button. */
+  readonly url: string
+  /** Undefined for an email without a code. */
+  readonly code?: string | undefined
+  /** Values for its messages, besides `host`. */
+  readonly values?: MessageValues
+  /** How long something is possible: the value `duration`. */
+  readonly seconds?: number
+}
+
+/** Writes an email of a feature. */
+export function writeFeatureMessage<Kind extends string>(
+  { kind, url, code, values, seconds }: FeatureMail<Kind>,
+  { messages, prefix, buttons }: MailTexts<Kind>,
+  { theme, locale }: Pick<MessageContent, "theme" | "locale">,
+): SignInMail {
+  const toTime = (duration: number) => formatDuration(duration, locale.language)
+  const host = toSiteName(theme, new URL(url).host)
+  const duration = seconds === undefined ? undefined : toTime(seconds)
+  const list: Readonly<Record<string, Message>> = messages
+  const translate = translateFrom(list, prefix, locale, { ...values, host, duration })
+  const common = translateFrom(mailMessages, "mail.", locale, { host })
+  const lifetime = common("lifetimeOfBoth", { code: toTime(codeMaxAgeSeconds), link: toTime(linkMaxAgeSeconds) })
+  const note = translate(`${kind}.note` in list ? `${kind}.note` : "note")
+  const button = buttons[kind]
+  return writeMessage({
+    subject: translate(`${kind}.subject`),
+    request: translate(`${kind}.request`),
+    requestInText: translate(`${kind}.inText` in list ? `${kind}.inText` : `${kind}.request`),
+    button: button === undefined ? common("button") : translate(button),
+    url,
+    codeText: code === undefined ? "" : translate(`${kind}.code`),
+    code,
+    notes: code === undefined ? [note] : [lifetime, note],
+    theme,
+    locale,
+  })
 }
 
 /** A line break would start another header of the mail. */

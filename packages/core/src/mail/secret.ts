@@ -3,22 +3,22 @@ import type { AuthRequest } from "../http/request.js"
 import type { EmailConfig } from "../types/providers.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 
-/** What a mailed secret is for. Each purpose has its own keys, so a secret for one purpose is worthless for another. */
-export type MailPurpose = "sign-in" | "password sign-up" | "password reset" | "password add" | "email change"
-
 /** How long a code works, in seconds: OWASP ASVS 5.0, 6.5.5. A link of a shorter life ends its code too. */
 export const codeMaxAgeSeconds: number = 10 * 60
+
+/** How long a link of a feature works, in seconds. Email providers say how long theirs work. */
+export const linkMaxAgeSeconds: number = 60 * 60
 
 /** Whether a mail scanner or a browser fetches a link ahead of its reader, which must not use the link up. */
 export function isPrefetch({ headers }: Pick<AuthRequest, "headers">): boolean {
   return [headers.get("sec-purpose"), headers.get("purpose")].some((purpose) => purpose?.includes("prefetch"))
 }
 
-type SecretsConfig = Pick<ResolvedConfig, "secrets">
+export type SecretsConfig = Pick<ResolvedConfig, "secrets">
 type MailConfig = SecretsConfig & Pick<ResolvedConfig, "providers">
 
-/** Whose mail it is: the id of a provider, and its own secret. */
-type MailOwner = Pick<EmailConfig, "id" | "secret">
+/** Whose email it is: the id of a provider with its own secret, or of a feature. */
+export type MailOwner = Pick<EmailConfig, "id" | "secret">
 
 /** The secrets that hash what a provider mails, newest first. */
 function secretsOf(provider: MailOwner, { secrets }: SecretsConfig): readonly string[] {
@@ -40,9 +40,10 @@ export async function hashToken(token: string, provider: EmailConfig, config: Ma
   return Promise.all(isOnly ? [...unbound, ...bound] : [...bound, ...unbound])
 }
 
-/** A token in a mail. */
+/** A token in an email. */
 export interface MailedToken {
-  readonly purpose: MailPurpose
+  /** What it is for. Each purpose has its own keys, so a secret for one purpose is worthless for another. */
+  readonly purpose: string
   /** The address that it was sent to. */
   readonly identifier: string
   readonly token: string

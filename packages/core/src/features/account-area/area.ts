@@ -7,7 +7,7 @@ import { AccessDenied, MissingAdapter, UnknownAction } from "../../errors/errors
 import type { HostCallbacks } from "../../host/callbacks.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
-import { type AddressedMail, isOwnSender } from "../../mail/own-sender.js"
+import { type AddressedMail, isOwnSender, type MailerFeature } from "../../mail/own-sender.js"
 import { hasAccounts } from "../../methods/reauthentication.js"
 import { lazy } from "../../runtime/cache.js"
 import { isSameId, toIdText } from "../../runtime/id.js"
@@ -27,7 +27,6 @@ import {
   type UserCreatedHook,
 } from "../feature.js"
 import { isLive, refuseAddition } from "../freshness.js"
-import type { MailerFeature } from "../own-mail.js"
 import { createProofCookie, type ProofCookie } from "../proof-cookie.js"
 import { deferred } from "../route.js"
 import { findStartHooks, startSession } from "../sign-in.js"

@@ -1,34 +1,32 @@
 import type { ChangeFault } from "@latchkey/types"
 import { type AddressPlan, planAddressChange, undoSeconds } from "../../account/address-change.js"
 import { isSameAddress } from "../../account/email-trust.js"
-import { createMailFlows } from "../../checks/mail-flow.js"
-import { chooseReplayGuard } from "../../checks/replay.js"
 import { toError } from "../../errors/auth-error.js"
 import { AdapterError, CodeSpent, CodeWrong, EmailSignInError, Verification } from "../../errors/errors.js"
 import { withQuery } from "../../http/response.js"
-import { maskAddress, normalizeEmailAddress } from "../../methods/email/address.js"
+import { maskAddress, normalizeEmailAddress } from "../../mail/address.js"
+import {
+  consumeSecret,
+  createMailTools,
+  type GivenSecret,
+  type MailVisit,
+  mailSecret,
+  takeSecret,
+} from "../../mail/mailed-secret.js"
 import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import { ownSessions } from "../../session/own-sessions.js"
-import { consumeSecret, type GivenSecret, type MailVisit, mailSecret, takeSecret } from "../mailed-secret.js"
 import { formerAddresses, type KeptAddress } from "./former-addresses.js"
-import { notify, sendAccountMail } from "./mails.js"
+import { changePurpose, notify, sendAccountMail } from "./mails.js"
 import { undoPath } from "./names.js"
 import { isAddressProved } from "./own-sign-in-methods.js"
 import { ChangeRefused, type Outcome, type Visit } from "./section.js"
 import { showProfile } from "./session-profile.js"
 import { getText } from "./text.js"
 
-export const changePurpose = "email change"
-
 /** What mailed secrets need of a visit. */
 export function toMailVisit({ request, context, store }: Visit): MailVisit {
-  const { secrets, cookies } = context
-  return {
-    request,
-    context,
-    tools: { store, flows: createMailFlows(secrets, cookies), guesses: chooseReplayGuard(store) },
-  }
+  return { request, context, tools: createMailTools(store, context) }
 }
 
 /** Users of passkeys and of some providers have no address. */
@@ -63,7 +61,7 @@ export async function requestChange(visit: Visit): Promise<Outcome> {
           purpose: changePurpose,
           address,
           state: isTaken ? null : toState(visit),
-          path: "account/email",
+          url: target,
           target,
           data: visit.userId,
           send: ({ url, code }) =>
@@ -175,7 +173,7 @@ async function tellFormer(kept: KeptAddress, address: string, visit: Visit): Pro
   const { request, context, store } = visit
   const token = await formerAddresses(store, context.secrets).toToken(kept)
   const url = withQuery(context.actionUrl(request, undoPath), { change: kept.change.id, token })
-  const mail = { kind: "changed", url, address: maskAddress(address) ?? "", seconds: undoSeconds } as const
+  const mail = { kind: "changed", url, values: { address: maskAddress(address) }, seconds: undoSeconds } as const
   await orRefused(async () => {
     for (const to of new Set([kept.email, getAddress(visit)])) if (to) await sendAccountMail({ ...mail, to }, visit)
   }, visit)

@@ -1,14 +1,13 @@
 /** @jsxImportSource #markup */
-
 import { Verification } from "../../errors/errors.js"
+import { findFlowOf, findLiveFlow, readLink } from "../../mail/mailed-secret.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
 import { createTranslator, LinkButton, type PageFrame } from "../../pages/document.js"
 import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { ActionContext } from "../feature.js"
-import { findFlowOf, findLiveFlow, readLink } from "../mailed-secret.js"
-import { changePurpose, confirmChange, requestChange, toMailVisit } from "./email-change.js"
+import { confirmChange, requestChange, toMailVisit } from "./email-change.js"
 import { undoRoutes } from "./email-undo.js"
-import { findSender } from "./mails.js"
+import { changePurpose, findSender } from "./mails.js"
 import { undoPath } from "./names.js"
 import type { MessageId, Section, SectionPage, Visit } from "./section.js"
 import { translateAccount, translateSection } from "./translate.js"

@@ -1,19 +1,17 @@
-import type { AuthRequest } from "../../http/request.js"
 import { canSendMessages } from "../../mail/deliver.js"
-import type { OwnSender } from "../../mail/own-sender.js"
-import { codeMaxAgeSeconds } from "../../mail/secret.js"
-import { english } from "../../messages/locale.js"
-import { mailMessages } from "../../messages/mail.js"
-import { translateFrom } from "../../messages/translate.js"
+import { createMailPurpose, type MailPurpose } from "../../mail/mailed-secret.js"
+import type { FeatureMail } from "../../mail/message.js"
+import type { MailerFeature, OwnSender } from "../../mail/own-sender.js"
+import { createFeatureMails, type MailingVisit as FeatureMailingVisit } from "../../mail/send.js"
 import { isMailProvider } from "../../methods/reauthentication.js"
-import { formatDuration } from "../../theme/duration.js"
-import type { MailMessage } from "../../types/providers.js"
 import type { ActionContext, ServiceFeature } from "../feature.js"
-import { linkMaxAgeSeconds } from "../mailed-secret.js"
-import { type MailerFeature, notifyBy, sendOwnMail } from "../own-mail.js"
 import { accountMailMessages } from "./mail-messages.js"
 
-/** The kinds of mail, and the sentence on the button of each. Undefined: that of the sign-in mail. */
+const accountId = "account"
+
+/** What the account area mails secrets for. */
+export const changePurpose: MailPurpose = createMailPurpose(accountId, "email")
+
 const buttons = {
   change: "change.button",
   taken: undefined,
@@ -24,23 +22,12 @@ const buttons = {
   kept: undefined,
 } as const
 
-/** A mail about an account. */
-export interface AccountMail {
-  readonly kind: keyof typeof buttons
-  readonly to: string
-  /** The target of the button. */
-  readonly url: string
-  /** Undefined for a mail without a code. */
-  readonly code?: string
-  /** The new address of the account. */
-  readonly address?: string
-  /** How long something is possible. */
-  readonly seconds?: number
-}
+type AccountMail = FeatureMail<keyof typeof buttons>
 
-/** A request that may send a mail. */
-interface MailingVisit {
-  readonly request: AuthRequest
+const mails = createFeatureMails({ from: accountId, prefix: "accountMail.", messages: accountMailMessages, buttons })
+
+/** A request that may send an email. */
+interface MailingVisit extends FeatureMailingVisit {
   readonly context: ActionContext
 }
 
@@ -61,43 +48,11 @@ export function findSender({
 
 /** @throws EmailSignInError when it cannot be sent */
 export async function sendAccountMail(mail: AccountMail, visit: MailingVisit): Promise<void> {
-  const { request, context } = visit
-  const sender = findSender(context)
-  if (sender) await sendOwnMail({ ...mail, from: "account", write: () => write(mail, visit) }, sender, request, context)
+  const sender = findSender(visit.context)
+  if (sender) await mails.send(mail, sender, visit)
 }
 
-/** Tells a user what happened. A mail that cannot be sent is logged. */
+/** Tells a user what happened. An email that cannot be sent is logged. */
 export function notify(mail: AccountMail, visit: MailingVisit): Promise<void> {
-  return notifyBy(() => sendAccountMail(mail, visit), visit.request, visit.context)
-}
-
-async function write(
-  { kind, url, code, address, seconds = 0 }: AccountMail,
-  { request, context: { theme, findLocale } }: MailingVisit,
-): Promise<MailMessage> {
-  const { toSiteName, writeMessage } = await import("../../mail/message.js")
-  const locale = (await findLocale(request)) ?? english
-  const toTime = (duration: number) => formatDuration(duration, locale.language)
-  const host = toSiteName(theme, new URL(url).host)
-  const translate = translateFrom(accountMailMessages, "accountMail.", locale, {
-    host,
-    address,
-    duration: toTime(seconds),
-  })
-  const common = translateFrom(mailMessages, "mail.", locale, { host })
-  const lifetime = common("lifetimeOfBoth", { code: toTime(codeMaxAgeSeconds), link: toTime(linkMaxAgeSeconds) })
-  const button = buttons[kind]
-  const note = kind === "change" || kind === "taken" || kind === "planned" ? (`${kind}.note` as const) : "note"
-  return writeMessage({
-    subject: translate(`${kind}.subject`),
-    request: translate(`${kind}.request`),
-    requestInText: translate(kind === "change" ? "change.inText" : `${kind}.request`),
-    button: button === undefined ? common("button") : translate(button),
-    url,
-    codeText: code === undefined ? "" : translate("change.code"),
-    code,
-    notes: code === undefined ? [translate(note)] : [lifetime, translate(note)],
-    theme,
-    locale,
-  })
+  return mails.notify(mail, findSender(visit.context), visit)
 }

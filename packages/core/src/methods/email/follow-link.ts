@@ -3,15 +3,12 @@ import { isEqualInConstantTime } from "../../crypto/hash.js"
 import { CallbackRouteError, Verification } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
-import { hashToken, isPrefetch, toCode } from "../../mail/secret.js"
-import { systemClock } from "../../runtime/promise.js"
+import { maskAddress } from "../../mail/address.js"
+import { consumeSecret, isRandomToken, takeCode } from "../../mail/mailed-secret.js"
+import { isPrefetch, toCode } from "../../mail/secret.js"
 import type { EmailConfig } from "../../types/providers.js"
 import type { LinkPage, Proven } from "../steps.js"
-import { maskAddress } from "./address.js"
-import { type EmailDeps, findAddressOwner } from "./resolve-user.js"
-
-/** A token of ours. Any other may be a short code: that of another provider, or one that the app stored itself. */
-const randomToken = /^[0-9a-f]{64}$/
+import { type EmailDeps, findAddressOwner, toMailVisit, toPurpose } from "./resolve-user.js"
 
 /** The secrets of a link, in its query or in the form of the page behind it. */
 interface Link {
@@ -32,12 +29,13 @@ export async function followLink(
   // Browsers retry after 503.
   if (isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   const link = readLink(request, provider)
-  const isGuessable = provider.generateVerificationToken !== undefined || !randomToken.test(link.token)
+  const isGuessable = provider.generateVerificationToken !== undefined || !isRandomToken(link.token)
   // Attempts are counted by address. Without one, a short code could be guessed across all addresses.
   if (isGuessable && link.email === undefined) throw unaddressed(provider)
   if (!(await mayConsume(link, request, provider, deps))) return toPage(link, provider, deps)
   const attempt = await deps.limits.tryToken({ address: link.email, provider, isGuessable }, request)
-  const identifier = await consumeToken(link, provider, deps)
+  const secret = { token: link.token, address: link.email }
+  const identifier = await consumeSecret(secret, toPurpose(provider, deps), "", toMailVisit(request, deps))
   await attempt.succeed()
   return { proof: await findAddressOwner(identifier, provider, deps.store), callbackUrl: undefined, cookies: [] }
 }
@@ -63,11 +61,11 @@ async function mayConsume(
   { email, token }: Link,
   request: AuthRequest,
   provider: EmailConfig,
-  { flows }: EmailDeps,
+  { mail }: EmailDeps,
 ): Promise<boolean> {
   const { opening = "confirm" } = provider
   if (opening === "get" || (opening === "confirm" && request.method === "POST")) return true
-  const own = await flows.find(request.cookies, provider.id)
+  const own = await mail.flows.find(request.cookies, provider.id)
   // Some hosts remove the address from their links.
   return own.some((flow) =>
     email === undefined ? isEqualInConstantTime(flow.token, token) : flow.identifier === email,
@@ -83,16 +81,19 @@ async function toPage({ token, email }: Link, provider: EmailConfig, { config }:
   return { linkPage: { address, hasCode: true, code } }
 }
 
-/** @throws Verification */
-export async function consumeToken({ token, email }: Link, provider: EmailConfig, deps: EmailDeps): Promise<string> {
-  const fault = { message: "The link was used already or never existed" }
-  // Every hash is tried for every fault, so that the time of the response does not tell them apart.
-  for (const hash of await hashToken(token, provider, deps.config)) {
-    // The contract passes an absent address as undefined, which matches no token in a store.
-    const found = await deps.store.useVerificationToken({ identifier: email as string, token: hash })
-    if (!found || (email !== undefined && found.identifier !== email)) continue
-    if (new Date(found.expires).valueOf() > systemClock()) return found.identifier
-    fault.message = "The link has expired"
-  }
-  throw new Verification(fault.message, { provider: provider.id })
+/**
+ * Takes the code that was typed where the sign-in began, and consumes the token of the link in the same email.
+ * @throws CodeWrong, CodeSpent, Verification
+ */
+export async function submitCode(
+  request: AuthRequest,
+  provider: EmailConfig,
+  deps: EmailDeps,
+): Promise<Proven<EmailProof>> {
+  const [purpose, visit] = [toPurpose(provider, deps), toMailVisit(request, deps)]
+  const secret = await takeCode(purpose, async () => "", visit)
+  const identifier = await consumeSecret(secret, purpose, "", visit)
+  await secret.succeed()
+  const proof = await findAddressOwner(identifier, provider, deps.store)
+  return { proof, callbackUrl: secret.flow.target, cookies: [] }
 }

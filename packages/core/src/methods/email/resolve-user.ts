@@ -1,11 +1,12 @@
 import { type EmailTrustDeps, isHeldWithoutVerification, isSameAddress } from "../../account/email-trust.js"
 import type { EmailProof } from "../../account/proof.js"
-import type { MailFlows } from "../../checks/mail-flow.js"
-import type { ReplayGuard } from "../../checks/replay.js"
 import { randomUUID } from "../../crypto/random.js"
 import { AccountNotLinked } from "../../errors/errors.js"
 import type { Events } from "../../host/events.js"
 import type { Store } from "../../host/store.js"
+import type { AuthRequest } from "../../http/request.js"
+import type { MailPurpose, MailTools, MailVisit } from "../../mail/mailed-secret.js"
+import { hashToken } from "../../mail/secret.js"
 import { isSameId } from "../../runtime/id.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { EmailConfig } from "../../types/providers.js"
@@ -15,9 +16,18 @@ import type { ResolvedUser } from "../steps.js"
 /** The collaborators of the email steps. */
 export interface EmailDeps extends MethodDeps {
   readonly store: Store
-  readonly flows: MailFlows
-  /** Counts the guesses at codes. */
-  readonly guesses: ReplayGuard
+  readonly mail: MailTools
+}
+
+/** Sign-in by an email of a provider. Its tokens are those of the contract. */
+export function toPurpose(provider: EmailConfig, { config }: EmailDeps): MailPurpose {
+  const hash: MailPurpose["hash"] = ({ token }) => hashToken(token, provider, config)
+  return { owner: provider, key: "sign-in", flows: provider.id, hash }
+}
+
+export function toMailVisit(request: AuthRequest, deps: EmailDeps): MailVisit {
+  const { cookies, limits, mail, config } = deps
+  return { request, context: { cookies, limits, secrets: config.secrets }, tools: mail }
 }
 
 /** The stored user with the address, or a new user who is stored when the link is followed. */

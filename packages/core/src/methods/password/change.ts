@@ -1,16 +1,16 @@
 import { FreshnessRequired, Verification } from "../../errors/errors.js"
 import { type ActionContext, findGate } from "../../features/feature.js"
 import { toConfirmUrl } from "../../features/freshness.js"
-import { consumeSecret, findLiveFlow, mailSecret, takeSecret } from "../../features/mailed-secret.js"
 import { answer, signedOut } from "../../features/route.js"
 import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect, withQuery } from "../../http/response.js"
+import { consumeSecret, findLiveFlow, mailSecret, takeSecret } from "../../mail/mailed-secret.js"
 import { systemClock } from "../../runtime/promise.js"
 import { isRecent, ownSessions, type SessionView } from "../../session/own-sessions.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
-import { notify, sendPasswordMail } from "./mails.js"
+import { addPurpose, passwordMails } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
@@ -20,7 +20,6 @@ import { PasswordRefused } from "./text.js"
 import { openTools, type Visit } from "./tools.js"
 
 const path = "password/change"
-const purpose = "password add"
 
 /** The user of the session, and the session. */
 interface Owner {
@@ -60,7 +59,7 @@ function askToSignIn({ request, context }: Visit): Reply {
 async function showForm(owner: Owner, error: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request, context } = visit
   const fresh = await isFresh(owner, visit)
-  const flow = owner.stored ? undefined : await findLiveFlow(purpose, visit)
+  const flow = owner.stored ? undefined : await findLiveFlow(addPurpose, visit)
   const step = owner.stored ? "change" : flow ? "code" : "add"
   if (!isPage(request)) return answer(200, { step, isFresh: fresh })
   const action = context.actionUrl(request, path)
@@ -123,13 +122,13 @@ async function sendCode({ user, stored }: Owner, visit: Visit): Promise<Reply> {
   const target = context.actionUrl(request, path)
   const cookies = await mailSecret(
     {
-      purpose,
+      purpose: addPurpose,
       address: user.email,
       state: stored ? null : toState(stored),
-      path,
+      url: target,
       target,
       send: ({ code }) =>
-        sendPasswordMail({ kind: "add", to: user.email, url: target, code }, tools.settings, request, context),
+        passwordMails.send({ kind: "add", to: user.email, url: target, code }, tools.settings.sender, visit),
     },
     visit,
   )
@@ -149,7 +148,7 @@ async function change(owner: Owner, visit: Visit): Promise<Reply> {
     throw new Verification("The password was changed meanwhile", { provider: passwordId })
   }
   const url = context.actionUrl(request, "password/forgot")
-  await notify({ kind: "changed", to: user.email, url }, tools.settings, request, context)
+  await passwordMails.notify({ kind: "changed", to: user.email, url }, tools.settings.sender, visit)
   return redirect(context.actionUrl(request, `${path}?done`))
 }
 
@@ -167,9 +166,9 @@ async function assertCurrent(stored: StoredPassword, { request, context, tools }
 /** @throws CodeWrong, CodeSpent, Verification */
 async function assertMailbox({ email }: AdapterUser, visit: Visit): Promise<void> {
   const state = toState(null)
-  const secret = await takeSecret(purpose, async () => state, visit)
+  const secret = await takeSecret(addPurpose, async () => state, visit)
   // A code of another account of this browser proves another mailbox.
   if (secret.address !== email) throw new Verification("The mail was sent to another address", { provider: passwordId })
-  await consumeSecret(secret, purpose, state, visit)
+  await consumeSecret(secret, addPurpose, state, visit)
   await secret.succeed()
 }

@@ -2,6 +2,13 @@ import { isAddressUnverified, isSameAddress } from "../../account/email-trust.js
 import type { Proof } from "../../account/proof.js"
 import { AccountNotLinked, Verification } from "../../errors/errors.js"
 import type { ActionContext } from "../../features/feature.js"
+import { answer } from "../../features/route.js"
+import { finishSignIn } from "../../features/sign-in.js"
+import type { Events } from "../../host/events.js"
+import { isPage } from "../../http/accept.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { type Reply, redirect } from "../../http/response.js"
+import { normalizeEmailAddress } from "../../mail/address.js"
 import {
   consumeSecret,
   type FindState,
@@ -10,26 +17,17 @@ import {
   mailSecret,
   readLink,
   takeSecret,
-} from "../../features/mailed-secret.js"
-import { answer } from "../../features/route.js"
-import { finishSignIn } from "../../features/sign-in.js"
-import type { Events } from "../../host/events.js"
-import { isPage } from "../../http/accept.js"
-import { type AuthRequest, findField } from "../../http/request.js"
-import { type Reply, redirect } from "../../http/response.js"
+} from "../../mail/mailed-secret.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
-import { normalizeEmailAddress } from "../email/address.js"
 import type { ResolvedUser } from "../steps.js"
-import { type MailToUser, notify, sendPasswordMail } from "./mails.js"
+import { type PasswordMail, passwordMails, resetPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, showPage } from "./reply.js"
 import { changeAndSignOut, findHolder, type Holder, replacePassword, toState, toTime, voidPassword } from "./stored.js"
 import { openTools, type Visit } from "./tools.js"
-
-const purpose = "password reset"
 
 /** `GET password/forgot`: asks for the address. */
 export async function showForgot(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -71,29 +69,31 @@ async function begin(visit: Visit): Promise<Reply> {
   const holder = await findHolder(address, tools.store)
   const { url: target, cookies } = await context.callbackUrls.resolve(request)
   const isTold = holder !== null || tools.settings.mailsUnknownAddresses
+  const resetUrl = context.actionUrl(request, "password/reset")
   const flowCookies = await mailSecret(
     {
-      purpose,
+      purpose: resetPurpose,
       address,
       state: holder?.stored ? toState(holder.stored) : null,
-      path: "password/reset",
+      url: resetUrl,
       target,
       send: isTold
-        ? (secrets) => sendPasswordMail(chooseMail(holder, address, secrets, visit), tools.settings, request, context)
+        ? ({ url, code }) =>
+            passwordMails.send(chooseMail(holder, address, { url, code }, visit), tools.settings.sender, visit)
         : undefined,
     },
     visit,
   )
-  return redirect(context.actionUrl(request, "password/reset"), { cookies: [...cookies, ...flowCookies] })
-}
-
-interface MailedSecrets {
-  readonly url: string
-  readonly code: string
+  return redirect(resetUrl, { cookies: [...cookies, ...flowCookies] })
 }
 
 /** A mailbox alone gives no password to an account that has none: its user adds one when signed in. */
-function chooseMail(holder: Holder | null, to: string, secrets: MailedSecrets, visit: Visit): MailToUser {
+function chooseMail(
+  holder: Holder | null,
+  to: string,
+  secrets: Pick<PasswordMail, "url" | "code">,
+  visit: Visit,
+): PasswordMail {
   const { request, context } = visit
   if (holder?.stored) return { kind: "reset", to, ...secrets }
   if (holder) return { kind: "no-password", to, url: context.actionUrl(request, "signin") }
@@ -113,8 +113,8 @@ export async function showReset(request: AuthRequest, context: ActionContext): P
 
 async function showResetForm(error: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request, context } = visit
-  const link = readLink(request, purpose)
-  const flow = link ? undefined : await findLiveFlow(purpose, visit)
+  const link = readLink(request, resetPurpose)
+  const flow = link ? undefined : await findLiveFlow(resetPurpose, visit)
   if (!isPage(request)) {
     return answer(200, { step: link ? "choose" : flow ? "code" : "form", address: flow?.identifier })
   }
@@ -157,11 +157,12 @@ async function reset(visit: Visit): Promise<Reply> {
     return found?.stored ? toState(found.stored) : null
   }
   // The password is judged first: one that is refused must use up neither a guess nor the link.
-  const address = readLink(request, purpose)?.address ?? (await findLiveFlow(purpose, visit))?.identifier ?? ""
+  const address =
+    readLink(request, resetPurpose)?.address ?? (await findLiveFlow(resetPurpose, visit))?.identifier ?? ""
   const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
-  const secret = await takeSecret(purpose, findState, visit)
+  const secret = await takeSecret(resetPurpose, findState, visit)
   const holder = await findHolder(secret.address, tools.store)
-  await consumeSecret(secret, purpose, holder?.stored ? toState(holder.stored) : null, visit)
+  await consumeSecret(secret, resetPurpose, holder?.stored ? toState(holder.stored) : null, visit)
   if (!holder?.stored) throw spent()
   await secret.succeed()
   await assertOwned(holder.user, visit)
@@ -170,7 +171,7 @@ async function reset(visit: Visit): Promise<Reply> {
   if (!(await changeAndSignOut(user.id, change, context, { request }))) throw spent()
   await assertStillAddressed(user.id, secret.address, visit)
   const url = context.actionUrl(request, "password/forgot")
-  await notify({ kind: "changed", to: user.email, url }, tools.settings, request, context)
+  await passwordMails.notify({ kind: "changed", to: user.email, url }, tools.settings.sender, visit)
   // Another reset may have come in between.
   const current = await tools.store.getPassword(user.id)
   if (current?.hash !== hash) throw spent()

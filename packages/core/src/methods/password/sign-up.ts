@@ -1,8 +1,15 @@
 import type { Proof } from "../../account/proof.js"
-import type { MailFlow } from "../../checks/mail-flow.js"
 import { randomUUID } from "../../crypto/random.js"
 import { Verification } from "../../errors/errors.js"
 import type { ActionContext } from "../../features/feature.js"
+import { answer } from "../../features/route.js"
+import { finishSignIn } from "../../features/sign-in.js"
+import type { Events } from "../../host/events.js"
+import { isPage } from "../../http/accept.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { type Reply, redirect } from "../../http/response.js"
+import { normalizeEmailAddress } from "../../mail/address.js"
+import type { MailFlow } from "../../mail/flow.js"
 import {
   consumeSecret,
   findFlowOf,
@@ -11,19 +18,12 @@ import {
   mailSecret,
   readLink,
   takeSecret,
-} from "../../features/mailed-secret.js"
-import { answer } from "../../features/route.js"
-import { finishSignIn } from "../../features/sign-in.js"
-import type { Events } from "../../host/events.js"
-import { isPage } from "../../http/accept.js"
-import { type AuthRequest, findField } from "../../http/request.js"
-import { type Reply, redirect } from "../../http/response.js"
+} from "../../mail/mailed-secret.js"
 import { isPrefetch } from "../../mail/secret.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import type { AdapterUser } from "../../types/adapter.js"
-import { normalizeEmailAddress } from "../email/address.js"
 import type { ResolvedUser } from "../steps.js"
-import { sendPasswordMail } from "./mails.js"
+import { passwordMails, signUpPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
@@ -32,7 +32,6 @@ import { findHolder } from "./stored.js"
 import { openTools, type Visit } from "./tools.js"
 
 const path = "password/sign-up"
-const purpose = "password sign-up"
 
 /** There is nothing yet that could change. */
 const state = ""
@@ -50,12 +49,12 @@ export async function showSignUp(request: AuthRequest, context: ActionContext): 
 
 async function followOrShow(visit: Visit): Promise<Reply> {
   const { request } = visit
-  const link = readLink(request, purpose)
-  const flow = link ? await findFlowOf(purpose, link, visit) : undefined
+  const link = readLink(request, signUpPurpose)
+  const flow = link ? await findFlowOf(signUpPurpose, link, visit) : undefined
   // Browsers retry after 503.
   if (flow && isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   // The browser that chose the password: its address is proved now.
-  if (flow) return create(await takeSecret(purpose, findState, visit), visit)
+  if (flow) return create(await takeSecret(signUpPurpose, findState, visit), visit)
   return show({ isLink: link !== null }, undefined, visit)
 }
 
@@ -69,7 +68,7 @@ interface Shown {
 async function show({ isLink, isFresh }: Shown, error: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request, context } = visit
   const isCode = !isLink && !isFresh && (request.url.searchParams.get("step") === "code" || isCodeForm(request))
-  const flow = isCode ? await findLiveFlow(purpose, visit) : undefined
+  const flow = isCode ? await findLiveFlow(signUpPurpose, visit) : undefined
   const step = isLink ? "choose" : flow ? "code" : "form"
   if (!isPage(request)) return answer(200, { step, ...(flow && { address: flow.identifier }) })
   if (step === "choose") return showPage(choosePage(request), error, visit)
@@ -112,7 +111,7 @@ function choosePage(request: AuthRequest): PageDraft {
     heading: "signUp.chooseHeading",
     texts: ["signUp.choose"],
     form: { hidden: {}, fields: ["account", "first-password"], button: "signUp.button" },
-    address: readLink(request, purpose)?.address,
+    address: readLink(request, signUpPurpose)?.address,
     links: [],
   }
 }
@@ -123,7 +122,7 @@ export async function submitSignUp(request: AuthRequest, context: ActionContext)
   const isLink = findField(request, "token") !== undefined || request.url.searchParams.has("token")
   const submit = async () => {
     if (!isLink && !isCodeForm(request)) return begin(visit)
-    return create(await takeSecret(purpose, findState, visit), visit)
+    return create(await takeSecret(signUpPurpose, findState, visit), visit)
   }
   const showAgain = (error: PageError) => {
     const isOver = error.word === "error.link"
@@ -142,20 +141,19 @@ async function begin(visit: Visit): Promise<Reply> {
   const { url: target, cookies } = await context.callbackUrls.resolve(request)
   const flowCookies = await mailSecret(
     {
-      purpose,
+      purpose: signUpPurpose,
       address,
       state: isKnown ? null : state,
-      path,
+      url: context.actionUrl(request, path),
       target,
       data: JSON.stringify({ hash, name }),
       send: ({ url, code }) =>
-        sendPasswordMail(
+        passwordMails.send(
           isKnown
             ? { kind: "known", to: address, url: context.actionUrl(request, "signin") }
             : { kind: "sign-up", to: address, url, code },
-          tools.settings,
-          request,
-          context,
+          tools.settings.sender,
+          visit,
         ),
     },
     visit,
@@ -181,7 +179,7 @@ async function create(secret: GivenSecret, visit: Visit): Promise<Reply> {
         hash: await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url }),
         name: "",
       }
-  await consumeSecret(secret, purpose, state, visit)
+  await consumeSecret(secret, signUpPurpose, state, visit)
   await secret.succeed()
   const candidate = {
     id: randomUUID(),

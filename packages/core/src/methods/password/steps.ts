@@ -6,17 +6,17 @@ import { cleanError } from "../../host/redact.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
+import { normalizeEmailAddress } from "../../mail/address.js"
 import type { SignedIn } from "../../session/session.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
 import type { CredentialsConfig } from "../../types/providers.js"
-import { normalizeEmailAddress } from "../email/address.js"
 import type { MethodDeps } from "../method.js"
 import type { SignInSteps } from "../steps.js"
 import { isBreached, onlineList } from "./breached.js"
 import { PasswordFormatError } from "./format.js"
 import type { Verdict } from "./hashing.js"
-import { notify } from "./mails.js"
+import { passwordMails } from "./mails.js"
 import { type PasswordSettings, passwordId } from "./options.js"
 import { getText } from "./reply.js"
 import { toTime } from "./stored.js"
@@ -198,5 +198,6 @@ async function lookUpAgain({ user, stored, password }: Verified, request: AuthRe
 async function tellAbout(kind: "guessed" | "breached", { email }: AdapterUser, request: AuthRequest, deps: StepsDeps) {
   const { settings, config, log, actionUrl, findLocale } = deps
   const url = actionUrl(request, "password/forgot")
-  await notify({ kind, to: email, url }, settings, request, { theme: config.theme, findLocale, log })
+  const visit = { request, context: { theme: config.theme, findLocale, log } }
+  await passwordMails.notify({ kind, to: email, url }, settings.sender, visit)
 }

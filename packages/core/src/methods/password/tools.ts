@@ -1,9 +1,7 @@
-import { createMailFlows } from "../../checks/mail-flow.js"
-import { chooseReplayGuard } from "../../checks/replay.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import type { ActionContext, AddressRestoredHook, ServiceFeature, SessionStartHook } from "../../features/feature.js"
-import type { MailTools, MailVisit } from "../../features/mailed-secret.js"
-import type { MailerFeature } from "../../features/own-mail.js"
+import { createMailTools, type MailTools, type MailVisit } from "../../mail/mailed-secret.js"
+import type { MailerFeature } from "../../mail/own-sender.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { Feature } from "../../types/resolved.js"
 import { leastLength, type PasswordSettings } from "./options.js"
@@ -23,6 +21,7 @@ export interface Tools extends MailTools {
 
 /** A request to a page of passwords. */
 export interface Visit extends MailVisit {
+  readonly context: ActionContext
   readonly tools: Tools
 }
 
@@ -39,9 +38,7 @@ export function openTools({
   return {
     settings,
     minLength: leastLength(settings, features),
-    store,
-    flows: createMailFlows(secrets, cookies),
-    guesses: chooseReplayGuard(store),
+    ...createMailTools(store, { secrets, cookies }),
   }
 }
 

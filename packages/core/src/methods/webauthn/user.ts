@@ -5,9 +5,9 @@ import { sha256Hex } from "../../crypto/hash.js"
 import { AuthError } from "../../errors/auth-error.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
+import { normalizeEmailAddress } from "../../mail/address.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig, WebAuthnUserInfo } from "../../types/providers.js"
-import { normalizeEmailAddress } from "../email/address.js"
 import { toContext, toWebAuthnRequest, type WebAuthnDeps } from "./ceremony.js"
 
 /** The person who asks for options. */

@@ -4,7 +4,7 @@ import { findClient } from "../../../src/http/client-address.js"
 import { parseIpAddress, parseIpRange } from "../../../src/http/ip-address.js"
 import { createAllowedOrigins, describeHost, resolveOrigin, validateOrigin } from "../../../src/http/origin.js"
 import { parseAuthPath } from "../../../src/http/request.js"
-import { normalizeEmailAddress } from "../../../src/methods/email/address.js"
+import { normalizeEmailAddress } from "../../../src/mail/address.js"
 import { type FuzzTarget, fromLatin1, fromText, promise, toLatin1, toText } from "../engine/target.js"
 
 const allowed = createAllowedOrigins(["https://app.test", "https://*.ok.test"])

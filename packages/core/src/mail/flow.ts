@@ -1,9 +1,9 @@
-import { createSealer, type SealedClaims } from "../crypto/seal.js"
+import { createFlowId, type FlowId, isFlowId, type ReplayGuard } from "../checks/replay.js"
+import { createSealer } from "../crypto/seal.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { ownCookies, type ResolvedCookies, toMailCookie } from "../http/own-cookies.js"
 import { systemClock } from "../runtime/promise.js"
 import type { ResponseCookie } from "../types/http.js"
-import { createFlowId, type FlowId, isFlowId, type ReplayGuard } from "./replay.js"
 
 /**
  * A mail that a browser asked for. The browser keeps it in a sealed cookie, so that the link works there at once and the
@@ -66,8 +66,8 @@ export function createMailFlows(secrets: readonly string[], cookies: Pick<Resolv
       const ids = listIds(jar).slice(-maxOpened)
       const found = await Promise.all(
         ids.map(async (id) => {
-          const claims = await sealer.open(purpose, jar.get(`${prefix}${id}`) ?? "")
-          return claims === null || claims["flow"] !== id ? null : toFlow(id, claims)
+          const flow = await sealer.open(purpose, jar.get(`${prefix}${id}`) ?? "")
+          return flow?.["id"] === id ? (flow as object as MailFlow) : null // as: only `keep` seals for this purpose.
         }),
       )
       return found
@@ -76,16 +76,8 @@ export function createMailFlows(secrets: readonly string[], cookies: Pick<Resolv
         .toSorted((one, other) => (one.mailId < other.mailId ? 1 : -1))
     },
     async keep({ id, mailId, provider, identifier, token, code, target, data }, jar, maxAgeSeconds) {
-      const claims = {
-        flow: id,
-        mail: mailId,
-        provider,
-        email: identifier,
-        token,
-        ...(code && { code: code.hash, codeExpires: code.expires }),
-        ...(target !== undefined && target.length <= maxTargetLength && { target }),
-        ...(data !== undefined && { data }),
-      }
+      const kept = target !== undefined && target.length <= maxTargetLength ? target : undefined
+      const claims = { id, mailId, provider, identifier, token, code, target: kept, data } satisfies MailFlow
       const value = await sealer.seal(purpose, claims, maxAgeSeconds)
       const others = listIds(jar).filter((other) => other !== id)
       const surplus = others.slice(0, Math.max(0, others.length - maxFlows + 1))
@@ -98,24 +90,14 @@ export function createMailFlows(secrets: readonly string[], cookies: Pick<Resolv
   }
 }
 
-function toFlow(id: FlowId, claims: SealedClaims): MailFlow {
-  const { mail, provider, email, token, code, codeExpires, target, data } = claims
-  // Only `keep` seals for this purpose.
-  return {
-    id,
-    mailId: String(mail),
-    provider: String(provider),
-    identifier: String(email),
-    token: String(token),
-    code: typeof code === "string" ? { hash: code, expires: Number(codeExpires) } : undefined,
-    target: typeof target === "string" ? target : undefined,
-    data: typeof data === "string" ? data : undefined,
-  }
-}
-
 /** The ids of a new mail. One that is sent again stays in the flow of the former mail. */
 export function createMailIds(former?: Pick<MailFlow, "id">): Pick<MailFlow, "id" | "mailId"> {
   return { id: former?.id ?? createFlowId(systemClock), mailId: createFlowId(systemClock) }
+}
+
+/** Whether a mail has a code that is young enough. */
+export function isCodeLive({ code }: MailFlow): boolean {
+  return code !== undefined && code.expires > systemClock()
 }
 
 /** How often the code of one mail may be tried. */
@@ -131,6 +113,6 @@ export async function takeGuess(flow: MailFlow, guard: ReplayGuard): Promise<num
 
 /** Uses up all guesses, so that a code that was sent again does not leave two to guess. */
 export async function voidCode(flow: MailFlow, guard: ReplayGuard): Promise<void> {
-  if (flow.code === undefined || flow.code.expires <= systemClock()) return
+  if (!isCodeLive(flow)) return
   await Promise.all(Array.from({ length: maxGuesses }, (_, n) => guard.consume(guessId(flow, n + 1))))
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { EmailSignInError } from "../../errors/errors.js"
+import { EmailSignInError } from "../errors/errors.js"
 import { normalizeEmailAddress } from "./address.js"
 
 /** Null for a rejected address. Any other error fails the test. */

@@ -1,4 +1,4 @@
-import { EmailSignInError } from "../../errors/errors.js"
+import { EmailSignInError } from "../errors/errors.js"
 
 /** RFC 5322 section 3.2.3: an atom, without the quoted forms that mail servers read differently. */
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/

@@ -1,0 +1,333 @@
+import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
+import { isEqualInConstantTime } from "../crypto/hash.js"
+import { randomHex } from "../crypto/random.js"
+import { CodeSpent, CodeWrong, InvalidRequest, Verification } from "../errors/errors.js"
+import type { Store } from "../host/store.js"
+import type { ResolvedCookies } from "../http/own-cookies.js"
+import { type AuthRequest, findField } from "../http/request.js"
+import { withQuery } from "../http/response.js"
+import type { Limits } from "../rate-limit/limiter.js"
+import { systemClock } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
+import type { ResponseCookie } from "../types/http.js"
+import { normalizeEmailAddress } from "./address.js"
+import {
+  createMailFlows,
+  createMailIds,
+  isCodeLive,
+  type MailFlow,
+  type MailFlows,
+  maxGuesses,
+  takeGuess,
+  voidCode,
+} from "./flow.js"
+import {
+  codeMaxAgeSeconds,
+  hashCode,
+  hashPurposeToken,
+  isCode,
+  linkMaxAgeSeconds,
+  type MailedToken,
+  type MailOwner,
+  type SecretsConfig,
+  toCode,
+} from "./secret.js"
+
+/** What a mailed secret is for. Whoever mails it declares it, and it belongs to that owner alone. */
+export interface MailPurpose {
+  readonly owner: MailOwner
+  /** Part of the keys: a secret for one purpose is worthless for another. */
+  readonly key: string
+  /** Names the flows in the cookies, and the budgets. */
+  readonly flows: string
+  /** The hashes that a token may be stored under, the first for a new one. Default: bound to the purpose and the state. */
+  readonly hash?: (mailed: MailedToken) => Promise<readonly string[]>
+}
+
+/**
+ * A purpose of a feature, or of a method with pages of its own. Its keys have the owner's id, so that two owners never share
+ * one, and a colon, so that they are no provider's.
+ */
+export function createMailPurpose(owner: string, name: string): MailPurpose {
+  const key = `${owner}:${name}`
+  return { owner: { id: owner }, key, flows: key }
+}
+
+/** Returns what must not have changed since the email to an address was sent. Null if the secret can be of no use now. */
+export type FindState = (address: string) => Promise<string | null>
+
+/** How much longer the browser that asked is told that the email is too old. */
+const rememberedSeconds = 24 * 60 * 60
+
+/** An email with a secret. */
+export interface MailRequest {
+  readonly purpose: MailPurpose
+  readonly address: string
+  /**
+   * What must not have changed when the secret is used. Null if there is nothing to do for this address: the work and the
+   * answer are the same, and the code and the link that are not mailed fit nothing.
+   */
+  readonly state: string | null
+  /** Where the link leads. It gets the token and the address. */
+  readonly url: string
+  /** Where the visitor goes afterwards. */
+  readonly target: string
+  /** What the browser keeps for later, sealed. */
+  readonly data?: string
+  /** How long the link works. A link that is shorter-lived than a code ends the code, too. */
+  readonly maxAgeSeconds?: number
+  /** Default: true. */
+  readonly hasCode?: boolean
+  /** Whether the browser remembers the email. Default: true. */
+  readonly isKept?: boolean
+  /** Undefined: 32 random bytes. */
+  readonly createToken?: () => Awaitable<string> | undefined
+  /** Sends the email. Undefined: none is sent. */
+  readonly send: ((secrets: MailedSecrets) => Promise<unknown>) | undefined
+}
+
+/** The secrets of an email. */
+interface MailedSecrets {
+  readonly url: string
+  readonly token: string
+  /** Undefined for a link alone. */
+  readonly code: string | undefined
+  readonly expires: Date
+}
+
+/** What mailed secrets need of a service. */
+interface MailContext extends SecretsConfig {
+  readonly cookies: ResolvedCookies
+  readonly limits: Pick<Limits, "allowMail" | "tryToken">
+}
+
+/** A request that mails a secret, or gives one back. */
+export interface MailVisit {
+  readonly request: AuthRequest
+  readonly context: MailContext
+  readonly tools: MailTools
+}
+
+/** What mailed secrets are kept with. */
+export interface MailTools {
+  readonly store: Store
+  readonly flows: MailFlows
+  /** Counts the guesses at codes. */
+  readonly guesses: ReplayGuard
+}
+
+export function createMailTools(store: Store, { secrets, cookies }: Omit<MailContext, "limits">): MailTools {
+  return { store, flows: createMailFlows(secrets, cookies), guesses: chooseReplayGuard(store) }
+}
+
+/**
+ * Mails a secret if the limits allow it, and returns the cookies that keep the flow. Over the limit, none is sent and the
+ * reply stays the same, because the visitor may be flooding another person's mailbox: the former email stays valid, or a flow
+ * begins that no code fits.
+ */
+export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<readonly ResponseCookie[]> {
+  const { purpose, address, target, data, hasCode = true, isKept = true, maxAgeSeconds = linkMaxAgeSeconds } = mail
+  const { key, owner, flows: provider } = purpose
+  const { request, context, tools } = visit
+  const { flows, guesses } = tools
+  const allowance = await context.limits.allowMail({ address, provider: { id: provider } }, request)
+  const pending = isKept ? await flows.find(request.cookies, provider) : []
+  const former = pending.find(({ identifier }) => identifier === address)
+  const keep = (flow: MailFlow) => flows.keep(flow, request.cookies, maxAgeSeconds + rememberedSeconds)
+  if (!allowance && former) return keep({ ...former, target, data })
+  const token = (await mail.createToken?.()) ?? randomHex(32)
+  const code = hasCode ? await toCode({ purpose: key, identifier: address, token }, owner, context) : undefined
+  if (allowance) {
+    try {
+      await storeAndSend(mail, { token, code, expires: new Date(systemClock() + maxAgeSeconds * 1000) }, visit)
+    } catch (error) {
+      await allowance.giveBack()
+      throw error
+    }
+    if (former) await voidCode(former, guesses)
+  }
+  if (!isKept) return []
+  const ids = createMailIds(former)
+  const kept = code !== undefined && {
+    hash: await hashCode(code, ids.mailId, owner, context),
+    expires: systemClock() + Math.min(codeMaxAgeSeconds, maxAgeSeconds) * 1000,
+  }
+  return keep({ ...ids, provider, identifier: address, token, target, data, ...(kept && { code: kept }) })
+}
+
+/** Stores the token before the email is sent, and removes it if the email cannot be sent. */
+async function storeAndSend(
+  mail: MailRequest,
+  secrets: Omit<MailedSecrets, "url">,
+  { context, tools }: MailVisit,
+): Promise<void> {
+  const { purpose, address, state, send } = mail
+  const { token, expires } = secrets
+  const [hash = randomHex(32)] = await listHashes({ address, token }, purpose, state, context)
+  await tools.store.createVerificationToken({ identifier: address, token: hash, expires })
+  try {
+    await send?.({ ...secrets, url: withQuery(mail.url, { token, email: address }) })
+  } catch (error) {
+    await tools.store.useVerificationToken({ identifier: address, token: hash })
+    throw error
+  }
+}
+
+/** None for the state null, which no secret fits. */
+async function listHashes(
+  { address, token }: MailedLink,
+  purpose: MailPurpose,
+  state: string | null,
+  context: SecretsConfig,
+): Promise<readonly string[]> {
+  if (state === null) return []
+  const mailed = { purpose: purpose.key, identifier: address, token }
+  return purpose.hash ? purpose.hash(mailed) : hashPurposeToken(mailed, state, context)
+}
+
+/** The newest email of this browser for a purpose whose code still works. */
+export async function findLiveFlow(
+  purpose: Pick<MailPurpose, "flows">,
+  { request, tools }: Pick<MailVisit, "request"> & { readonly tools: Pick<MailTools, "flows"> },
+): Promise<MailFlow | undefined> {
+  const flows = await tools.flows.find(request.cookies, purpose.flows)
+  return flows.find(isCodeLive)
+}
+
+/** The email of this browser whose link has the token. */
+export async function findFlowOf(
+  purpose: MailPurpose,
+  link: MailedLink,
+  { request, tools }: MailVisit,
+): Promise<MailFlow | undefined> {
+  const flows = await tools.flows.find(request.cookies, purpose.flows)
+  return flows.find(({ token, identifier }) => identifier === link.address && isEqualInConstantTime(token, link.token))
+}
+
+/** The secrets of a link. */
+export interface MailedLink {
+  readonly token: string
+  readonly address: string
+}
+
+/** Those in the query, or in the form of the page behind the link. Null without a token. */
+export function readLink(request: AuthRequest, { owner: { id: provider } }: MailPurpose): MailedLink | null {
+  const read = (name: string) => findField(request, name) ?? request.url.searchParams.get(name) ?? ""
+  const token = read("token")
+  if (token === "") return null
+  if (!isRandomToken(token)) throw new Verification("The link has no token of this service", { provider })
+  try {
+    return { token, address: normalizeEmailAddress(read("email")) }
+  } catch {
+    throw new Verification("The link has no address", { provider })
+  }
+}
+
+/** Whether a token is one of ours. Any other may be a short code: that of another provider, or one that the app stored. */
+export function isRandomToken(token: string): boolean {
+  return /^[0-9a-f]{64}$/.test(token)
+}
+
+/** A secret that was given back, and is not used up yet. */
+export interface GivenSecret extends MailedLink {
+  /** Undefined for a link that was opened elsewhere. */
+  readonly flow: MailFlow | undefined
+  /** Call it when the secret was right. */
+  succeed(): Promise<unknown>
+}
+
+/**
+ * The secret of a request: a link, or the code that was typed where the email was asked for. A guess is counted.
+ * @throws CodeWrong, CodeSpent
+ */
+export async function takeSecret(purpose: MailPurpose, findState: FindState, visit: MailVisit): Promise<GivenSecret> {
+  const { request, context } = visit
+  const link = readLink(request, purpose)
+  if (!link) return takeCode(purpose, findState, visit)
+  const provider = { id: purpose.flows }
+  const attempt = await context.limits.tryToken({ address: link.address, provider, isGuessable: false }, request)
+  return { ...link, flow: await findFlowOf(purpose, link, visit), succeed: () => attempt.succeed() }
+}
+
+/**
+ * Takes the code that was typed where the email was asked for, and counts the guess.
+ * @throws CodeWrong while there are guesses left
+ * @throws CodeSpent when this browser has no email whose code can be typed
+ */
+export async function takeCode(
+  purpose: MailPurpose,
+  findState: FindState,
+  visit: MailVisit,
+): Promise<GivenSecret & { readonly flow: MailFlow }> {
+  const { request, context, tools } = visit
+  const typed = findField(request, "code")
+  if (typed === undefined)
+    throw new InvalidRequest("code: must be the text of the code in the email. Or send the token of its link")
+  const flow = await findNamedFlow(purpose, visit)
+  // First: once its five guesses are used, an email must not use up the budgets of its address, too.
+  const guess = flow && (await countGuess(flow, purpose, tools))
+  // Also counted without a flow: a code of one provider must not be tried at another for free.
+  const provider = { id: purpose.flows }
+  const attempt = await context.limits.tryToken({ address: flow?.identifier, provider, isGuessable: true }, request)
+  if (!flow || guess === undefined) throw spentCode("No email with a code was requested in this browser", purpose)
+  const secret = { address: flow.identifier, token: flow.token }
+  if (!(await isCode(typed, { hash: flow.code?.hash ?? "", flow: flow.mailId }, purpose.owner, context))) {
+    if (guess < maxGuesses) throw new CodeWrong("The code is wrong", { provider: purpose.owner.id })
+    await useToken(secret, purpose, await findState(secret.address), visit)
+    throw spentCode("The code was wrong too often. Its link was removed, too", purpose, "guesses")
+  }
+  return { ...secret, flow, succeed: () => attempt.succeed() }
+}
+
+/** The flow that the form names, or the newest one with a code. Only one: a guess must not count for several codes. */
+async function findNamedFlow({ flows }: MailPurpose, { request, tools }: MailVisit): Promise<MailFlow | undefined> {
+  const pending = (await tools.flows.find(request.cookies, flows)).filter(({ code }) => code !== undefined)
+  const named = findField(request, "flow")
+  return named === undefined ? pending[0] : pending.find(({ id }) => id === named)
+}
+
+/** Counts a guess before it is checked: 1 for the first. */
+async function countGuess(flow: MailFlow, purpose: MailPurpose, { guesses }: MailTools): Promise<number> {
+  if (!isCodeLive(flow)) throw spentCode("The code has expired", purpose)
+  const guess = await takeGuess(flow, guesses)
+  if (guess !== null) return guess
+  throw spentCode("The code was tried too often, or was replaced by another email", purpose, "guesses")
+}
+
+/** @param error What the page says: see `findErrorMessage`. */
+function spentCode(message: string, { owner }: MailPurpose, error: "code" | "guesses" = "code"): CodeSpent {
+  return new CodeSpent(message, { provider: owner.id, error })
+}
+
+/** A link. The app may have removed its address. */
+type OpenedLink = Pick<MailedLink, "token"> & { readonly address: string | undefined }
+
+/**
+ * Uses up the token of a secret.
+ * @returns the address that it was mailed to
+ * @throws Verification unless it is unused, young enough, for this purpose, and for the same state
+ */
+export async function consumeSecret(
+  secret: OpenedLink,
+  purpose: MailPurpose,
+  state: string | null,
+  visit: MailVisit,
+): Promise<string> {
+  const { address, fault } = await useToken(secret, purpose, state, visit)
+  if (address !== null) return address
+  throw new Verification(fault, { provider: purpose.owner.id })
+}
+
+async function useToken({ token, address }: OpenedLink, purpose: MailPurpose, state: string | null, visit: MailVisit) {
+  const { context, tools } = visit
+  let fault = "The email was used already or never existed, or something has changed since"
+  // Every hash is tried for every fault, so that the time of the response does not tell them apart.
+  for (const hash of await listHashes({ address: address ?? "", token }, purpose, state, context)) {
+    // as: the contract passes an absent address as undefined, which matches no token in a store.
+    const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })
+    if (!found || (address !== undefined && found.identifier !== address)) continue
+    if (new Date(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault }
+    fault = "The email is too old"
+  }
+  return { address: null, fault }
+}

@@ -1,0 +1,94 @@
+import { toError } from "../errors/auth-error.js"
+import { EmailSignInError } from "../errors/errors.js"
+import { cleanError } from "../host/redact.js"
+import { toHostRequest } from "../http/body.js"
+import type { AuthRequest } from "../http/request.js"
+import type { Log } from "../log/log.js"
+import { english, type FindLocale } from "../messages/locale.js"
+import { hostDeadlineMs, systemClock, withDeadline } from "../runtime/promise.js"
+import type { Awaitable, Theme } from "../types/basics.js"
+import type { MailMessage } from "../types/providers.js"
+import type { FeatureMail, MailTexts } from "./message.js"
+import { isOwnSender, type OwnSender } from "./own-sender.js"
+import { linkMaxAgeSeconds } from "./secret.js"
+
+/**
+ * Sends an email by code of the app, or of a mail service.
+ * @param secrets What the error of a failure must not contain.
+ * @param provider Id of the provider or of the feature, for the log.
+ * @throws EmailSignInError when it cannot be sent
+ */
+export async function sendInTime(
+  send: () => Awaitable<unknown>,
+  secrets: readonly (string | undefined)[],
+  provider: string,
+): Promise<void> {
+  try {
+    const late = () => new Error(`Sending took longer than ${hostDeadlineMs} ms`)
+    await withDeadline(Promise.resolve(send()), hostDeadlineMs, late)
+  } catch (error) {
+    const known = secrets.filter((secret) => secret !== undefined)
+    const err = cleanError(toError(error), known)
+    throw new EmailSignInError("The email could not be sent", { err, provider, concerns: "provider" })
+  }
+}
+
+/** A request that sends an email. */
+export interface MailingVisit {
+  readonly request: AuthRequest
+  readonly context: { readonly theme: Theme; readonly findLocale: FindLocale; readonly log: Log }
+}
+
+/** Sends the emails of a feature. */
+export interface FeatureMails<Kind extends string> {
+  /** @throws EmailSignInError when it cannot be sent */
+  send(mail: FeatureMail<Kind>, sender: OwnSender, visit: MailingVisit): Promise<void>
+  /** Tells a user what happened to their account. An email that cannot be sent is logged: what it tells has happened. */
+  notify(mail: FeatureMail<Kind>, sender: OwnSender | undefined, visit: MailingVisit): Promise<void>
+}
+
+export function createFeatureMails<Kind extends string>(texts: MailTexts<Kind>): FeatureMails<Kind> {
+  const send: FeatureMails<Kind>["send"] = (mail, sender, visit) =>
+    sendInTime(
+      async () => {
+        // Loaded with the first email, because it loads the page renderer.
+        const { writeFeatureMessage } = await import("./message.js")
+        const { request, context } = visit
+        const locale = (await context.findLocale(request)) ?? english
+        const message = writeFeatureMessage(mail, texts, { theme: context.theme, locale })
+        await sendMessage(mail, message, sender, visit)
+      },
+      [mail.to, mail.url, mail.code],
+      texts.from,
+    )
+  return {
+    send,
+    async notify(mail, sender, visit) {
+      try {
+        if (sender) await send(mail, sender, visit)
+      } catch (error) {
+        visit.context.log.errorOnce(toError(error), visit.request)
+      }
+    },
+  }
+}
+
+function sendMessage<Kind extends string>(
+  { to, url }: FeatureMail<Kind>,
+  message: MailMessage,
+  sender: OwnSender,
+  { request, context: { theme } }: MailingVisit,
+): Awaitable<unknown> {
+  if (isOwnSender(sender)) return sender.send({ to, ...message })
+  return sender.sendVerificationRequest({
+    identifier: to,
+    url,
+    token: "",
+    expires: new Date(systemClock() + linkMaxAgeSeconds * 1000),
+    provider: sender,
+    theme,
+    // Without the fields of the form, which may have a password.
+    request: toHostRequest(request, {}),
+    message,
+  })
+}

@@ -134,6 +134,12 @@ export interface EventCallbacks {
    * is null if the provider named only its own session.
    */
   sessionsEnded(message: { userId: string | null; count: number }): Awaitable<void>
+  /** A user without a password got one: at the sign-up, on their own page, or by `setPassword` or `importPassword`. Only with `Passwords`. */
+  passwordSet(message: { userId: string }): Awaitable<void>
+  /** The password of a user was changed: on their own page, or by `setPassword`. Only with `Passwords`. */
+  passwordChanged(message: { userId: string }): Awaitable<void>
+  /** A user who forgot their password chose another one by email. Only with `Passwords`. */
+  passwordReset(message: { userId: string }): Awaitable<void>
   /** A user set up a second factor. */
   factorAdded(message: { userId: string; kind: string }): Awaitable<void>
   /** A user removed a second factor. Notify them: it may have been an attacker. */

@@ -1,8 +1,9 @@
 import { InvalidRequest } from "../../errors/errors.js"
 import { hashNewPassword } from "../../methods/password/new-password.js"
 import { changeAndSignOut, replacePassword } from "../../methods/password/stored.js"
-import { changedNow, openTools } from "../../methods/password/tools.js"
+import { openTools } from "../../methods/password/tools.js"
 import { type HostConfig, openService } from "../../open-service.js"
+import { systemClock } from "../../runtime/promise.js"
 import type { ActionContext } from "../feature.js"
 
 /**
@@ -17,8 +18,10 @@ export async function setPassword(config: HostConfig, userId: string, password: 
   const user = await tools.store.getUser(userId)
   if (!user) throw new InvalidRequest("userId: there is no user with this id")
   const hash = await hashNewPassword(password, user.email, tools, context)
-  const change = async () => replacePassword(userId, await tools.store.getPassword(userId), hash, tools.store)
-  if (await changeAndSignOut(userId, change, context, { request: {} })) return
+  const former = await tools.store.getPassword(userId)
+  const change = () => replacePassword(userId, former, hash, tools.store)
+  const event = former ? "passwordChanged" : "passwordSet"
+  if (await changeAndSignOut(userId, change, context, { event, request: {} })) return
   throw new InvalidRequest("The password was changed meanwhile. Try again")
 }
 
@@ -29,11 +32,14 @@ export async function setPassword(config: HostConfig, userId: string, password: 
  * @throws InvalidRequest for a hash of another format
  */
 export async function importPassword(config: HostConfig, userId: string, hash: string): Promise<boolean> {
-  const { store, settings } = openTools(await open(config))
+  const context = await open(config)
+  const { store, settings } = openTools(context)
   if (!settings.hashing.accepts(hash)) {
     throw new InvalidRequest("hash: has none of the formats of `hash` and `accept`. Add its format to `accept`")
   }
-  return store.setPassword({ userId, hash, changedAt: changedNow(), from: null })
+  const isStored = await store.setPassword({ userId, hash, changedAt: new Date(systemClock()), from: null })
+  if (isStored) await context.events.send("passwordSet", { userId })
+  return isStored
 }
 
 async function open(config: HostConfig): Promise<ActionContext> {

@@ -144,7 +144,8 @@ async function change(owner: Owner, visit: Visit): Promise<Reply> {
   const hash = await hashNewPassword(typed, user.email, tools, { ...context, url: request.url })
   if (!stored) await assertMailbox(user, visit)
   const replace = () => replacePassword(user.id, stored, hash, tools.store)
-  if (!(await changeAndSignOut(user.id, replace, context, { request, except: session.id }))) {
+  const event = stored ? "passwordChanged" : "passwordSet"
+  if (!(await changeAndSignOut(user.id, replace, context, { event, request, except: session.id }))) {
     throw new Verification("The password was changed meanwhile", { provider: passwordId })
   }
   const url = context.actionUrl(request, "password/forgot")

@@ -168,7 +168,7 @@ async function reset(visit: Visit): Promise<Reply> {
   await assertOwned(holder.user, visit)
   const { user, stored } = holder
   const change = () => replacePassword(user.id, stored, hash, tools.store)
-  if (!(await changeAndSignOut(user.id, change, context, { request }))) throw spent()
+  if (!(await changeAndSignOut(user.id, change, context, { event: "passwordReset", request }))) throw spent()
   await assertStillAddressed(user.id, secret.address, visit)
   const url = context.actionUrl(request, "password/forgot")
   await passwordMails.notify({ kind: "changed", to: user.email, url }, tools.settings.sender, visit)

@@ -211,5 +211,6 @@ async function store(
   const user = await tools.store.createUser({ ...candidate, emailVerified: now })
   await events.send("createUser", { user })
   if (!(await tools.store.setPassword({ userId: user.id, hash, changedAt: now, from: null }))) throw taken()
+  await events.send("passwordSet", { userId: user.id })
   return { user, isNewUser: true, isSignedInAlready: false }
 }

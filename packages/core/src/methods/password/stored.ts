@@ -81,23 +81,34 @@ export async function voidPassword(
 
 type ChangeContext = Pick<ActionContext, "sessions" | "store" | "features" | "events" | "log">
 
+/** What happened to a password, for the app. */
+type PasswordEvent = "passwordSet" | "passwordChanged" | "passwordReset"
+
+interface ChangeOptions {
+  /** Sent when it is done. */
+  readonly event: PasswordEvent
+  readonly request: LogContext
+  /** The id of a session that goes on. */
+  readonly except?: string | undefined
+}
+
 /**
  * Changes a password and ends the sessions of its user, before and after: if the process dies in between, either nothing has
  * changed or no session of a thief is left.
  * @param change Returns false if nothing was changed.
- * @param except The id of a session that goes on.
  */
 export async function changeAndSignOut(
   userId: string,
   change: () => Promise<boolean>,
   context: ChangeContext,
-  { request, except }: { readonly request: LogContext; readonly except?: string | undefined },
+  { event, request, except }: ChangeOptions,
 ): Promise<boolean> {
   const sessions = ownSessions(context)
   await sessions.endAll(userId, except, request)
   if (!(await change())) return false
   await sessions.endAll(userId, except, request)
   context.log.record({ kind: "password-changed", userId }, request)
+  await context.events.send(event, { userId }, request)
   return true
 }
 

@@ -2,7 +2,6 @@ import { InvalidConfiguration } from "../../errors/errors.js"
 import type { ActionContext, AddressRestoredHook, ServiceFeature, SessionStartHook } from "../../features/feature.js"
 import { createMailTools, type MailTools, type MailVisit } from "../../mail/mailed-secret.js"
 import type { MailerFeature } from "../../mail/own-sender.js"
-import { systemClock } from "../../runtime/promise.js"
 import type { Feature } from "../../types/resolved.js"
 import { leastLength, type PasswordSettings } from "./options.js"
 
@@ -44,9 +43,4 @@ export function openTools({
 
 function isPasswordFeature(feature: ServiceFeature): feature is PasswordFeature {
   return feature.feature === "passwords"
-}
-
-/** The instant that a password is stored with. */
-export function changedNow(): Date {
-  return new Date(systemClock())
 }

@@ -1,6 +1,5 @@
-import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
+import { defineConfig } from "vitest/config"
 
 const root = fileURLToPath(new URL(".", import.meta.url))
 
@@ -16,35 +15,39 @@ const alias = {
   "next/server.js": nextDouble("server"),
 }
 
-const include = [
-  "{packages/*,apps/demo}/{src,test}/**/*.test.{ts,tsx}",
-  "bench/{sizes,speed}/**/*.test.ts",
-  "test/*.test.ts",
+// A file's folder decides how it runs, and scripts/test.mjs which command runs it.
+const tests = "**/*.test.{ts,tsx}"
+const all = [
+  `{packages/*,apps/demo}/{src,test}/${tests}`,
+  `bench/{sizes,speed}/${tests}`,
+  `test/{docs,processes,simulation,sources}/${tests}`,
 ]
-const files = globSync(include, { cwd: root, exclude: ["**/node_modules/**"] })
-const select = (folder: string, content: RegExp) =>
-  files.filter((file) => file.startsWith(folder) && content.test(readFileSync(`${root}${file}`, "utf8")))
+/** Need servers that are installed on the machine: databases, Redis, proxies. */
+const servers = [`{packages/*,apps/demo}/{src,test}/**/servers/${tests}`, `test/servers/${tests}`]
+/** Drive the demo in Chromium, through every page, journey and language. */
+const browser = [`apps/demo/test/browser/${tests}`]
+/** Pack the packages, and use them as an app does. */
+const packages = [`test/packages/${tests}`]
+/** Change the process for the files that would follow, or need it unchanged. They get a process of their own. */
+const isolated = [`{packages/*/test,test}/**/isolated/${tests}`]
 
-// New files need no entry here: what a file imports decides how it runs. scripts/test.mjs says what each command runs.
-/** Build, pack and compile what a host installs. */
-const packages = select("test/", /packed-packages|typescript-native/)
-/** Run the adapters, and the demo, on database servers. */
-const stores = select("", /@latchkey\/testkit\/servers/).filter((file) =>
-  /^(?:packages\/[\w-]+-adapter|apps\/demo)\//.test(file),
-)
-/**
- * Change the process for the files that would follow, or need it unchanged: Vue keeps the `document` that it finds at import.
- * They get a process of their own.
- */
-const isolated = select(
-  "",
-  /@latchkey\/testkit\/servers|node:child_process|process\.env\[|vi\.resetModules|"vue"/,
-).filter((file) => !packages.includes(file) && !stores.includes(file))
+interface Files {
+  readonly name: string
+  readonly include: string[]
+  readonly exclude?: string[]
+  readonly isolate?: boolean
+}
 
-const project = (name: string, own: readonly string[]): TestProjectInlineConfiguration => ({
-  extends: true,
-  test: { name, include: [...own] },
-})
+const project = (test: Files) => ({ extends: true as const, test })
+
+export const projects: readonly ReturnType<typeof project>[] = [
+  // Files share a process and the modules in it, which takes less than half of the time.
+  project({ name: "unit", include: all, exclude: [...servers, ...browser, ...isolated], isolate: false }),
+  project({ name: "isolated", include: isolated }),
+  project({ name: "servers", include: servers }),
+  project({ name: "browser", include: browser }),
+  project({ name: "packages", include: packages }),
+]
 
 export default defineConfig({
   resolve: { conditions, alias },
@@ -56,20 +59,11 @@ export default defineConfig({
     ),
     // The default leaves one processor unused, which is half of a small machine.
     maxWorkers: "100%",
-    // They end what hangs. A slow machine must not fail a test.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Generous on purpose: timeouts should only catch hangs.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 15_000 } },
-    projects: [
-      {
-        extends: true,
-        // Files share a process and the modules in it, which takes less than half of the time.
-        test: { name: "unit", include, exclude: [...packages, ...stores, ...isolated], isolate: false },
-      },
-      project("isolated", isolated),
-      project("stores", stores),
-      project("packages", packages),
-    ],
+    projects: [...projects],
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.{ts,tsx}"],

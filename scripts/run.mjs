@@ -22,7 +22,7 @@ const generators = {
   frameworks: { steps: [pages, ["scripts/framework-behaviors.mjs"]] },
   lock: { steps: [["scripts/complete-lock.mjs"]] },
   options: { steps: [["scripts/options.mjs"]] },
-  providers: test("provider-table.test.ts", "packages/core/test/config/exports.test.ts", "-u"),
+  providers: test("provider-table.test.ts", "packages/core/test/config/isolated/exports.test.ts", "-u"),
   references: { steps: [["scripts/project-references.mjs"]] },
   "security-cases": { steps: [["scripts/security-cases.mjs"]] },
 }
@@ -34,10 +34,10 @@ const generators = {
 const commands = {
   start: { needs: ["demo"], steps: [pages, ["apps/demo/build.mjs"], ["apps/demo/bundle/main.js"]] },
   build: { steps: build },
-  clean: { needs: [], steps: [["scripts/clean.mjs"]] },
   check: { needs: [".", tools], steps: [pages, ["scripts/check.mjs"]] },
   fix: { steps: [["node_modules/@biomejs/biome/bin/biome", "check", "--write"]] },
   test: test(),
+  "test:browser": test("browser"),
   "test:stores": test("stores"),
   "test:packages": test("packages"),
   "test:properties": test("properties"),

@@ -8,7 +8,11 @@ import { escapeMarkdown } from "./markdown.mjs"
 const root = join(import.meta.dirname, "..")
 const pageFile = join(root, "docs", "security-cases.md")
 const promisesFile = join(root, "docs", "security-cases.json")
-const sources = ["{packages,apps}/*/{src,test}/**/*.{ts,tsx}", "test/*.ts", "bench/{sizes,speed}/**/*.test.ts"]
+const sources = [
+  "{packages,apps}/*/{src,test}/**/*.{ts,tsx}",
+  "test/{docs,processes,servers,simulation,sources}/**/*.ts",
+  "bench/{sizes,speed}/**/*.test.ts",
+]
 const isTestFile =
   /[.](?:test|suite)[.]tsx?$|[\\/]testkit[\\/]src[\\/](?:adapter[\\/][\w-]+-cases|integration[\\/]test-[\w-]+)[.]ts$/
 

@@ -12,13 +12,13 @@ const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) =>
 const testFiles = globSync("packages/*/{src,test}/**/*.test.{ts,tsx}", { cwd: root, exclude: ["**/node_modules/**"] })
 const usesProperties = (file) => readFileSync(join(root, file), "utf8").includes('from "fast-check"')
 
-const demoOnServers = ["postgres", "redis"].map((store) => `apps/demo/test/${store}.test.ts`)
-
 /** By name: the arguments for vitest, and the environment. The projects stand in vitest.config.ts. */
 const suites = {
   quick: () => ({ args: ["--project", "unit", "--project", "isolated"] }),
-  /** Every adapter over every store, embedded or on a server, and the demo on a server. */
-  stores: () => ({ args: [...globSync("packages/*-adapter/", { cwd: root }), ...demoOnServers] }),
+  /** Every adapter over every store, embedded or on a server, and what else needs a server. */
+  stores: () => ({ args: [...globSync("packages/*-adapter/", { cwd: root }), "servers/"] }),
+  /** The demo in Chromium: every journey, page and language. */
+  browser: () => ({ args: ["--project", "browser"] }),
   /** The packages as npm packs them, in projects of a host. */
   packages: () => ({ args: ["--project", "packages"] }),
   /** Properties over ten times as many values. */

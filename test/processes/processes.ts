@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
+import { afterAll, beforeAll } from "vitest"
 
 /** How each process of an app is set up. */
 export interface Settings {
@@ -23,6 +25,11 @@ export interface StopPoint {
   /** 1 for the first call of the method. */
   readonly call: number
   readonly moment: "before" | "after"
+}
+
+/** Stops the clock of the process at an instant. */
+export interface Held {
+  readonly clockMs: number
 }
 
 /** A request, as a message. */
@@ -48,14 +55,29 @@ export interface AppProcess {
   lastMail(): { readonly link: string; readonly code: string }
   /** Resolves when the process has reached the call at which it stops. */
   readonly stopped: Promise<void>
+  /** Stops the clock of the process at an instant, for the requests that follow. */
+  holdClock(atMs: number): void
   /** Kills the process with SIGKILL, whatever it is doing. */
   kill(): Promise<void>
   /** Ends the process. */
   stop(): Promise<void>
 }
 
+/** Bundles the service before the first test of a file. Returns the path of its file, for tests. */
+export function useService(): () => string {
+  let folder: string
+  let service: string
+  beforeAll(async () => {
+    // Within the project, so that the processes find its packages.
+    folder = mkdtempSync(join(import.meta.dirname, "..", "..", "node_modules", ".processes-"))
+    service = await bundleService(folder)
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+  return () => service
+}
+
 /** Bundles the service from the sources into a folder. Returns the path of its file. */
-export async function bundleService(folder: string): Promise<string> {
+async function bundleService(folder: string): Promise<string> {
   const build = await rolldown({
     input: join(import.meta.dirname, "service.ts"),
     platform: "node",
@@ -107,6 +129,11 @@ export async function startProcess(path: string, settings: Settings): Promise<Ap
       return mail
     },
     stopped: stop.promise,
+    holdClock(clockMs) {
+      const held: Held = { clockMs }
+      // A process that was killed has no clock.
+      if (child.connected) child.send(held)
+    },
     kill: () => end(child, () => child.kill("SIGKILL")),
     stop: () => end(child, () => child.disconnect()),
   }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Provider } from "oidc-provider"
+import { afterAll, beforeAll, vi } from "vitest"
 
 /** The certified `oidc-provider`, which takes each refresh token once and ends the grant if one is used again. */
 export interface RotatingProvider {
@@ -20,8 +21,17 @@ export interface RotatingProvider {
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Access tokens of a sign-in are due at once; those of a refresh are not. */
-const lifetimes = { signIn: 30, refresh: 600 }
+/** Seconds. Access tokens of a sign-in are due at once; those of a refresh are not. */
+export const lifetimes: { readonly signIn: number; readonly refresh: number } = { signIn: 30, refresh: 600 }
+
+/** Keeps the provider from printing, for the tests of a group. Its warnings are about settings for production. */
+export function silenceProvider(): void {
+  beforeAll(() => {
+    vi.spyOn(console, "warn").mockImplementation(() => {})
+    vi.spyOn(console, "info").mockImplementation(() => {})
+  })
+  afterAll(() => void vi.restoreAllMocks())
+}
 
 /** @param app Id of the provider in the app, whose address is `https://app.test`. */
 export async function startRotatingProvider(app = "rotating"): Promise<RotatingProvider> {

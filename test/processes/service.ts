@@ -11,7 +11,8 @@ import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { RedisAdapter, RedisTokenStore } from "@latchkey/redis-adapter"
 import { Redis } from "ioredis"
-import type { Asked, Settings, StopPoint } from "./processes.js"
+import { holdClock } from "./held-clock.js"
+import type { Asked, Held, Settings, StopPoint } from "./processes.js"
 
 const stores: Readonly<Record<string, (url: string) => Adapter>> = {
   "file:": (url) => sqlite(new URL(url).pathname),
@@ -96,11 +97,17 @@ async function answerToken(request: Request): Promise<Response> {
   }
 }
 
-process.on("message", async ({ id, url, method, headers, body }: Asked) => {
+process.on("message", (message: Asked | Held) => {
+  if ("clockMs" in message) holdClock(message.clockMs)
+  else void answer(message)
+})
+
+async function answer({ id, url, method, headers, body }: Asked): Promise<void> {
   const request = new Request(url, { method, headers, ...(body !== undefined && { body }) })
   const isToken = new URL(url).pathname === "/token"
-  const answer = isToken ? await answerToken(request) : await Auth(request, config)
-  process.send?.({ id, status: answer.status, headers: [...answer.headers], body: await answer.text() })
-})
+  const reply = isToken ? await answerToken(request) : await Auth(request, config)
+  process.send?.({ id, status: reply.status, headers: [...reply.headers], body: await reply.text() })
+}
+
 process.once("disconnect", () => process.exit())
 process.send?.({ isReady: true })

@@ -1,0 +1,31 @@
+import { PGlite } from "@electric-sql/pglite"
+import { isUniqueViolation } from "@latchkey/kysely-adapter"
+import { pglite } from "@latchkey/kysely-adapter/pglite"
+import { afterAll, describe, expect, it } from "vitest"
+import { testLayouts } from "../layouts.suite.js"
+import { sampleUser, settle } from "../samples.js"
+
+process.env["TZ"] = "America/St_Johns"
+
+describe("PGlite", () => {
+  const instance = new PGlite()
+  afterAll(async () => await instance.close())
+
+  testLayouts((options) => ({ ...pglite(instance, options), close: async () => undefined }))
+
+  it("recognizes a unique violation", async () => {
+    const adapter = pglite(instance)
+    const { email } = await adapter.createUser(sampleUser())
+    const again = settle(() => adapter.createUser(sampleUser({ email })))
+    expect(isUniqueViolation(await again.catch((error: unknown) => error))).toBe(true)
+  })
+
+  it("is closed with the adapter", async () => {
+    const own = new PGlite()
+    const adapter = pglite(own)
+    expect(await adapter.migrate()).toHaveLength(5)
+    await adapter.close()
+    await adapter.close()
+    expect(own.closed).toBe(true)
+  }, 60_000)
+})

@@ -3,7 +3,7 @@ import { assertCallbackParameter } from "./checks/callback-url.js"
 import { AuthError, toError } from "./errors/auth-error.js"
 import { TooManyRequests } from "./errors/errors.js"
 import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./features/failure.js"
-import type { ActionContext } from "./features/feature.js"
+import type { ActionContext, ReceivedRequest } from "./features/feature.js"
 import { findForeignOrigin } from "./http/origin.js"
 import { ownCookies, pageKinds } from "./http/own-cookies.js"
 import { type AuthRequest, readRequest } from "./http/request.js"
@@ -11,7 +11,7 @@ import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedir
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
 import { andThen, attempt, isPromiseLike } from "./runtime/promise.js"
-import { type Arrival, getService, type Service } from "./service.js"
+import { getService, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
@@ -79,11 +79,15 @@ export function logRejectedRequest(error: AuthError, { logger, headers, context 
  * @param isRaw Whether failures of actions are thrown to the caller.
  * @throws AuthError if `isRaw` is true
  */
-export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly isRaw: boolean }): Awaitable<Reply> {
-  const { headers } = arrival.request
+export function serve(
+  received: ReceivedRequest,
+  service: Service,
+  { isRaw }: { readonly isRaw: boolean },
+): Awaitable<Reply> {
+  const { headers } = received.request
   const isThrowing = isRaw && !wantsRedirectAsJson({ headers })
-  const next = (own: Arrival) => answer(own, service, isThrowing)
-  const answered = service.bearer?.serve(arrival, next, service) ?? next(arrival)
+  const next = (own: ReceivedRequest) => answer(own, service, isThrowing)
+  const answered = service.slots.bearer?.serve(received, next, service) ?? next(received)
   return andThen(answered, (reply) =>
     reply.redirect !== undefined && wantsRedirectAsJson({ headers }) ? withRedirectAsJson(reply) : reply,
   )
@@ -108,12 +112,12 @@ export function write<Written>(
   }
 }
 
-function answer(arrival: Arrival, service: Service, isThrowing: boolean): Awaitable<Reply> {
+function answer(received: ReceivedRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
   const refuse = async (thrown: unknown) =>
-    (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, arrival, service)
+    (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, received, service)
   let request: Awaitable<AuthRequest>
   try {
-    request = readRequest(arrival.request, service, arrival.context)
+    request = readRequest(received.request, service, received.context)
   } catch (thrown) {
     return refuse(thrown)
   }

@@ -1,15 +1,9 @@
 import { InvalidConfiguration } from "./errors/errors.js"
 import type { ActionContext } from "./features/feature.js"
+import type { AppFunctions, HostConfig, HostRequest } from "./features/functions.js"
 import { readCookies } from "./http/cookies.js"
 import { getService, type Service } from "./service.js"
 import type { SessionRequest } from "./session/session.js"
-import type { AuthConfig } from "./types/config.js"
-
-/** A configuration for the functions for servers and for integrations: all but `raw`, because they write the responses. */
-export type HostConfig = Omit<AuthConfig, "raw">
-
-/** The parts of an app's request that are read. */
-export type HostRequest = Pick<Request, "url" | "headers">
 
 /** The service as the functions for servers use it. */
 interface OpenedService {
@@ -28,7 +22,7 @@ export async function openService({ url: address, headers }: HostRequest, config
   const service = getService(config)
   if (service.mistake) throw service.mistake
   const context = service.contextFor({ protocol: findScheme(address) })
-  const own = await service.bearer?.readToken(headers, context)
+  const own = await service.slots.bearer?.readToken(headers, context)
   const cookies = own ?? readCookies(headers.get("cookie"))
   const visit = {
     headers,
@@ -48,36 +42,25 @@ function findScheme(address: string): string {
   return address.startsWith("http://") ? "http:" : new URL(address).protocol
 }
 
+/** What to write for a configuration that lacks a function. */
+const missing: Readonly<Record<keyof AppFunctions, string>> = {
+  listSessions: "session.track: sessions cannot be listed or ended. Write session: { track: trackSessions() }",
+  endSession: "session.track: sessions cannot be listed or ended. Write session: { track: trackSessions() }",
+  endOtherSessions: "session.track: sessions cannot be listed or ended. Write session: { track: trackSessions() }",
+  signOutEverywhere: "session.track: sessions cannot be listed or ended. Write session: { track: trackSessions() }",
+  requireFresh:
+    "requireFresh: nothing knows when users sign in. Write session: { track: trackSessions() } or secondFactors: secondFactors({ ... })",
+  findAccessToken: "accessTokens: missing. Write accessTokens: accessTokens()",
+}
+
 /**
- * The value of an option, as its factory made it: the public type hides what it is. What an app calls from its own code
- * comes with it, so that apps without the option do not bundle it.
- * @param missing What to write, for a configuration without it.
- * @throws AuthError when the configuration is invalid or without the option
+ * A function that a feature of the configuration brings.
+ * @throws AuthError when the configuration is invalid or without such a feature
  */
-function getFeature<Made>(config: HostConfig, value: object | undefined, missing: string): Made {
-  const { mistake } = getService(config)
+export function getFunction<Name extends keyof AppFunctions>(config: HostConfig, name: Name): AppFunctions[Name] {
+  const { mistake, features } = getService(config)
   if (mistake) throw mistake
-  if (!value) throw new InvalidConfiguration(missing)
-  return value as Made
-}
-
-/** @throws AuthError when the configuration is invalid or without `session.track` */
-export function getTracking<Tracking>(config: HostConfig): Tracking {
-  const missing = "session.track: sessions cannot be listed or ended. Write session: { track: trackSessions() }"
-  return getFeature(config, config.session?.track, missing)
-}
-
-/**
- * The feature that knows how users proved who they are: `secondFactors`, else `session.track`.
- * @throws AuthError when the configuration is invalid or has neither
- */
-export function getProofReader<Reader>(config: HostConfig): Reader {
-  const missing =
-    "requireFresh: nothing knows when users sign in. Write session: { track: trackSessions() } or secondFactors: secondFactors({ ... })"
-  return getFeature(config, config.secondFactors ?? config.session?.track, missing)
-}
-
-/** @throws AuthError when the configuration is invalid or without `accessTokens` */
-export function getTokenKeeper<Keeper>(config: HostConfig): Keeper {
-  return getFeature(config, config.accessTokens, "accessTokens: missing. Write accessTokens: accessTokens()")
+  const found = features.find(({ functions }) => functions?.[name] !== undefined)?.functions?.[name]
+  if (found === undefined) throw new InvalidConfiguration(missing[name])
+  return found
 }

@@ -1,32 +1,14 @@
-import type { Session } from "@latchkey/types"
-import { areEnough, type FreshnessRequirement, findRecent, summarize } from "./account/session-proofs.js"
+import { areEnough, findRecent, summarize } from "./account/session-proofs.js"
 import { InvalidConfiguration } from "./errors/errors.js"
 import type { ActionContext } from "./features/feature.js"
 import { findProofs, toChallenge } from "./features/freshness.js"
+import type { FreshSession, HostConfig, RequireFreshOptions } from "./features/functions.js"
 import { findPreferred } from "./http/accept.js"
 import { findFormPage } from "./http/form-page.js"
 import { json, noStore, type Reply, toResponse, withQuery } from "./http/response.js"
-import { getProofReader, type HostConfig, openService } from "./open-service.js"
+import { getFunction, openService } from "./open-service.js"
 import { toIdText } from "./runtime/id.js"
 import { systemClock } from "./runtime/promise.js"
-import type { SessionAuth } from "./types/callbacks.js"
-
-/** What {@link requireFresh} requires. */
-export interface RequireFreshOptions extends FreshnessRequirement {
-  /** Where to go afterwards. Default: the requested page; for a form, the page that has it. */
-  readonly callbackUrl?: string | undefined
-}
-
-/** A feature that knows when users proved who they are. It brings `requireFresh` to the packages for frameworks. */
-export interface FreshnessFeature {
-  readonly requireFresh: typeof requireFresh
-}
-
-/** A session whose user proved recently who they are. */
-export type FreshSession = Session & {
-  /** What was proved recently enough. */
-  readonly auth: SessionAuth
-}
 
 /**
  * Requires that the signed-in user has recently confirmed who they are, for example before a payment. Needs `secondFactors`,
@@ -48,7 +30,7 @@ export async function requireFresh(
   options: RequireFreshOptions = {},
 ): Promise<FreshSession | Response> {
   assertValid(options)
-  getProofReader(config)
+  getFunction(config, "requireFresh")
   const { context, visit } = await openService(request, config)
   const url = new URL(request.url)
   const asked: Asked = { request, url, options, context }

@@ -9,61 +9,50 @@ import { randomHex } from "./crypto/random.js"
 import { type AuthError, toError } from "./errors/auth-error.js"
 import { InvalidConfiguration } from "./errors/errors.js"
 import { referenceCookie } from "./features/failure.js"
-import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./features/feature.js"
+import {
+  type ActionContext,
+  createPageCache,
+  createRecentFailures,
+  type Feature,
+  type FeatureRoutes,
+  type PageContext,
+  type ServedBy,
+  type ServiceConfig,
+  type Slots,
+} from "./features/feature.js"
+import { fillSlots, joinRoutes } from "./features/slots.js"
 import { createPermission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
-import type { CookieJar } from "./http/cookies.js"
 import { defaultRequestLimits, findCookieBudget } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
 import { resolveCookies } from "./http/own-cookies.js"
-import type { Reply } from "./http/response.js"
 import { createLog, type Log } from "./log/log.js"
-import type { LocaleFinder } from "./messages/locale.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
-import type { MethodDeps, SignInMethod } from "./methods/method.js"
+import type { SignInMethod } from "./methods/method.js"
 import type { SignInSteps } from "./methods/steps.js"
 import type { Limits } from "./rate-limit/limiter.js"
 import { createObjectCache, lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { isPlain } from "./runtime/merge.js"
 import { systemClock } from "./runtime/promise.js"
-import { jwtSessions } from "./session/jwt.js"
+import { jwtSessions, keepFacts } from "./session/jwt.js"
 import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
-import type { SessionTracker } from "./session/tracking.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
-import type { AuthContext, IncomingHeaders, IncomingRequest } from "./types/http.js"
-import type { FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
-
-/** A request and its connection. */
-export interface Arrival {
-  readonly request: IncomingRequest
-  readonly context: AuthContext | undefined
-}
-
-/** A feature that signs requests in by a token in a header, in place of cookies. */
-export interface BearerHook {
-  /** Answers a request with a token of ours, without setting cookies. Null for every other request. */
-  serve(arrival: Arrival, next: (own: Arrival) => Awaitable<Reply>, service: Service): Promise<Reply> | null
-  /** The session cookie that a token stands for, alone. Null for a request without a token of ours. */
-  readToken(headers: Pick<IncomingHeaders, "get">, context: ActionContext): Promise<CookieJar> | null
-}
+import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
 /** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
-export interface Service {
-  readonly basePath: string
+export interface Service extends ServedBy {
   readonly log: Log
   readonly isProduction: boolean
   readonly requestLimits: RequestLimits
+  readonly features: readonly Feature[]
+  readonly slots: Slots
   /** The routes of the features that are switched on. */
   readonly featureRoutes: FeatureRoutes
   /** Characters that all cookies of the service may have in a request. */
   readonly cookieBudget: number
-  /** The feature that signs requests in by the token of a native app. */
-  readonly bearer: BearerHook | undefined
-  /** The first mistake in the configuration. Null if it is valid. */
-  readonly mistake: AuthError | null
   /** Null allows every trusted host. */
   readonly allowedOrigins: AllowedOrigins | null
   /** Available while the configuration is invalid, too. */
@@ -148,8 +137,9 @@ function createService(config: AuthConfig): Service {
   if (isValid) warnAbout(resolved, log)
   if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log).catch(() => {}) // A getter of the host may throw.
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
-  const pageContext = createPageContext(resolved, providers, log)
-  const shared = { pageContext, log, allowedOrigins }
+  const slots = fillSlots(resolved.features)
+  const pageContext = createPageContext(resolved, { providers, slots, log })
+  const shared = { pageContext, slots, log, allowedOrigins }
   const contexts = new Map<boolean, ActionContext>()
   const requestLimits = isValid ? resolved.requestLimits : defaultRequestLimits
   return Object.freeze({
@@ -158,9 +148,9 @@ function createService(config: AuthConfig): Service {
     isProduction: resolved.isProduction,
     requestLimits,
     cookieBudget: findCookieBudget(requestLimits),
-    featureRoutes: Object.assign({}, ...resolved.features.map(({ routes }) => routes)),
-    // as: only `nativeApps()` makes it.
-    bearer: resolved.features.find((feature) => "serve" in feature) as BearerHook | undefined,
+    features: resolved.features,
+    slots,
+    featureRoutes: joinRoutes(resolved.features),
     mistake,
     allowedOrigins,
     pageContext,
@@ -177,7 +167,7 @@ function createService(config: AuthConfig): Service {
 
 /** A configuration with its defaults, and the first mistake in it. */
 interface Resolution {
-  readonly resolved: ResolvedConfig
+  readonly resolved: ServiceConfig
   readonly mistake: AuthError | null
 }
 
@@ -202,7 +192,7 @@ function resolveAndValidate(config: AuthConfig): Resolution {
 }
 
 /** As much of an invalid configuration as can be read. The error page needs the base path above all. */
-function resolveReadable({ basePath, ...config }: AuthConfig): ResolvedConfig {
+function resolveReadable({ basePath, ...config }: AuthConfig): ServiceConfig {
   const place = basePath === undefined ? {} : { basePath }
   const environment = { isProduction: isProduction() }
   try {
@@ -248,10 +238,11 @@ async function warnAboutUnknownOptions(config: AuthConfig, log: Log): Promise<vo
   }
 }
 
-function createPageContext(config: ResolvedConfig, providers: PageContext["providers"], log: Log): PageContext {
+function createPageContext(
+  config: ResolvedConfig,
+  { providers, slots, log }: Pick<ActionContext, "providers" | "slots" | "log">,
+): PageContext {
   const { theme, pages, basePath } = config
-  // as: only `languages()` makes it.
-  const speaker = config.features.find((feature) => "findLocale" in feature) as LocaleFinder | undefined
   return {
     pages,
     theme,
@@ -265,75 +256,59 @@ function createPageContext(config: ResolvedConfig, providers: PageContext["provi
       return createPageHeaders(theme, config.providers)
     }),
     pageCache: createPageCache(),
-    findLocale: (request) => speaker?.findLocale(request, log.error),
+    findLocale: (request) => slots.findLocale?.(request, log.error),
     recentFailures: createRecentFailures(config),
     actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }
 }
 
-interface Setting {
+interface SharedParts extends Pick<ActionContext, "slots" | "log" | "allowedOrigins"> {
   readonly pageContext: PageContext
-  readonly log: Log
-  readonly allowedOrigins: AllowedOrigins | null
   /** Whether cookies are sent over https only. */
   readonly isSecure: boolean
 }
 
-function createContext(config: ResolvedConfig, setting: Setting): ActionContext {
-  const { pageContext, log, allowedOrigins, isSecure } = setting
+function createContext(config: ServiceConfig, parts: SharedParts): ActionContext {
+  const { pageContext, slots, log, allowedOrigins, isSecure } = parts
   if (config.isProduction && !isSecure) log.warnOnce("insecure-url")
   const cookies = resolveCookies(config.cookies, { isSecure })
   const callbacks = config.features.reduce(
-    (given, feature) => feature.wrapCallbacks?.(given, setting, config) ?? given,
+    (given, feature) => feature.wrapCallbacks?.(given, parts, config) ?? given,
     resolveCallbacks(config.callbacks),
   )
   const events = createEvents(config.events, log)
   const store = config.adapter ? createStore(config.adapter, log) : null
-  const permission = createPermission(callbacks)
-  const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
-  const limits = createLimits(config, log)
-  const sessions = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
-  const accountCredentials = new Set(
-    config.providers.flatMap((provider) => findMethod(provider)?.accountCredential ?? []),
-  )
-  const loadSteps = createStepsLoader({
+  const sessionDeps = { cookie: cookies.sessionToken, callbacks, events, log }
+  const context: ActionContext = Object.freeze({
     ...pageContext,
     config,
-    cookies,
-    store,
-    sessions,
-    permission,
-    callbackUrls,
-    limits,
-    log,
-    allowedOrigins,
-    accountCredentials,
-  })
-  return Object.freeze({
-    ...pageContext,
+    features: config.features,
+    slots,
     log,
     events,
-    permission,
-    callbackUrls,
-    limits,
+    permission: createPermission(callbacks),
+    callbackUrls: createCallbackUrls(cookies.callbackUrl, callbacks, log),
+    limits: createLimits(config, log),
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
-    sessions,
+    sessions: createSessions(config, store, slots, sessionDeps),
     store,
-    features: config.features,
-    loadSteps,
+    loadSteps: createStepsLoader(() => context),
     cookies,
     cookieRules: { cookies, isSecure, cookieBudget: findCookieBudget(config.requestLimits) },
     referenceCookie: referenceCookie({ isSecure }),
+    allowedOrigins,
+    accountCredentials: new Set(config.providers.flatMap((each) => findMethod(each)?.accountCredential ?? [])),
     secrets: config.secrets,
   })
+  return context
 }
 
 /** Imports the code of each sign-in method once, when it is first used. */
-function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Awaitable<SignInSteps> {
+function createStepsLoader(getContext: () => ActionContext): (provider: ResolvedProvider) => Awaitable<SignInSteps> {
   const loaders = new Map<SignInMethod, () => Awaitable<SignInSteps>>()
   return (provider) => {
     const method = getMethod(provider)
-    const load = loaders.get(method) ?? lazy(() => method.load(deps))
+    const load = loaders.get(method) ?? lazy(() => method.load(getContext()))
     loaders.set(method, load)
     return load()
   }
@@ -343,6 +318,7 @@ function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Aw
 function createSessions(
   config: ResolvedConfig,
   store: Store | null,
+  { trackSessions }: Slots,
   shared: Omit<SessionDeps, "lifetime" | "maxChunks">,
 ): Sessions {
   const { session, jwt, requestLimits } = config
@@ -352,16 +328,15 @@ function createSessions(
   const rowOptions = { updateAge, generateSessionToken }
   const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
   const tokenOptions = { ...jwt, getUser }
-  // as: the factory made it; the public type hides what it is. Without a store the configuration is refused.
-  const tracker = store && (session.track as SessionTracker | undefined)
-  if (tracker) return tracker.createSessions({ ...deps, ...rowOptions, tokenOptions, store, config })
+  // Without a store the configuration is refused.
+  if (store && trackSessions) return trackSessions({ ...deps, ...rowOptions, tokenOptions, store, config })
   if (session.strategy === "database" && store) {
     const load = lazy(async () =>
       (await import("./session/database.js")).databaseSessions({ store, ...rowOptions }, deps),
     )
     return lazyMethods<Sessions>(load, ["start", "check", "findUser", "end", "renew"])
   }
-  return jwtSessions(tokenOptions, deps)
+  return jwtSessions(tokenOptions, { ...deps, callbacks: { ...deps.callbacks, jwt: keepFacts(deps.callbacks.jwt) } })
 }
 
 /** Imports the code of the rate limits with the first request that is counted. */

@@ -6,7 +6,6 @@ import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
 import { copyFields } from "../runtime/instance.js"
 import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
-import type { TokenKeeping } from "../types/config.js"
 import {
   type EmailTrustDeps,
   isAddressUnverified,
@@ -22,11 +21,6 @@ interface LinkDeps extends EmailTrustDeps {
   readonly permission: Permission
   /** Undefined without the option `accessTokens`. */
   readonly tokens?: TokenWriter | undefined
-}
-
-/** How the tokens of linked accounts are stored. `accessTokens()` creates it. */
-export interface TokenStorage extends TokenKeeping {
-  open(store: Store, secrets: readonly string[]): TokenWriter
 }
 
 /** Writes the tokens in the rows of linked accounts. */

@@ -1,13 +1,12 @@
 import type { PublicProvider } from "@latchkey/types"
 import { InvalidRequest, UnknownAction } from "../errors/errors.js"
-import type { ActionContext, PageContext, Route, RouteMethods } from "../features/feature.js"
+import type { ActionContext, FeatureRoutes, PageContext, Route, RouteMethods } from "../features/feature.js"
 import { deferred, guarded, limited } from "../features/route.js"
 import { type AuthRequest, isAuthAction, isRouteName, type RouteName } from "../http/request.js"
 import { json, noStore, type Reply } from "../http/response.js"
 import { lazy } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
-import type { FeatureRoutes } from "../types/resolved.js"
 
 const completeCallback = deferred(async () => (await import("./callback.js")).completeCallback)
 const showSignInPage = deferred(async () => (await import("./signin.js")).showSignInPage)
@@ -46,8 +45,7 @@ export function getRoute(
   { route, method }: Pick<AuthRequest, "route" | "method">,
   featureRoutes?: FeatureRoutes | undefined,
 ): Route {
-  // as: the type of features belongs to a lower layer, which does not know routes.
-  if (!isRouteName(route)) return inFormat((featureRoutes?.[route] as RouteMethods | undefined) ?? {}, method)
+  if (!isRouteName(route)) return inFormat(featureRoutes?.[route] ?? {}, method)
   const found = routes[route][method]
   if (found) return found
   const fault = `${route} does not answer ${method}`

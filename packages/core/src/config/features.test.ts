@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { InvalidConfiguration } from "../errors/errors.js"
-import type { Feature } from "../types/resolved.js"
+import type { Feature } from "../features/feature.js"
 import { resolveConfig } from "./resolve.js"
 import { validateConfig } from "./validate.js"
 
@@ -16,8 +16,8 @@ const resolved = resolveConfig(
   { isProduction: true },
 )
 
-const sound: Feature = { validate: () => null }
-const unsound = (text: string): Feature => ({ validate: () => new InvalidConfiguration(text) })
+const sound: Feature = { feature: "sound", validate: () => null }
+const unsound = (text: string): Feature => ({ feature: text, validate: () => new InvalidConfiguration(text) })
 
 describe("validateConfig", () => {
   it("reports the first mistake of a feature", () => {
@@ -34,6 +34,7 @@ describe("validateConfig", () => {
   it("shows a feature the resolved configuration, with the adapter", () => {
     const seen: unknown[] = []
     const feature: Feature = {
+      feature: "curious",
       validate(config) {
         seen.push(config.adapter)
         return null

@@ -25,6 +25,8 @@ export interface OptionKind {
   /** Refuses unknown fields: a misspelled limit would limit nothing. */
   readonly isClosed?: boolean
   readonly isRequired?: boolean
+  /** Whether the factory of a feature makes the value. */
+  readonly isFeature?: boolean
 }
 
 /** A kind for each field: the compiler refuses a table that lacks an option. */
@@ -57,7 +59,11 @@ function group<Options>(fields: Kinds<Options>): OptionKind {
 
 /** The factory of a feature. Anything else, such as `true`, brings no code with it. */
 function resultOf(factory: string): OptionKind {
-  return { words: `the result of ${factory}`, hasType: (value) => isObject(value) && "feature" in value }
+  return {
+    words: `the result of ${factory}`,
+    hasType: (value) => isObject(value) && "feature" in value,
+    isFeature: true,
+  }
 }
 
 export function oneOf(...values: readonly string[]): OptionKind {

@@ -1,10 +1,13 @@
+import type { Feature, ServiceConfig } from "../features/feature.js"
+import { arrangeFeatures } from "../features/slots.js"
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
 import { findMethod } from "../methods/find-method.js"
 import { skipCSRFCheck } from "../types/basics.js"
-import type { AuthConfig, PagesOptions } from "../types/config.js"
+import type { AuthConfig, FeatureValue, PagesOptions } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
-import type { Feature, ResolvedConfig, ResolvedJwt, ResolvedSession } from "../types/resolved.js"
+import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "../types/resolved.js"
+import { isObject, options } from "./options.js"
 import { resolveProvider } from "./providers.js"
 
 const daySeconds = 24 * 60 * 60
@@ -13,32 +16,23 @@ const daySeconds = 24 * 60 * 60
 export function resolveConfig(
   config: AuthConfig,
   { isProduction }: Pick<ResolvedConfig, "isProduction">,
-): ResolvedConfig {
+): ServiceConfig {
   const secrets = toList(config.secret)
   const session = resolveSession(config)
   const providers = config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl))
   return {
     providers,
     adapter: config.adapter,
-    // as: the public types of these options hide what a feature is. Their factories set nothing else.
-    features: [
-      session.track,
-      config.secondFactors,
-      config.accessTokens,
-      config.providerLogout,
-      config.nativeApps,
-      // After the features whose routes it also shows as pages.
-      config.accountArea,
-      config.languages,
-      ...providers.map((provider) => findMethod(provider)?.feature),
-    ].filter(Boolean) as object[] as Feature[],
+    features: arrangeFeatures([
+      ...listFeatures(config),
+      ...providers.flatMap((provider) => findMethod(provider)?.feature ?? []),
+    ]),
     basePath: normalizeBasePath(config.basePath ?? "/auth"),
     secrets,
     callbacks: config.callbacks,
     events: config.events,
     cookies: config.cookies,
     session,
-    accessTokens: config.accessTokens,
     jwt: resolveJwt(config, secrets, session.maxAge),
     pages: resolvePages(config.pages ?? {}),
     theme: config.theme ?? {},
@@ -57,6 +51,23 @@ export function resolveConfig(
   }
 }
 
+const featureOptions = Object.entries(options).flatMap(([name, { isFeature }]) => (isFeature ? [name] : []))
+
+/** The features of the options. */
+function listFeatures(config: AuthConfig): readonly Feature[] {
+  const values = [...featureOptions.map((name): unknown => Reflect.get(config, name)), config.session?.track]
+  return values.flatMap((value) => (isFeatureValue(value) ? toFeature(value) : []))
+}
+
+function isFeatureValue(value: unknown): value is FeatureValue {
+  return isObject(value) && "feature" in value
+}
+
+/** What the value of an option is. Its public type does not show it. */
+function toFeature(value: FeatureValue): Feature {
+  return value as FeatureValue & Feature // as: only the factories of features make such values.
+}
+
 /** Null means the built-in page. */
 function resolvePages(pages: Partial<PagesOptions>): Partial<PagesOptions> {
   const own = Object.entries(pages).filter(([, url]: readonly [string, unknown]) => url !== null)
@@ -70,7 +81,6 @@ function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
     absoluteMaxAge: session?.absoluteMaxAge,
     updateAge: session?.updateAge ?? daySeconds,
     generateSessionToken: session?.generateSessionToken,
-    track: session?.track,
   }
 }
 

@@ -7,6 +7,8 @@ import {
   MissingSecret,
   UntrustedHost,
 } from "../errors/errors.js"
+import type { ServiceConfig } from "../features/feature.js"
+import { findConflict } from "../features/slots.js"
 import { validateCookie } from "../http/cookies.js"
 import { leastHeaderBytes } from "../http/limits.js"
 import { validateOrigin } from "../http/origin.js"
@@ -47,7 +49,7 @@ function validateType(config: AuthConfig, option: keyof AuthConfig): string | nu
 }
 
 /** The first mistake in a configuration: host, secret, options, providers, adapter, features. Null if there is none. */
-export function validateConfig(config: ResolvedConfig): AuthError | null {
+export function validateConfig(config: ServiceConfig): AuthError | null {
   return (
     validateTrust(config) ??
     validateOptions(config) ??
@@ -254,6 +256,12 @@ function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthE
   return null
 }
 
-function validateFeatures(config: ResolvedConfig): AuthError | null {
-  return config.features.reduce<AuthError | null>((mistake, feature) => mistake ?? feature.validate(config), null)
+function validateFeatures(config: ServiceConfig): AuthError | null {
+  const mistake = config.features.reduce<AuthError | null>(
+    (found, { validate }) => found ?? validate?.(config) ?? null,
+    null,
+  )
+  if (mistake) return mistake
+  const conflict = findConflict(config.features)
+  return conflict === null ? null : new InvalidConfiguration(conflict)
 }

@@ -1,30 +1,36 @@
+import type { AccountCredential } from "../account/email-trust.js"
+import type { TokenWriter } from "../account/link-oauth.js"
 import type { SessionProof } from "../account/session-proofs.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Csrf } from "../checks/csrf.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidProvider } from "../errors/errors.js"
-import type { Permission } from "../host/callbacks.js"
+import type { HostCallbacks, Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { CookieRules } from "../http/cookie-budget.js"
+import type { CookieJar } from "../http/cookies.js"
+import type { AllowedOrigins } from "../http/origin.js"
 import type { ResolvedCookies } from "../http/own-cookies.js"
-import type { AuthRequest } from "../http/request.js"
+import type { AuthRequest, Routing } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
-import type { FindLocale } from "../messages/locale.js"
+import type { OwnSender } from "../mail/own-sender.js"
+import type { FindLocale, Locale, LocalizedRequest } from "../messages/locale.js"
 import type { SignInSteps } from "../methods/steps.js"
 import type { Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
-import type { EndAllHook } from "../session/own-sessions.js"
 import type { SessionRequest, Sessions, SignedIn } from "../session/session.js"
+import type { TrackerDeps } from "../session/tracking.js"
 import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
-import type { CookieOption, ResponseCookie } from "../types/http.js"
-import type { Feature, ResolvedProvider } from "../types/resolved.js"
+import type { AuthContext, CookieOption, IncomingHeaders, IncomingRequest, ResponseCookie } from "../types/http.js"
+import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
+import type { AppFunctions } from "./functions.js"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
 export interface PageContext {
@@ -56,7 +62,13 @@ export interface ActionContext extends PageContext {
   readonly loadSteps: (provider: ResolvedProvider) => Awaitable<SignInSteps>
   readonly sessions: Sessions
   readonly store: Store | null
-  readonly features: readonly ServiceFeature[]
+  readonly config: ServiceConfig
+  /** In an order of their own: their places in the configuration do not matter. */
+  readonly features: readonly Feature[]
+  readonly slots: Slots
+  readonly allowedOrigins: AllowedOrigins | null
+  /** The credentials that the configured providers accept. */
+  readonly accountCredentials: ReadonlySet<AccountCredential>
   readonly permission: Permission
   readonly events: Events
   readonly csrf: Csrf
@@ -83,83 +95,6 @@ export function createPageCache(): PageCache {
 /** Answers one HTTP method of one action. */
 export type Route = (request: AuthRequest, context: ActionContext) => Awaitable<Reply>
 
-/** A feature that works after a sign-out. It must not fail, and the answer does not wait for it. */
-export interface SignedOutHook {
-  onSignedOut(message: SignOutMessage, request: AuthRequest, context: ActionContext): void
-}
-
-/** A feature that sets cookies when a session starts. What it throws refuses the sign-in. */
-export interface SessionStartHook {
-  /** @param started The cookies of the session. */
-  onSessionStart(
-    signedIn: SignedIn,
-    started: readonly ResponseCookie[],
-    request: AuthRequest,
-    context: ActionContext,
-  ): Promise<readonly ResponseCookie[]>
-}
-
-/** A feature that may refuse a user whom a sign-in has just created. */
-export interface UserCreatedHook {
-  /** Called before the sign-in continues. To refuse it, deletes the user and throws. */
-  onUserCreated(user: AdapterUser, request: AuthRequest, context: ActionContext): Promise<void>
-}
-
-/** A feature that sets cookies after a session has ended, or decides where the sign-out goes on. */
-export interface SignOutHook {
-  /**
-   * @param target Where the sign-out was to redirect; checked.
-   * @returns where it redirects
-   */
-  onSignOut(
-    target: string,
-    request: AuthRequest,
-    context: ActionContext,
-  ): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }>
-}
-
-/** A feature that lets sign-ins wait before their session starts. */
-export interface ProviderLogoutHook {
-  /** Called before the sessions of a user end who has signed out at a provider: no sign-in from before may go on. */
-  onProviderLogout(userId: string, store: Store): Promise<void>
-}
-
-/** A feature whose secrets may be known to the thief of an account. */
-export interface AddressRestoredHook {
-  /** Called when the user has undone a change of their address: secrets that exist now must not sign in any more. */
-  onAddressRestored(userId: string, store: Store): Promise<void>
-}
-
-/** A feature that keeps something of the user's at linked accounts. */
-export interface UnlinkHook {
-  /**
-   * Called before an account is removed.
-   * @returns what to do after it was removed: forget what was kept. It returns the cookies to set
-   */
-  onUnlink(
-    account: Pick<AdapterAccount, "provider" | "providerAccountId" | "userId">,
-    request: AuthRequest,
-    context: ActionContext,
-  ): Promise<() => Promise<readonly ResponseCookie[]>>
-}
-
-/** A feature as the service sees it: with any of the methods that are called at some moment of a request. */
-export interface ServiceFeature
-  extends Feature,
-    Partial<
-      SessionStartHook &
-        UserCreatedHook &
-        SignOutHook &
-        SignedOutHook &
-        ProviderLogoutHook &
-        AddressRestoredHook &
-        UnlinkHook &
-        EndAllHook
-    > {
-  /** What brought it: an option of the configuration, such as `tokens`, or a provider. */
-  readonly feature?: string
-}
-
 /** The routes of one path by HTTP method. */
 export interface RouteMethods extends Readonly<Partial<Record<AuthRequest["method"], Route>>> {
   /**
@@ -169,11 +104,133 @@ export interface RouteMethods extends Readonly<Partial<Record<AuthRequest["metho
   readonly format?: "json" | "own"
 }
 
-/** @throws InvalidProvider when no provider has this id */
-export function getProvider(id: string | undefined, { providers }: PageContext): ResolvedProvider {
-  const provider = providers.get(id ?? "")
-  if (!provider) throw new InvalidProvider("No provider has the id in the path")
-  return provider
+/** Routes by path below the base path. `*` as the last segment stands for any one segment. */
+export type FeatureRoutes = Readonly<Record<string, RouteMethods>>
+
+/** A configuration with every default filled in, and the features that are switched on. */
+export interface ServiceConfig extends ResolvedConfig {
+  readonly features: readonly Feature[]
+}
+
+/**
+ * What an option of the configuration or a sign-in method adds to the service. Its factory makes it, and brings its code
+ * along, so that a bundler leaves out the features that an app does not import.
+ *
+ * Each member is optional. A slot is filled by one feature; a moment is told to all. `slots.ts` puts them in order, so that
+ * no feature depends on its place in a configuration.
+ */
+export interface Feature extends Partial<SlotMembers> {
+  /** The option or the provider that brings it. No two features have the same. */
+  readonly feature: string
+  /** What its own code shares, such as its options. `getOwn` reads it. */
+  readonly own?: object
+  /** The features that it needs. They are switched on unless the configuration has features of these names. */
+  readonly brings?: readonly Feature[]
+  /** The first mistake in its options, or in what it needs, such as methods that the adapter lacks. Null if there is none. */
+  validate?(config: ServiceConfig): AuthError | null
+  /** Its routes. They are not actions: without the feature they do not exist. */
+  readonly routes?: FeatureRoutes
+  /** Routes that answer before those of another feature at the same path, and pass on what they do not answer. */
+  readonly pages?: FeatureRoutes
+  /** What apps and integrations call. */
+  readonly functions?: Partial<AppFunctions>
+  /** Adds to what the app's callbacks get and return. Called once for http and once for https. */
+  wrapCallbacks?(
+    callbacks: HostCallbacks,
+    setting: { readonly isSecure: boolean },
+    config: ResolvedConfig,
+  ): HostCallbacks
+
+  /**
+   * Sets cookies when a session starts. What it throws refuses the sign-in.
+   * @param started The cookies of the session.
+   */
+  onSessionStart?(
+    signedIn: SignedIn,
+    started: readonly ResponseCookie[],
+    request: AuthRequest,
+    context: ActionContext,
+  ): Promise<readonly ResponseCookie[]>
+  /** Called before the sign-in of a new user continues. To refuse it, deletes the user and throws. */
+  onUserCreated?(user: AdapterUser, request: AuthRequest, context: ActionContext): Promise<void>
+  /**
+   * Sets cookies after a session has ended, or decides where the sign-out goes on.
+   * @param target Where the sign-out was to redirect; checked.
+   * @returns where it redirects
+   */
+  onSignOut?(
+    target: string,
+    request: AuthRequest,
+    context: ActionContext,
+  ): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }>
+  /** Runs in the background after a sign-out. Must not throw. */
+  onSignedOut?(message: SignOutMessage, request: AuthRequest, context: ActionContext): void
+  /** Called before the sessions of a user end who has signed out at a provider: no sign-in from before may go on. */
+  onProviderLogout?(userId: string, store: Store): Promise<void>
+  /** Called when the user has undone a change of their address: secrets that exist now must not sign in any more. */
+  onAddressRestored?(userId: string, store: Store): Promise<void>
+  /** Called before all sessions of a user end, or all but one: a session that begins with it meanwhile ends, too. */
+  onEndAll?(userId: string, store: Store): Promise<void>
+  /**
+   * Called before a linked account is removed.
+   * @returns what to do after it was removed: forget what was kept. It returns the cookies to set
+   */
+  onUnlink?(
+    account: Pick<AdapterAccount, "provider" | "providerAccountId" | "userId">,
+    request: AuthRequest,
+    context: ActionContext,
+  ): Promise<() => Promise<readonly ResponseCookie[]>>
+}
+
+/** What one feature does for the whole service. Two features with the same slot are a mistake in the configuration. */
+export interface SlotMembers {
+  /** Decides on every sign-in before its session starts. */
+  readonly gate: Gate
+  /** Takes the place of the gate in a configuration without one. */
+  readonly defaultGate: Gate
+  /** Signs requests in by a token in a header, in place of cookies. */
+  readonly bearer: Bearer
+  /**
+   * Finds the locale of a request. Never fails: a visitor would see no page.
+   * @param report Gets the errors of the app's own functions.
+   */
+  findLocale(request: LocalizedRequest, report: (error: Error) => void): Locale | Promise<Locale>
+  /** Sends emails, of other features too. */
+  mailer(): OwnSender
+  /** How the tokens of linked accounts are stored. */
+  openTokens(store: Store, secrets: readonly string[]): TokenWriter
+  /** Keeps a record of each session of either strategy, so that it can be listed and ended. */
+  trackSessions(deps: TrackerDeps): Sessions
+  /** The second factors of users, as the account area uses them. */
+  readonly factors: Factors
+}
+
+/** The filled slots. */
+export type Slots = { readonly [Name in keyof Omit<SlotMembers, "defaultGate">]: SlotMembers[Name] | undefined }
+
+/** A request and its connection. */
+export interface ReceivedRequest {
+  readonly request: IncomingRequest
+  readonly context: AuthContext | undefined
+}
+
+/** The service, as far as a bearer knows it. */
+export interface ServedBy extends Routing {
+  /** The first mistake in the configuration. Null if it is valid. */
+  readonly mistake: AuthError | null
+  contextFor(url: Pick<URL, "protocol">): ActionContext
+}
+
+/** Signs requests in by a token in a header. */
+export interface Bearer {
+  /** Answers a request with a token of ours, without setting cookies. Null for every other request. */
+  serve(
+    received: ReceivedRequest,
+    next: (own: ReceivedRequest) => Awaitable<Reply>,
+    service: ServedBy,
+  ): Promise<Reply> | null
+  /** The session cookie that a token stands for, alone. Null for a request without a token of ours. */
+  readToken(headers: Pick<IncomingHeaders, "get">, context: ActionContext): Promise<CookieJar> | null
 }
 
 /** A sign-in that is proven, allowed by the host, and has a user. It has no session yet. */
@@ -187,6 +244,8 @@ export interface ProvenSignIn {
 
 /** Decides on every sign-in before its session starts. */
 export interface Gate {
+  /** Whether every user needs a second factor. Default: false. */
+  readonly isForAll?: boolean
   /**
    * Starts the session, or holds the sign-in without a session and redirects to the step that is missing.
    * @throws AccessDenied to refuse it
@@ -210,12 +269,6 @@ export interface Gate {
 
 export type AddedAccount = Pick<SignedIn["account"], "provider" | "type">
 
-/** The feature that decides on sign-ins, if one is set. */
-export function findGate({ features }: ActionContext): Gate | undefined {
-  // as: the type of features belongs to a lower layer, which does not know replies.
-  return features.find((feature) => "admit" in feature) as (ServiceFeature & Gate) | undefined
-}
-
 /** A second factor as its user may see it. It holds no secret. */
 export interface FactorView {
   /** Identifies the factor for `removeFactor`. */
@@ -236,8 +289,8 @@ export interface FactorPage {
   readonly back: { readonly url: string; readonly text: string }
 }
 
-/** The feature with second factors, as the account area uses it. Its user is that of the request's session. */
-export interface FactorsHook {
+/** The second factors of the user of a request's session. */
+export interface Factors {
   listFactors(request: AuthRequest, context: ActionContext): Promise<readonly FactorView[] | null>
   /** Whether users can have recovery codes. */
   readonly offersRecovery: boolean
@@ -253,4 +306,25 @@ export interface FactorsHook {
    * @returns what to do afterwards
    */
   guardPasskey(user: AdapterUser, request: AuthRequest, context: ActionContext): Promise<(() => Promise<void>) | null>
+}
+
+/** The feature that decides on sign-ins, if one is set. */
+export function findGate({ slots }: Pick<ActionContext, "slots">): Gate | undefined {
+  return slots.gate
+}
+
+/** What the code of a feature shares. Undefined if the feature is not switched on. */
+export function getOwn<Own extends object>(
+  { features }: Pick<ServiceConfig, "features">,
+  name: string,
+): Own | undefined {
+  // as: a feature's own code has put it there, and no other code reads it.
+  return features.find(({ feature }) => feature === name)?.own as Own | undefined
+}
+
+/** @throws InvalidProvider when no provider has this id */
+export function getProvider(id: string | undefined, { providers }: PageContext): ResolvedProvider {
+  const provider = providers.get(id ?? "")
+  if (!provider) throw new InvalidProvider("No provider has the id in the path")
+  return provider
 }

@@ -5,7 +5,6 @@ import { andThen } from "../runtime/promise.js"
 import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
 import type { AuthContext, IncomingHeaders, IncomingRequest } from "../types/http.js"
-import type { FeatureRoutes } from "../types/resolved.js"
 import type { Fields } from "./body.js"
 import { type CookieJar, readCookies } from "./cookies.js"
 import { defaultRequestLimits } from "./limits.js"
@@ -33,11 +32,11 @@ export function findField({ body }: Pick<AuthRequest, "body">, name: string): st
 /** Loaded with the first body, because most requests have none. */
 const loadBodyReader = lazy(() => import("./body.js"))
 
-/** What the service answers. */
-export interface Reach {
+/** Which paths the service handles, and its limits. */
+export interface Routing {
   readonly basePath: string
-  /** The routes of the features that are switched on. */
-  readonly featureRoutes?: FeatureRoutes | undefined
+  /** The routes of features by path. `*` as the last segment stands for any one segment. */
+  readonly featureRoutes?: Readonly<Record<string, unknown>> | undefined
   readonly requestLimits?: RequestLimits
 }
 
@@ -48,10 +47,10 @@ export interface Reach {
  */
 export function readRequest(
   incoming: IncomingRequest,
-  reach: Reach,
+  routing: Routing,
   context: AuthContext = {},
 ): Awaitable<AuthRequest> {
-  const { requestLimits: limits = defaultRequestLimits } = reach
+  const { requestLimits: limits = defaultRequestLimits } = routing
   const { method, url: address, headers } = incoming
   if (method !== "GET" && method !== "POST") {
     throw new UnknownAction("The method must be GET or POST", { allow: "GET, POST" })
@@ -59,7 +58,7 @@ export function readRequest(
   const { urlLength, headerBytes } = limits
   if (address.length > urlLength) throw new InvalidRequest(`The URL is longer than ${urlLength} characters`, 414)
   const url = new URL(address)
-  const { route, providerId } = parseAuthPath(url.pathname, reach)
+  const { route, providerId } = parseAuthPath(url.pathname, routing)
   const header = headers.get("cookie")
   if (header !== null && header.length > headerBytes) throw tooLarge(headerBytes)
   const cookies = readCookies(header)
@@ -92,37 +91,10 @@ function assertFewPairs({ search }: URL, { queryPairs }: RequestLimits): void {
 /** Routes below the base path: the actions of the contract, and the files of the built-in pages. */
 export type RouteName = AuthAction | "style.css" | "webauthn.js"
 
-/** The routes of features, as they are written in `Feature.routes`. */
-export type FeatureRouteName =
-  | "account"
-  | "account/profile"
-  | "account/email"
-  | "account/email/undo"
-  | "account/methods"
-  | "account/passkeys"
-  | "account/factors"
-  | "account/password"
-  | "account/sessions"
-  | "account/export"
-  | "account/delete"
-  | "account/style.css"
-  | "second-factor"
-  | "second-factor/*"
-  | "confirm"
-  | "confirm/*"
-  | "signed-out"
-  | "backchannel-logout/*"
-  | "frontchannel-logout/*"
-  | "password/sign-up"
-  | "password/forgot"
-  | "password/reset"
-  | "password/change"
-  | "native"
-  | "native/token"
-
 /** A parsed path below the base path. */
 export interface AuthPath {
-  readonly route: RouteName | FeatureRouteName
+  /** A {@link RouteName}, or the path of a feature's route. */
+  readonly route: string
   /** The segment after the route. */
   readonly providerId: string | undefined
 }
@@ -153,7 +125,7 @@ export function trimPath(path: string): string {
  * Parses `<basePath>/<action>[/<provider>]`, or the path of a feature. Drops empty segments and compares whole ones.
  * @throws UnknownAction for any other path.
  */
-export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Reach): AuthPath {
+export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Routing): AuthPath {
   if (basePath !== "" && !pathname.startsWith(`${basePath}/`))
     throw new UnknownAction("The path is outside the base path")
   const path = pathname.slice(basePath.length + 1)
@@ -169,14 +141,11 @@ export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Rea
   return { route, providerId }
 }
 
-function findFeatureRoute(segments: readonly string[], routes: FeatureRoutes): AuthPath | undefined {
+function findFeatureRoute(segments: readonly string[], routes: object): AuthPath | undefined {
   const path = segments.join("/")
   // A pattern would take quadratic time for a long segment.
   const route = [path, `${path.slice(0, path.lastIndexOf("/") + 1)}*`].find((name) => Object.hasOwn(routes, name))
-  // as: only features name their routes.
-  return route
-    ? { route: route as FeatureRouteName, providerId: route === path ? undefined : segments.at(-1) }
-    : undefined
+  return route === undefined ? undefined : { route, providerId: route === path ? undefined : segments.at(-1) }
 }
 
 export function isRouteName(text: string): text is RouteName {

@@ -1,9 +1,6 @@
 import type { Session } from "@latchkey/types"
 import { AuthError } from "../errors/auth-error.js"
-import type { TokenKeeper } from "../features/access-tokens/keep-tokens.js"
-import type { SessionFunctions } from "../features/tracked-sessions/manage.js"
-import { getProofReader, getTokenKeeper, getTracking } from "../open-service.js"
-import type { FreshnessFeature } from "../require-fresh.js"
+import { getFunction } from "../open-service.js"
 import type { Awaitable } from "../types/basics.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 import { decideGuard, refusalText } from "./guard.js"
@@ -82,16 +79,16 @@ export function bindAuth<Refused>(binding: AuthBinding<Refused>): BoundAuth<Refu
       },
       async requireFresh(options = {}) {
         const { caller, settings } = await findGuarded()
-        const { requireFresh } = getProofReader<FreshnessFeature>(settings.config)
+        const requireFresh = getFunction(settings.config, "requireFresh")
         const request = toRequest(caller, settings, readTarget())
         const fresh = await requireFresh(request, settings.config, options)
         return fresh instanceof Response ? refuse(fresh) : fresh
       },
       async getAccessToken(options) {
         const { caller, settings } = await findCaller()
-        const keeper = getTokenKeeper<TokenKeeper>(settings.config)
+        const findAccessToken = getFunction(settings.config, "findAccessToken")
         const request = { url: `${findOrigin(caller, settings)}/`, headers: caller.headers }
-        return keeper.findAccessToken(request, settings.config, options, writer)
+        return findAccessToken(request, settings.config, options, writer)
       },
       ...bindSessions(findCaller),
     },
@@ -105,25 +102,24 @@ function bindSessions(
   async function open() {
     const { caller, settings } = await findCaller()
     const { config, basePath } = settings
-    const tracking = getTracking<SessionFunctions>(config)
-    return { config, tracking, toOwnRequest: () => toRequest(caller, settings, `${basePath}/session`) }
+    return { config, toOwnRequest: () => toRequest(caller, settings, `${basePath}/session`) }
   }
   return {
     async listSessions() {
-      const { tracking, toOwnRequest, config } = await open()
-      return tracking.listSessions(toOwnRequest(), config)
+      const { config, toOwnRequest } = await open()
+      return getFunction(config, "listSessions")(toOwnRequest(), config)
     },
     async endSession(id) {
-      const { tracking, toOwnRequest, config } = await open()
-      return tracking.endSession(toOwnRequest(), config, id)
+      const { config, toOwnRequest } = await open()
+      return getFunction(config, "endSession")(toOwnRequest(), config, id)
     },
     async endOtherSessions() {
-      const { tracking, toOwnRequest, config } = await open()
-      return tracking.endOtherSessions(toOwnRequest(), config)
+      const { config, toOwnRequest } = await open()
+      return getFunction(config, "endOtherSessions")(toOwnRequest(), config)
     },
     async signOutEverywhere(userId, options) {
-      const { tracking, config } = await open()
-      return tracking.signOutEverywhere(config, userId, options)
+      const { config } = await open()
+      return getFunction(config, "signOutEverywhere")(config, userId, options)
     },
   }
 }

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
 
 export { respondNow } from "../auth.js"
-export type { CookieWriter } from "../features/access-tokens/place.js"
+export type { CookieWriter } from "../features/functions.js"
 export {
   appendCookies,
   forbidSharedCaching,

@@ -1,5 +1,5 @@
 import type { Session } from "@latchkey/types"
-import type { CookieWriter } from "../features/access-tokens/place.js"
+import type { CookieWriter } from "../features/functions.js"
 import { serializeCookie } from "../http/cookies.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"

@@ -21,12 +21,12 @@ export interface SessionAnswer {
  */
 export async function readSession(caller: Caller, settings: Settings): Promise<SessionAnswer> {
   const origin = findOrigin(caller, settings)
-  const { session, nativeApps } = settings.config
+  const service = getService(settings.config)
+  const { trackSessions, bearer } = service.slots
   // A session from before `session.track` gets a record, which shows its device. A native app sends no cookie.
-  const headers = session?.track || nativeApps ? caller.headers : { cookie: caller.headers.get("cookie") ?? "" }
+  const headers = trackSessions || bearer ? caller.headers : { cookie: caller.headers.get("cookie") ?? "" }
   const request = new Request(`${origin}${settings.basePath}/session`, { headers })
   const { context } = caller
-  const service = getService(settings.config)
   const reply = await serve({ request, context }, service, { isRaw: false })
   return toSessionAnswer(write(reply, toWritten, service, { headers: request.headers, context }), settings)
 }

@@ -1,6 +1,5 @@
 import type { Session } from "@latchkey/types"
-import type { AccessToken, AccessTokenOptions } from "../features/access-tokens/place.js"
-import type { FreshSession, RequireFreshOptions } from "../require-fresh.js"
+import type { AccessToken, AccessTokenOptions, FreshSession, RequireFreshOptions } from "../features/functions.js"
 import type { SessionView } from "../session/own-sessions.js"
 import type { SignInRequest, SignOutRequest } from "./actions.js"
 

@@ -17,8 +17,3 @@ interface OwnSendFunction {
 export function isOwnSender(mail: unknown): mail is OwnSendFunction {
   return typeof mail === "object" && mail !== null && "send" in mail && typeof mail.send === "function"
 }
-
-/** A feature with a sender that others may use, too. */
-export interface MailerFeature {
-  mailer(): OwnSender
-}

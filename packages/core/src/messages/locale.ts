@@ -27,12 +27,3 @@ export interface LocalizedRequest {
 
 /** Finds the locale of a request. Undefined without the option `languages`: English. */
 export type FindLocale = (request: LocalizedRequest) => Locale | Promise<Locale> | undefined
-
-/** The part of `languages` that finds the locale of a request. */
-export interface LocaleFinder {
-  /**
-   * Never fails: a visitor would see no page.
-   * @param report Gets the errors of the app's own functions.
-   */
-  findLocale(request: LocalizedRequest, report: (error: Error) => void): Locale | Promise<Locale>
-}

@@ -1,22 +1,14 @@
 import type { AccountCredential } from "../account/email-trust.js"
-import type { CallbackUrls } from "../checks/callback-url.js"
 import type { AuthError } from "../errors/auth-error.js"
-import type { Permission } from "../host/callbacks.js"
-import type { Store } from "../host/store.js"
-import type { AllowedOrigins } from "../http/origin.js"
-import type { ResolvedCookies } from "../http/own-cookies.js"
+import type { ActionContext, Feature } from "../features/feature.js"
 import type { AuthRequest } from "../http/request.js"
-import type { Log } from "../log/log.js"
-import type { FindLocale } from "../messages/locale.js"
 import type { FormModel } from "../pages/form-model.js"
-import type { Limits } from "../rate-limit/limiter.js"
 import type { ProviderOption } from "../runtime/environment.js"
-import type { Sessions } from "../session/session.js"
 import type { Adapter } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
 import type { WarningCode } from "../types/logger.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
-import type { Feature, ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
+import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 import type { SignInSteps } from "./steps.js"
 
 /**
@@ -80,22 +72,7 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
 }
 
 /** The collaborators of every method. */
-export interface MethodDeps {
-  readonly config: ResolvedConfig
-  readonly cookies: ResolvedCookies
-  readonly store: Store | null
-  readonly sessions: Sessions
-  readonly permission: Permission
-  readonly callbackUrls: CallbackUrls
-  readonly limits: Limits
-  readonly log: Log
-  readonly allowedOrigins: AllowedOrigins | null
-  /** The credentials that the configured providers accept. */
-  readonly accountCredentials: ReadonlySet<AccountCredential>
-  /** The URL of an action: origin, base path, and the given path. */
-  readonly actionUrl: (request: AuthRequest, path: string) => string
-  readonly findLocale: FindLocale
-}
+export type MethodDeps = ActionContext
 
 /** URLs that a form on the sign-in page can use. */
 export interface ProviderUrls {

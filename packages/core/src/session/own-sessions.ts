@@ -54,14 +54,9 @@ export interface OwnSessions {
   endAll(userId: string, except: string | undefined, context: LogContext): Promise<number>
 }
 
-/** A feature with which a user can get a session without a whole sign-in. It ends that with their sessions. */
-export interface EndAllHook {
-  /** Called before all sessions of a user end, or all but one: a session that begins with it meanwhile ends, too. */
-  onEndAll(userId: string, store: Store): Promise<void>
-}
-
 interface OwnSessionsDeps {
-  readonly features: readonly Partial<EndAllHook>[]
+  /** Told before all sessions of a user end, or all but one. */
+  readonly features: readonly { onEndAll?(userId: string, store: Store): Promise<void> }[]
   readonly sessions: Sessions
   readonly store: Store | null
   readonly events: Events

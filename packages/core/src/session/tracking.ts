@@ -1,15 +1,9 @@
 import type { Store } from "../host/store.js"
 import type { SessionLimit } from "../types/adapter-features.js"
-import type { SessionTracking } from "../types/config.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 import type { DatabaseSessionOptions } from "./database.js"
 import type { JwtSessionOptions } from "./jwt.js"
-import type { SessionDeps, Sessions } from "./session.js"
-
-/** Keeps a record of each session of either strategy, so that it can be listed and ended. */
-export interface SessionTracker extends SessionTracking {
-  createSessions(deps: TrackerDeps): Sessions
-}
+import type { SessionDeps } from "./session.js"
 
 /** What a tracker builds sessions with. */
 export interface TrackerDeps extends TrackingDeps, Omit<DatabaseSessionOptions, "store"> {

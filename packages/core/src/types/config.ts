@@ -154,45 +154,44 @@ export interface SessionOptions {
   readonly generateSessionToken?: () => string
 }
 
-/** The value of `languages`. `languages()` creates it. */
-export interface Languages {
+/** The value of an option that the factory of a feature creates. What else it holds is not public. */
+export interface FeatureValue {
   /** The option that it is for. */
+  readonly feature: string
+}
+
+/** The value of `languages`. `languages()` creates it. */
+export interface Languages extends FeatureValue {
   readonly feature: "languages"
 }
 
 /** The value of `session.track`. `trackSessions()` creates it. */
-export interface SessionTracking {
-  /** The option that it is for. */
+export interface SessionTracking extends FeatureValue {
   readonly feature: "session.track"
 }
 
 /** The value of `secondFactors`. `secondFactors()` creates it. */
-export interface SecondFactor {
-  /** The option that it is for. */
+export interface SecondFactor extends FeatureValue {
   readonly feature: "secondFactors"
 }
 
 /** The value of `accessTokens`. `accessTokens()` creates it. */
-export interface TokenKeeping {
-  /** The option that it is for. */
+export interface TokenKeeping extends FeatureValue {
   readonly feature: "accessTokens"
 }
 
 /** The value of `providerLogout`. `providerLogout()` creates it. */
-export interface ProviderLogout {
-  /** The option that it is for. */
+export interface ProviderLogout extends FeatureValue {
   readonly feature: "providerLogout"
 }
 
 /** The value of `nativeApps`. `nativeApps()` creates it. */
-export interface NativeAccess {
-  /** The option that it is for. */
+export interface NativeAccess extends FeatureValue {
   readonly feature: "nativeApps"
 }
 
 /** The value of `accountArea`. `accountArea()` creates it. */
-export interface AccountArea {
-  /** The option that it is for. */
+export interface AccountArea extends FeatureValue {
   readonly feature: "accountArea"
 }
 

@@ -1,8 +1,7 @@
-import type { AuthError } from "../errors/auth-error.js"
 import type { Adapter } from "./adapter.js"
 import type { OptionRule, signInMethod, Theme } from "./basics.js"
 import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
-import type { AuthConfig, PagesOptions, RequestLimits, SessionTracking, TokenKeeping } from "./config.js"
+import type { AuthConfig, PagesOptions, RequestLimits } from "./config.js"
 import type { CookiesOptions } from "./http.js"
 import type { JWTOptions, Secret } from "./jwt.js"
 import type { LoggerInstance } from "./logger.js"
@@ -27,7 +26,6 @@ export interface ResolvedSession {
   /** Seconds. */
   readonly updateAge: number
   readonly generateSessionToken: (() => string) | undefined
-  readonly track: SessionTracking | undefined
 }
 
 export interface ResolvedJwt {
@@ -40,35 +38,10 @@ export interface ResolvedJwt {
   readonly decode: JWTOptions["decode"]
 }
 
-/**
- * The value of an option that the factory of a feature's own subpath makes. The feature brings its code along, so that a
- * bundler leaves out the features that a host does not import.
- */
-export interface Feature {
-  /** The first mistake in what the feature needs, such as methods that the adapter lacks. Null if there is none. */
-  validate(config: ResolvedConfig): AuthError | null
-  /**
-   * Its routes by path below the base path and by HTTP method. `*` as the last segment stands for any one segment. They
-   * are not actions: without the feature they do not exist.
-   */
-  readonly routes?: FeatureRoutes
-  /** Adds to what the app's callbacks get and return. Called once for http and once for https. */
-  wrapCallbacks?<Callbacks extends object>(
-    callbacks: Callbacks,
-    setting: { readonly isSecure: boolean },
-    config: ResolvedConfig,
-  ): Callbacks
-}
-
-/** Routes by path. `actions/context.ts` has the type of a route. */
-export type FeatureRoutes = Readonly<Record<string, object>>
-
 /** A host's configuration with every default filled in. Never written to. */
 export interface ResolvedConfig {
   readonly providers: readonly ResolvedProvider[]
   readonly adapter: Adapter | undefined
-  /** The features that are switched on. */
-  readonly features: readonly Feature[]
   /** Without a trailing slash; empty at the root. */
   readonly basePath: string
   /** Newest first. Empty when the host gave none, which is refused. */
@@ -77,7 +50,6 @@ export interface ResolvedConfig {
   readonly events: Partial<EventCallbacks> | undefined
   readonly cookies: Partial<CookiesOptions> | undefined
   readonly session: ResolvedSession
-  readonly accessTokens: TokenKeeping | undefined
   readonly jwt: ResolvedJwt
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme

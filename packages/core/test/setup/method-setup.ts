@@ -10,22 +10,14 @@ const secret = "a secret of at least thirty-two characters"
 /** The collaborators that the service gives to a sign-in method, for a host without an adapter. */
 export function methodDeps(host: Partial<AuthConfig> = {}, changes: Partial<MethodDeps> = {}): MethodDeps {
   const given: AuthConfig = { providers: [], secret, trustHost: true, ...host }
-  const { sessions, permission, callbackUrls, limits, log, actionUrl, findLocale } = getService(given).contextFor(
-    new URL(appOrigin),
-  )
+  const context = getService(given).contextFor(new URL(appOrigin))
   return {
+    ...context,
     config: resolveConfig(given, { isProduction: false }),
     cookies: resolveCookies(undefined, { isSecure: true }),
     store: null,
-    sessions,
-    permission,
-    callbackUrls,
-    limits,
-    log,
     allowedOrigins: null,
     accountCredentials: new Set(),
-    actionUrl,
-    findLocale,
     ...changes,
   }
 }

@@ -7,20 +7,15 @@ import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/end
 import { ProviderError, toSafeError } from "../../oauth/errors.js"
 import { fetchKeysAhead } from "../../oauth/jws.js"
 import { refreshTokens } from "../../oauth/refresh.js"
-import { getTokenKeeper, type HostConfig, type HostRequest, openService } from "../../open-service.js"
+import { openService } from "../../open-service.js"
 import { andThen, systemClock, withDeadline } from "../../runtime/promise.js"
 import type { TokenKeeping } from "../../types/config.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
-import type { ActionContext } from "../feature.js"
+import { type ActionContext, getOwn } from "../feature.js"
+import type { AccessToken, AccessTokenOptions, CookieWriter, HostConfig, HostRequest } from "../functions.js"
 import { clearAllTokens } from "./cookie-place.js"
 import { readIdToken } from "./former-id-token.js"
-import {
-  type AccessTokensOptions,
-  createTokenKeeping,
-  findById,
-  revokeTokens,
-  type TokenKeeper,
-} from "./keep-tokens.js"
+import { type AccessTokensOptions, createTokenKeeping, findById, type OwnTokens, revokeTokens } from "./keep-tokens.js"
 import {
   callMs,
   createKeeper,
@@ -31,10 +26,7 @@ import {
   toKeptTokens,
 } from "./keeper.js"
 import {
-  type AccessToken,
-  type AccessTokenOptions,
   type AccountKey,
-  type CookieWriter,
   createSealedMemory,
   findMissingLink,
   findTokens,
@@ -96,9 +88,9 @@ async function findAccessToken(
   options: AccessTokenOptions,
   writer: CookieWriter | undefined,
 ): Promise<AccessToken> {
-  const { feature, context, visit } = await openTokens(request, config, writer)
+  const { own, context, visit } = await openTokens(request, config, writer)
   const provider = findProvider(context, options.provider)
-  const workshop = workshops.get(context) ?? createWorkshop(feature.openPlace(context), context)
+  const workshop = workshops.get(context) ?? createWorkshop(own.openPlace(context), context)
   const userId = await getUserId(visit, context, { find: findById, remember: workshop.remember })
   const found = await findTokens(workshop.place, { ...options, userId }, visit)
   if (!found) throw unavailable("no-account", provider)
@@ -111,7 +103,7 @@ async function findAccessToken(
     vault,
     owner: [key.provider, key.providerAccountId, String(key.userId)],
     ...(findObstacle && { findObstacle }),
-    secondsLeft: options.secondsLeft ?? feature.refreshBefore,
+    secondsLeft: options.secondsLeft ?? own.refreshBefore,
     refresh: (refreshToken) => refresh(refreshToken, provider, vault, workshop.endpoints),
     onRefreshed: () => tell("tokensRefreshed"),
     onLost: () => tell("tokensLost"),
@@ -121,7 +113,7 @@ async function findAccessToken(
 }
 
 interface OpenedTokens {
-  readonly feature: TokenKeeper
+  readonly own: OwnTokens
   readonly context: ActionContext
   readonly visit: TokenVisit
 }
@@ -133,8 +125,9 @@ async function openTokens(
   writer: CookieWriter | undefined,
 ): Promise<OpenedTokens> {
   const { context, visit } = await openService(request, config)
-  const feature = getTokenKeeper<TokenKeeper>(config)
-  return { feature, context, visit: { cookies: visit.cookies, request: visit, writer } }
+  const own = getOwn<OwnTokens>(context, "accessTokens")
+  if (!own) throw new InvalidConfiguration("accessTokens: missing. Write accessTokens: accessTokens()")
+  return { own, context, visit: { cookies: visit.cookies, request: visit, writer } }
 }
 
 /** Adds cookies to headers. Those of some responses, such as `Response.redirect()`, cannot be changed. */
@@ -310,12 +303,12 @@ export async function disconnectAccount(
   config: HostConfig,
   { headers, ...options }: DisconnectOptions,
 ): Promise<{ readonly isRevoked: boolean }> {
-  const { feature, context, visit } = await openTokens(request, config, toWriter(headers))
+  const { own, context, visit } = await openTokens(request, config, toWriter(headers))
   const { store } = context
   // A session that has just ended must not remove a sign-in method, so its record is looked up.
   const find = context.sessions.identify ? undefined : findById
   const wanted = { ...options, userId: await getUserId(visit, context, { find }) }
-  const found = await findTokens(feature.openPlace(context), wanted, visit)
+  const found = await findTokens(own.openPlace(context), wanted, visit)
   const obstacle = (await found?.findObstacle?.()) ?? null
   if (obstacle === "cannot-write") throw new AccessTokenUnavailable("Pass the headers of the response", obstacle)
   const tokens = (await found?.vault.read()) ?? null
@@ -325,7 +318,7 @@ export async function disconnectAccount(
   if (account) await store?.unlinkAccount({ provider: account.provider, providerAccountId: account.providerAccountId })
   await found?.vault.clear()
   if (!account) throw new AccessTokenUnavailable("The user has no account of the provider", "no-account")
-  const isRevoking = tokens !== null && obstacle === null && feature.revoke !== "never"
+  const isRevoking = tokens !== null && obstacle === null && own.revoke !== "never"
   return { isRevoked: isRevoking && (await revokeTokens(tokens, account, { context, request: visit.request })) }
 }
 

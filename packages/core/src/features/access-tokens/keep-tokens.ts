@@ -1,4 +1,4 @@
-import type { TokenStorage, TokenWriter } from "../../account/link-oauth.js"
+import type { TokenWriter } from "../../account/link-oauth.js"
 import { integer, type Kinds, oneOf } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import { createSealer } from "../../crypto/seal.js"
@@ -17,15 +17,14 @@ import type { Adapter, AdapterAccount, AdapterUser } from "../../types/adapter.j
 import type { TokenStore } from "../../types/adapter-features.js"
 import type { TokenKeeping } from "../../types/config.js"
 import type { ResponseCookie } from "../../types/http.js"
-import type { Feature } from "../../types/resolved.js"
-import type { ActionContext, SessionStartHook, SignedOutHook, SignOutHook, UnlinkHook } from "../feature.js"
+import type { ActionContext, Feature } from "../feature.js"
+import type { AppFunctions } from "../functions.js"
 import { createAccountPlace, createAccountVault } from "./account-vault.js"
 import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
 import { type KeptTokens, toKeptTokens } from "./keeper.js"
 import {
   type AccountTokens,
   createStorePlace,
-  type FindAccessToken,
   findTokens,
   type PlaceContext,
   type TokenPlace,
@@ -58,33 +57,34 @@ export interface AccessTokensOptions {
 /** When tokens are revoked. `sign-out` includes `unlink`. */
 export type RevocationMoment = "unlink" | "sign-out" | "never"
 
-/** The options of `accessTokens()` with their defaults, for `getAccessToken`. */
-export interface TokenKeeper extends TokenStorage, Feature, SessionStartHook, SignOutHook, SignedOutHook, UnlinkHook {
+/** What the code of access tokens shares: the options with their defaults. */
+export interface OwnTokens {
   /** Seconds. */
   readonly refreshBefore: number
   readonly revoke: RevocationMoment
   /** The place of the tokens: one for each context, since it remembers some. */
   openPlace(context: PlaceContext): TokenPlace
-  readonly findAccessToken: FindAccessToken
 }
 
 /** @param findAccessToken What `getAccessToken` calls. */
-export function createTokenKeeping(options: AccessTokensOptions, findAccessToken: FindAccessToken): TokenKeeping {
+export function createTokenKeeping(
+  options: AccessTokensOptions,
+  findAccessToken: AppFunctions["findAccessToken"],
+): TokenKeeping {
   const { keep, encrypt: isSealing = true, refreshBefore = 60, revoke = "unlink" } = options
   const choose = (hasMethods: boolean): Keep => keep ?? (hasMethods ? "account" : "cookie")
   const chooseFor = (store: Store | null): Keep =>
     choose(store?.has("replaceTokens") === true && store.has("takeLease"))
   const openPlace = createPlaces(chooseFor, isSealing)
-  const keeper: TokenKeeper = {
+  const own: OwnTokens = { refreshBefore, revoke, openPlace }
+  const feature: TokenKeeping & Feature = {
     feature: "accessTokens",
-    refreshBefore,
-    revoke,
-    openPlace,
-    findAccessToken,
+    own,
+    functions: { findAccessToken },
     validate: ({ adapter }) =>
       validateFactoryOptions("accessTokens", options, kinds) ??
       (choose(hasTokenMethods(adapter)) === "account" ? findAdapterMistake(needs, adapter) : null),
-    open: (store, secrets) =>
+    openTokens: (store, secrets) =>
       chooseFor(store) === "account" ? openAccounts(store, secrets, isSealing) : openRows(isSealing),
     async onSessionStart(signedIn, started, request, context) {
       // The sign-in has written them with the row.
@@ -120,13 +120,13 @@ export function createTokenKeeping(options: AccessTokensOptions, findAccessToken
       void forgetAtSignOut(String(userId), openPlace(context), { visit, context, isRevoking })
     },
   }
-  return Object.freeze(keeper)
+  return Object.freeze(feature)
 }
 
 type Keep = NonNullable<AccessTokensOptions["keep"]>
 
 /** Opens places, and remembers them. */
-function createPlaces(chooseFor: (store: Store | null) => Keep, isSealing: boolean): TokenKeeper["openPlace"] {
+function createPlaces(chooseFor: (store: Store | null) => Keep, isSealing: boolean): OwnTokens["openPlace"] {
   const places = new WeakMap<PlaceContext, TokenPlace>()
 
   function create(context: PlaceContext): TokenPlace {

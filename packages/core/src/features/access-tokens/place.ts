@@ -5,7 +5,6 @@ import { AdapterError } from "../../errors/errors.js"
 import { cleanError } from "../../host/redact.js"
 import type { CookieJar } from "../../http/cookies.js"
 import type { LogContext } from "../../log/audit-event.js"
-import type { HostConfig, HostRequest } from "../../open-service.js"
 import { BoundedMap } from "../../runtime/cache.js"
 import { isSameId } from "../../runtime/id.js"
 import { andThen, systemClock } from "../../runtime/promise.js"
@@ -14,39 +13,8 @@ import type { TokenStore } from "../../types/adapter-features.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext } from "../feature.js"
+import type { CookieWriter } from "../functions.js"
 import { type KeptTokens, type Leases, type RefreshFailure, type TokenVault, toKeptTokens } from "./keeper.js"
-
-/** Which token `getAccessToken` returns. */
-export interface AccessTokenOptions {
-  /** Id of the provider. */
-  readonly provider: string
-  /** The user's id at the provider, for users with several accounts there. Default: the first one. */
-  readonly providerAccountId?: string
-  /** Scopes that the token must have, separated by spaces. Default: any. */
-  readonly scope?: string
-  /** How many more seconds the token should be valid. A new token may be valid for less. Default: `refreshBefore`. */
-  readonly secondsLeft?: number
-}
-
-/** An access token of a provider. Keep it on the server. */
-export interface AccessToken {
-  /** Send it as `Authorization: Bearer`. */
-  readonly accessToken: string
-  /** Null if the provider did not say. */
-  readonly expiresAt: Date | null
-  /** The scopes that the provider granted, separated by spaces. Null if it did not say. */
-  readonly scope: string | null
-  /** Always lower case. */
-  readonly tokenType: string
-}
-
-/** Returns an access token for the signed-in user of a request, and refreshes it if it is due. */
-export type FindAccessToken = (
-  request: HostRequest,
-  config: HostConfig,
-  options: AccessTokenOptions,
-  writer: CookieWriter | undefined,
-) => Promise<AccessToken>
 
 /** Whose tokens, at which account. */
 export type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId" | "userId">
@@ -115,14 +83,6 @@ export interface TokenVisit {
   readonly request: LogContext
   /** Undefined if the response cannot set cookies. */
   readonly writer?: CookieWriter | undefined
-}
-
-/** The response to a request, as far as it can set cookies. */
-export interface CookieWriter {
-  /** Whether it still can. */
-  canWrite(): Awaitable<boolean>
-  /** @throws Error if it cannot */
-  write(cookies: readonly ResponseCookie[]): Awaitable<void>
 }
 
 /** How long browsers and stores keep tokens: the longest lifetime of a cookie, RFC 6265bis section 5.5. */

@@ -4,10 +4,9 @@ import { areEnough, countFactors, findRecent } from "../../account/session-proof
 import { integer, type Kinds } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import { AccessDenied, MissingAdapter, UnknownAction } from "../../errors/errors.js"
-import type { HostCallbacks } from "../../host/callbacks.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
-import { type AddressedMail, isOwnSender, type MailerFeature } from "../../mail/own-sender.js"
+import { type AddressedMail, isOwnSender } from "../../mail/own-sender.js"
 import { hasAccounts } from "../../methods/reauthentication.js"
 import { lazy } from "../../runtime/cache.js"
 import { isSameId, toIdText } from "../../runtime/id.js"
@@ -16,16 +15,7 @@ import type { AdapterAccount } from "../../types/adapter.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { AccountArea } from "../../types/config.js"
 import type { ResponseCookie } from "../../types/http.js"
-import type { Feature, FeatureRoutes, ResolvedConfig } from "../../types/resolved.js"
-import {
-  type ActionContext,
-  findGate,
-  type Gate,
-  type Route,
-  type SessionStartHook,
-  type SignOutHook,
-  type UserCreatedHook,
-} from "../feature.js"
+import type { ActionContext, Feature, FeatureRoutes, Gate, Route } from "../feature.js"
 import { isLive, refuseAddition } from "../freshness.js"
 import { createProofCookie, type ProofCookie } from "../proof-cookie.js"
 import { deferred } from "../route.js"
@@ -35,6 +25,7 @@ import {
   type AccountSection,
   type AccountSettings,
   type DeletionVeto,
+  type OwnArea,
   sectionNames,
   stylesheetPath,
   type UserExport,
@@ -78,21 +69,20 @@ export interface AccountAreaOptions {
 export function accountArea(options: AccountAreaOptions = {}): AccountArea {
   const { sections = sectionNames, mail, exportUser, beforeDelete, deleteAfterDays = 0 } = options
   const settings: AccountSettings = { sections, exportUser, beforeDelete, deleteAfterDays }
-  const feature: AccountFeature = {
+  const own: OwnArea = { beforeDelete, sender: mail }
+  const feature: AccountArea & Feature = {
     feature: "accountArea",
-    routes: toRoutes(settings),
+    pages: toRoutes(settings),
     validate: ({ adapter }) =>
       validateFactoryOptions("accountArea", options, kinds) ??
       (adapter ? null : new MissingAdapter("accountArea: needs an adapter, which stores the users")),
-    ...areaGate,
-    beforeDelete,
-    ...(mail && { mailer: () => mail }),
-    // as: the type of features leaves open what callbacks are.
-    wrapCallbacks: ((callbacks: HostCallbacks, _: unknown, config: ResolvedConfig) =>
-      reserveFormerAddresses(updateTokens(callbacks), config)) as NonNullable<Feature["wrapCallbacks"]>,
+    own,
+    defaultGate: areaGate,
+    wrapCallbacks: (callbacks, _, config) => reserveFormerAddresses(updateTokens(callbacks), config),
     onUserCreated: takeBackReserved,
+    onSignOut: forgetSignIn,
     async onSessionStart(signedIn, started, request, context) {
-      const cookies = await areaGate.onSessionStart(signedIn, started, request, context)
+      const cookies = await rememberSignIn(signedIn, started, request, context)
       if (deleteAfterDays > 0) {
         const { cancelDeletion } = await import("./deletion.js")
         await cancelDeletion(toIdText(signedIn.user.id), request, context)
@@ -101,11 +91,6 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
     },
   }
   return Object.freeze(feature)
-}
-
-interface AccountFeature extends AccountArea, Feature, AreaGate, UserCreatedHook, Partial<MailerFeature> {
-  /** Asked again when a planned deletion is due. */
-  readonly beforeDelete: DeletionVeto | undefined
 }
 
 /** The code of the pages is imported with the first request. */
@@ -140,13 +125,8 @@ function areSections(value: unknown): boolean {
   return value.every((name, n) => sectionNames.includes(name) && value.indexOf(name) === n)
 }
 
-interface AreaGate extends Gate, SessionStartHook, SignOutHook {}
-
-/**
- * Admits every sign-in, and remembers it beside the session. With second factors, their feature is the gate: it comes first
- * in the list of features.
- */
-const areaGate: AreaGate = {
+/** Admits every sign-in. The area remembers it beside the session, unless another feature is the gate. */
+const areaGate: Gate = {
   async admit(signIn, request, context) {
     const { sessions, events } = context
     return startSession(signIn, request, { sessions, events: events.of(request), ...findStartHooks(request, context) })
@@ -161,19 +141,27 @@ const areaGate: AreaGate = {
     return areEnough(findRecent(await areaGate.readProofs(userId, request, context), {}, systemClock()), {})
   },
   readProofs: (userId, { cookies }, context) => openProofCookie(context).read(cookies, userId),
-  async onSessionStart({ user, account, achieved, isAccountAdded }, started, request, context) {
-    const userId = toIdText(user.id)
-    await assertStillTheirs({ ...account, userId }, started, request, context)
-    // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
-    if (!isGate(context) || userId === "" || isAccountAdded) return []
-    const methods = achieved as readonly AuthMethod[] // As the method proved it.
-    const proof = { methods, factors: countFactors(methods), time: systemClock(), provider: account.provider }
-    return [await openProofCookie(context).write(userId, [proof])]
-  },
-  async onSignOut(url, { cookies }, context) {
-    return { url, cookies: isGate(context) ? openProofCookie(context).clear(cookies) : [] }
-  },
 }
+
+const rememberSignIn: NonNullable<Feature["onSessionStart"]> = async (
+  { user, account, achieved, isAccountAdded },
+  started,
+  request,
+  context,
+) => {
+  const userId = toIdText(user.id)
+  await assertStillTheirs({ ...account, userId }, started, request, context)
+  // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
+  if (!isGate(context) || userId === "" || isAccountAdded) return []
+  const methods = achieved as readonly AuthMethod[] // As the method proved it.
+  const proof = { methods, factors: countFactors(methods), time: systemClock(), provider: account.provider }
+  return [await openProofCookie(context).write(userId, [proof])]
+}
+
+const forgetSignIn: NonNullable<Feature["onSignOut"]> = async (url, { cookies }, context) => ({
+  url,
+  cookies: isGate(context) ? openProofCookie(context).clear(cookies) : [],
+})
 
 type StartedAccount = Pick<AdapterAccount, "type" | "provider" | "providerAccountId" | "userId">
 
@@ -204,7 +192,7 @@ async function isStillTheirs(
 }
 
 function isGate(context: ActionContext): boolean {
-  return findGate(context)?.admit === areaGate.admit
+  return context.slots.gate === areaGate
 }
 
 function openProofCookie({ secrets, cookieRules: { isSecure } }: ActionContext): ProofCookie {

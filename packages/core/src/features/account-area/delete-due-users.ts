@@ -1,9 +1,10 @@
 import { InvalidConfiguration, MissingAdapter } from "../../errors/errors.js"
 import { readCookies } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
-import { type HostConfig, openService } from "../../open-service.js"
-import type { AccountArea } from "../../types/config.js"
-import type { DeletionSettings } from "./deletion.js"
+import { openService } from "../../open-service.js"
+import { getOwn } from "../feature.js"
+import type { HostConfig } from "../functions.js"
+import type { OwnArea } from "./names.js"
 
 /**
  * Deletes the users who asked for it `deleteAfterDays` ago. Call it once a day; several processes may do so at once. It calls
@@ -17,7 +18,8 @@ import type { DeletionSettings } from "./deletion.js"
 export async function deleteDueUsers(config: HostConfig, address: string | URL): Promise<number> {
   const url = new URL(address)
   const { context } = await openService(new Request(url), config)
-  if (!config.accountArea) {
+  const own = getOwn<OwnArea>(context, "accountArea")
+  if (!own) {
     throw new InvalidConfiguration(
       "accountArea: missing, and its beforeDelete may keep users. Write accountArea: accountArea()",
     )
@@ -36,6 +38,5 @@ export async function deleteDueUsers(config: HostConfig, address: string | URL):
     cookies: readCookies(null),
     context: {},
   }
-  // as: only `accountArea()` makes it.
-  return deleteDue({ request, context, store }, config.accountArea as AccountArea & DeletionSettings)
+  return deleteDue({ request, context, store }, own)
 }

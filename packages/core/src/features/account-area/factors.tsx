@@ -3,7 +3,7 @@
 import { InvalidRequest } from "../../errors/errors.js"
 import type { Reply } from "../../http/response.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
-import type { ActionContext, FactorsHook, FactorView, ServiceFeature } from "../feature.js"
+import type { FactorView } from "../feature.js"
 import { toFrame } from "../page.js"
 import { ActionButton, Item, List, toAgo } from "./parts.js"
 import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
@@ -15,21 +15,12 @@ interface OwnFactorList {
   readonly factors: readonly FactorView[]
 }
 
-/** The feature with second factors. */
-export function findFactors({ features }: ActionContext): FactorsHook | undefined {
-  return features.find(hasFactors)
-}
-
-function hasFactors(feature: ServiceFeature): feature is ServiceFeature & FactorsHook {
-  return feature.feature === "secondFactors"
-}
-
 /** Second factors: authenticator apps and recovery codes. */
 export const factorsSection: Section<OwnFactorList> = {
   name: "factors",
-  isOffered: (context) => findFactors(context) !== undefined,
+  isOffered: (context) => context.slots.factors !== undefined,
   show: async ({ request, context }) => ({
-    factors: (await findFactors(context)?.listFactors(request, context)) ?? [],
+    factors: (await context.slots.factors?.listFactors(request, context)) ?? [],
   }),
   actions: { "begin-totp": answer, "confirm-totp": answer, "create-recovery-codes": answer, remove },
   translate: translateSection("factors"),
@@ -39,7 +30,7 @@ export const factorsSection: Section<OwnFactorList> = {
     const translate = translateAccount(frame)
     const hasStrong = factors.some(({ kind }) => kind === "totp")
     const hasRecovery = factors.some(({ kind }) => kind === "recovery")
-    const offersCodes = hasStrong && findFactors(visit.context)?.offersRecovery === true
+    const offersCodes = hasStrong && visit.context.slots.factors?.offersRecovery === true
     const content = (
       <>
         <p class="quiet">{translate("factors.text")}</p>
@@ -108,7 +99,7 @@ async function answer({ request, context }: Visit): Promise<Reply> {
     text: translateAccount(await toFrame(request, context))("back"),
   }
   const page = { url: context.actionUrl(request, "account/factors"), back }
-  const reply = await findFactors(context)?.answerFactorForm(request, context, page)
+  const reply = await context.slots.factors?.answerFactorForm(request, context, page)
   if (reply) return reply
   throw new InvalidRequest("The session ended meanwhile")
 }
@@ -116,7 +107,7 @@ async function answer({ request, context }: Visit): Promise<Reply> {
 async function remove({ request, context }: Visit): Promise<Outcome> {
   const id = getText(request, "id")
   try {
-    const isRemoved = await findFactors(context)?.removeFactor(request, context, id)
+    const isRemoved = await context.slots.factors?.removeFactor(request, context, id)
     return { json: { removed: isRemoved ? 1 : 0 }, done: isRemoved ? "removed" : "gone" }
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error

@@ -13,7 +13,7 @@ import type { AdapterUser } from "../../types/adapter.js"
 import type { AdapterAccountChange, AdapterFeatures } from "../../types/adapter-features.js"
 import type { SignInParams } from "../../types/callbacks.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
-import type { UserCreatedHook } from "../feature.js"
+import type { Feature } from "../feature.js"
 
 /** The address that a user had before a change, while the change can be undone. */
 export interface KeptAddress extends FormerAddress {
@@ -192,7 +192,7 @@ async function findForOther(
  * when the sign-in was allowed.
  * @throws AccessDenied after that
  */
-export const takeBackReserved: UserCreatedHook["onUserCreated"] = async (user, request, context) => {
+export const takeBackReserved: NonNullable<Feature["onUserCreated"]> = async (user, request, context) => {
   const { store, secrets, log, events } = context
   if (!user.email || !store?.has("getAccountChange")) return
   if (!(await findForOther(user, store.getAccountChange, secrets))) return

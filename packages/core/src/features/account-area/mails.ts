@@ -1,11 +1,12 @@
 import { canSendMessages } from "../../mail/deliver.js"
 import { createMailPurpose, type MailPurpose } from "../../mail/mailed-secret.js"
 import type { FeatureMail } from "../../mail/message.js"
-import type { MailerFeature, OwnSender } from "../../mail/own-sender.js"
+import type { OwnSender } from "../../mail/own-sender.js"
 import { createFeatureMails, type MailingVisit as FeatureMailingVisit } from "../../mail/send.js"
 import { isMailProvider } from "../../methods/reauthentication.js"
-import type { ActionContext, ServiceFeature } from "../feature.js"
+import { type ActionContext, getOwn } from "../feature.js"
 import { accountMailMessages } from "./mail-messages.js"
+import type { OwnArea } from "./names.js"
 
 const accountId = "account"
 
@@ -34,12 +35,11 @@ interface MailingVisit extends FeatureMailingVisit {
 /** What sends the mails: that of the option, else that of passwords, else an email provider that sends any mail. */
 export function findSender({
   features,
+  slots,
   providers,
-}: Pick<ActionContext, "features" | "providers">): OwnSender | undefined {
-  const all: readonly (ServiceFeature & Partial<MailerFeature>)[] = features
-  const mailers = all.filter(({ mailer }) => mailer)
-  const mailer = mailers.find(({ feature }) => feature === "accountArea") ?? mailers[0]
-  if (mailer?.mailer) return mailer.mailer()
+}: Pick<ActionContext, "features" | "slots" | "providers">): OwnSender | undefined {
+  const sender = getOwn<OwnArea>({ features }, "accountArea")?.sender ?? slots.mailer?.()
+  if (sender) return sender
   for (const provider of providers.values()) {
     if (isMailProvider(provider) && canSendMessages(provider)) return provider
   }

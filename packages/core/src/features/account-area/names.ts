@@ -1,3 +1,4 @@
+import type { OwnSender } from "../../mail/own-sender.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { Awaitable, JsonValue } from "../../types/basics.js"
 
@@ -28,6 +29,12 @@ export interface AccountSettings {
   readonly beforeDelete: DeletionVeto | undefined
   /** Days. */
   readonly deleteAfterDays: number
+}
+
+/** What the code of the account area shares. */
+export interface OwnArea extends Pick<AccountSettings, "beforeDelete"> {
+  /** What the option `mail` is. */
+  readonly sender: OwnSender | undefined
 }
 
 /** Returns what the app keeps about a user, as JSON can have it. */

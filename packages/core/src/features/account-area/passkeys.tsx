@@ -6,7 +6,6 @@ import { isPasskeyProvider } from "../../methods/reauthentication.js"
 import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { PasskeyForm } from "../../pages/form-model.js"
 import type { AdapterAuthenticator } from "../../types/adapter.js"
-import { findFactors } from "./factors.js"
 import { listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
 import { ActionButton, Item, List, toAgo } from "./parts.js"
 import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
@@ -197,7 +196,7 @@ async function remove(visit: Visit): Promise<Outcome> {
   const { request, context, store, user } = visit
   const key = await findOwn(visit)
   if (!key || !store.has("unlinkAccount")) return gone
-  const factors = findFactors(context)
+  const factors = context.slots.factors
   const finish = await factors?.guardPasskey(user, request, context)
   if (finish === null) {
     throw new ChangeRefused("The user must have a second factor, and this is the last one", { code: "required" })

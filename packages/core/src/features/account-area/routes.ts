@@ -52,9 +52,8 @@ function offered(section: Section, settings: AccountSettings, route: SectionRout
 
 function findOther({ route, method }: AuthRequest, { features }: ActionContext): Route | undefined {
   for (const feature of features) {
-    const methods = feature.feature === "accountArea" ? undefined : feature.routes?.[route]
-    // as: the type of features belongs to a lower layer, which does not know routes.
-    if (methods) return (methods as RouteMethods)[method]
+    const methods = feature.routes?.[route]
+    if (methods) return methods[method]
   }
   return undefined
 }

@@ -2,11 +2,11 @@ import { toError } from "../../errors/auth-error.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import { toBodilessRequest } from "../../http/request.js"
 import type { Messages } from "../../messages/all.js"
-import { english, type Locale, type LocaleFinder, type LocalizedRequest, type Message } from "../../messages/locale.js"
+import { english, type Locale, type LocalizedRequest, type Message } from "../../messages/locale.js"
 import { lazy } from "../../runtime/cache.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { Languages } from "../../types/config.js"
-import type { Feature } from "../../types/resolved.js"
+import type { Feature, SlotMembers } from "../feature.js"
 import { type ChooseLanguage, createLanguageChooser } from "./choose.js"
 
 /** A language of the built-in pages and emails. */
@@ -51,7 +51,7 @@ export interface LanguagesOptions {
  * languages: languages([de, fr], { messages: { de: { "signIn.heading": "Willkommen bei {host}" } } })
  */
 export function languages(list: readonly (Language | LazyLanguage)[], options: LanguagesOptions = {}): Languages {
-  const feature: Languages & Feature & LocaleFinder = {
+  const feature: Languages & Feature = {
     feature: "languages",
     validate: () => {
       const mistake = findMistake(list, options)
@@ -66,7 +66,7 @@ export function languages(list: readonly (Language | LazyLanguage)[], options: L
 function lazyLocales(
   languages: readonly (Language | LazyLanguage)[],
   { locale, messages = {} }: LanguagesOptions,
-): LocaleFinder["findLocale"] {
+): SlotMembers["findLocale"] {
   let known: Locales | undefined
   const getLocales = () => (known ??= toLocales(languages, messages))
   return async (request, report) => {

@@ -3,15 +3,14 @@ import { validateFactoryOptions } from "../../config/validate.js"
 import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import { findAdapterMistake } from "../../host/adapter-mistakes.js"
-import type { BearerHook } from "../../service.js"
 import type { NativeAccess } from "../../types/config.js"
-import type { Feature } from "../../types/resolved.js"
+import type { Feature } from "../feature.js"
 import { guarded, limited } from "../route.js"
 import { answerConsent, askConsent } from "./authorize.js"
 import type { NativeClient, NativeClients } from "./clients.js"
 import { exchangeCode } from "./code.js"
 import { isRedirectUri } from "./redirect-uri.js"
-import { createBearerHook } from "./session-token.js"
+import { createBearer } from "./session-token.js"
 
 /** Options of {@link nativeApps}. */
 export interface NativeAppsOptions {
@@ -28,9 +27,9 @@ export interface NativeAppsOptions {
 export function nativeApps(options: NativeAppsOptions): NativeAccess {
   const list = Array.isArray(options?.clients) ? (options.clients as readonly NativeClient[]) : []
   const clients: NativeClients = new Map(list.map((client) => [client?.id, client]))
-  const feature: NativeAccess & Feature & BearerHook = {
+  const feature: NativeAccess & Feature = {
     feature: "nativeApps",
-    ...createBearerHook(clients),
+    bearer: createBearer(clients),
     routes: {
       native: { GET: askConsent(clients), POST: guarded(limited("signIn", answerConsent(clients))) },
       "native/token": { format: "json", POST: limited("callback", exchangeCode(clients)) },

@@ -5,11 +5,10 @@ import { type CookieJar, encodeCookieValue, toCookieJar } from "../../http/cooki
 import { parseAuthPath } from "../../http/request.js"
 import { noStore, type Reply } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
-import type { Arrival, BearerHook, Service } from "../../service.js"
 import { SessionTooLarge } from "../../session/cookies.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { IncomingHeaders, ResponseCookie } from "../../types/http.js"
-import type { ActionContext } from "../feature.js"
+import type { ActionContext, Bearer, ReceivedRequest, ServedBy } from "../feature.js"
 import type { NativeClients } from "./clients.js"
 
 /** What a native app keeps and sends: RFC 6749 section 5.1. */
@@ -35,7 +34,7 @@ const invalidToken = { "www-authenticate": 'Bearer error="invalid_token"' }
 /** The routes that an app calls itself. All others are for browsers. */
 const appRoutes: ReadonlySet<string> = new Set(["session", "signout", "account/sessions"])
 
-type Setting = Pick<ActionContext, "cookies" | "secrets">
+type TokenParts = Pick<ActionContext, "cookies" | "secrets">
 
 /**
  * Creates the token of a session: the value of its cookie, sealed for one client. Works with both strategies, and expires
@@ -46,7 +45,7 @@ type Setting = Pick<ActionContext, "cookies" | "secrets">
 export async function toSessionToken(
   started: readonly ResponseCookie[],
   clientId: string,
-  { cookies: { sessionToken: cookie }, secrets }: Setting,
+  { cookies: { sessionToken: cookie }, secrets }: TokenParts,
 ): Promise<SessionToken | null> {
   const isPiece = (name: string) => name === cookie.name || /^\.\d+$/.test(name.slice(cookie.name.length))
   const pieces = started.filter(({ name, value }) => value !== "" && name.startsWith(cookie.name) && isPiece(name))
@@ -71,7 +70,7 @@ interface OpenedToken {
 }
 
 /** Null for a token that is not valid, or whose client is gone. */
-async function openToken(token: string, { secrets }: Setting, clients: NativeClients): Promise<OpenedToken | null> {
+async function openToken(token: string, { secrets }: TokenParts, clients: NativeClients): Promise<OpenedToken | null> {
   if (token.length > maxLength) return null
   const claims = await createSealer(secrets, systemClock).open(purpose, token.slice(appTokenPrefix.length))
   const { value, clientId } = claims ?? {}
@@ -82,11 +81,11 @@ async function openToken(token: string, { secrets }: Setting, clients: NativeCli
  * Signs requests in by their token: the service gets the session cookie that is in it. All cookies of the same request are
  * dropped, at every path, so that no request has two users.
  */
-export function createBearerHook(clients: NativeClients): BearerHook {
+export function createBearer(clients: NativeClients): Bearer {
   return {
-    serve(arrival, next, service) {
-      const token = service.mistake === null ? readToken(arrival.request) : null
-      return token === null ? null : serveToken({ token, arrival, next, service }, clients)
+    serve(received, next, service) {
+      const token = service.mistake === null ? readToken(received.request) : null
+      return token === null ? null : serveToken({ token, received, next, service }, clients)
     },
     readToken(headers, context) {
       const token = readToken({ headers })
@@ -99,7 +98,7 @@ function readToken({ headers }: { readonly headers: Pick<IncomingHeaders, "get">
   return findAppToken(headers.get("authorization"))
 }
 
-function isAppRoute({ request }: Arrival, service: Service): boolean {
+function isAppRoute({ request }: ReceivedRequest, service: ServedBy): boolean {
   try {
     return appRoutes.has(parseAuthPath(new URL(request.url).pathname, service).route)
   } catch {
@@ -107,21 +106,21 @@ function isAppRoute({ request }: Arrival, service: Service): boolean {
   }
 }
 
-async function toJar(token: string, context: Setting, clients: NativeClients): Promise<CookieJar> {
+async function toJar(token: string, context: TokenParts, clients: NativeClients): Promise<CookieJar> {
   const opened = await openToken(token, context, clients)
   return toCookieJar(opened ? { [context.cookies.sessionToken.name]: opened.value } : {})
 }
 
 interface Serving {
   readonly token: string
-  readonly arrival: Arrival
-  readonly next: (own: Arrival) => Awaitable<Reply>
-  readonly service: Service
+  readonly received: ReceivedRequest
+  readonly next: (own: ReceivedRequest) => Awaitable<Reply>
+  readonly service: ServedBy
 }
 
-async function serveToken({ token, arrival, next, service }: Serving, clients: NativeClients): Promise<Reply> {
-  const { request } = arrival
-  const isServed = isAppRoute(arrival, service)
+async function serveToken({ token, received, next, service }: Serving, clients: NativeClients): Promise<Reply> {
+  const { request } = received
+  const isServed = isAppRoute(received, service)
   const context = service.contextFor(new URL(request.url))
   const opened = isServed ? await openToken(token, context, clients) : null
   const headers = new Headers([...request.headers])
@@ -132,7 +131,7 @@ async function serveToken({ token, arrival, next, service }: Serving, clients: N
   if (opened) headers.set("cookie", `${context.cookies.sessionToken.name}=${encodeCookieValue(opened.value)}`)
   const { method, url, body } = request
   // No page of another site can make a browser send the header, so that a form needs no CSRF token.
-  const verified = isServed ? { ...arrival.context, isVerifiedForm: true } : arrival.context
+  const verified = isServed ? { ...received.context, isVerifiedForm: true } : received.context
   const { cookies = [], ...reply } = await next({ request: { method, url, body, headers }, context: verified })
   const isDone = (reply.status ?? 200) < 300 && reply.redirect === undefined
   const renewed = opened && isDone ? await renew(cookies, opened.clientId, context) : null

@@ -2,9 +2,10 @@ import { InvalidRequest } from "../../errors/errors.js"
 import { hashNewPassword } from "../../methods/password/new-password.js"
 import { changeAndSignOut, replacePassword } from "../../methods/password/stored.js"
 import { openTools } from "../../methods/password/tools.js"
-import { type HostConfig, openService } from "../../open-service.js"
+import { openService } from "../../open-service.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { ActionContext } from "../feature.js"
+import type { HostConfig } from "../functions.js"
 
 /**
  * Sets the password of a user, and ends their sessions. Asks for nothing: call it from code of your own, such as that of an

@@ -8,8 +8,8 @@ import { asOAuthProvider } from "../../oauth/client.js"
 import { findLogoutMistake } from "../../oauth/end-session.js"
 import { BoundedMap } from "../../runtime/cache.js"
 import type { ProviderLogout } from "../../types/config.js"
-import type { Feature, FeatureRoutes, ResolvedConfig } from "../../types/resolved.js"
-import type { ActionContext, RouteMethods, SessionStartHook, SignOutHook } from "../feature.js"
+import type { ResolvedConfig } from "../../types/resolved.js"
+import type { ActionContext, Feature, FeatureRoutes, ServiceConfig } from "../feature.js"
 import { limited } from "../route.js"
 import { forgetSignIn, leaveProvider, rememberSignIn, returnFromProvider } from "./leave.js"
 import { type BackchannelOptions, receiveFrame, receiveLogoutToken } from "./receive.js"
@@ -43,7 +43,7 @@ export interface ProviderLogoutOptions {
  */
 export function providerLogout(options: ProviderLogoutOptions = {}): ProviderLogout {
   const { atProvider = "ask" } = options
-  const feature: ProviderLogout & Feature & SessionStartHook & SignOutHook = {
+  const feature: ProviderLogout & Feature = {
     feature: "providerLogout",
     routes: toRoutes(options),
     validate: (config) => findMistake(options, config),
@@ -66,12 +66,10 @@ function isWanted({ body }: AuthRequest, atProvider: boolean | "ask"): boolean {
   return atProvider === true || asked === "true"
 }
 
-type LogoutRoutes = Readonly<Record<string, RouteMethods>> & FeatureRoutes
-
 /** Tokens whose sessions the store failed to end, in this process. */
 const maxUnfinished = 1000
 
-function toRoutes({ backchannel, frontchannel, laxTyp = false }: ProviderLogoutOptions): LogoutRoutes {
+function toRoutes({ backchannel, frontchannel, laxTyp = false }: ProviderLogoutOptions): FeatureRoutes {
   const received: BackchannelOptions = { laxTyp, unfinished: new BoundedMap(maxUnfinished) }
   const receive = (request: AuthRequest, context: ActionContext) => receiveLogoutToken(request, context, received)
   return {
@@ -92,7 +90,7 @@ const kinds: Kinds<ProviderLogoutOptions> = {
   laxTyp: choice,
 }
 
-function findMistake(options: ProviderLogoutOptions, config: ResolvedConfig): AuthError | null {
+function findMistake(options: ProviderLogoutOptions, config: ServiceConfig): AuthError | null {
   return (
     validateFactoryOptions("providerLogout", options, kinds) ??
     findWrongProvider(config) ??
@@ -110,11 +108,11 @@ function findWrongProvider({ providers }: ResolvedConfig): AuthError | null {
 }
 
 /** A logout that is received finds the sessions by their records. */
-function findMissingNeed(options: ProviderLogoutOptions, { session, adapter }: ResolvedConfig): AuthError | null {
+function findMissingNeed(options: ProviderLogoutOptions, { features, adapter }: ServiceConfig): AuthError | null {
   for (const name of ["backchannel", "frontchannel"] as const) {
     if (options[name] !== true) continue
     const option = `providerLogout.${name}`
-    if (!session.track) {
+    if (!features.some(({ trackSessions }) => trackSessions)) {
       const advice = "Write session: { track: trackSessions() }"
       return new InvalidConfiguration(`${option}: needs records of the sessions. ${advice}`)
     }

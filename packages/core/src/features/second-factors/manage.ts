@@ -1,6 +1,7 @@
-import { type HostConfig, openService } from "../../open-service.js"
+import { openService } from "../../open-service.js"
 import type { SessionRequest } from "../../session/session.js"
 import type { FactorView } from "../feature.js"
+import type { HostConfig } from "../functions.js"
 import type { TotpSetup } from "./enrollment.js"
 import { type ConfirmedTotp, type OwnFactors, ownFactors, type TotpConfirmation } from "./own-factors.js"
 

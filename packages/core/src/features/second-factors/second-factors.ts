@@ -4,9 +4,10 @@ import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import { findAdapterMistake } from "../../host/adapter-mistakes.js"
 import type { Store } from "../../host/store.js"
-import { type FreshnessFeature, requireFresh } from "../../require-fresh.js"
+import { requireFresh } from "../../require-fresh.js"
 import type { SecondFactor } from "../../types/config.js"
-import type { Feature, ResolvedConfig } from "../../types/resolved.js"
+import type { ResolvedConfig } from "../../types/resolved.js"
+import type { Feature } from "../feature.js"
 import { answerFactorForm } from "./account-pages.js"
 import { accountRoutes } from "./account-routes.js"
 import { confirmRoutes } from "./confirm.js"
@@ -16,7 +17,7 @@ import { endWaiting } from "./hold.js"
 import { guardPasskey, isSessionFresh, ownFactors } from "./own-factors.js"
 import { secondFactorRoutes } from "./routes.js"
 import { addSessionAuth } from "./session-auth.js"
-import type { SecondFactorFeature, SecondFactorKind, SecondFactorRequirement, TrustCallback } from "./tools.js"
+import type { SecondFactorKind, SecondFactorRequirement, SecondFactorSettings, TrustCallback } from "./tools.js"
 
 /** Options of {@link secondFactors}. */
 export interface SecondFactorOptions {
@@ -51,24 +52,23 @@ export interface SecondFactorOptions {
  */
 export function secondFactors(options: SecondFactorOptions): SecondFactor {
   const { factors, require = "enrolled", trust = {}, remember = false } = options
-  const feature: SecondFactorFeature & FreshnessFeature = {
+  const settings: SecondFactorSettings = { factors, require, trust, remember }
+  const feature: SecondFactor & Feature = {
     feature: "secondFactors",
-    settings: { factors, require, trust, remember },
-    admit,
-    vetAccount,
-    isFresh: isSessionFresh,
-    requireFresh,
-    readProofs,
-    // as: the type of features leaves open what callbacks are.
-    wrapCallbacks: addSessionAuth as NonNullable<Feature["wrapCallbacks"]>,
+    own: settings,
+    gate: { isForAll: require === "always", admit, vetAccount, isFresh: isSessionFresh, readProofs },
+    functions: { requireFresh },
+    wrapCallbacks: addSessionAuth,
     onEndAll: endSignInsAndDevices,
     onProviderLogout: endWaiting,
     onSignOut: forgetProofs,
-    offersRecovery: listFactorKinds(factors).includes("recovery"),
-    listFactors: (request, context) => ownFactors(context).list(request),
-    removeFactor: (request, context, id) => ownFactors(context).remove(request, id),
-    answerFactorForm,
-    guardPasskey,
+    factors: {
+      offersRecovery: listFactorKinds(factors).includes("recovery"),
+      listFactors: (request, context) => ownFactors(context).list(request),
+      removeFactor: (request, context, id) => ownFactors(context).remove(request, id),
+      answerFactorForm,
+      guardPasskey,
+    },
     routes: { ...secondFactorRoutes, ...confirmRoutes, ...accountRoutes },
     validate: (config) => findMistake(options, config) ?? findAdapterMistake(needs, config.adapter),
   }

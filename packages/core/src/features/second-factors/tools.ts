@@ -3,13 +3,10 @@ import { chooseReplayGuard, type ReplayGuard } from "../../checks/replay.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import { isPasskeyProvider } from "../../methods/reauthentication.js"
-import type { EndAllHook } from "../../session/own-sessions.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import type { Awaitable } from "../../types/basics.js"
-import type { SecondFactor } from "../../types/config.js"
-import type { Feature } from "../../types/resolved.js"
-import type { ActionContext, FactorsHook, Gate, ProviderLogoutHook, ServiceFeature, SignOutHook } from "../feature.js"
+import { type ActionContext, getOwn } from "../feature.js"
 import { createProofCookie, type ProofCookie } from "../proof-cookie.js"
 import { createDevices, type Devices, type RememberOptions } from "./devices.js"
 import { type CodeFactor, createVault, isFactor, type Vault } from "./factor.js"
@@ -55,18 +52,6 @@ export interface SecondFactorSettings {
   readonly remember: false | RememberOptions
 }
 
-/** The value of `secondFactors`, as the service sees it. */
-export interface SecondFactorFeature
-  extends SecondFactor,
-    Feature,
-    Gate,
-    EndAllHook,
-    ProviderLogoutHook,
-    SignOutHook,
-    FactorsHook {
-  readonly settings: SecondFactorSettings
-}
-
 /** Shared by the gate, its routes and the account functions. */
 export interface Tools {
   readonly settings: SecondFactorSettings
@@ -79,16 +64,16 @@ export interface Tools {
 }
 
 /** @throws InvalidConfiguration without `secondFactors` */
-export function openTools({ features, store, secrets, cookieRules, providers }: ActionContext): Tools {
-  const feature = features.find(isSecondFactor)
-  if (!feature || !store) {
+export function openTools(context: ActionContext): Tools {
+  const { store, secrets, cookieRules, providers } = context
+  const settings = getOwn<SecondFactorSettings>(context, "secondFactors")
+  if (!settings || !store) {
     throw new InvalidConfiguration(
       "secondFactors: there are no second factors. Write secondFactors: secondFactors({ factors: [totp()] })",
     )
   }
   const { isSecure } = cookieRules
   const vault = createVault(secrets)
-  const { settings } = feature
   const { remember, trust } = settings
   const trusted = Object.keys(trust)
   const hasPasskeys = [...providers.values()].some(isPasskeyProvider)
@@ -101,10 +86,6 @@ export function openTools({ features, store, secrets, cookieRules, providers }: 
     proofCookie: createProofCookie({ isSecure, secrets }),
     replayGuard: chooseReplayGuard(store),
   }
-}
-
-function isSecondFactor(feature: ServiceFeature): feature is SecondFactorFeature {
-  return feature.feature === "secondFactors"
 }
 
 export function findTotp({ factors }: SecondFactorSettings): TotpFactor | undefined {

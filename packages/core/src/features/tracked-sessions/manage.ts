@@ -1,15 +1,8 @@
-import { type HostConfig, openService } from "../../open-service.js"
+import { openService } from "../../open-service.js"
 import { type OwnSessions, ownSessions, type SessionView } from "../../session/own-sessions.js"
 import type { SessionRequest } from "../../session/session.js"
 import { withFreshness } from "../freshness.js"
-
-/** What an app can do with sessions. `session.track` brings it to the packages for frameworks. */
-export interface SessionFunctions {
-  readonly listSessions: typeof listSessions
-  readonly endSession: typeof endSession
-  readonly endOtherSessions: typeof endOtherSessions
-  readonly signOutEverywhere: typeof signOutEverywhere
-}
+import type { HostConfig } from "../functions.js"
 
 /**
  * Lists the user's live sessions: the current one first, then the last used. Empty when signed out.

@@ -2,7 +2,7 @@ import { integer, type Kinds, oneOf } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import { tokens } from "../../crypto/jwt.js"
 import { findAdapterMistake } from "../../host/adapter-mistakes.js"
-import { type FreshnessFeature, requireFresh } from "../../require-fresh.js"
+import { requireFresh } from "../../require-fresh.js"
 import { isDate } from "../../runtime/instance.js"
 import { andThen } from "../../runtime/promise.js"
 import { databaseSessions } from "../../session/database.js"
@@ -11,12 +11,12 @@ import type { Sessions } from "../../session/session.js"
 import { expandFacts, shortenFacts } from "../../session/short-facts.js"
 import { trackRows } from "../../session/tracked-rows.js"
 import { trackTokens } from "../../session/tracked-tokens.js"
-import type { DeviceCallback, SessionTracker, TrackerDeps, TrackingSettings } from "../../session/tracking.js"
+import type { DeviceCallback, TrackerDeps, TrackingSettings } from "../../session/tracking.js"
 import type { SessionLimit } from "../../types/adapter-features.js"
 import type { SessionTracking } from "../../types/config.js"
-import type { Feature } from "../../types/resolved.js"
+import type { Feature } from "../feature.js"
 import { sessionRoutes } from "../sessions.js"
-import { endOtherSessions, endSession, listSessions, type SessionFunctions, signOutEverywhere } from "./manage.js"
+import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./manage.js"
 
 /** Options of {@link trackSessions}. */
 export interface TrackSessionsOptions {
@@ -56,17 +56,13 @@ export interface TrackSessionsOptions {
 export function trackSessions(options: TrackSessionsOptions = {}): SessionTracking {
   const { checkEvery = 60, device, adopt = true, maxPerUser, whenStoreFails = "hold" } = options
   const settings: TrackingSettings = { checkEvery, device, adopt, maxPerUser, whenStoreFails }
-  const tracking: SessionTracker & Feature & SessionFunctions & FreshnessFeature = {
+  const tracking: SessionTracking & Feature = {
     feature: "session.track",
     routes: sessionRoutes,
     validate: ({ adapter }) =>
       validateFactoryOptions("session.track", options, kinds) ?? findAdapterMistake(needs, adapter),
-    createSessions: (deps) => createSessions(deps, settings),
-    listSessions,
-    endSession,
-    endOtherSessions,
-    signOutEverywhere,
-    requireFresh,
+    trackSessions: (deps) => createSessions(deps, settings),
+    functions: { listSessions, endSession, endOtherSessions, signOutEverywhere, requireFresh },
   }
   return Object.freeze(tracking)
 }

@@ -1,4 +1,4 @@
-import { resolveOAuthUser, type TokenStorage } from "../../account/link-oauth.js"
+import { resolveOAuthUser } from "../../account/link-oauth.js"
 import type { OAuthProof } from "../../account/proof.js"
 import { createFlows, type Flows } from "../../checks/oauth-flow.js"
 import { chooseReplayGuard } from "../../checks/replay.js"
@@ -27,7 +27,7 @@ interface OAuthDeps extends MethodDeps {
 
 /** The authorization code flow of OAuth 2.0 and OpenID Connect. The protocol itself is in `oauth/`. */
 export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthProvider, OAuthProof> {
-  const { config, cookies, store, log } = methodDeps
+  const { config, cookies, store, log, slots } = methodDeps
   const flows = createFlows({
     cookies,
     sealer: createSealer(config.secrets, systemClock),
@@ -37,8 +37,7 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
     maxFlows: config.requestLimits.flows,
   })
   const deps: OAuthDeps = { ...methodDeps, flows, endpoints: createProviderEndpoints({ log, clock: systemClock }) }
-  // as: the factory made it; the public type hides what it is.
-  const tokens = store && (config.accessTokens as TokenStorage | undefined)?.open(store, config.secrets)
+  const tokens = store && slots.openTokens?.(store, config.secrets)
   return {
     begin: (request, provider) => begin(request, provider, deps),
     prove: (request, provider) => prove(request, provider, deps),
@@ -72,7 +71,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
     callbackUrl,
     returnTo: provider.redirectProxyUrl === undefined ? undefined : ownRedirectUri,
     initiatorId: await findInitiatorId(request, deps),
-    ...(deps.config.accessTokens && { scope: toRequestedScope({ provider, query }) }),
+    ...(deps.slots.openTokens && { scope: toRequestedScope({ provider, query }) }),
     jar: request.cookies,
   })
   const authorizationUrl = await buildAuthorizationUrl({ provider, redirectUri, query, ...protection }, deps.endpoints)

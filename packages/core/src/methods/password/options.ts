@@ -2,13 +2,12 @@ import { resolveProvider } from "../../config/providers.js"
 import { minSecretLength } from "../../crypto/keys.js"
 import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
-import type { ServiceFeature } from "../../features/feature.js"
+import type { ActionContext, ServiceConfig } from "../../features/feature.js"
 import { findAdapterMistake } from "../../host/adapter-mistakes.js"
 import { canSendMessages } from "../../mail/deliver.js"
 import { isOwnSender, type OwnSender } from "../../mail/own-sender.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { EmailConfig, EmailUserConfig, MailMessage } from "../../types/providers.js"
-import type { ResolvedConfig } from "../../types/resolved.js"
 import { validateRules } from "../option-rules.js"
 import { argon2id } from "./argon2id.js"
 import type { BreachedList } from "./breached.js"
@@ -91,16 +90,9 @@ export function resolveSettings(options: PasswordsOptions): PasswordSettings {
 /** The least number of characters of a new password. It may be shorter where every user needs a second factor. */
 export function leastLength(
   { minLength }: Pick<PasswordSettings, "minLength">,
-  features: readonly ServiceFeature[],
+  { slots }: Pick<ActionContext, "slots">,
 ): number {
-  return minLength ?? (isFactorRequired(features) ? 8 : 15)
-}
-
-type WithRequirement = ServiceFeature & { readonly settings?: { readonly require?: unknown } }
-
-/** Whether `secondFactors` requires one of every user. */
-function isFactorRequired(features: readonly WithRequirement[]): boolean {
-  return features.some(({ feature, settings }) => feature === "secondFactors" && settings?.require === "always")
+  return minLength ?? (slots.gate?.isForAll ? 8 : 15)
 }
 
 const needs = {
@@ -109,13 +101,13 @@ const needs = {
 } as const
 
 /** The first mistake in the options, and in what they need. */
-export function findMistake(options: PasswordsOptions, config: ResolvedConfig): AuthError | null {
+export function findMistake(options: PasswordsOptions, config: ServiceConfig): AuthError | null {
   return findOptionMistake(options) ?? findMailMistake(options) ?? findNeed(config)
 }
 
-function findNeed({ adapter, session }: ResolvedConfig): AuthError | null {
+function findNeed({ adapter, features }: ServiceConfig): AuthError | null {
   const mistake = findAdapterMistake(needs, adapter)
-  if (mistake || session.track) return mistake
+  if (mistake || features.some(({ trackSessions }) => trackSessions)) return mistake
   return wrong("needs session: { track: trackSessions() }, so that a reset ends stolen sessions")
 }
 

@@ -1,6 +1,5 @@
-import type { RouteMethods } from "../../features/feature.js"
+import type { Feature, FeatureRoutes } from "../../features/feature.js"
 import { deferred, guarded, limited } from "../../features/route.js"
-import type { FeatureRouteName } from "../../http/request.js"
 import { isOwnSender } from "../../mail/own-sender.js"
 import type { PasswordForm } from "../../pages/form-model.js"
 import { merge } from "../../runtime/merge.js"
@@ -10,7 +9,7 @@ import { credentialsMethod } from "../credentials/credentials.js"
 import type { SignInMethod } from "../method.js"
 import { validateRules } from "../option-rules.js"
 import { findMistake, type PasswordSettings, type PasswordsOptions, passwordId, resolveSettings } from "./options.js"
-import type { PasswordFeature } from "./tools.js"
+import type { OwnPasswords } from "./tools.js"
 
 /** The provider of passwords. */
 export interface PasswordProvider extends CredentialsConfig {
@@ -39,9 +38,10 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
   let settings: PasswordSettings | undefined
   // Not before it is needed: the options may be wrong, which `validate` reports.
   const getSettings = () => (settings ??= resolveSettings(options))
-  const feature: PasswordFeature = {
+  const own: OwnPasswords = { getSettings }
+  const feature: Feature = {
     feature: "passwords",
-    passwords: getSettings,
+    own,
     routes: options.signUp === false ? resetRoutes : { ...resetRoutes, ...signUpRoutes },
     validate: (config) => findMistake(options, config),
     async onSessionStart(signedIn, cookies, request, context) {
@@ -93,9 +93,7 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
   }
 }
 
-type Routes = Readonly<Partial<Record<FeatureRouteName, RouteMethods>>>
-
-const resetRoutes: Routes = {
+const resetRoutes: FeatureRoutes = {
   "password/forgot": {
     GET: deferred(async () => (await import("./reset.js")).showForgot),
     POST: guarded(
@@ -125,7 +123,7 @@ const resetRoutes: Routes = {
   },
 }
 
-const signUpRoutes: Routes = {
+const signUpRoutes: FeatureRoutes = {
   "password/sign-up": {
     GET: limited(
       "callback",

@@ -1,15 +1,12 @@
 import { InvalidConfiguration } from "../../errors/errors.js"
-import type { ActionContext, AddressRestoredHook, ServiceFeature, SessionStartHook } from "../../features/feature.js"
+import { type ActionContext, getOwn } from "../../features/feature.js"
 import { createMailTools, type MailTools, type MailVisit } from "../../mail/mailed-secret.js"
-import type { MailerFeature } from "../../mail/own-sender.js"
-import type { Feature } from "../../types/resolved.js"
 import { leastLength, type PasswordSettings } from "./options.js"
 
-/** What `Passwords()` brings, as the service sees it. */
-export interface PasswordFeature extends Feature, SessionStartHook, MailerFeature, AddressRestoredHook {
-  readonly feature: "passwords"
+/** What the code of passwords shares. */
+export interface OwnPasswords {
   /** Resolved when they are first used. */
-  passwords(): PasswordSettings
+  getSettings(): PasswordSettings
 }
 
 /** What the steps and the routes work with. */
@@ -25,22 +22,14 @@ export interface Visit extends MailVisit {
 }
 
 /** @throws InvalidConfiguration without `Passwords()` */
-export function openTools({
-  features,
-  store,
-  secrets,
-  cookies,
-}: Pick<ActionContext, "features" | "store" | "secrets" | "cookies">): Tools {
-  const feature = features.find(isPasswordFeature)
-  if (!feature || !store) throw new InvalidConfiguration("providers: there are no passwords. Add Passwords({ mail })")
-  const settings = feature.passwords()
+export function openTools(context: Pick<ActionContext, "features" | "slots" | "store" | "secrets" | "cookies">): Tools {
+  const { store, secrets, cookies } = context
+  const own = getOwn<OwnPasswords>(context, "passwords")
+  if (!own || !store) throw new InvalidConfiguration("providers: there are no passwords. Add Passwords({ mail })")
+  const settings = own.getSettings()
   return {
     settings,
-    minLength: leastLength(settings, features),
+    minLength: leastLength(settings, context),
     ...createMailTools(store, { secrets, cookies }),
   }
-}
-
-function isPasswordFeature(feature: ServiceFeature): feature is PasswordFeature {
-  return feature.feature === "passwords"
 }

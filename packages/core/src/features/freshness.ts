@@ -16,12 +16,11 @@ import type { SessionRequest } from "../session/session.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import { type ActionContext, findGate } from "./feature.js"
 
-/** The context with the rule of the feature that decides how recently users must have proved who they are. */
+/** The context with the rule that decides whether users may change their sessions. */
 export function withFreshness(
   context: ActionContext,
-): ActionContext & { readonly isFresh?: (request: SessionRequest) => Promise<boolean> } {
-  const gate = findGate(context)
-  return gate ? { ...context, isFresh: (request) => gate.isFresh(request, context) } : context
+): ActionContext & { readonly isFresh: (request: SessionRequest) => Promise<boolean> } {
+  return { ...context, isFresh: (request) => isFresh(request, context) }
 }
 
 /**
@@ -34,6 +33,11 @@ export async function findProofs(
 ): Promise<readonly SessionProof[]> {
   const gate = findGate(context)
   if (gate) return (await isLive(request, context)) ? gate.readProofs(userId, request, context) : []
+  return findSignIn(request, context)
+}
+
+/** The sign-in that the session began with, as its record has it. */
+async function findSignIn(request: SessionRequest, context: ActionContext): Promise<readonly SessionProof[]> {
   const detail = await findDetail(request, context)
   if (!detail || detail.amr === "") return []
   const methods = detail.amr.split(" ") as readonly AuthMethod[] // As `records.ts` wrote them.
@@ -50,18 +54,14 @@ export async function isLive(request: SessionRequest, context: ActionContext): P
 }
 
 /**
- * Whether the user of the session proved in the last ten minutes who they are, with as many factors as they need. True if
- * neither a gate nor a record of the session can tell.
+ * Whether the user of the session re-authenticated in the last ten minutes, with every factor they have. True if neither a
+ * gate nor a record of the session can tell.
  */
-export async function isRecentlyProved(
-  userId: string,
-  request: SessionRequest,
-  context: ActionContext,
-): Promise<boolean> {
+export async function isFresh(request: SessionRequest, context: ActionContext): Promise<boolean> {
   const gate = findGate(context)
   if (gate) return gate.isFresh(request, context)
   if (!context.sessions.identify) return true
-  return areEnough(findRecent(await findProofs(userId, request, context), {}, systemClock()), {})
+  return areEnough(findRecent(await findSignIn(request, context), {}, systemClock()), {})
 }
 
 /** The record of the session of a request, as it is stored now. */
@@ -80,7 +80,7 @@ interface ConfirmTarget {
   readonly requirement?: FreshnessRequirement
 }
 
-/** The page where users prove again who they are: `confirm` of the feature that has it, else the sign-in page. */
+/** The page where users re-authenticate: `confirm` of the feature that has it, else the sign-in page. */
 export function toConfirmUrl(
   request: { readonly url: URL },
   context: ActionContext,
@@ -121,13 +121,13 @@ export function toChallenge(
   }
 }
 
-/** Refuses to add an account to the user of a session who has not proved recently who they are: leads to the page that asks. */
+/** Refuses to add an account to the user of a session who has not re-authenticated recently: leads to the page that asks. */
 export function refuseAddition(
   { provider, userId }: { readonly provider: string; readonly userId: string },
   request: AuthRequest,
   context: ActionContext,
 ): Reply {
-  const error = new FreshnessRequired("The user must prove again who they are to add a way to sign in", { provider })
+  const error = new FreshnessRequired("The user must re-authenticate to add a sign-in method", { provider })
   context.log.errorOnce(error, { ...request, userId })
   const { body, headers } = toChallenge(request, context)
   if (request.route !== "webauthn-options") return redirect(body.url)

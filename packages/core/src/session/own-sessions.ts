@@ -3,9 +3,7 @@ import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
-import { clockToleranceMs, systemClock } from "../runtime/promise.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
-import type { Clock } from "../types/basics.js"
 import { nameDevice } from "./device.js"
 import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
 
@@ -40,12 +38,12 @@ export interface OwnSessions {
   list(request: SessionRequest): Promise<readonly SessionView[] | null>
   /**
    * Ends one session. False when signed out, and if the user has no session with this id.
-   * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
+   * @throws FreshnessRequired for another session, unless the user re-authenticated in the last ten minutes
    */
   end(request: SessionRequest, id: string): Promise<boolean>
   /**
    * Ends all sessions of the user but the current one. Returns how many.
-   * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+   * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
    */
   endOthers(request: SessionRequest): Promise<number>
   /** Ends one session of the given user, without checking who is signed in. Returns 1, or 0 if it has already ended. */
@@ -61,18 +59,8 @@ interface OwnSessionsDeps {
   readonly store: Store | null
   readonly events: Events
   readonly log: Log
-  /** Whether the user of the session proved a short time ago who they are. Default: by the time of the sign-in. */
+  /** Whether the user re-authenticated recently, with every factor they have. Default: never. */
   readonly isFresh?: (request: SessionRequest) => Promise<boolean>
-  readonly clock?: Clock
-}
-
-/** Seconds after a sign-in in which a user may end other sessions, for example. A thief of the cookie usually comes later. */
-const freshSeconds = 10 * 60
-
-/** Whether a session began with a recent sign-in. One from further in the future is not: a clock was wrong, or set back. */
-export function isRecent({ createdAt }: Pick<SessionView, "createdAt">, now: number): boolean {
-  const ageMs = now - createdAt.valueOf()
-  return ageMs >= -clockToleranceMs && ageMs < freshSeconds * 1000
 }
 
 interface CurrentSession {
@@ -83,7 +71,7 @@ interface CurrentSession {
 
 /** @throws InvalidConfiguration without `session.track` */
 export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
-  const { sessions, store, features, events, log, isFresh, clock = systemClock } = deps
+  const { sessions, store, features, events, log, isFresh = async () => false } = deps
   const { identify } = sessions
   if (!identify || !store) {
     throw new InvalidConfiguration(
@@ -93,9 +81,9 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
 
   const find = async (request: SessionRequest) => findCurrent(await identify(request), store)
 
-  async function assertFresh({ current }: CurrentSession, request: SessionRequest): Promise<void> {
-    if (isFresh ? await isFresh(request) : current.amr !== "" && isRecent(current, clock())) return
-    throw new FreshnessRequired("The user must sign in again to end other sessions: the last sign-in is too old")
+  async function assertFresh(request: SessionRequest): Promise<void> {
+    if (await isFresh(request)) return
+    throw new FreshnessRequired("The user must re-authenticate to end other sessions: the last sign-in is too old")
   }
 
   /** Removes sessions, and tells the host about it. */
@@ -126,14 +114,14 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
       const found = await find(request)
       if (!found?.details.some((detail) => detail.id === id)) return false
       const { current } = found
-      if (id !== current.id) await assertFresh(found, request)
+      if (id !== current.id) await assertFresh(request)
       return (await end({ userId: current.userId, id }, request)) > 0
     },
 
     async endOthers(request) {
       const found = await find(request)
       if (!found) return 0
-      await assertFresh(found, request)
+      await assertFresh(request)
       return end({ userId: found.current.userId, except: found.current.id }, request)
     },
 
@@ -146,7 +134,7 @@ async function tellFeatures(userId: string, features: OwnSessionsDeps["features"
   for (const feature of features) await feature.onEndAll?.(userId, store)
 }
 
-/** The current session with all others. Null also if it was ended, however recently the store was asked for it. */
+/** The current session with all others. Also null if the session has ended, even within `checkEvery`. */
 async function findCurrent(session: TrackedSession | null, store: Store): Promise<CurrentSession | null> {
   if (!session) return null
   const details = await store.listSessionsByUserId(session.userId)

@@ -21,7 +21,7 @@ export interface ChangeOptions {
  * Changes name and picture of the signed-in user. A field that is left out stays; null removes it.
  * @param request Has the session cookie. Its URL must have the scheme of the app's public address.
  * @returns the changed profile; null when signed out
- * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  * @throws ChangeRefused with the code `image` for a picture that is not an http(s) URL
  * @throws AuthError when the configuration is invalid or without `accountArea`, or the store fails
  */
@@ -53,7 +53,7 @@ export async function listSignInMethods(request: Request, config: HostConfig): P
  * Removes an account at a provider from the signed-in user, with its tokens and the sessions that began with it.
  * @param account From {@link listSignInMethods}.
  * @returns false when signed out, and for an account that is not one of the user's
- * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  * @throws ChangeRefused with the code `last-sign-in-method` for the only one that works
  */
 export async function unlinkAccount(
@@ -80,7 +80,7 @@ export async function listPasskeys(request: Request, config: HostConfig): Promis
 /**
  * Names a passkey of the signed-in user; an empty name is removed.
  * @returns false when signed out, and for an id that is not one of the user's
- * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  */
 export async function renamePasskey(
   request: Request,
@@ -93,7 +93,7 @@ export async function renamePasskey(
 /**
  * Removes a passkey of the signed-in user, and ends the sessions that began with it.
  * @returns false when signed out, and for an id that is not one of the user's
- * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  * @throws ChangeRefused with the code `last-sign-in-method` for the only one that works, and with `required` for the
  *   last second factor of a user who must have one
  */
@@ -138,7 +138,7 @@ async function open(
     body: fields,
     context: {},
   }
-  return (await loadRoutes()).openVisit(request, context, settings)
+  return (await loadRoutes()).openAreaVisit(request, context, settings)
 }
 
 /** Does what the section's form does. What it answers, or null for what does not exist. */

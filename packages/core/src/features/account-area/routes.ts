@@ -2,11 +2,11 @@ import { FreshnessRequired, InvalidRequest, UnknownAction } from "../../errors/e
 import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../../http/response.js"
-import { toIdText } from "../../runtime/id.js"
-import { ownSessions } from "../../session/own-sessions.js"
 import { toFailure } from "../failure.js"
-import { type ActionContext, findGate, type Route, type RouteMethods } from "../feature.js"
-import { answer, guarded, limited, signedOut } from "../route.js"
+import type { ActionContext, Route, RouteMethods } from "../feature.js"
+import { isFresh } from "../freshness.js"
+import { answer, guarded, limited } from "../route.js"
+import { askToSignIn, openVisit } from "../visit.js"
 import { type AccountSettings, stylesheetPath } from "./names.js"
 import { showNotFound, showOverview, showSection } from "./page.js"
 import { ChangeRefused, type Outcome, type Section, type Visit } from "./section.js"
@@ -58,34 +58,22 @@ function findOther({ route, method }: AuthRequest, { features }: ActionContext):
   return undefined
 }
 
-/** Null for a visitor without a session, and for one whose session was ended, however recently the store was asked. */
-export async function openVisit(
+/** A visit to the area. Null when signed out. */
+export async function openAreaVisit(
   request: AuthRequest,
   context: ActionContext,
   settings: AccountSettings,
 ): Promise<Visit | null> {
-  const user = await context.sessions.findUser(request.cookies)
-  const userId = toIdText(user?.id)
   const { store } = context
-  if (!user || userId === "" || !store) return null
-  const sessions = context.sessions.identify ? await ownSessions(context).list(request) : null
-  if (context.sessions.identify && !sessions) return null
-  const isFresh = (await findGate(context)?.isFresh(request, context)) === true
-  return { request, context, settings, store, user, userId, sessions, isFresh }
-}
-
-function askToSignIn(request: AuthRequest, context: ActionContext): Reply {
-  if (!isPage(request)) return signedOut
-  const page = context.pages.signIn ?? context.actionUrl(request, "signin")
-  const callbackUrl = context.actionUrl(request, request.route)
-  return redirect(withQuery(page, { callbackUrl, error: "SessionRequired" }))
+  const visit = store && (await openVisit(request, context))
+  return visit && { ...visit, settings, store, isFresh: await isFresh(request, context) }
 }
 
 /** `GET account`: `{ user, isFresh, sections }` with what each section shows, or the overview. */
 function overview(settings: AccountSettings): Route {
   return async (request, context) => {
-    const visit = await openVisit(request, context, settings)
-    if (!visit) return askToSignIn(request, context)
+    const visit = await openAreaVisit(request, context, settings)
+    if (!visit) return askToSignIn(request, context, context.actionUrl(request, request.route))
     const shown = await Promise.all(
       listOffered(context, settings).map(async (section) => ({ section, model: await section.show(visit) })),
     )
@@ -102,8 +90,8 @@ function overview(settings: AccountSettings): Route {
 /** `GET account/<name>`: what the section shows. */
 function show(section: Section, settings: AccountSettings): Route {
   return async (request, context) => {
-    const visit = await openVisit(request, context, settings)
-    if (!visit) return askToSignIn(request, context)
+    const visit = await openAreaVisit(request, context, settings)
+    if (!visit) return askToSignIn(request, context, context.actionUrl(request, request.route))
     const model = await section.show(visit)
     return isPage(request) ? showSection({ section, model, visit }) : answer(200, model)
   }
@@ -113,8 +101,8 @@ function show(section: Section, settings: AccountSettings): Route {
 function submit(section: Section, settings: AccountSettings): Route {
   return guarded(
     limited("callback", async (request, context) => {
-      const visit = await openVisit(request, context, settings)
-      if (!visit) return askToSignIn(request, context)
+      const visit = await openAreaVisit(request, context, settings)
+      if (!visit) return askToSignIn(request, context, context.actionUrl(request, request.route))
       try {
         const outcome = await act(section, visit)
         return "done" in outcome ? toReply(outcome, section, visit) : outcome

@@ -1,22 +1,20 @@
 import type { ChangeFault } from "@latchkey/types"
 import { RefusedInput } from "../../errors/refused-input.js"
 import type { Store } from "../../host/store.js"
-import type { AuthRequest } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
 import type { Children } from "../../markup/jsx-runtime.js"
 import type { PageFrame, Translator } from "../../pages/document.js"
-import type { SessionView } from "../../session/own-sessions.js"
-import type { AdapterUser } from "../../types/adapter.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, RouteMethods } from "../feature.js"
+import type { SignedInVisit } from "../visit.js"
 import type { AccountSection, AccountSettings } from "./names.js"
 
 /**
  * A part of the account area: a page and its JSON at `account/<name>`, and a line on the overview.
  *
  * The frame (`routes.ts`, `page.tsx`) answers for all sections: it finds the user, asks visitors without a session to sign
- * in, checks CSRF tokens, limits and when the user last confirmed who they are, writes JSON or a page as the client asks,
+ * in, checks CSRF tokens, limits and when the user last re-authenticated, writes JSON or a page as the client asks,
  * and shows notices. A section only says what it shows, what can be done, and how that looks. To add one, list it in
  * `names.ts` and `sections.ts`.
  */
@@ -28,7 +26,7 @@ export interface Section<Model extends object = object> {
   show(visit: Visit): Awaitable<Model>
   /** What can be done, by the field `action` of `POST account/<name>`. */
   readonly actions: Readonly<Record<string, Action>>
-  /** The actions for which users need not have confirmed recently who they are, or that check it themselves. Default: none. */
+  /** The actions that do not require users to have re-authenticated recently, or that check it themselves. Default: none. */
   readonly unproved?: readonly string[]
   /** Other routes, such as a link in a mail. They check everything themselves. `area.ts` lists their paths. */
   readonly routes?: Readonly<Record<`account/${string}`, RouteMethods>>
@@ -44,17 +42,10 @@ export interface Section<Model extends object = object> {
 export type MessageId = "title" | `done.${string}` | `problem.${string}`
 
 /** A request to the account area by a user who is signed in. */
-export interface Visit {
-  readonly request: AuthRequest
-  readonly context: ActionContext
+export interface Visit extends SignedInVisit {
   readonly settings: AccountSettings
   readonly store: Store
-  /** As stored. */
-  readonly user: AdapterUser
-  readonly userId: string
-  /** The user's live sessions, the current one first. Null without `session.track`. */
-  readonly sessions: readonly SessionView[] | null
-  /** Whether the user proved a short time ago who they are, with as many factors as they need. */
+  /** Whether the user re-authenticated recently, with every factor they have. */
   readonly isFresh: boolean
 }
 
@@ -104,7 +95,7 @@ export interface SectionPage {
   readonly action: string
   /** Undefined if the host disabled the CSRF check. */
   readonly csrfToken: string | undefined
-  /** Whether to show forms for changes. If not, the frame shows a link to the page that asks who the user is. */
+  /** Whether to show forms for changes. If not, the frame shows a link to the page where users re-authenticate. */
   readonly isFresh: boolean
   /** The field that the last form got wrong. */
   readonly wrongField: string | undefined
@@ -116,7 +107,7 @@ export interface SectionPage {
 /** The content of a section's page. */
 export interface Rendered {
   readonly content: Children
-  /** Whether the page can do more once the user has confirmed who they are. Default: true. */
+  /** Whether the page can do more once the user has re-authenticated. Default: true. */
   readonly hasChanges?: boolean
   /** URL of a script of the service. The page must also work without it. */
   readonly scriptUrl?: string | undefined

@@ -6,7 +6,7 @@ import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect, wantsRedirectAsJson, withQuery } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { ActionContext, Route } from "../feature.js"
-import { isRecentlyProved, toConfirmUrl } from "../freshness.js"
+import { isFresh, toConfirmUrl } from "../freshness.js"
 import { toFrame, toPage } from "../page.js"
 import { type NativeClient, type NativeClients, purposes, toIssuer } from "./clients.js"
 import { findUserId, keepCode } from "./code.js"
@@ -35,7 +35,7 @@ export function askConsent(clients: NativeClients): Route {
     const { session } = await context.sessions.check(request)
     const userId = session && (await findUserId(request, context))
     if (!userId) return redirect(toSignInUrl(request, context))
-    if (!(await isRecentlyProved(userId, request, context))) {
+    if (!(await isFresh(request, context))) {
       return redirect(toConfirmUrl(request, context, { callbackUrl: request.url.href }))
     }
     const { client, redirectUri } = asking
@@ -63,7 +63,7 @@ export function answerConsent(clients: NativeClients): Route {
     if (choice !== "continue") throw new InvalidRequest('choice: must be "continue" or "cancel"')
     // Asks again if another user has signed in meanwhile, such as in another tab, or if the proof has become too old.
     const isSame = userId === (await findUserId(request, context))
-    if (!isSame || !(await isRecentlyProved(userId, request, context))) {
+    if (!isSame || !(await isFresh(request, context))) {
       return redirect(toPageUrl(asking, request, context))
     }
     const { client, redirectUri, challenge } = asking

@@ -2,9 +2,10 @@ import { SecondFactorWrong } from "../../errors/errors.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect, withQuery } from "../../http/response.js"
 import type { ActionContext, FactorPage } from "../feature.js"
+import { openVisit } from "../visit.js"
 import { openTicket, type TotpSetup } from "./enrollment.js"
 import { beginEnrollment, showEnrollment, showRecoveryCodes } from "./enrollment-pages.js"
-import { findCurrentUser, ownFactors } from "./own-factors.js"
+import { ownFactors } from "./own-factors.js"
 import { openTools } from "./tools.js"
 
 /** The forms of the account area as pages, for browsers without scripts. Null for an action that is none of them. */
@@ -59,7 +60,7 @@ async function confirm(form: FactorForm): Promise<Reply | null> {
     return { ...next, cookies: [...(next.cookies ?? []), ...(await own.noteSetup(request))] }
   } catch (error) {
     if (!(error instanceof SecondFactorWrong)) throw error
-    const found = await findCurrentUser(request, context)
+    const found = await openVisit(request, context)
     if (!found) return null
     context.log.errorOnce(error, { ...request, userId: found.userId })
     const ticket = await openTicket(confirmation.ticket, found.userId, context.secrets)

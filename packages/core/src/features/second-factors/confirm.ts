@@ -9,27 +9,20 @@ import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import { type ActionContext, getProvider, type RouteMethods } from "../feature.js"
 import { toFrame, toPage } from "../page.js"
-import { answer, guarded, limited, signedOut } from "../route.js"
+import { answer, guarded, limited } from "../route.js"
+import { askToSignIn, openVisit } from "../visit.js"
 import { type Confirming, listConfirmMethods } from "./confirm-methods.js"
 import { renderConfirmPage } from "./confirm-page.js"
 import { openTicket, type Ticket } from "./enrollment.js"
 import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
 import { type CodeFactor, spendCode } from "./factor.js"
 import type { Visit } from "./gate.js"
-import {
-  type CurrentUser,
-  findCurrentUser,
-  hasSecondFactor,
-  needsTwo,
-  noteProof,
-  noteRecovery,
-  ownFactors,
-} from "./own-factors.js"
+import { type CurrentUser, hasSecondFactor, needsTwo, noteProof, noteRecovery, ownFactors } from "./own-factors.js"
 import type { Translate } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, openTools, type Tools } from "./tools.js"
 
-/** The page that asks a signed-in user again who they are. */
+/** The page where a signed-in user re-authenticates. */
 export const confirmRoutes: Readonly<Record<"confirm" | "confirm/*", RouteMethods>> = {
   confirm: { GET: show },
   "confirm/*": { POST: guarded(limited("callback", confirm)) },
@@ -41,8 +34,8 @@ export const confirmRoutes: Readonly<Record<"confirm" | "confirm/*", RouteMethod
  */
 async function show(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const tools = openTools(context)
-  const found = await findCurrentUser(request, context)
-  if (!found) return askToSignIn(request, context)
+  const found = await openVisit(request, context)
+  if (!found) return askToSignIn(request, context, findCallbackUrl(request))
   const confirming = await open(found, request, tools)
   const isFresh = areEnough(confirming.recent, confirming.requirement)
   const target = await context.callbackUrls.resolve(request)
@@ -79,13 +72,10 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
 }
 
 function toSignInUrl(request: AuthRequest, context: ActionContext): string {
-  const callbackUrl = request.url.searchParams.get("callbackUrl") ?? undefined
-  return withQuery(context.actionUrl(request, "signin"), { callbackUrl })
+  return withQuery(context.actionUrl(request, "signin"), { callbackUrl: findCallbackUrl(request) })
 }
 
-function askToSignIn(request: AuthRequest, context: ActionContext): Reply {
-  return isPage(request) ? redirect(withQuery(toSignInUrl(request, context), { error: "SessionRequired" })) : signedOut
-}
+const findCallbackUrl = ({ url }: AuthRequest): string | undefined => url.searchParams.get("callbackUrl") ?? undefined
 
 async function open(found: CurrentUser, request: AuthRequest, tools: Tools): Promise<Confirming> {
   const { searchParams } = request.url
@@ -129,8 +119,8 @@ async function enrollHere(found: CurrentUser, visit: Visit, ticket?: Ticket): Pr
 /** `POST confirm/<kind>` with `code`, `POST confirm/<provider>` with the fields of a password, or `POST confirm/enroll`. */
 async function confirm(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const tools = openTools(context)
-  const found = await findCurrentUser(request, context)
-  if (!found) return askToSignIn(request, context)
+  const found = await openVisit(request, context)
+  if (!found) return askToSignIn(request, context, findCallbackUrl(request))
   if (request.providerId === "enroll") return enroll(found, { request, context, tools })
   try {
     return await goOn(found, await prove(found, request, context, tools), { request, context, tools })

@@ -11,8 +11,8 @@ import type { AdapterUser } from "../../types/adapter.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, FactorView } from "../feature.js"
-import { isLive } from "../freshness.js"
 import { addProof } from "../proof-cookie.js"
+import { openVisit, type SignedInVisit } from "../visit.js"
 import { forgetDevices } from "./devices.js"
 import {
   confirmTotp,
@@ -46,7 +46,7 @@ export interface ConfirmedTotp {
 /** What the user of a session can do with their second factors. Null when signed out. */
 export interface OwnFactors {
   list(request: SessionRequest): Promise<readonly FactorView[] | null>
-  /** @throws FreshnessRequired unless the user proved who they are in the last ten minutes; the methods below too */
+  /** @throws FreshnessRequired unless the user re-authenticated in the last ten minutes; the methods below too */
   beginTotp(request: SessionRequest): Promise<TotpSetup | null>
   /** @throws SecondFactorWrong for a wrong code; InvalidRequest for a ticket that cannot be used */
   confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<ConfirmedTotp | null>
@@ -62,7 +62,7 @@ export interface OwnFactors {
 export function ownFactors(context: ActionContext): OwnFactors {
   const tools = openTools(context)
   const { store } = tools
-  const findUser = (request: SessionRequest) => findCurrentUser(request, context)
+  const findUser = (request: SessionRequest) => openVisit(request, context)
   const findFreshUser = (request: SessionRequest) => findFresh(request, context, tools)
   const tell: Tell = (kind, factor, request) => tellChange(kind, factor, request, context)
 
@@ -180,30 +180,20 @@ export async function guardPasskey(
 
 const lastFactor = "The last second factor cannot be removed: this user must have one. Set up another first"
 
-export interface CurrentUser {
-  readonly user: AdapterUser
-  readonly userId: string
-}
-
-/** Null also for a session that was ended, however recently the store was asked for it. */
-export async function findCurrentUser(request: SessionRequest, context: ActionContext): Promise<CurrentUser | null> {
-  const user = await context.sessions.findUser(request.cookies)
-  const userId = toIdText(user?.id)
-  return user && userId !== "" && (await isLive(request, context)) ? { user, userId } : null
-}
+export type CurrentUser = Pick<SignedInVisit, "user" | "userId">
 
 /** @throws FreshnessRequired */
 async function findFresh(request: SessionRequest, context: ActionContext, tools: Tools): Promise<CurrentUser | null> {
-  const found = await findCurrentUser(request, context)
+  const found = await openVisit(request, context)
   if (!found || (await isFresh(found, request.cookies, tools))) return found
   throw new FreshnessRequired(
-    "The user must prove again who they are to change second factors: the last time is too long ago, or was before the first of them",
+    "The user must re-authenticate to change second factors: the last time is too long ago, or was before the first of them",
   )
 }
 
 /**
- * Whether the user proved who they are in the last ten minutes, with two factors if they need two: a thief of the
- * password who signed in before the first setup must not undo it.
+ * Whether the user re-authenticated in the last ten minutes, with two factors if they need two: a thief of the password
+ * who signed in before the first setup must not undo it.
  */
 export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools): Promise<boolean> {
   const recent = findRecent(await tools.proofCookie.read(jar, found.userId), {}, systemClock())
@@ -213,7 +203,7 @@ export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools):
 
 /** The same for the user of the session; false when signed out. */
 export async function isSessionFresh(request: SessionRequest, context: ActionContext): Promise<boolean> {
-  const found = await findCurrentUser(request, context)
+  const found = await openVisit(request, context)
   return found !== null && isFresh(found, request.cookies, openTools(context))
 }
 

@@ -1,13 +1,13 @@
 import { FreshnessRequired, Verification } from "../../errors/errors.js"
 import { type ActionContext, findGate } from "../../features/feature.js"
-import { toConfirmUrl } from "../../features/freshness.js"
-import { answer, signedOut } from "../../features/route.js"
+import { isFresh, toConfirmUrl } from "../../features/freshness.js"
+import { answer } from "../../features/route.js"
+import { askToSignIn, openVisit } from "../../features/visit.js"
 import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect, withQuery } from "../../http/response.js"
 import { consumeSecret, findLiveFlow, mailSecret, takeSecret } from "../../mail/mailed-secret.js"
-import { systemClock } from "../../runtime/promise.js"
-import { isRecent, ownSessions, type SessionView } from "../../session/own-sessions.js"
+import type { SessionView } from "../../session/own-sessions.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
 import { addPurpose, passwordMails } from "./mails.js"
@@ -30,35 +30,22 @@ interface Owner {
 }
 
 async function findOwner({ request, context, tools }: Visit): Promise<Owner | null> {
-  const user = await context.sessions.findUser(request.cookies)
-  const session = user && (await ownSessions(context).list(request))?.find(({ isCurrent }) => isCurrent)
-  return user && session ? { user, session, stored: await tools.store.getPassword(user.id) } : null
-}
-
-/** With second factors, their feature decides; otherwise the time of the sign-in. */
-async function isFresh({ session }: Owner, { request, context }: Visit): Promise<boolean> {
-  const gate = findGate(context)
-  if (gate) return gate.isFresh(request, context)
-  return session.provider !== null && isRecent(session, systemClock())
+  const found = await openVisit(request, context)
+  const session = found?.sessions?.[0]
+  return found && session ? { user: found.user, session, stored: await tools.store.getPassword(found.userId) } : null
 }
 
 /** `GET password/change`: the form of the signed-in user. One without a password gets a code by mail first. */
 export async function showChange(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const visit: Visit = { request, context, tools: openTools(context) }
   const owner = await findOwner(visit)
-  if (!owner) return askToSignIn(visit)
+  if (!owner) return askToSignIn(request, context, context.actionUrl(request, path))
   return showForm(owner, undefined, visit)
-}
-
-function askToSignIn({ request, context }: Visit): Reply {
-  if (!isPage(request)) return signedOut
-  const callbackUrl = context.actionUrl(request, path)
-  return redirect(withQuery(context.actionUrl(request, "signin"), { callbackUrl, error: "SessionRequired" }))
 }
 
 async function showForm(owner: Owner, error: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request, context } = visit
-  const fresh = await isFresh(owner, visit)
+  const fresh = await isFresh(request, context)
   const flow = owner.stored ? undefined : await findLiveFlow(addPurpose, visit)
   const step = owner.stored ? "change" : flow ? "code" : "add"
   if (!isPage(request)) return answer(200, { step, isFresh: fresh })
@@ -103,8 +90,8 @@ async function showForm(owner: Owner, error: PageError | undefined, visit: Visit
 export async function submitChange(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const visit: Visit = { request, context, tools: openTools(context) }
   const owner = await findOwner(visit)
-  if (!owner) return askToSignIn(visit)
-  if (!(await isFresh(owner, visit))) {
+  if (!owner) return askToSignIn(request, context, context.actionUrl(request, path))
+  if (!(await isFresh(request, context))) {
     if (isPage(request)) return showForm(owner, undefined, visit)
     throw new FreshnessRequired("The user must re-authenticate to change the password")
   }

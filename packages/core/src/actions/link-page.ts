@@ -1,5 +1,5 @@
 import type { ActionContext } from "../features/feature.js"
-import { toFrame, toPage } from "../features/page.js"
+import { toFrame, toPage, unreferred } from "../features/page.js"
 import { isPage, varyByFormat } from "../http/accept.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, noStore, type Reply } from "../http/response.js"
@@ -23,15 +23,11 @@ export async function showLinkPage(
   }
   const { renderCodePage, renderConfirmPage } = await import("../pages/email-pages.js")
   const frame = await toFrame(request, context)
-  if (code !== undefined) return unreferred(await toPage(renderCodePage({ code, codeMaxAgeSeconds }, frame), context))
+  if (code !== undefined) return toVaried(await toPage(renderCodePage({ code, codeMaxAgeSeconds }, frame), context))
   const page = renderConfirmPage({ address, csrfToken: csrf.token, hasCode }, frame)
-  return unreferred(await toPage(page, context, { cookies: csrf.cookies }))
+  return toVaried(await toPage(page, context, { cookies: csrf.cookies }))
 }
 
-/**
- * The page's URL holds a token that still works, and scripts of the host's own pages can read the referrer. Unlike with
- * `no-referrer`, browsers still send the origin with the form.
- */
-function unreferred(reply: Reply): Reply {
-  return { ...reply, headers: { ...reply.headers, ...varyByFormat, "referrer-policy": "strict-origin" } }
+function toVaried(reply: Reply): Reply {
+  return unreferred({ ...reply, headers: { ...reply.headers, ...varyByFormat } })
 }

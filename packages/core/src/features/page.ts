@@ -34,6 +34,14 @@ export async function toPage(
   return html(text, { ...extras, headers: await context.pageHeaders() })
 }
 
+/**
+ * For a page whose URL has a token that may still work: scripts of the app's own pages can read the referrer. Unlike with
+ * `no-referrer`, browsers still send the origin with the form.
+ */
+export function unreferred(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, "referrer-policy": "strict-origin" } }
+}
+
 /** The stylesheet of the built-in pages. Its version is that of everything it depends on: a page names it before it is rendered. */
 export function createStylesheet(
   { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout }: StylesheetTheme,

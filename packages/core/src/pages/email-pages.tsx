@@ -3,7 +3,7 @@ import type { JSX } from "../markup/jsx-runtime.js"
 import { formatDuration } from "../theme/duration.js"
 import { createTranslator, LinkButton, type PageFrame, renderDocument, type Translator } from "./document.js"
 import { noticeId } from "./error-message.js"
-import { Field, HiddenFields, SubmitButton } from "./form.js"
+import { codeAttributes, Field, HiddenFields, SubmitButton } from "./form.js"
 
 export interface VerifyRequestContent {
   /** Lifetime of the link in seconds, if known. */
@@ -72,16 +72,6 @@ interface CodeFormProps {
 
 /** One field: password managers and phones fill in a code only there. */
 function CodeFields({ form, t }: CodeFormProps): JSX.Element {
-  const attributes = {
-    type: "text",
-    inputmode: "numeric",
-    autocomplete: "one-time-code",
-    autocapitalize: "none",
-    spellcheck: "false",
-    required: true,
-    maxlength: 40,
-    autofocus: true,
-  }
   return (
     <form class="form" action={form.action} method="post">
       {form.isWrong && (
@@ -94,7 +84,7 @@ function CodeFields({ form, t }: CodeFormProps): JSX.Element {
         formId="code"
         name="code"
         label={t.translate("code.label")}
-        attributes={attributes}
+        attributes={{ ...codeAttributes, autofocus: true }}
         isInvalid={form.isWrong}
       />
       <SubmitButton text={t.translate("link.signIn")} isMain={true} />

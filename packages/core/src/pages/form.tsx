@@ -101,7 +101,7 @@ function toIdPart(text: string): string {
   return text.replace(/[^a-z0-9-]/gi, (character) => `_${character.charCodeAt(0).toString(16)}`)
 }
 
-type FieldAttributes = Readonly<Record<string, string | number | boolean>>
+export type FieldAttributes = Readonly<Record<string, string | number | boolean>>
 
 /**
  * The attributes of an `input` for a field that the host configured: the safe ones, in lower case. The type and the
@@ -162,6 +162,16 @@ function inputHints(key: string, type: string): FieldAttributes {
   if (oneTimeCodeKeys.has(key)) return { autocomplete: "one-time-code", inputmode: "numeric" }
   if (type === "email" || key === "email") return { autocomplete: "username", inputmode: "email", ...noCorrection }
   return userNameKeys.has(key) ? { autocomplete: "username", ...noCorrection } : {}
+}
+
+/** Where a code of an email or of an app is typed: phones and password managers fill it in. */
+export const codeAttributes: FieldAttributes = {
+  type: "text",
+  inputmode: "numeric",
+  autocomplete: "one-time-code",
+  ...noCorrection,
+  maxlength: 40,
+  required: true,
 }
 
 interface SubmitButtonProps {

@@ -2,11 +2,12 @@
 
 import { isPage } from "../../http/accept.js"
 import type { Reply } from "../../http/response.js"
-import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
+import { createTranslator } from "../../pages/document.js"
 import { Field, HiddenFields } from "../../pages/form.js"
 import { formatDuration } from "../../theme/duration.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext } from "../feature.js"
+import { renderFormPage } from "../form-page.js"
 import { toFrame, toPage } from "../page.js"
 import { answer } from "../route.js"
 import { deleteNow, findVeto, planDeletion } from "./deletion.js"
@@ -110,21 +111,12 @@ async function showEnd({ request, context, settings }: Visit, cookies: readonly 
   const translate = translateAccount(frame)
   const text =
     days > 0 ? translate("delete.wait", { duration: toDuration(days, t.language) }) : translate("delete.done")
-  const page = renderDocument({
-    title: translate("delete.title"),
-    frame,
-    t,
-    children: (
-      <>
-        <h1 class="heading">{translate("delete.title")}</h1>
-        <div class="notice notice-hint" role="status">
-          <p>{text}</p>
-        </div>
-        <div class="next-steps">
-          <LinkButton url={frame.siteUrl} text={t.translate("link.back")} rank="secondary" />
-        </div>
-      </>
-    ),
-  })
+  const content = (
+    <div class="notice notice-hint" role="status">
+      <p>{text}</p>
+    </div>
+  )
+  const back = { url: frame.siteUrl, text: t.translate("link.back") }
+  const page = renderFormPage({ heading: translate("delete.title"), content, links: [back] }, frame)
   return toPage(page, context, { cookies })
 }

@@ -7,13 +7,14 @@ import type { AuthRequest } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
 import { maskAddress } from "../../mail/address.js"
 import type { Children } from "../../markup/jsx-runtime.js"
-import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
+import { createTranslator, LinkButton } from "../../pages/document.js"
 import { HiddenFields, SubmitButton } from "../../pages/form.js"
 import { isSameId } from "../../runtime/id.js"
 import { ownSessions } from "../../session/own-sessions.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, RouteMethods } from "../feature.js"
-import { toFrame, toPage } from "../page.js"
+import { renderFormPage } from "../form-page.js"
+import { toFrame, toPage, unreferred } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
 import { cancelDeletion } from "./deletion.js"
 import { formerAddresses, type KeptAddress } from "./former-addresses.js"
@@ -151,23 +152,7 @@ async function showSpent(request: AuthRequest, context: ActionContext): Promise<
 async function showPage(content: Children, shown: Shown, id: "undo.heading" | "email.title"): Promise<Reply> {
   const { request, context, cookies } = shown
   const frame = await toFrame(request, context)
-  const t = createTranslator(frame)
-  const heading = translateAccount(frame)(id)
-  const text = renderDocument({
-    title: heading,
-    frame,
-    t,
-    children: (
-      <>
-        <h1 class="heading">{heading}</h1>
-        {content}
-        <div class="next-steps">
-          <LinkButton url={frame.siteUrl} text={t.translate("link.back")} rank="secondary" />
-        </div>
-      </>
-    ),
-  })
-  const reply = await toPage(text, context, { cookies })
-  // The URL has a token that may still work. Browsers still send the origin with the form.
-  return { ...reply, headers: { ...reply.headers, "referrer-policy": "strict-origin" } }
+  const back = { url: frame.siteUrl, text: createTranslator(frame).translate("link.back") }
+  const text = renderFormPage({ heading: translateAccount(frame)(id), content, links: [back] }, frame)
+  return unreferred(await toPage(text, context, { cookies }))
 }

@@ -3,7 +3,7 @@ import { Verification } from "../../errors/errors.js"
 import { findFlowOf, findLiveFlow, readLink } from "../../mail/mailed-secret.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
 import { createTranslator, LinkButton, type PageFrame } from "../../pages/document.js"
-import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
+import { codeAttributes, Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { ActionContext } from "../feature.js"
 import { confirmChange, requestChange, toMailVisit } from "./email-change.js"
 import { undoRoutes } from "./email-undo.js"
@@ -116,16 +116,7 @@ function CodeForm({ address, page: { frame, t, action, csrfToken, wrongField } }
           formId="email"
           name="code"
           label={t.translate("code.label")}
-          attributes={{
-            type: "text",
-            inputmode: "numeric",
-            autocomplete: "one-time-code",
-            autocapitalize: "none",
-            spellcheck: "false",
-            maxlength: 40,
-            required: true,
-            autofocus: true,
-          }}
+          attributes={{ ...codeAttributes, autofocus: true }}
           isInvalid={wrongField === "code"}
         />
         <SubmitButton text={translate("email.confirm")} isMain={true} />

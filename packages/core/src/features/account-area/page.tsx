@@ -5,10 +5,10 @@ import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, withQuery } from "../../http/response.js"
 import type { Children, JSX } from "../../markup/jsx-runtime.js"
 import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
-import { noticeId } from "../../pages/error-message.js"
 import type { ActionContext } from "../feature.js"
+import { FormError, renderFormPage } from "../form-page.js"
 import { toConfirmUrl } from "../freshness.js"
-import { toPage } from "../page.js"
+import { toPage, unreferred } from "../page.js"
 import type { ChangeRefused, Section, SectionPage, Visit } from "./section.js"
 import { toAreaFrame } from "./stylesheet.js"
 import { translateAccount } from "./translate.js"
@@ -102,42 +102,35 @@ export async function showSection(content: SectionContent, refused?: ChangeRefus
   const heading = section.translate("title", frame) ?? ""
   const problem =
     refused && (refused.reason ?? section.translate(`problem.${refused.code}`, frame) ?? translate("problem.other"))
-  const text = renderDocument({
-    // An error comes first because a screen reader reads the title first.
-    title: refused ? `${translate("error")} – ${heading}` : heading,
+  const text = renderFormPage(
+    {
+      heading,
+      error: refused && translate("error"),
+      content: (
+        <>
+          {problem && <FormError text={problem} />}
+          {!refused && toDoneNotice(content, section.translate(`done.${request.url.searchParams.get("done")}`, frame))}
+          {body}
+          {hasChanges && !isFresh && (
+            <div class="account-lock">
+              <p class="quiet">{translate("locked")}</p>
+              <LinkButton
+                url={toConfirmUrl(request, context, { callbackUrl: action })}
+                text={translate("unlock")}
+                rank="primary"
+              />
+            </div>
+          )}
+        </>
+      ),
+      links: [{ url: context.actionUrl(request, "account"), text: translate("back") }],
+      scriptUrl,
+    },
     frame,
-    t,
-    scriptUrl,
-    children: (
-      <>
-        <h1 class="heading">{heading}</h1>
-        {problem && (
-          <div id={noticeId} class="notice" role="alert">
-            <p>{problem}</p>
-          </div>
-        )}
-        {!refused && toDoneNotice(content, section.translate(`done.${request.url.searchParams.get("done")}`, frame))}
-        {body}
-        {hasChanges && !isFresh && (
-          <div class="account-lock">
-            <p class="quiet">{translate("locked")}</p>
-            <LinkButton
-              url={toConfirmUrl(request, context, { callbackUrl: action })}
-              text={translate("unlock")}
-              rank="primary"
-            />
-          </div>
-        )}
-        <div class="next-steps">
-          <LinkButton url={context.actionUrl(request, "account")} text={translate("back")} rank="secondary" />
-        </div>
-      </>
-    ),
-  })
+  )
   const reply = await toPage(text, context, { cookies: csrf.cookies, ...(refused && { status: 400 }) })
-  // The URL of a mailed link has a token that still works. Browsers still send the origin with the form.
-  const isLink = request.url.searchParams.has("token")
-  return isLink ? { ...reply, headers: { ...reply.headers, "referrer-policy": "strict-origin" } } : reply
+  // A mailed link.
+  return request.url.searchParams.has("token") ? unreferred(reply) : reply
 }
 
 function toDoneNotice({ visit }: SectionContent, sentence: string | null): Children {

@@ -1,8 +1,9 @@
 /** @jsxImportSource #markup */
 
 import { translateFrom } from "../../messages/translate.js"
-import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../../pages/document.js"
+import type { PageFrame } from "../../pages/document.js"
 import { HiddenFields, SubmitButton } from "../../pages/form.js"
+import { renderFormPage } from "../form-page.js"
 import { nativeMessages } from "./messages.js"
 
 export interface ConsentContent {
@@ -22,30 +23,26 @@ export interface ConsentContent {
 /** Asks before an app on the device is signed in: another app, or a link, may have opened the browser (RFC 8252 section 8.6). */
 export function renderConsentPage(content: ConsentContent, frame: PageFrame): string {
   const { app, account, csrfToken, ticket, action, signInUrl } = content
-  const t = createTranslator(frame)
   const translate = translateFrom(nativeMessages, "native.", frame.locale, { host: frame.siteName, app })
-  const heading = translate("heading")
-  return renderDocument({
-    title: heading,
+  return renderFormPage(
+    {
+      heading: translate("heading"),
+      content: (
+        <>
+          <p>{account === undefined ? translate("textWithoutAccount") : translate("text", { account })}</p>
+          <p>{translate("warning")}</p>
+          <form class="form" action={action} method="post">
+            <HiddenFields csrfToken={csrfToken} ticket={ticket} choice="continue" />
+            <SubmitButton text={translate("continue")} isMain={true} />
+          </form>
+          <form class="form" action={action} method="post">
+            <HiddenFields csrfToken={csrfToken} ticket={ticket} choice="cancel" />
+            <SubmitButton text={translate("cancel")} isMain={false} />
+          </form>
+        </>
+      ),
+      links: [{ url: signInUrl, text: translate("other") }],
+    },
     frame,
-    t,
-    children: (
-      <>
-        <h1 class="heading">{heading}</h1>
-        <p>{account === undefined ? translate("textWithoutAccount") : translate("text", { account })}</p>
-        <p>{translate("warning")}</p>
-        <form class="form" action={action} method="post">
-          <HiddenFields csrfToken={csrfToken} ticket={ticket} choice="continue" />
-          <SubmitButton text={translate("continue")} isMain={true} />
-        </form>
-        <form class="form" action={action} method="post">
-          <HiddenFields csrfToken={csrfToken} ticket={ticket} choice="cancel" />
-          <SubmitButton text={translate("cancel")} isMain={false} />
-        </form>
-        <div class="next-steps">
-          <LinkButton url={signInUrl} text={translate("other")} rank="secondary" />
-        </div>
-      </>
-    ),
-  })
+  )
 }

@@ -1,9 +1,9 @@
 /** @jsxImportSource #markup */
 import type { JSX } from "../../markup/jsx-runtime.js"
 import { Divider, LinkButton, type PageFrame, type Translator } from "../../pages/document.js"
-import { noticeId } from "../../pages/error-message.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields, SubmitButton } from "../../pages/form.js"
 import type { FieldsForm } from "../../pages/form-model.js"
+import { FormError } from "../form-page.js"
 import type { ConfirmMethod } from "./confirm-methods.js"
 import { CodeForm, PasskeyMethod, render, type Translate, Wrong } from "./page.js"
 
@@ -24,7 +24,7 @@ export interface ConfirmContent {
   readonly backUrl: string
 }
 
-/** Asks a signed-in user again who they are. */
+/** Lets a signed-in user re-authenticate. */
 export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): string {
   const { methods, isStarted, wrong, signInUrl, backUrl } = content
   const [script] = methods.flatMap(({ kind, ...method }) =>
@@ -121,12 +121,7 @@ function FieldsMethod({ model, hidden, isWrong, content, isMain, translate, fram
   const texts = model.own?.say(frame.locale, frame.siteName)
   return (
     <form class="form" action={toAction(model.id)} method="post">
-      {isWrong && (
-        <div id={noticeId} class="notice" role="alert">
-          <p class="notice-heading">{translate("confirm.wrong")}</p>
-          <p>{translate("confirm.wrongText")}</p>
-        </div>
-      )}
+      {isWrong && <FormError heading={translate("confirm.wrong")} text={translate("confirm.wrongText")} />}
       <HiddenFields {...hidden} />
       <HostFields
         formId={model.id}

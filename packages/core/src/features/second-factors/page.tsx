@@ -1,18 +1,18 @@
 /** @jsxImportSource #markup */
 import type { Children, JSX } from "../../markup/jsx-runtime.js"
 import { type Translate as TranslateOf, translateFrom } from "../../messages/translate.js"
+import { createTranslator, Divider, LinkButton, type PageFrame, type Translator } from "../../pages/document.js"
 import {
-  createTranslator,
-  Divider,
-  LinkButton,
-  type PageFrame,
-  renderDocument,
-  type Translator,
-} from "../../pages/document.js"
-import { noticeId } from "../../pages/error-message.js"
-import { Field, HiddenFields, type HiddenFieldsProps, SubmitButton } from "../../pages/form.js"
+  codeAttributes,
+  Field,
+  type FieldAttributes,
+  HiddenFields,
+  type HiddenFieldsProps,
+  SubmitButton,
+} from "../../pages/form.js"
 import type { PasskeyForm } from "../../pages/form-model.js"
 import { formatDuration } from "../../theme/duration.js"
+import { FormError, NextSteps, renderFormPage } from "../form-page.js"
 import type { TotpSetup } from "./enrollment.js"
 import { factorMessages } from "./messages.js"
 
@@ -146,9 +146,7 @@ export function renderEnrollPage(content: EnrollContent, frame: PageFrame): stri
         ticket={setup.ticket}
         translate={translate}
       />
-      <div class="next-steps">
-        <LinkButton url={exit.url} text={exit.text(translate)} rank="secondary" />
-      </div>
+      <NextSteps links={[{ url: exit.url, text: exit.text(translate) }]} />
     </>
   ))
 }
@@ -165,9 +163,7 @@ export function renderRecoveryCodesPage(codes: readonly string[], next: Exit, fr
           </li>
         ))}
       </ul>
-      <div class="next-steps">
-        <LinkButton url={next.url} text={next.text(translate)} rank="primary" />
-      </div>
+      <NextSteps links={[{ url: next.url, text: next.text(translate), rank: "primary" }]} />
     </>
   ))
 }
@@ -183,18 +179,7 @@ export function render(
 ): string {
   const t = createTranslator(frame)
   const translate = translateFrom(factorMessages, "factor.", frame.locale, { host: frame.siteName })
-  return renderDocument({
-    title: translate(heading),
-    frame,
-    t,
-    scriptUrl,
-    children: (
-      <>
-        <h1 class="heading">{translate(heading)}</h1>
-        {content(translate, t)}
-      </>
-    ),
-  })
+  return renderFormPage({ heading: translate(heading), content: content(translate, t), scriptUrl }, frame)
 }
 
 interface CodeFormProps {
@@ -209,6 +194,15 @@ interface CodeFormProps {
   readonly translate: Translate
 }
 
+const recoveryAttributes: FieldAttributes = {
+  type: "text",
+  autocomplete: "off",
+  autocapitalize: "characters",
+  spellcheck: "false",
+  maxlength: 32,
+  required: true,
+}
+
 export function CodeForm(props: CodeFormProps): JSX.Element {
   const { content, label, isTotp, ticket, remembered, isMain = true, translate } = props
   const { csrfToken, action, isWrong, fields } = content
@@ -219,14 +213,7 @@ export function CodeForm(props: CodeFormProps): JSX.Element {
         formId={isTotp ? "second-factor" : "recovery"}
         name="code"
         label={label}
-        attributes={{
-          type: "text",
-          autocomplete: isTotp ? "one-time-code" : "off",
-          ...(isTotp ? { inputmode: "numeric" } : { autocapitalize: "characters", spellcheck: "false" }),
-          maxlength: 32,
-          required: true,
-          autofocus: isMain,
-        }}
+        attributes={{ ...(isTotp ? codeAttributes : recoveryAttributes), autofocus: isMain }}
         isInvalid={isWrong}
       />
       {remembered !== undefined && (
@@ -244,12 +231,7 @@ export function CodeForm(props: CodeFormProps): JSX.Element {
 }
 
 export function Wrong({ text, translate }: { readonly text: string; readonly translate: Translate }): JSX.Element {
-  return (
-    <div id={noticeId} class="notice" role="alert">
-      <p class="notice-heading">{translate("wrong.heading")}</p>
-      <p>{text}</p>
-    </div>
-  )
+  return <FormError heading={translate("wrong.heading")} text={text} />
 }
 
 /** An image runs no script of a drawing, and needs none of the page's own rules. */

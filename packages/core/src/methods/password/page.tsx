@@ -1,11 +1,11 @@
 /** @jsxImportSource #markup */
 
+import { FormError, renderFormPage } from "../../features/form-page.js"
 import { codeMaxAgeSeconds } from "../../mail/secret.js"
 import type { JSX } from "../../markup/jsx-runtime.js"
 import { type Translate as TranslateOf, translateFrom } from "../../messages/translate.js"
-import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../../pages/document.js"
-import { noticeId } from "../../pages/error-message.js"
-import { Field, SubmitButton } from "../../pages/form.js"
+import { createTranslator, type PageFrame } from "../../pages/document.js"
+import { codeAttributes, Field, SubmitButton } from "../../pages/form.js"
 import { formatDuration } from "../../theme/duration.js"
 import { passwordMessages } from "./messages.js"
 import { maxPasswordBytes } from "./text.js"
@@ -43,7 +43,7 @@ export interface PageError {
   readonly field?: FieldName | undefined
 }
 
-export function renderFormPage(page: FormPage, frame: PageFrame): string {
+export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
   const t = createTranslator(frame)
   const translate = translateFrom(passwordMessages, "password.", frame.locale, {
     host: frame.siteName,
@@ -51,39 +51,26 @@ export function renderFormPage(page: FormPage, frame: PageFrame): string {
     address: page.address,
     duration: formatDuration(codeMaxAgeSeconds, t.language),
   })
-  const heading = translate(page.heading)
   const { texts = [], form, error, links } = page
-  return renderDocument({
-    // An error comes first because a screen reader reads the title first.
-    title: error ? `${translate("error.title")} – ${heading}` : heading,
-    frame,
-    t,
-    children: (
-      <>
-        <h1 class="heading">{heading}</h1>
-        {texts.map((text) => (
-          <p>{translate(text)}</p>
-        ))}
-        {form ? (
-          <Form form={form} page={page} translate={translate} />
-        ) : (
-          error && <Notice error={error} translate={translate} />
-        )}
-        <div class="next-steps">
-          {links.map(({ url, text }) => (
-            <LinkButton url={url} text={translate(text)} rank="secondary" />
+  return renderFormPage(
+    {
+      heading: translate(page.heading),
+      error: error && translate("error.title"),
+      content: (
+        <>
+          {texts.map((text) => (
+            <p>{translate(text)}</p>
           ))}
-        </div>
-      </>
-    ),
-  })
-}
-
-function Notice({ error, translate }: { readonly error: PageError; readonly translate: Translate }): JSX.Element {
-  return (
-    <div id={noticeId} class="notice" role="alert">
-      <p>{translate(error.word)}</p>
-    </div>
+          {form ? (
+            <Form form={form} page={page} translate={translate} />
+          ) : (
+            error && <FormError text={translate(error.word)} />
+          )}
+        </>
+      ),
+      links: links.map(({ url, text }) => ({ url, text: translate(text) })),
+    },
+    frame,
   )
 }
 
@@ -100,7 +87,7 @@ function Form({ form, page, translate }: FormProps): JSX.Element {
   const focused = findFocus(page, fields)
   return (
     <form class="form" method="post" {...(action !== undefined && { action })}>
-      {page.error && <Notice error={page.error} translate={translate} />}
+      {page.error && <FormError text={translate(page.error.word)} />}
       {Object.entries(hidden).map(
         ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
       )}
@@ -171,15 +158,7 @@ const inputs: Readonly<Record<FieldName, Input>> = {
   code: {
     name: "code",
     label: "code",
-    attributes: {
-      type: "text",
-      inputmode: "numeric",
-      autocomplete: "one-time-code",
-      autocapitalize: "none",
-      spellcheck: "false",
-      maxlength: 40,
-      required: true,
-    },
+    attributes: codeAttributes,
   },
   current: {
     name: "current",

@@ -1,11 +1,11 @@
 import { CodeSpent, CodeWrong, EmailSignInError, InvalidRequest, Verification } from "../../errors/errors.js"
 import { RefusedInput } from "../../errors/refused-input.js"
 import { toFailure } from "../../features/failure.js"
-import { toFrame, toPage } from "../../features/page.js"
+import { toFrame, toPage, unreferred } from "../../features/page.js"
 import { isPage } from "../../http/accept.js"
 import type { AuthRequest } from "../../http/request.js"
 import { Refusal, type Reply } from "../../http/response.js"
-import { type FormPage, type PageError, renderFormPage } from "./page.js"
+import { type FormPage, type PageError, renderPasswordPage } from "./page.js"
 import { PasswordRefused } from "./text.js"
 import type { Visit } from "./tools.js"
 
@@ -27,12 +27,11 @@ export async function showPage(draft: PageDraft, error: PageError | undefined, v
   const csrf = draft.form ? await context.csrf.issue(request.cookies) : { token: undefined, cookies: [] }
   const form = draft.form && { ...draft.form, hidden: { csrfToken: csrf.token, ...draft.form.hidden } }
   const page = { ...draft, ...(form && { form }), error, least: tools.minLength }
-  const reply = await toPage(renderFormPage(page, await toFrame(request, context)), context, {
+  const reply = await toPage(renderPasswordPage(page, await toFrame(request, context)), context, {
     cookies: csrf.cookies,
     ...(error && { status: 400 }),
   })
-  // The URL may have a token that still works. Browsers still send the origin with the form.
-  return { ...reply, headers: { ...reply.headers, "referrer-policy": "strict-origin" } }
+  return unreferred(reply)
 }
 
 /** Does the work of a form. An error that a page can explain is logged, and shown on that page. */

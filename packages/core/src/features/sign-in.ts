@@ -155,7 +155,7 @@ export async function startSession(
   request: AuthRequest,
   { sessions, events, renewTokens, rememberStart }: StartDeps,
 ): Promise<Reply> {
-  if (signedIn.hasNewTokens) await renewTokens?.(signedIn)
+  if (signedIn.facts) await renewTokens?.(signedIn)
   const started = await sessions.start(signedIn, request)
   const cookies = [...started, ...((await rememberStart?.(signedIn, started)) ?? [])]
   const { user, account, profile, isNewUser } = signedIn

@@ -2,7 +2,7 @@ import type { Detour, Proof } from "../account/proof.js"
 import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
-import type { SignedIn } from "../session/session.js"
+import type { MethodFacts, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
@@ -19,8 +19,11 @@ export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Prov
    * @returns a detour if the `signIn` callback, asked again about the user, redirects.
    */
   resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser | Detour>
-  /** Stores the tokens of a sign-in with an account that was linked before. Not called while it is held. */
-  renewTokens?(signedIn: Pick<SignedIn, "user" | "account">, provider: P): Promise<void>
+  /**
+   * Stores the tokens of a sign-in with an account that was linked before. Called before the session starts, if the method
+   * brought facts, and not while the sign-in is held.
+   */
+  renewTokens?(signedIn: Pick<SignedIn, "user" | "account" | "facts">, provider: P): Promise<void>
   /** Answers `GET webauthn-options/<id>`. */
   offerOptions?(request: AuthRequest, provider: P): Promise<Reply>
 }
@@ -48,3 +51,20 @@ export interface LinkPage {
 
 /** The user of a proof. The account and the profile are those of the proof. */
 export type ResolvedUser = Omit<SignedIn, "account" | "achieved" | "profile">
+
+/** Something that a method knows about a sign-in, and reads again when the session starts, which may be after a second factor. */
+export interface MethodFact<Value extends MethodFacts[string]> {
+  /** For the result of `resolveUser`. */
+  bring(value: Value): Required<Pick<SignedIn, "facts">>
+  /** Undefined if the sign-in was not by this method. */
+  of(signedIn: Pick<SignedIn, "facts">): Value | undefined
+}
+
+/** @param name Unique: it begins with the name of the method. */
+export function methodFact<Value extends MethodFacts[string]>(name: `${string}.${string}`): MethodFact<Value> {
+  return {
+    bring: (value) => ({ facts: { [name]: value } }),
+    // as: only `bring` writes under the name.
+    of: ({ facts }) => facts?.[name] as Value | undefined,
+  }
+}

@@ -58,13 +58,14 @@ export interface SignedIn {
   readonly isSignedInAlready: boolean
   /** True when the account was added to the user who was signed in: it does not prove again who they are. */
   readonly isAccountAdded?: boolean
-  /** True when the account was linked before, and its new tokens have to be stored before the session starts. */
-  readonly hasNewTokens?: boolean
-  /** When the password was chosen that the user gave or set, in milliseconds since 1970. A newer one voids the sign-in. */
-  readonly passwordChangedAt?: number
+  /** What the sign-in method knows besides, and reads again when the session starts. See `methodFact`. */
+  readonly facts?: MethodFacts
   /** True when the host's `authorize` returned the user, whom the adapter may not know. */
   readonly isUserFromHost?: boolean
 }
+
+/** By name, as the method chose it. Text, numbers and truth values stay what they are while a sign-in waits. */
+export type MethodFacts = Readonly<Record<string, string | number | boolean>>
 
 /** The request that holds the session cookie. */
 export interface SessionRequest extends LogContext {

@@ -38,7 +38,7 @@ export interface Enrolled {
   readonly recoveryCodes: readonly string[]
 }
 
-interface FactorHostOptions extends Omit<TestHostOptions, "providers" | "adapter" | "secondFactors"> {
+interface FactorHostOptions extends Omit<TestHostOptions, "adapter" | "secondFactors"> {
   readonly strategy?: Strategy
   readonly secondFactor?: Partial<SecondFactorOptions>
   /** Methods that the adapter lacks. */

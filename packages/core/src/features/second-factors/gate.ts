@@ -1,4 +1,3 @@
-import type { User } from "@latchkey/types"
 import type { AuthMethod } from "../../account/proof.js"
 import { countFactors, type SessionProof } from "../../account/session-proofs.js"
 import { AccessDenied, HeldExpired } from "../../errors/errors.js"
@@ -17,7 +16,7 @@ import type { ActionContext, ProvenSignIn } from "../feature.js"
 import { isLive, refuseAddition } from "../freshness.js"
 import { findStartHooks, startSession } from "../sign-in.js"
 import { decideAdmission } from "./admission.js"
-import { type HeldSignIn, isEnded, listEndings, type PendingHold } from "./hold.js"
+import { isEnded, listEndings, type PendingHold, toKept, toProven } from "./hold.js"
 import { isFresh } from "./own-factors.js"
 import { isDemanded, openTools, type SecondFactorSettings, type Tools, toKinds } from "./tools.js"
 
@@ -54,7 +53,7 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
   if (userId === "") {
     throw new AccessDenied("The user has no id, so no second factor", { provider: account.provider })
   }
-  const held = { ...toHeld(proven), userId, step: admission.step, endings: listEndings(rows) }
+  const held = { signIn: toKept(proven), userId, step: admission.step, endings: listEndings(rows) }
   const cookies = await tools.holds.keep(held, request.cookies)
   return redirect(context.actionUrl(request, "second-factor"), { cookies })
 }
@@ -142,14 +141,14 @@ export async function resume(methods: readonly AuthMethod[], visit: Visit, isRem
   const { request, tools } = visit
   const held = await tools.holds.take(request.cookies)
   await assertWaiting(held, tools)
-  const user = held.userFromHost ?? (await tools.store.getUser(held.userId))
+  const user = held.signIn.signedIn.user ?? (await tools.store.getUser(held.userId))
   if (!user) throw new HeldExpired("The user of the sign-in no longer exists")
   const finish = async (started: readonly ResponseCookie[]) => {
     const device = isRemembered ? [await tools.devices.remember(held.userId)] : []
     await assertStillWaiting(held, started, visit)
     return device
   }
-  return admitWith(toProvenSignIn(held, user, methods), visit, { leastFactors: 2, finish })
+  return admitWith(toProven(held.signIn, user, methods), visit, { leastFactors: 2, finish })
 }
 
 /**
@@ -229,45 +228,4 @@ function findTrusted(
 /** Whether the profile of a provider is the claims of an ID token, which the flow verified. */
 export function isSigned(provider: ResolvedProvider): boolean {
   return "idToken" in provider && provider.idToken === true
-}
-
-type KeptSignIn = Omit<HeldSignIn, "flow" | "userId" | "step" | "endings">
-
-function toHeld({ signedIn, isByCredentials, url }: ProvenSignIn): KeptSignIn {
-  const { user, account, achieved, profile, isNewUser, isAccountAdded, isUserFromHost } = signedIn
-  const { isSignedInAlready, hasNewTokens, passwordChangedAt } = signedIn
-  return {
-    account,
-    achieved: achieved as readonly AuthMethod[],
-    isSignedInAlready,
-    ...(hasNewTokens && { hasNewTokens }),
-    ...(passwordChangedAt !== undefined && { passwordChangedAt }),
-    isByCredentials,
-    url,
-    ...(profile && { profile }),
-    ...(isNewUser !== undefined && { isNewUser }),
-    ...(isAccountAdded !== undefined && { isAccountAdded }),
-    ...(isUserFromHost && { userFromHost: user }),
-  }
-}
-
-function toProvenSignIn(held: HeldSignIn, user: User, methods: readonly AuthMethod[]): ProvenSignIn {
-  const { account, achieved, profile, isNewUser, isAccountAdded, userFromHost } = held
-  const { isSignedInAlready, hasNewTokens, passwordChangedAt } = held
-  return {
-    signedIn: {
-      user,
-      account,
-      achieved: [...achieved, ...methods],
-      isNewUser,
-      isSignedInAlready,
-      ...(hasNewTokens && { hasNewTokens }),
-      ...(passwordChangedAt !== undefined && { passwordChangedAt }),
-      ...(profile && { profile }),
-      ...(isAccountAdded !== undefined && { isAccountAdded }),
-      ...(userFromHost && { isUserFromHost: true }),
-    },
-    isByCredentials: held.isByCredentials,
-    url: held.url,
-  }
 }

@@ -2,12 +2,16 @@ import { fixedClock } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
 import { keptCookies } from "../../../test/setup/kept-cookies.js"
+import { createFlowId } from "../../checks/replay.js"
+import { createSealer } from "../../crypto/seal.js"
 import { createStore } from "../../host/store.js"
 import { findCookieBudget } from "../../http/limits.js"
 import { resolveCookies } from "../../http/own-cookies.js"
 import { createLog } from "../../log/log.js"
+import type { SignedIn } from "../../session/session.js"
 import type { Adapter } from "../../types/adapter.js"
-import { createHolds, type HeldSignIn } from "./hold.js"
+import type { ProvenSignIn } from "../feature.js"
+import { createHolds, type NewHold, toKept, toProven } from "./hold.js"
 
 const secret = "a secret of at least thirty-two characters"
 const cookieRules = {
@@ -15,18 +19,20 @@ const cookieRules = {
   isSecure: true,
   cookieBudget: findCookieBudget({ sessionChunks: 3 }),
 }
-const held: Omit<HeldSignIn, "flow"> = {
-  userId: "vera",
-  step: "second-factor",
-  achieved: ["pwd"],
-  endings: [],
+/** Every fact about a sign-in: one that is added does not compile until it stands here. */
+const signedIn: Required<SignedIn> = {
+  user: { id: "vera", name: "Vera" },
   account: { provider: "idp", providerAccountId: "1", type: "oidc", access_token: "access-token-9f3e" },
-  profile: { sub: "1", name: "Vera" },
-  isNewUser: false,
-  isSignedInAlready: false,
-  isByCredentials: false,
-  url: "https://app.test/private",
+  achieved: ["pwd"],
+  profile: { sub: "1", name: "Vera", groups: ["a"] },
+  isNewUser: true,
+  isSignedInAlready: true,
+  isAccountAdded: true,
+  isUserFromHost: true,
+  facts: { "method.changedAt": 7, "method.isTrusted": true, "method.note": "text" },
 }
+const signIn: Required<ProvenSignIn> = { signedIn, isByCredentials: true, url: "https://app.test/private" }
+const held: NewHold = { userId: "vera", step: "second-factor", endings: ["e-1"], signIn: toKept(signIn) }
 
 function setUp({ adapter = memoryAdapter() }: { readonly adapter?: Adapter | null } = {}) {
   const store = adapter && createStore(adapter, createLog({ error() {}, warn() {}, debug() {} }))
@@ -84,7 +90,38 @@ describe.each([
     const { open, browser, keep } = setUp({ adapter: create() })
     await keep()
     expect(await open().find(browser.jar())).toMatchObject({ userId: "vera", step: "second-factor", achieved: ["pwd"] })
-    expect(await open().take(browser.jar())).toEqual({ ...held, flow: expect.any(String) })
+    expect(await open().take(browser.jar())).toEqual({ ...held, achieved: ["pwd"], flow: expect.any(String) })
+  })
+
+  it("forgets no fact about the sign-in, and reads a stored user again", async () => {
+    const { open, browser, keep } = setUp({ adapter: create() })
+    await keep()
+    const { signIn: kept } = await open().take(browser.jar())
+    const stored = { id: "vera", name: "Vera, as stored now" }
+    const proven = { ...signIn, signedIn: { ...signedIn, achieved: ["pwd", "otp"] } }
+    expect(kept.signedIn.user).toEqual(signedIn.user)
+    expect(toProven(kept, signedIn.user, ["otp"])).toEqual(proven)
+    const { user } = toKept({ ...signIn, signedIn: { ...signedIn, isUserFromHost: false } }).signedIn
+    expect(user).toBeNull()
+    expect(toProven(kept, stored, []).signedIn.user).toEqual(stored)
+  })
+
+  it("is refused if an earlier version kept it", async () => {
+    const { open, browser, keep } = setUp({ adapter: create() })
+    const [cookie] = await keep()
+    const sealer = createSealer([secret])
+    const former = {
+      flow: createFlowId(Date.now),
+      userId: "vera",
+      step: "second-factor",
+      achieved: ["pwd"],
+      endings: [],
+    }
+    for (const rest of [{ id: "stored" }, { rest: { account: signedIn.account, url: "https://app.test/" } }]) {
+      browser.set(cookie?.name ?? "", await sealer.seal("held:cookie", { ...former, ...rest }, 600))
+      expect(await open().find(browser.jar())).toBeNull()
+      await expect(open().take(browser.jar())).rejects.toMatchObject({ type: "HeldExpired" })
+    }
   })
 
   it("sets a cookie that no neighboring site can plant and no script can read", async () => {
@@ -99,20 +136,23 @@ describe.each([
 })
 
 describe("a held sign-in of an account with large tokens", () => {
-  const large = { ...held.account, access_token: "x".repeat(6000) }
+  const large = { ...signedIn.account, access_token: "x".repeat(6000) }
+  const withAccount = (account: SignedIn["account"]) => ({
+    signIn: toKept({ ...signIn, signedIn: { ...signedIn, account } }),
+  })
 
   it("waits in the store, with a short cookie", async () => {
     const { open, browser, keep } = setUp()
-    const [cookie, ...others] = await keep({ account: large })
+    const [cookie, ...others] = await keep(withAccount(large))
     expect([others.length, (cookie?.value.length ?? 0) < 1000]).toEqual([0, true])
-    expect((await open().take(browser.jar())).account).toEqual(large)
+    expect((await open().take(browser.jar())).signIn.signedIn.account).toEqual(large)
   })
 
   it("waits in several cookies without such a store, and is refused when it does not fit", async () => {
     const { open, browser, keep } = setUp({ adapter: withoutTemporary() })
-    expect((await keep({ account: large })).length).toBeGreaterThan(1)
-    expect((await open().take(browser.jar())).account).toEqual(large)
-    await expect(keep({ account: { ...large, id_token: "y".repeat(6000) } })).rejects.toMatchObject({
+    expect((await keep(withAccount(large))).length).toBeGreaterThan(1)
+    expect((await open().take(browser.jar())).signIn.signedIn.account).toEqual(large)
+    await expect(keep(withAccount({ ...large, id_token: "y".repeat(6000) }))).rejects.toMatchObject({
       type: "HeldTooLarge",
       message: expect.stringContaining("keepTemporary"),
     })

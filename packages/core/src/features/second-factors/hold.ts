@@ -13,26 +13,37 @@ import { ownCookies } from "../../http/own-cookies.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import { systemClock } from "../../runtime/promise.js"
 import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../../session/cookies.js"
+import type { SignedIn } from "../../session/session.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import type { ResponseCookie } from "../../types/http.js"
-import type { Account, Profile } from "../../types/user.js"
+import type { ProvenSignIn } from "../feature.js"
 import type { HoldStep } from "./admission.js"
 import { endingKind } from "./factor.js"
 
 /** A proven sign-in that waits for another step. It has no session. */
 export interface HeldSignIn extends PendingHold {
-  readonly account: Account
-  readonly profile?: Profile
-  /** The user that the host's `authorize` returned, as JSON. Other users are read from the store again. */
-  readonly userFromHost?: User
-  readonly isNewUser?: boolean
-  readonly isSignedInAlready: boolean
-  readonly isAccountAdded?: boolean
-  readonly hasNewTokens?: boolean
-  readonly passwordChangedAt?: number
-  readonly isByCredentials: boolean
-  /** Where the sign-in leads; checked. */
-  readonly url: string
+  readonly signIn: KeptSignIn
+}
+
+/**
+ * A proven sign-in as it is kept: whole, so that a fact that is added to it is kept, too. Only the user is left out, who is
+ * read from the store again; one whom the app's `authorize` returned is kept as JSON.
+ */
+export type KeptSignIn = Omit<ProvenSignIn, "signedIn"> & {
+  readonly signedIn: Omit<SignedIn, "user"> & { readonly user: User | null }
+}
+
+export function toKept({ signedIn, ...others }: ProvenSignIn): KeptSignIn {
+  return { ...others, signedIn: { ...signedIn, user: signedIn.isUserFromHost ? signedIn.user : null } }
+}
+
+/** The sign-in with its user, who has now been proved by these methods too. */
+export function toProven(
+  { signedIn, ...others }: KeptSignIn,
+  user: User,
+  methods: readonly AuthMethod[],
+): ProvenSignIn {
+  return { ...others, signedIn: { ...signedIn, user, achieved: [...signedIn.achieved, ...methods] } }
 }
 
 /** What a page for the next step needs. */
@@ -49,7 +60,7 @@ export interface PendingHold {
 /** Sign-ins that wait for another step: each for ten minutes, in one browser, for one completion. */
 export interface Holds {
   /** @throws HeldTooLarge when the sign-in fits neither into cookies nor, for lack of a method, into the store */
-  keep(held: Omit<HeldSignIn, "flow">, jar: CookieJar): Promise<readonly ResponseCookie[]>
+  keep(held: NewHold, jar: CookieJar): Promise<readonly ResponseCookie[]>
   /** What this browser waits for. Null if nothing, or if it took too long. */
   find(jar: CookieJar): Promise<PendingHold | null>
   /**
@@ -65,6 +76,9 @@ export interface Holds {
   /** The cookies that forget the sign-in of this browser. */
   clear(jar: CookieJar): readonly ResponseCookie[]
 }
+
+/** What is kept about a sign-in. */
+export interface NewHold extends Omit<HeldSignIn, "flow" | "achieved"> {}
 
 /** How long a person may take for the step. */
 const maxAgeSeconds = ownCookies.held.seconds ?? 0
@@ -100,9 +114,11 @@ export function createHolds({ cookieRules, secrets, store }: HoldsOptions): Hold
 
   return {
     async keep(held, jar) {
-      const { userId, step, achieved, endings, ...rest } = held
-      const pending = { flow: createFlowId(systemClock), userId, step, achieved, endings }
-      const where = store?.has("keepTemporary") ? { id: await keepInStore(rest, sealer, store) } : { rest }
+      const { signIn, ...others } = held
+      // as: methods name their proofs so.
+      const achieved = signIn.signedIn.achieved as readonly AuthMethod[]
+      const pending = { ...others, achieved, flow: createFlowId(systemClock) }
+      const where = store?.has("keepTemporary") ? { stored: await keepInStore(signIn, sealer, store) } : { signIn }
       try {
         const written = writeSessionCookies(await sealed.write({ ...pending, ...where }), jar, maxChunks)
         const room = findRoom("held", cookie.name, { jar, replied: [] }, cookieRules)
@@ -118,11 +134,11 @@ export function createHolds({ cookieRules, secrets, store }: HoldsOptions): Hold
     async take(jar) {
       const pending = await open(jar)
       if (!pending) throw new HeldExpired("The browser has no sign-in that waits, or it waited too long")
-      const { id, rest, ...hold } = pending
+      const { stored, signIn: own, ...hold } = pending
       if (!(await replayGuard.consume(hold.flow))) throw new HeldExpired("The sign-in was completed before")
-      const taken = id === undefined ? rest : await takeFromStore(id, sealer, store)
-      if (!taken) throw new HeldExpired("The store no longer has the sign-in")
-      return { ...hold, ...(taken as unknown as Omit<HeldSignIn, keyof PendingHold>) } // as: sealed by `keep`
+      const signIn = own ?? (await takeFromStore(stored, sealer, store))
+      if (!signIn) throw new HeldExpired("The store no longer has the sign-in")
+      return { ...hold, signIn }
     },
     async countAttempt({ flow }) {
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -135,39 +151,38 @@ export function createHolds({ cookieRules, secrets, store }: HoldsOptions): Hold
   }
 }
 
-type Rest = Readonly<Record<string, unknown>>
+/** A hold as the cookie has it: with the sign-in, or with its id in the store. */
+type SealedHold = Pick<PendingHold, keyof PendingHold> & { readonly stored?: string; readonly signIn?: KeptSignIn }
 
-/** A hold as the cookie has it: with the rest of the sign-in, or with its id in the store. */
-type SealedHold = Pick<PendingHold, keyof PendingHold> & { readonly id?: string; readonly rest?: Rest }
-
-function parsePending({ flow, userId, step, achieved, endings, id, rest }: Opened<SealedHold>): SealedHold | null {
-  if (!isFlowId(flow) || typeof userId !== "string" || !Array.isArray(achieved)) return null
+/** Null for one of an earlier version, which its user begins again. */
+function parsePending(opened: Opened<SealedHold>): SealedHold | null {
+  const { flow, userId, step, achieved, endings, stored, signIn } = opened
+  if (!isFlowId(flow) || typeof userId !== "string" || !Array.isArray(achieved) || !Array.isArray(endings)) return null
   if (step !== "second-factor" && step !== "enroll") return null
-  return {
-    flow,
-    userId,
-    step,
-    achieved,
-    endings: Array.isArray(endings) ? endings : [],
-    ...(typeof id === "string" && { id }),
-    ...(isRecord(rest) && { rest }),
-  }
+  const pending = { flow, userId, step, achieved, endings } as const
+  if (typeof stored === "string") return { ...pending, stored }
+  return isKept(signIn) ? { ...pending, signIn } : null
 }
 
-async function keepInStore(rest: Rest, sealer: Sealer, store: Store): Promise<string> {
+/** What `keep` sealed. The check is for values of an earlier version. */
+function isKept(value: unknown): value is KeptSignIn {
+  return isRecord(value) && isRecord(value["signedIn"]) && isRecord(value["signedIn"]["account"])
+}
+
+async function keepInStore(signIn: KeptSignIn, sealer: Sealer, store: Store): Promise<string> {
   const id = randomId(22)
-  const value = await sealer.seal(storedPurpose, { id, json: JSON.stringify(rest) }, maxAgeSeconds)
+  const value = await sealer.seal(storedPurpose, { id, json: JSON.stringify(signIn) }, maxAgeSeconds)
   await store.keepTemporary({ id, value, expires: new Date(systemClock() + maxAgeSeconds * 1000) })
   return id
 }
 
-async function takeFromStore(id: string, sealer: Sealer, store: Store | null): Promise<Rest | null> {
-  const value = store?.has("takeTemporary") ? await store.takeTemporary(id) : null
+async function takeFromStore(id: string | undefined, sealer: Sealer, store: Store | null): Promise<KeptSignIn | null> {
+  const value = id !== undefined && store?.has("takeTemporary") ? await store.takeTemporary(id) : null
   const claims = value === null ? null : await sealer.open(storedPurpose, value)
   // The value of another row must not complete this sign-in.
-  if (claims?.["id"] !== id || typeof claims["json"] !== "string") return null
-  const rest = parseJson(claims["json"])
-  return isRecord(rest) ? rest : null
+  if (claims?.["id"] !== id || typeof claims?.["json"] !== "string") return null
+  const signIn = parseJson(claims["json"])
+  return isKept(signIn) ? signIn : null
 }
 
 const tooLarge = `The sign-in is too large for cookies while it waits for the next step. ${ownCookies.held.advice}`

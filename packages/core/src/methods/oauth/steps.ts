@@ -18,12 +18,15 @@ import { systemClock } from "../../runtime/promise.js"
 import type { AdapterAccount } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { MethodDeps } from "../method.js"
-import type { Proven, SignInSteps } from "../steps.js"
+import { methodFact, type Proven, type SignInSteps } from "../steps.js"
 
 interface OAuthDeps extends MethodDeps {
   readonly flows: Flows
   readonly endpoints: ProviderEndpoints
 }
+
+/** Whether the account was linked before, so that its tokens have to be stored once the sign-in is admitted. */
+const newTokens = methodFact<true>("oauth.newTokens")
 
 /** The authorization code flow of OAuth 2.0 and OpenID Connect. The protocol itself is in `oauth/`. */
 export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthProvider, OAuthProof> {
@@ -43,12 +46,15 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
     prove: (request, provider) => prove(request, provider, deps),
     async resolveUser(proof, current, events) {
       if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
-      return resolveOAuthUser(proof, current, { ...deps, store, events, ...(tokens && { tokens }) })
+      const resolved = await resolveOAuthUser(proof, current, { ...deps, store, events, ...(tokens && { tokens }) })
+      if ("redirectUrl" in resolved) return resolved
+      const { hasNewTokens, ...linked } = resolved
+      return { ...linked, ...(hasNewTokens && newTokens.bring(true)) }
     },
-    async renewTokens(
-      { user, account: { provider, providerAccountId, type, ...received } },
-      { account: select = defaultAccount },
-    ) {
+    async renewTokens(signedIn, { account: select = defaultAccount }) {
+      if (!newTokens.of(signedIn)) return
+      const { user, account } = signedIn
+      const { provider, providerAccountId, type, ...received } = account
       const key = { provider, providerAccountId, type, userId: user.id } as AdapterAccount // as: a stored user has an id.
       await tokens?.renew({ ...select(received), ...key })
     },

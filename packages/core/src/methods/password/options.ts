@@ -9,6 +9,7 @@ import { isOwnSender, type OwnSender } from "../../mail/own-sender.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { EmailConfig, EmailUserConfig, MailMessage } from "../../types/providers.js"
 import { validateRules } from "../option-rules.js"
+import { type MethodFact, methodFact } from "../steps.js"
 import { argon2id } from "./argon2id.js"
 import type { BreachedList } from "./breached.js"
 import type { PasswordFormat, PasswordHasher } from "./format.js"
@@ -70,6 +71,9 @@ export interface PasswordSettings extends Pick<PasswordsOptions, "find" | "minLe
 
 /** The id of the provider, which is part of its URLs. */
 export const passwordId = "password"
+
+/** When the password was chosen that the user gave or set, in milliseconds since 1970. A newer one voids the sign-in. */
+export const passwordChangedAt: MethodFact<number> = methodFact("password.changedAt")
 
 export function resolveSettings(options: PasswordsOptions): PasswordSettings {
   const { mail, breached = "online", hash = argon2id(), pepper = [], accept = [], signUp = true, find } = options

@@ -8,7 +8,14 @@ import type { CredentialInput, CredentialsConfig, EmailConfig, Provider } from "
 import { credentialsMethod } from "../credentials/credentials.js"
 import type { SignInMethod } from "../method.js"
 import { validateRules } from "../option-rules.js"
-import { findMistake, type PasswordSettings, type PasswordsOptions, passwordId, resolveSettings } from "./options.js"
+import {
+  findMistake,
+  type PasswordSettings,
+  type PasswordsOptions,
+  passwordChangedAt,
+  passwordId,
+  resolveSettings,
+} from "./options.js"
 import type { OwnPasswords } from "./tools.js"
 
 /** The provider of passwords. */
@@ -45,7 +52,7 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
     routes: options.signUp === false ? resetRoutes : { ...resetRoutes, ...signUpRoutes },
     validate: (config) => findMistake(options, config),
     async onSessionStart(signedIn, cookies, request, context) {
-      if (signedIn.passwordChangedAt !== undefined) {
+      if (passwordChangedAt.of(signedIn) !== undefined) {
         const { assertUnchanged } = await import("./stored.js")
         await assertUnchanged({ signedIn, cookies }, request, context)
       }

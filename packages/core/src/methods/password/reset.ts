@@ -23,7 +23,7 @@ import type { StoredPassword } from "../../types/adapter-features.js"
 import type { ResolvedUser } from "../steps.js"
 import { type PasswordMail, passwordMails, resetPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
-import { passwordId } from "./options.js"
+import { passwordChangedAt, passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, showPage } from "./reply.js"
 import { changeAndSignOut, findHolder, type Holder, replacePassword, toState, toTime, voidPassword } from "./stored.js"
@@ -224,7 +224,7 @@ async function signIn(
     dependsOnSession: false,
   }
   const resolveUser = async (_: Proof, __: AdapterUser | null, events: Events): Promise<ResolvedUser> => {
-    const resolved = { isNewUser: false, isSignedInAlready: false, passwordChangedAt: toTime(stored) }
+    const resolved = { isNewUser: false, isSignedInAlready: false, ...passwordChangedAt.bring(toTime(stored)) }
     if (user.emailVerified) return { user, ...resolved }
     const verified = await tools.store.updateUser({ id: user.id, emailVerified: new Date() })
     await events.send("updateUser", { user: verified })

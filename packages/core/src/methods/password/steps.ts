@@ -7,7 +7,6 @@ import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
 import { normalizeEmailAddress } from "../../mail/address.js"
-import type { SignedIn } from "../../session/session.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
 import type { CredentialsConfig } from "../../types/providers.js"
@@ -17,7 +16,7 @@ import { isBreached, onlineList } from "./breached.js"
 import { PasswordFormatError } from "./format.js"
 import type { Verdict } from "./hashing.js"
 import { passwordMails } from "./mails.js"
-import { type PasswordSettings, passwordId } from "./options.js"
+import { type PasswordSettings, passwordChangedAt, passwordId } from "./options.js"
 import { getText } from "./reply.js"
 import { toTime } from "./stored.js"
 import { normalizePassword } from "./text.js"
@@ -28,7 +27,10 @@ interface StepsDeps extends MethodDeps {
 }
 
 /** A right password. */
-interface PasswordProof extends CredentialsProof, Required<Pick<SignedIn, "passwordChangedAt">> {}
+interface PasswordProof extends CredentialsProof {
+  /** Milliseconds since 1970. */
+  readonly changedAt: number
+}
 
 /** Sign-in by an address and a password. */
 export function passwordSteps(
@@ -41,11 +43,11 @@ export function passwordSteps(
     // The form is on the sign-in page and posts to the callback.
     begin: async (request) => redirect(deps.actionUrl(request, "signin")),
     prove: (request) => prove(request, { ...deps, store, settings }),
-    resolveUser: async ({ user, passwordChangedAt }) => ({
+    resolveUser: async ({ user, changedAt }) => ({
       user,
       isNewUser: false,
       isSignedInAlready: false,
-      passwordChangedAt,
+      ...passwordChangedAt.bring(changedAt),
     }),
   }
 }
@@ -91,7 +93,7 @@ function toProof({ user, changedAt }: Found, email: string): PasswordProof {
     achieved: ["pwd"],
     knownUserId: id,
     dependsOnSession: false,
-    passwordChangedAt: toTime({ changedAt }),
+    changedAt: toTime({ changedAt }),
   }
 }
 

@@ -13,7 +13,7 @@ import type { SignedIn } from "../../session/session.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
 import type { ResponseCookie } from "../../types/http.js"
-import { type PasswordSettings, passwordId } from "./options.js"
+import { type PasswordSettings, passwordChangedAt, passwordId } from "./options.js"
 import { normalizePassword } from "./text.js"
 
 /** A user and their password. */
@@ -130,7 +130,7 @@ export async function assertUnchanged(
   { store, sessions }: Pick<ActionContext, "store" | "sessions">,
 ): Promise<void> {
   const stored = await store?.getPassword(toIdText(signedIn.user.id))
-  if (stored && toTime(stored) === signedIn.passwordChangedAt) return
+  if (stored && toTime(stored) === passwordChangedAt.of(signedIn)) return
   await sessions.end({ ...request, cookies: toSetJar(cookies) })
   throw new CredentialsSignin("The password was changed meanwhile", { provider: passwordId })
 }

@@ -240,7 +240,7 @@ describe("the cookies of the service", () => {
       groups: fc.integer({ min: 0, max: 3000 }),
       fat: fc.integer({ min: 0, max: 7000 }),
     })
-    const walk = fc.array(fc.constantFrom(...Object.keys(steps)), { minLength: 3, maxLength: 9 })
+    const walk = fc.array(fc.constantFrom(...Object.keys(steps)), { minLength: 3, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(mix, walk, async (features, names) => {
         const hosting = await openMix(features)
@@ -251,7 +251,7 @@ describe("the cookies of the service", () => {
         }
         expect(browser.cookies.refused).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 })

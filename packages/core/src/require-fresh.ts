@@ -11,11 +11,11 @@ import { toIdText } from "./runtime/id.js"
 import { systemClock } from "./runtime/promise.js"
 
 /**
- * Requires that the signed-in user has recently confirmed who they are, for example before a payment. Needs `secondFactors`,
+ * Requires that the signed-in user has re-authenticated recently, for example before a payment. Needs `secondFactors`,
  * whose page `confirm` asks again, or `session.track`; without that page, the user signs in again.
  *
  * With `session.track` alone, every sign-in of the user counts, also with an account that was linked to a stolen session.
- * With `secondFactors`, users must confirm who they are before they link an account.
+ * With `secondFactors`, users must re-authenticate before they link an account.
  * @param request Its URL must have the app's public address.
  * @returns The session; or a response to return. A page is redirected (303) to the page that asks. Other clients get 403
  *   with `{ url }` and the challenge of RFC 9470, and 401 when signed out.

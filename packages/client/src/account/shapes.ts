@@ -8,7 +8,7 @@ export interface Account {
     readonly email: string
     readonly image: string | null
   }
-  /** Whether the user proved a short time ago who they are. If not, changes fail with the code `confirm`. */
+  /** Whether the user re-authenticated recently. If not, changes fail with the code `confirm`. */
   readonly isFresh: boolean
   /** Those that the option `sections`, the configuration or the store leaves out are undefined. */
   readonly sections: AccountSections

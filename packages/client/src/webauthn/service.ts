@@ -77,7 +77,7 @@ async function orPasskeyError<Answer>(attempt: Promise<Answer>, signal?: AbortSi
   }
 }
 
-/** The service sends no options, and names a page: of its error, or where users prove again who they are. */
+/** The service sends no options, and names a page: of its error, or where users re-authenticate. */
 export class OptionsRefused extends PasskeyError {
   readonly completion: Completion
 

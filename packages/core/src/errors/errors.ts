@@ -188,7 +188,7 @@ export class MissingCSRF extends AuthError {
   static override readonly type: string = "MissingCSRF"
 }
 
-/** The user must confirm again who they are. Answered with 403, or with a redirect to the page that asks. */
+/** The user must re-authenticate. Answered with 403, or with a redirect to the page that asks. */
 export class FreshnessRequired extends AuthError {
   static override readonly type: string = "FreshnessRequired"
 }

@@ -253,7 +253,7 @@ export interface Gate {
   admit(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply>
   /**
    * Null if an account may be added to the user who is signed in, who could then sign in with it. Otherwise leads to the
-   * page where they prove again who they are.
+   * page where they re-authenticate.
    */
   vetAccount(
     account: AddedAccount,
@@ -261,7 +261,7 @@ export interface Gate {
     request: AuthRequest,
     context: ActionContext,
   ): Promise<Reply | null>
-  /** Whether the user of the session proved a short time ago who they are, with as many factors as they need. */
+  /** Whether the user re-authenticated recently, with every factor they have. */
   isFresh(request: SessionRequest, context: ActionContext): Promise<boolean>
   /** How the user of this browser's session proved who they are. */
   readProofs(userId: string, request: SessionRequest, context: ActionContext): Promise<readonly SessionProof[]>

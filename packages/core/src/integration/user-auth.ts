@@ -61,7 +61,7 @@ export interface UserAuth<Refused = Response> {
    */
   requireAuth(options?: RequireAuthOptions): Promise<UserSession | Refused>
   /**
-   * Requires that the signed-in user proved a short time ago who they are, such as before a payment. Needs `secondFactors`,
+   * Requires that the signed-in user re-authenticated recently, such as before a payment. Needs `secondFactors`,
    * whose page `confirm` asks again, or `session.track`. Otherwise a page is redirected (303) to the page that asks, and
    * other clients get 403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
    * @throws AuthError when the configuration is invalid or has neither, or the store fails
@@ -83,13 +83,13 @@ export interface UserAuth<Refused = Response> {
    * Ends one session of the signed-in user.
    * @param id From `listSessions`.
    * @returns false when signed out, and for an id that is not one of the user's sessions
-   * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
+   * @throws FreshnessRequired for another session, unless the user re-authenticated in the last ten minutes
    */
   endSession(id: string): Promise<boolean>
   /**
    * Ends all sessions of the signed-in user but the current one.
    * @returns how many it ended; 0 when signed out
-   * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+   * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
    */
   endOtherSessions(): Promise<number>
   /**

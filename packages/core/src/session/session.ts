@@ -56,7 +56,7 @@ export interface SignedIn {
   readonly isNewUser: boolean | undefined
   /** True when this user was already signed in, and only added or repeated an account. */
   readonly isSignedInAlready: boolean
-  /** True when the account was added to the user who was signed in: it does not prove again who they are. */
+  /** True when the account was added to the user who was signed in: it does not re-authenticate them. */
   readonly isAccountAdded?: boolean
   /** What the sign-in method knows besides, and reads again when the session starts. See `methodFact`. */
   readonly facts?: MethodFacts

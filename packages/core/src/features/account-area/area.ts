@@ -62,7 +62,7 @@ export interface AccountAreaOptions {
 /**
  * Adds pages where users manage their own account, below `<basePath>/account`: the value of `accountArea`. Clients that ask for
  * JSON get it instead. To change anything, users must have signed in during the last ten minutes; with
- * `secondFactors`, they can also confirm who they are. A mistake in the options is reported when the service starts.
+ * `secondFactors`, they can also re-authenticate. A mistake in the options is reported when the service starts.
  * @example
  * accountArea: accountArea()
  */
@@ -151,7 +151,7 @@ const rememberSignIn: NonNullable<Feature["onSessionStart"]> = async (
 ) => {
   const userId = toIdText(user.id)
   await assertStillTheirs({ ...account, userId }, started, request, context)
-  // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
+  // An account that was added to the user of a session does not re-authenticate them: a thief can add their own.
   if (!isGate(context) || userId === "" || isAccountAdded) return []
   const methods = achieved as readonly AuthMethod[] // As the method proved it.
   const proof = { methods, factors: countFactors(methods), time: systemClock(), provider: account.provider }

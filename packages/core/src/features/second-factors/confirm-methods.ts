@@ -9,7 +9,7 @@ import type { ResolvedProvider } from "../../types/resolved.js"
 import type { ActionContext } from "../feature.js"
 import { listKinds, type SecondFactorKind, type Tools } from "./tools.js"
 
-/** How users can prove again who they are: by a code, or by the form of a provider. */
+/** How users can re-authenticate: by a code, or by the form of a provider. */
 export type ConfirmMethod =
   | { readonly kind: "code"; readonly id: "totp" | "recovery" }
   | { readonly kind: "form"; readonly id: string; readonly model: FormModel }

@@ -198,7 +198,7 @@ async function admitWith(
   const { user, account, isAccountAdded } = signIn.signedIn
   const methods = signIn.signedIn.achieved as readonly AuthMethod[]
   const userId = toIdText(user.id)
-  // An account that was added to the user of a session does not prove again who they are: a thief can add their own.
+  // An account that was added to the user of a session does not re-authenticate them: a thief can add their own.
   const isProof = userId !== "" && isAccountAdded !== true
   const factors = Math.max(leastFactors, countFactors(methods))
   const proof: SessionProof = { methods, factors, time, provider: account.provider }

@@ -18,7 +18,7 @@ export async function listFactors(request: Request, config: HostConfig): Promise
 /**
  * Begins to set up an authenticator app for the signed-in user: shows its secret once. Nothing is stored before
  * `confirmTotp`. Null when signed out.
- * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  */
 export async function beginTotp(request: Request, config: HostConfig): Promise<TotpSetup | null> {
   const { own, visit } = await open(request, config)
@@ -28,7 +28,7 @@ export async function beginTotp(request: Request, config: HostConfig): Promise<T
 /**
  * Stores the authenticator app whose first code is given. From then on the user is asked for a code at each sign-in. Null
  * when signed out.
- * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  * @throws SecondFactorWrong for a wrong code
  * @throws InvalidRequest for a ticket that is too old, of another user, or used before
  */
@@ -43,7 +43,7 @@ export async function confirmTotp(
 
 /**
  * Replaces the recovery codes of the signed-in user. Show them once; the former ones no longer work. Null when signed out.
- * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  * @throws InvalidRequest for a user without another second factor
  */
 export async function createRecoveryCodes(request: Request, config: HostConfig): Promise<readonly string[] | null> {
@@ -56,7 +56,7 @@ export async function createRecoveryCodes(request: Request, config: HostConfig):
  * other sessions end.
  * @param id From {@link listFactors}.
  * @returns false when signed out, and for an id that is not one of the user's
- * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  * @throws InvalidRequest for the last factor of a user who must have one
  */
 export async function removeFactor(request: Request, config: HostConfig, id: string): Promise<boolean> {

@@ -18,7 +18,7 @@ export async function listSessions(request: Request, config: HostConfig): Promis
  * Ends one session of the signed-in user. A stateless one is refused after `checkEvery` seconds at the latest.
  * @param id From {@link listSessions}.
  * @returns false when signed out, and for an id that is not one of the user's sessions
- * @throws FreshnessRequired for another session, unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired for another session, unless the user re-authenticated in the last ten minutes
  */
 export async function endSession(request: Request, config: HostConfig, id: string): Promise<boolean> {
   const { own, visit } = await open(request, config)
@@ -28,7 +28,7 @@ export async function endSession(request: Request, config: HostConfig, id: strin
 /**
  * Ends all sessions of the signed-in user but the current one.
  * @returns how many it ended; 0 when signed out
- * @throws FreshnessRequired unless the user proved who they are in the last ten minutes
+ * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  */
 export async function endOtherSessions(request: Request, config: HostConfig): Promise<number> {
   const { own, visit } = await open(request, config)

@@ -10,6 +10,7 @@ const file = join(root, "test", "test-all.json")
 
 /** By name: the arguments of `npm run`. */
 const stages = {
+  browser: ["test:browser"],
   stores: ["test:stores"],
   properties: ["test:properties"],
   examples: ["test:examples"],

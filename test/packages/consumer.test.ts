@@ -191,6 +191,10 @@ describe("the type check of an app, libraries included", () => {
     expect(compile("augmented-by-types.ts", options)).toBe("")
   })
 
+  it("passes with the fields of an adapter in callbacks, and what they show in sessions and hooks", () => {
+    expect(compile("inferred.ts", { ...server, lib: ["es2023", "dom", "dom.iterable"], module: "nodenext" })).toBe("")
+  })
+
   it.each([
     ["nodenext", { ...server, module: "nodenext" }],
     ["bundler", { ...edge, ...bundler }],

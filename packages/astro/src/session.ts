@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core"
+import type { AppSession } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
 import { type GuardedAuth, isBelow, trimPath } from "@latchkey/core/integration"
 import type { AstroContext, AstroMiddleware } from "./config.js"
@@ -26,7 +26,7 @@ function findAuth(source: Request | Pick<AstroContext, "request">): GuardedAuth 
  * @returns null when signed out, and on prerendered pages
  * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
  */
-export async function getSession(source: Request | Pick<AstroContext, "request">): Promise<Session | null> {
+export async function getSession(source: Request | Pick<AstroContext, "request">): Promise<AppSession | null> {
   return findAuth(source).auth.getSession()
 }
 

@@ -9,7 +9,15 @@ describe("@latchkey/astro", () => {
   it("exports the names in its guide", () => {
     const own = ["AstroAuth", "defineConfig", "getSession", "latchkey", "requireAuth"]
     expect(Object.keys(face).sort()).toEqual([...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
-    const clients = ["configureAuth", "getSession", "signIn", "signOut", "submitCode", "updateSession"]
+    const clients = [
+      "configureAuth",
+      "getSession",
+      "signIn",
+      "signInWithAutofill",
+      "signOut",
+      "submitCode",
+      "updateSession",
+    ]
     expect(Object.keys(client).sort()).toEqual(["AuthClientError", ...clients].sort())
   })
 

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 import type { FormOptions, SignInOptions, SignOutOptions } from "./form-options.js"
 import type { Query, SignInResponse } from "./protocol.js"
 import {
@@ -87,14 +87,14 @@ export interface AuthClient {
    * Requests the session. Null if no one is signed in.
    * @throws AuthClientError if the request failed
    */
-  getSession(params?: GetSessionParams): Promise<Session | null>
+  getSession(params?: GetSessionParams): Promise<AppSession | null>
   /**
    * Passes data to the service's `jwt` and `session` callbacks. Without data it requests the session as `getSession`
    * does.
    * @returns the updated session
    * @throws AuthClientError
    */
-  updateSession(data?: unknown): Promise<Session | null>
+  updateSession(data?: unknown): Promise<AppSession | null>
   /**
    * Lists the providers by id.
    * @throws AuthClientError
@@ -125,7 +125,7 @@ export function createAuthClient(options: ServiceOptions = {}): AuthClient {
   const submit = (providerId: string, code: string, submitOptions: FormOptions = {}) =>
     submitCode(service, changes, { providerId, code, options: submitOptions })
 
-  async function updateSession(data?: unknown): Promise<Session | null> {
+  async function updateSession(data?: unknown): Promise<AppSession | null> {
     const session = data === undefined ? await requestSession(service) : await postSession(service, data)
     changes.publish(session, { redirect: false })
     return session

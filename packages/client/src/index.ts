@@ -1,6 +1,6 @@
 // Imported as `@latchkey/client`. The code for passkeys is loaded when one is used.
 
-export type { DefaultSession, PublicProvider, Session, User } from "@latchkey/types"
+export type { AppSession, DefaultSession, PublicProvider, Register, Session, User } from "@latchkey/types"
 export { type AuthClient, createAuthClient, type GetSessionParams } from "./auth-client.js"
 export {
   type AuthFunctions,

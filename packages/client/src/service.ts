@@ -1,4 +1,4 @@
-import type { AuthAction, PublicProvider, Session } from "@latchkey/types"
+import type { AppSession, AuthAction, PublicProvider } from "@latchkey/types"
 import { clientBasePath } from "./base-paths.js"
 import {
   type Completion,
@@ -127,12 +127,12 @@ export function createService(options: ServiceOptions): Service {
 }
 
 /** `GET /session`. Null if no one is signed in; any response that is not a session is an error. */
-export async function requestSession(service: Service): Promise<Session | null> {
+export async function requestSession(service: Service): Promise<AppSession | null> {
   return readSession(await service.request(service.address("session")))
 }
 
 /** `POST /session`: passes data to the host's callbacks. */
-export async function postSession(service: Service, data: unknown): Promise<Session | null> {
+export async function postSession(service: Service, data: unknown): Promise<AppSession | null> {
   const csrfToken = await service.requestCsrfToken()
   const body = JSON.stringify({ csrfToken, data })
   const headers = { "content-type": "application/json" }
@@ -143,14 +143,14 @@ export async function postSession(service: Service, data: unknown): Promise<Sess
   return readSession(response)
 }
 
-async function readSession(response: Response): Promise<Session | null> {
+async function readSession(response: Response): Promise<AppSession | null> {
   const content = await readJson(response)
   if (response.status === 200 && (content === null || isSession(content))) return content
   throw unavailable(response)
 }
 
 /** The fields are up to the host's callbacks. */
-function isSession(content: unknown): content is Session {
+function isSession(content: unknown): content is AppSession {
   return isObject(content) && Object.keys(content).length > 0
 }
 

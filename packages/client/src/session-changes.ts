@@ -1,9 +1,9 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 
 /** A sign-in, a sign-out or an update of the session. */
 export interface SessionChange {
   /** The new session, null after a sign-out; undefined if it must be requested. */
-  readonly session: Session | null | undefined
+  readonly session: AppSession | null | undefined
 }
 
 /** Announces changes of the session to other tabs and to other subscribers on the page. */

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 import type { AuthClient } from "./auth-client.js"
 import { AuthClientError } from "./service.js"
 
@@ -8,7 +8,7 @@ import { AuthClientError } from "./service.js"
  */
 export type SessionState =
   | { readonly status: "loading"; readonly data: null; readonly error: Error | undefined }
-  | { readonly status: "authenticated"; readonly data: Session; readonly error: Error | undefined }
+  | { readonly status: "authenticated"; readonly data: AppSession; readonly error: Error | undefined }
   | { readonly status: "unauthenticated"; readonly data: null; readonly error: Error | undefined }
 
 /** Holds the session and requests it, one request at a time. */
@@ -17,11 +17,11 @@ export interface SessionReader {
   /** @returns an unsubscribe function */
   subscribe(listener: () => void): () => void
   /** Requests the session after any pending request. Calls that wait share one request. @throws AuthClientError */
-  refresh(): Promise<Session | null>
+  refresh(): Promise<AppSession | null>
   /** @throws AuthClientError */
-  update(data: unknown): Promise<Session | null>
+  update(data: unknown): Promise<AppSession | null>
   /** Takes a session that was read elsewhere. */
-  learn(session: Session | null): void
+  learn(session: AppSession | null): void
   /** Whether no request is running or waiting. */
   isIdle(): boolean
   /** Milliseconds since the last response. */
@@ -29,13 +29,13 @@ export interface SessionReader {
 }
 
 /** @param known the session if a server has read it, null if no one is signed in; undefined if unknown */
-export function createSessionReader(client: AuthClient, known: Session | null | undefined): SessionReader {
+export function createSessionReader(client: AuthClient, known: AppSession | null | undefined): SessionReader {
   const listeners = new Set<() => void>()
   const queue = createQueue()
   let state = toState(known)
   let learnedAt = known === undefined ? Number.NEGATIVE_INFINITY : Date.now()
   let revision = 0
-  let waiting: Promise<Session | null> | undefined
+  let waiting: Promise<AppSession | null> | undefined
 
   function setState(next: SessionState): void {
     if (isSameState(state, next)) return
@@ -52,13 +52,13 @@ export function createSessionReader(client: AuthClient, known: Session | null | 
     }
   }
 
-  function learn(session: Session | null): void {
+  function learn(session: AppSession | null): void {
     revision += 1
     learnedAt = Date.now()
     setState(toState(session))
   }
 
-  async function load(): Promise<Session | null> {
+  async function load(): Promise<AppSession | null> {
     waiting = undefined
     const before = revision
     try {
@@ -72,12 +72,12 @@ export function createSessionReader(client: AuthClient, known: Session | null | 
     return state.data
   }
 
-  function refresh(): Promise<Session | null> {
+  function refresh(): Promise<AppSession | null> {
     waiting ??= queue.add(load)
     return waiting
   }
 
-  async function update(data: unknown): Promise<Session | null> {
+  async function update(data: unknown): Promise<AppSession | null> {
     const session = await queue.add(() => client.updateSession(data))
     learn(session)
     return session
@@ -111,7 +111,7 @@ function createQueue(): Queue {
   }
 }
 
-function toState(session: Session | null | undefined): SessionState {
+function toState(session: AppSession | null | undefined): SessionState {
   if (session === undefined) return { status: "loading", data: null, error: undefined }
   if (session === null) return { status: "unauthenticated", data: null, error: undefined }
   return { status: "authenticated", data: session, error: undefined }

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 import type { AuthClient } from "./auth-client.js"
 import { currentClient } from "./auth-functions.js"
 import type { SessionChange } from "./session-changes.js"
@@ -19,7 +19,7 @@ export interface SessionStoreOptions extends RefreshOptions {
   /** Default: the client that `configureAuth` configures. */
   readonly client?: AuthClient
   /** The session if a server has read it, null if no one is signed in. The store then makes no initial request. */
-  readonly session?: Session | null | undefined
+  readonly session?: AppSession | null | undefined
 }
 
 /**
@@ -41,15 +41,15 @@ export interface SessionStore {
    * Requests the session now, or after the pending request.
    * @throws AuthClientError
    */
-  refresh(): Promise<Session | null>
+  refresh(): Promise<AppSession | null>
   /**
    * Passes data to the service's `jwt` and `session` callbacks. Without data it requests the session, and other tabs do
    * so too.
    * @throws AuthClientError
    */
-  update(data?: unknown): Promise<Session | null>
+  update(data?: unknown): Promise<AppSession | null>
   /** Takes a session that a server has read in the meantime. */
-  learn(session: Session | null): void
+  learn(session: AppSession | null): void
   /** Replaces the refresh options. */
   configure(options: RefreshOptions): void
 }

@@ -2,6 +2,7 @@
 
 export type * from "@latchkey/types"
 export { Auth, logRejectedRequest, type RejectedRequest, respond } from "./auth.js"
+export { defineAuth } from "./config/define-auth.js"
 export { createActionURL, findConfiguredUrl, setEnvDefaults } from "./config/env.js"
 export { AuthError } from "./errors/auth-error.js"
 export { CredentialsSignin } from "./errors/errors.js"
@@ -17,5 +18,6 @@ export type {
   ResponseCookie,
   ResponseInternal,
 } from "./types/http.js"
+export type { SessionOf } from "./types/inferred.js"
 export type * from "./types/jwt.js"
 export type * from "./types/user.js"

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core"
+import type { SessionOf } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
 import { readSession, type UserAuth } from "@latchkey/core/integration"
 import {
@@ -31,12 +31,16 @@ export function auth(req: Request, res: Response, config: ConfigSource<Request>)
  * Returns the current session, or null when signed out. Does not renew it; {@link auth} and {@link currentSession} do.
  * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
  */
-export async function getSession(req: Request, config: ConfigSource<Request>): Promise<Session | null> {
+export async function getSession<Config extends ConfigSource<Request>>(
+  req: Request,
+  config: Config,
+): Promise<SessionOf<Config> | null> {
+  // as: what the callback of this configuration returned.
   const known = findBound(req, config)
-  if (known) return known.getSession()
+  if (known) return known.getSession() as Promise<SessionOf<Config> | null>
   const { caller, settings } = findCaller(req, await resolveSettings(config, req), readOrigin(req))
   const { session } = await readSession(caller, settings)
-  return session
+  return session as SessionOf<Config> | null // as: see above.
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core"
+import type { AppSession } from "@latchkey/core"
 import {
   type BoundAuth,
   bindAuth,
@@ -19,9 +19,9 @@ import {
 
 /** The signed-in user. */
 export interface AuthUser {
-  readonly session: Session
+  readonly session: AppSession
   /** The user of the session. */
-  readonly user: NonNullable<Session["user"]>
+  readonly user: NonNullable<AppSession["user"]>
 }
 
 declare module "hono" {

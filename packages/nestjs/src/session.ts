@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core"
+import type { AppSession } from "@latchkey/core"
 import { bindAuth, type GuardedAuth, refusalText, type Settings, type UserAuth } from "@latchkey/core/integration"
 import {
   findCaller,
@@ -77,10 +77,11 @@ export function findRequest(context: ExecutionContext): NestRequest {
  * A parameter of a handler: the current session, or null when signed out. Reads it once for each request, and renews its
  * cookie. Throws AuthError when the session cannot be read, so a failure never looks like being signed out.
  * @example
- * show(@CurrentSession() session: Session | null) {}
+ * show(@CurrentSession() session: AppSession | null) {}
  */
 export const CurrentSession: () => ParameterDecorator = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Promise<Session | null> => getAuth(findRequest(context)).auth.getSession(),
+  (_: unknown, context: ExecutionContext): Promise<AppSession | null> =>
+    getAuth(findRequest(context)).auth.getSession(),
 )
 
 /**

@@ -10,7 +10,7 @@ import {
   signIn as startSignIn,
   toErrorAnswer,
 } from "@latchkey/core/integration"
-import type { Session } from "@latchkey/core/types"
+import type { AppSession } from "@latchkey/core/types"
 import { findSettings, type NextConfigSource, readAppPath, toCaller, toPublicPage } from "./config.js"
 import { type CurrentSession, readCurrentRequest, setCookies } from "./session.js"
 
@@ -66,7 +66,7 @@ export interface Actions {
    * @returns The changed session, or null when signed out.
    * @throws AuthError when the update is rejected
    */
-  updateSession(data: unknown): Promise<Session | null>
+  updateSession(data: unknown): Promise<AppSession | null>
 }
 
 /** Creates the actions. They call the service in this process, without an HTTP request. */

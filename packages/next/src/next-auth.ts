@@ -1,5 +1,5 @@
 import { forbidSharedCaching, readSession, warnAtStart } from "@latchkey/core/integration"
-import type { AnyValue, Awaitable, Session } from "@latchkey/core/types"
+import type { AnyValue, AppSession, Awaitable } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
 import { type Actions, createActions } from "./actions.js"
@@ -21,7 +21,7 @@ export interface NextAuthResult extends Actions, NextUserAuth {
   readonly handlers: Handlers
   readonly auth: AuthFunction
   /** `updateSession`, under its name in other packages. */
-  unstable_update(data: unknown): Promise<Session | null>
+  unstable_update(data: unknown): Promise<AppSession | null>
 }
 
 /**
@@ -46,7 +46,7 @@ export function NextAuth(config: NextConfigSource): NextAuthResult {
 
 /** A request with the current session; null when signed out. */
 export interface NextAuthRequest extends NextRequest {
-  auth: Session | null
+  auth: AppSession | null
 }
 
 /** What `auth` wraps: a route handler, or the function of `proxy.ts`. */
@@ -62,13 +62,13 @@ export type AuthHandler<Context> = (
  */
 export interface AuthFunction {
   /** The session in server components, actions and route handlers. Null when signed out. */
-  (): Promise<Session | null>
+  (): Promise<AppSession | null>
   /** The session in an API route of the pages router. */
-  (request: NextApiRequest, response: NextApiResponse): Promise<Session | null>
+  (request: NextApiRequest, response: NextApiResponse): Promise<AppSession | null>
   /** The session in an API route of the pages router that runs on the edge. */
-  (request: Request, response: Response): Promise<Session | null>
+  (request: Request, response: Response): Promise<AppSession | null>
   /** The session in `getServerSideProps`. */
-  (context: GetServerSidePropsContext): Promise<Session | null>
+  (context: GetServerSidePropsContext): Promise<AppSession | null>
   /** Wraps a route handler, or a function of `proxy.ts`, and sets `request.auth`. `context.params` is a promise. */
   <Context = AnyValue>(handler: AuthHandler<Context>): (request: NextRequest, context: Context) => Promise<Response>
   /** The function of `proxy.ts` itself: `export { auth as proxy } from "@/auth"`. */
@@ -98,7 +98,8 @@ function createAuth(source: NextConfigSource, current: CurrentSession): AuthFunc
 
 function wrap(source: NextConfigSource, handler: AuthHandler<unknown>) {
   return (request: NextRequest, context: unknown): Promise<Response | undefined> => {
-    const answer = async (session: Session | null) => (await handler(withAuth(request, session), context)) ?? undefined
+    const answer = async (session: AppSession | null) =>
+      (await handler(withAuth(request, session), context)) ?? undefined
     return isProxyEvent(context) ? guard(request, source, answer) : answerRoute(source, request, answer)
   }
 }
@@ -107,7 +108,7 @@ function wrap(source: NextConfigSource, handler: AuthHandler<unknown>) {
 async function answerRoute(
   source: NextConfigSource,
   request: NextRequest,
-  answer: (session: Session | null) => Promise<Response | undefined>,
+  answer: (session: AppSession | null) => Promise<Response | undefined>,
 ): Promise<Response | undefined> {
   const { settings } = await findReadSettings(source, request)
   const { session, cookies } = await readSession(toCaller(request.headers, settings.config), settings)
@@ -121,7 +122,7 @@ async function answerRoute(
 }
 
 /** Sets `auth` on the request itself: Next's request is a proxy with private fields that a copy would lose. */
-function withAuth(request: NextRequest, session: Session | null): NextAuthRequest {
+function withAuth(request: NextRequest, session: AppSession | null): NextAuthRequest {
   return Object.defineProperty(request, "auth", {
     value: session,
     writable: true,

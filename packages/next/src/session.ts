@@ -6,7 +6,7 @@ import {
   serializeCookie,
   unsetCookie,
 } from "@latchkey/core/integration"
-import type { ResponseCookie, Session } from "@latchkey/core/types"
+import type { AppSession, ResponseCookie } from "@latchkey/core/types"
 import { fromNodeHeaders, type NodeResponse, setCookies as setNodeCookies } from "@latchkey/node"
 import { cookies, headers } from "next/headers.js"
 import { findReadSettings, type NextConfigSource, toCaller } from "./config.js"
@@ -14,15 +14,15 @@ import { findReadSettings, type NextConfigSource, toCaller } from "./config.js"
 /** The session of the request that Next is handling. */
 export interface CurrentSession {
   /** Reads the session once per request and cookie header, however many components ask. */
-  read(): Promise<Session | null>
+  read(): Promise<AppSession | null>
   /** Forgets what was read, after an action has changed the session. */
   forget(request: object): void
 }
 
 /** Reads sessions without setting cookies: a server component has no response to set them on. The proxy renews sessions. */
 export function createCurrentSession(source: NextConfigSource): CurrentSession {
-  const reads = new WeakMap<object, { readonly cookie: string; readonly session: Promise<Session | null> }>()
-  async function readFor(sent: Headers): Promise<Session | null> {
+  const reads = new WeakMap<object, { readonly cookie: string; readonly session: Promise<AppSession | null> }>()
+  async function readFor(sent: Headers): Promise<AppSession | null> {
     const { settings } = await findReadSettings(source)
     return (await readSession(toCaller(sent, settings.config), settings)).session
   }
@@ -120,7 +120,7 @@ export async function readPagesSession(
   source: NextConfigSource,
   { headers: sent }: PagesRequest,
   response: PagesResponse,
-): Promise<Session | null> {
+): Promise<AppSession | null> {
   const { settings } = await findReadSettings(source)
   const webHeaders = isWebHeaders(sent) ? sent : fromNodeHeaders(sent)
   const { session, cookies: renewed } = await readSession(toCaller(webHeaders, settings.config), settings)

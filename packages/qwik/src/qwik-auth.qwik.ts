@@ -10,7 +10,7 @@ import {
   type RequestHandler,
   routeLoader$,
 } from "@builder.io/qwik-city"
-import type { Session } from "@latchkey/core"
+import type { AppSession } from "@latchkey/core"
 import { signIn, signOut } from "./actions.js"
 import type { FindConfig } from "./config.js"
 import { answerEvent, assertConfigHidden } from "./handler.js"
@@ -20,7 +20,7 @@ export interface QwikAuth {
   /** Answers requests to the service, and stores the session in `sharedMap` for all others. */
   readonly onRequest: RequestHandler
   /** The current session, or null when signed out. */
-  readonly useSession: Loader<Session | null>
+  readonly useSession: Loader<AppSession | null>
   /** Takes `providerId`, `redirectTo`, `authorizationParams`, and the provider's own fields. */
   readonly useSignIn: Action<void>
   /** Takes `redirectTo`. */
@@ -36,7 +36,7 @@ export function QwikAuthQrl(config: QRL<FindConfig<RequestEventCommon>>): QwikAu
   return {
     // Browsers load this module for the hooks below; the condition keeps the service out of their bundle.
     onRequest: isServer ? (event: RequestEvent) => answerEvent(event, config) : () => undefined,
-    useSession: routeLoader$((event): Session | null => event.sharedMap.get("session") ?? null),
+    useSession: routeLoader$((event): AppSession | null => event.sharedMap.get("session") ?? null),
     useSignIn: globalAction$((fields, event) => signIn(fields, event, config)),
     useSignOut: globalAction$((fields, event) => signOut(fields, event, config)),
   }

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core"
+import type { AppSession } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
 import {
   bindAuth,
@@ -64,7 +64,7 @@ export async function shareSession(event: QwikEvent, settings: Settings): Promis
   event.sharedMap.set("session", await findSession(bindEvent(event, settings)))
 }
 
-async function findSession(auth: UserAuth<never>): Promise<Session | null> {
+async function findSession(auth: UserAuth<never>): Promise<AppSession | null> {
   try {
     return await auth.getSession()
   } catch (error) {

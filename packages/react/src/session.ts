@@ -1,8 +1,8 @@
 import {
+  type AppSession,
   type AuthClient,
   createSessionStore,
   type RefreshOptions,
-  type Session,
   type SessionStore,
 } from "@latchkey/client"
 import {
@@ -26,7 +26,7 @@ export interface SessionProviderProps extends RefreshOptions {
    * The session if the server has read it, null if no one is signed in. The browser then makes no initial request. A
    * different session in a later render replaces it.
    */
-  readonly session?: Session | null | undefined
+  readonly session?: AppSession | null | undefined
   /**
    * Where the service is mounted, also for `signIn` and the other functions. Read at the first render. Default:
    * `/api/auth`.
@@ -67,7 +67,7 @@ function useRefreshOptions(store: SessionStore, refresh: RefreshOptions): void {
 }
 
 /** Compares by content: a new object with the same session, as in every render, is not news. */
-function useServerSession(store: SessionStore, session: Session | null | undefined): void {
+function useServerSession(store: SessionStore, session: AppSession | null | undefined): void {
   const json = session === undefined ? undefined : JSON.stringify(session)
   useEffect(() => {
     if (json !== undefined) store.learn(JSON.parse(json))
@@ -87,7 +87,7 @@ export type SessionContextValue<R extends boolean = false> = SessionCase<R> & {
 }
 
 type SessionCase<R extends boolean> =
-  | { readonly status: "authenticated"; readonly data: Session }
+  | { readonly status: "authenticated"; readonly data: AppSession }
   // While loading, it is undefined, although the type says null. next-auth does the same: apps that move keep compiling.
   | { readonly status: R extends true ? "loading" : "loading" | "unauthenticated"; readonly data: null }
 

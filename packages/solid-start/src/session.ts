@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core"
+import type { SessionOf } from "@latchkey/core"
 import {
   appendCookies,
   bindAuth,
@@ -17,11 +17,14 @@ import { canSetCookies, findSettings, type SolidAuthConfig, type SolidEvent, toC
  * @returns The session, or null when signed out.
  * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
  */
-export async function getSession(source: Request | SolidEvent, config: SolidAuthConfig): Promise<Session | null> {
+export async function getSession<Config extends SolidAuthConfig>(
+  source: Request | SolidEvent,
+  config: Config,
+): Promise<SessionOf<Config> | null> {
   const event = "request" in source ? source : { request: source }
   const { session, cookies } = await readSession(toCaller(event), findSettings(config))
   if (event.response && canSetCookies(event) && cookies.length > 0) writeCookies(event.response.headers, cookies)
-  return session
+  return session as SessionOf<Config> | null // as: what the callback of this configuration returned.
 }
 
 function writeCookies(headers: Headers, cookies: readonly ResponseCookie[]): void {

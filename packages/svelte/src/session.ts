@@ -1,11 +1,11 @@
 import {
+  type AppSession,
   type AuthClient,
   type AuthClientOptions,
   configureAuth,
   createSessionStore,
   currentClient,
   type RefreshOptions,
-  type Session,
   type SessionState,
   type SessionStore,
 } from "@latchkey/client"
@@ -15,7 +15,7 @@ import { createSubscriber } from "svelte/reactivity"
 /** Options of `createSession` and `provideSession`. */
 export interface SessionOptions extends RefreshOptions, Pick<AuthClientOptions, "basePath"> {
   /** The session if the server has read it, null if no one is signed in. The browser then makes no initial request. */
-  readonly session?: Session | null | undefined
+  readonly session?: AppSession | null | undefined
 }
 
 /**
@@ -25,7 +25,7 @@ export interface SessionOptions extends RefreshOptions, Pick<AuthClientOptions, 
 export interface ReactiveSession {
   readonly status: SessionState["status"]
   /** Undefined while loading, null when signed out. */
-  readonly data: Session | null | undefined
+  readonly data: AppSession | null | undefined
   /** Why the last request failed. While the service is unreachable, the last known session is kept. */
   readonly error: Error | undefined
   /**

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core"
+import type { AppSession } from "@latchkey/core"
 import {
   answerRequest,
   type ConfigSource,
@@ -17,7 +17,7 @@ import { requestAuthFinder } from "./session.js"
  */
 export interface KitAuth extends UserAuth<never> {
   /** `getSession`. */
-  (): Promise<Session | null>
+  (): Promise<AppSession | null>
 }
 
 declare global {
@@ -31,7 +31,7 @@ declare global {
        */
       auth: KitAuth
       /** The older name of `auth`. */
-      getSession(): Promise<Session | null>
+      getSession(): Promise<AppSession | null>
     }
   }
 }

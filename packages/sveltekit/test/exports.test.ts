@@ -11,6 +11,7 @@ describe("@latchkey/sveltekit", () => {
       "AuthClientError",
       "getSession",
       "signIn",
+      "signInWithAutofill",
       "signOut",
       "submitCode",
       "updateSession",

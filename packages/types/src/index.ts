@@ -58,6 +58,16 @@ export interface DefaultSession {
 export interface Session extends DefaultSession {}
 
 /**
+ * Names the session of your app once, for functions and hooks that do not get the configuration:
+ * `declare module "@latchkey/types" { interface Register { session: SessionOf<typeof config> } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: apps add the field.
+export interface Register {}
+
+/** What functions and hooks return: the session that {@link Register} names, else {@link Session}. */
+export type AppSession = Register extends { readonly session: infer Named extends DefaultSession } ? Named : Session
+
+/**
  * The `error` of a JSON answer of the account area, of passwords and of second factors. New ones may be added, so a `switch`
  * needs a default.
  */

@@ -1,11 +1,11 @@
 import {
+  type AppSession,
   type AuthClient,
   type AuthClientOptions,
   configureAuth,
   createSessionStore,
   currentClient,
   type RefreshOptions,
-  type Session,
   type SessionState,
   type SessionStore,
 } from "@latchkey/client"
@@ -25,7 +25,7 @@ import {
 /** Options of `createAuth`. */
 export interface AuthOptions extends RefreshOptions, Pick<AuthClientOptions, "basePath"> {
   /** The session if the server has read it, null if no one is signed in. The browser then makes no initial request. */
-  readonly session?: Session | null | undefined
+  readonly session?: AppSession | null | undefined
 }
 
 /** A plugin of an app, and the store of its session. */
@@ -72,7 +72,7 @@ export interface UseSessionOptions {
 /** The result of `useSession`. */
 export interface UsedSession {
   /** Undefined while loading, null when signed out. */
-  readonly data: ComputedRef<Session | null | undefined>
+  readonly data: ComputedRef<AppSession | null | undefined>
   /** With `required: true` never `unauthenticated`. */
   readonly status: ComputedRef<SessionState["status"]>
   /** Why the last request failed. While the service is unreachable, the last known session is kept. */

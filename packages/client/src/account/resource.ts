@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 import { type AuthClient, getService } from "../auth-client.js"
 import { AuthClientError, type ServiceAction } from "../service.js"
 import type { SessionStore } from "../session-store.js"
@@ -212,7 +212,7 @@ function announce(client: AuthClient): void {
 }
 
 /** Tells users apart, as far as the session does. */
-function identify({ user }: Session): string {
+function identify({ user }: AppSession): string {
   const id: unknown = user && Reflect.get(user, "id")
   return String(id ?? user?.email ?? user?.name ?? "")
 }

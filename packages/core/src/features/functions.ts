@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 import type { FreshnessRequirement } from "../account/session-proofs.js"
 import type { SessionView } from "../session/own-sessions.js"
 import type { Awaitable } from "../types/basics.js"
@@ -38,7 +38,7 @@ export interface RequireFreshOptions extends FreshnessRequirement {
 }
 
 /** A session whose user proved recently who they are. */
-export type FreshSession = Session & {
+export type FreshSession = AppSession & {
   /** What was proved recently enough. */
   readonly auth: SessionAuth
 }

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 import { AuthError } from "../errors/auth-error.js"
 import { getFunction } from "../open-service.js"
 import type { Awaitable } from "../types/basics.js"
@@ -18,7 +18,7 @@ export interface AuthBinding<Refused> extends CookieOptions {
    */
   readonly isNavigation?: boolean
   /** Reads the session, for frameworks that keep it themselves. Default: once for each binding. */
-  readonly getSession?: () => Promise<Session | null>
+  readonly getSession?: () => Promise<AppSession | null>
   /** Answers a request that was refused in the way of the framework: returns the response, sends it, or throws. */
   refuse(response: Response): Awaitable<Refused>
 }
@@ -125,7 +125,7 @@ function bindSessions(
 }
 
 /** Whether someone is signed in. */
-export function hasUser(session: Session | null): session is UserSession {
+export function hasUser(session: AppSession | null): session is UserSession {
   return Boolean(session?.user)
 }
 

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 import type { CookieWriter } from "../features/functions.js"
 import { serializeCookie } from "../http/cookies.js"
 import type { Awaitable } from "../types/basics.js"
@@ -48,12 +48,12 @@ export interface RequestState {
 /** Creates the state of one request. */
 export function createRequestState(findCaller: FindCaller, options: CookieOptions = {}): RequestState {
   const pending = createPendingCookies(options)
-  let reading: Promise<Session | null> | undefined
-  let session: Session | null = null
+  let reading: Promise<AppSession | null> | undefined
+  let session: AppSession | null = null
   /** The result of an action replaces that of a read, even of one that is still running. */
   let actions = 0
 
-  async function read(): Promise<Session | null> {
+  async function read(): Promise<AppSession | null> {
     const before = actions
     const { caller, settings } = await findCaller()
     const answer = await readSession(caller, settings)
@@ -62,7 +62,7 @@ export function createRequestState(findCaller: FindCaller, options: CookieOption
     return answer.session
   }
 
-  function settle(result: Session | null): void {
+  function settle(result: AppSession | null): void {
     session = result
     // Without a jar, the request still carries the old cookie, which would be read and renewed.
     reading = options.hasJar ? undefined : Promise.resolve(result)

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
 import { type Reply, toAnswer } from "../http/response.js"
@@ -9,7 +9,7 @@ import { type Caller, findOrigin, type Settings } from "./config.js"
 /** The current session, and the cookies that the host's response has to set. */
 export interface SessionAnswer {
   /** Null when signed out. */
-  readonly session: Session | null
+  readonly session: AppSession | null
   /** A renewed session cookie, or one that clears an invalid session. Optional for responses that cannot set cookies. */
   readonly cookies: readonly ResponseCookie[]
 }
@@ -64,9 +64,9 @@ export function toRefusal(failure: string, status: number, { config }: Settings)
 }
 
 /** The session as browser clients receive it: dates are strings. */
-function toSession(body: unknown): Session | null {
+function toSession(body: unknown): AppSession | null {
   if (typeof body !== "object" || body === null || Object.keys(body).length === 0) return null
-  return body as Session // Returned by the host's `session` callback.
+  return body as AppSession // Returned by the host's `session` callback.
 }
 
 /** A cookie that no browser has. Clearing it shows whether a response can set cookies. */

@@ -1,10 +1,10 @@
-import type { Session } from "@latchkey/types"
+import type { AppSession } from "@latchkey/types"
 import type { AccessToken, AccessTokenOptions, FreshSession, RequireFreshOptions } from "../features/functions.js"
 import type { SessionView } from "../session/own-sessions.js"
 import type { SignInRequest, SignOutRequest } from "./actions.js"
 
 /** A session with its user. */
-export type UserSession = Session & { readonly user: NonNullable<Session["user"]> }
+export type UserSession = AppSession & { readonly user: NonNullable<AppSession["user"]> }
 
 /** What `requireAuth` requires. */
 export interface RequireAuthOptions {
@@ -26,12 +26,12 @@ export interface SignOutEverywhereOptions {
  */
 export interface UserAuth<Refused = Response> {
   /** The session, once `getSession` or `updateSession` has resolved; null before that and when signed out. */
-  readonly session: Session | null
+  readonly session: AppSession | null
   /**
    * Returns the current session, or null when signed out. Reads it once for each request, and renews its cookie.
    * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
    */
-  getSession(): Promise<Session | null>
+  getSession(): Promise<AppSession | null>
   /**
    * Starts a sign-in from a form of your own; with credentials or the code of a mail, completes it. The session begins
    * with the next request. Does not check a CSRF token, so make sure that the form is yours; a foreign `Origin` is
@@ -53,7 +53,7 @@ export interface UserAuth<Refused = Response> {
    * @returns the updated session, or null when signed out
    * @throws AuthError
    */
-  updateSession(data: unknown): Promise<Session | null>
+  updateSession(data: unknown): Promise<AppSession | null>
   /**
    * Requires a session. Without one, a page load is redirected (303) to the sign-in page, which returns afterwards, and
    * every other request gets 401.

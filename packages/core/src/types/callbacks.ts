@@ -4,25 +4,34 @@ import type { Awaitable } from "./basics.js"
 import type { JWT } from "./jwt.js"
 import type { Account, Profile } from "./user.js"
 
-/** Functions that decide about sign-ins, redirects, tokens and sessions. Each is optional. */
-export interface CallbacksOptions {
+/** What is known of the fields that the store adds to a user, where the user may be the provider's. */
+type Perhaps<Extra> = unknown extends Extra
+  ? unknown
+  : { [Field in Exclude<keyof Extra, keyof AdapterUser>]?: Extra[Field] | undefined }
+
+/**
+ * Functions that decide about sign-ins, redirects, tokens and sessions. Each is optional.
+ * @typeParam Extra The fields that the adapter adds to a stored user.
+ * @typeParam Shown What the `session` callback returns.
+ */
+export interface CallbacksOptions<Extra = unknown, Shown extends DefaultSession = DefaultSession> {
   /**
    * Decides whether a user may sign in. True allows it; false refuses; a URL redirects there instead.
    * Default: everyone may sign in.
    */
-  signIn(params: SignInParams): Awaitable<boolean | string>
+  signIn(params: SignInParams<Extra>): Awaitable<boolean | string>
   /** Returns the URL to redirect to. Default: `url` if it has the origin of `baseUrl`, else `baseUrl`. */
   redirect(params: RedirectParams): Awaitable<string>
   /** Returns the session that clients see. Default: name, email, image and expiry. */
-  session(params: SessionCallbackParams): Awaitable<Session | DefaultSession>
+  session(params: SessionCallbackParams<Extra>): Awaitable<Shown>
   /** Returns the claims of the session token. Null ends the session. Default: the token as it is. */
-  jwt(params: JwtParams): Awaitable<JWT | null>
+  jwt(params: JwtParams<Extra>): Awaitable<JWT | null>
 }
 
 /** Arguments of the `signIn` callback. */
-export interface SignInParams {
+export interface SignInParams<Extra = unknown> {
   /** The user who signs in: the stored one, or what the provider returned if there is none yet. */
-  user: User | AdapterUser
+  user: (User & Perhaps<Extra>) | (AdapterUser & Extra)
   /** The account at the provider that the user signed in with. */
   account?: Account | null
   /** The profile as the provider returned it, for OAuth and OpenID Connect. */
@@ -42,11 +51,11 @@ export interface RedirectParams {
 }
 
 /** Arguments of the `jwt` callback. */
-export interface JwtParams {
+export interface JwtParams<Extra = unknown> {
   /** The current claims. */
   token: JWT
   /** The user who just signed in. Present for the triggers `signIn` and `signUp` only, as are `account` and `profile`. */
-  user?: User | AdapterUser
+  user?: (User & Perhaps<Extra>) | (AdapterUser & Extra)
   /** The account at the provider that the user just signed in with. */
   account?: Account | null
   /** The profile as the provider returned it, for OAuth and OpenID Connect. */
@@ -81,16 +90,16 @@ export interface SessionAuth {
  * Arguments of the `session` callback. `token` is present with the strategy `jwt`, `user` and the columns of a stored
  * session with `database`. All are typed as present: you know your strategy, and would otherwise have to check for it.
  */
-export interface SessionCallbackParams {
+export interface SessionCallbackParams<Extra = unknown> {
   /**
    * The session with its default fields. A stored session also has its other columns, and those of its user. `auth` is
    * present with `secondFactors`, if the browser proved it; return it to show it to clients.
    */
-  session: Session & StoredSession
+  session: Session & StoredSession<Extra>
   /** The claims of the session token, with the strategy `jwt`. */
   token: JWT
   /** The stored user, with the strategy `database`. */
-  user: AdapterUser
+  user: AdapterUser & Extra
   /** The data that the client sent to update its session. Untrusted. */
   newSession?: AnyValue
   /** `update` when the client updates its session, else absent. */
@@ -98,8 +107,8 @@ export interface SessionCallbackParams {
 }
 
 /** What the strategy `database` adds to the session. */
-interface StoredSession extends Omit<AdapterSession, "expires"> {
-  get user(): AdapterUser
+interface StoredSession<Extra> extends Omit<AdapterSession, "expires"> {
+  get user(): AdapterUser & Extra
   /** May be replaced with what clients need. */
   set user(user: User)
   auth?: SessionAuth | undefined
@@ -109,15 +118,20 @@ interface StoredSession extends Omit<AdapterSession, "expires"> {
  * Event handlers, for audit logs and the like. They run after the fact: an error is logged and changes nothing. A
  * request waits up to 10 seconds for its handlers.
  */
-export interface EventCallbacks {
+export interface EventCallbacks<Extra = unknown> {
   /** A user signed in. */
-  signIn(message: { user: User; account?: Account | null; profile?: Profile; isNewUser?: boolean }): Awaitable<void>
+  signIn(message: {
+    user: User & Perhaps<Extra>
+    account?: Account | null
+    profile?: Profile
+    isNewUser?: boolean
+  }): Awaitable<void>
   /** A user signed out. */
   signOut(message: SignOutMessage): Awaitable<void>
   /** A user was stored. */
-  createUser(message: { user: User }): Awaitable<void>
+  createUser(message: { user: User & Extra }): Awaitable<void>
   /** A stored user changed. */
-  updateUser(message: { user: User }): Awaitable<void>
+  updateUser(message: { user: User & Extra }): Awaitable<void>
   /** An account at a provider was linked to a user. */
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
   /** A user removed an account at a provider, or a passkey. Only with `accountArea`. Notify them: it may have been an attacker. */

@@ -1,5 +1,6 @@
-import type { Adapter } from "./adapter.js"
-import type { raw, skipCSRFCheck, Theme } from "./basics.js"
+import type { DefaultSession } from "@latchkey/types"
+import type { Adapter, AdapterUser } from "./adapter.js"
+import type { Awaitable, raw, skipCSRFCheck, Theme } from "./basics.js"
 import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
 import type { CookiesOptions } from "./http.js"
 import type { JWTOptions, Secret } from "./jwt.js"
@@ -7,15 +8,20 @@ import type { LoggerInstance } from "./logger.js"
 import type { Provider } from "./providers.js"
 import type { RateLimitOptions } from "./rate-limit.js"
 
-/** The configuration of `Auth`. `providers` and `secret` are required; everything else has a default. */
-export interface AuthConfig {
+/**
+ * The configuration of `Auth`. `providers` and `secret` are required; everything else has a default. `defineAuth` infers the
+ * type parameters.
+ * @typeParam Extra The fields that the adapter adds to a stored user.
+ * @typeParam Shown The session that clients see: what `callbacks.session` returns.
+ */
+export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = DefaultSession> {
   /** The sign-in methods that the app offers, in the order of the sign-in page. */
   providers: Provider[]
   /**
    * Database for users, accounts and sessions. Required for email and passkey sign-in and for database sessions.
    * Default: none; each session is an encrypted cookie.
    */
-  adapter?: Adapter
+  adapter?: Adapter & StoreOf<Extra>
   /** Path below which the actions are served. Default: the path of `AUTH_URL`, or `/auth`. */
   basePath?: string
   /**
@@ -24,9 +30,9 @@ export interface AuthConfig {
    */
   secret?: Secret
   /** Functions that decide about sign-ins, redirects, tokens and sessions. */
-  callbacks?: Partial<CallbacksOptions>
+  callbacks?: Partial<CallbacksOptions<Extra, Shown>>
   /** Functions that are called after something happened, for audit logs or welcome mails. They cannot change the result. */
-  events?: Partial<EventCallbacks>
+  events?: Partial<EventCallbacks<Extra>>
   /** Names and attributes of the cookies, merged over the defaults. */
   cookies?: Partial<CookiesOptions>
   /** How sessions are stored, and how long they last. */
@@ -120,6 +126,11 @@ export interface AuthConfig {
    * @internal
    */
   raw?: typeof raw
+}
+
+/** The method that tells which fields the store adds to a user. */
+interface StoreOf<Extra> {
+  getUser?(id: string): Awaitable<(AdapterUser & Extra) | null>
 }
 
 /** Options of Auth.js for features that are stable here. */

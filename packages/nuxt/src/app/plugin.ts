@@ -1,6 +1,6 @@
 /// <reference path="../../types/virtual.d.ts" />
 // Imported as `@latchkey/nuxt/app/plugin`, by the module.
-import { createSessionStore, type Session, type SessionStore } from "@latchkey/client"
+import { type AppSession, createSessionStore, type SessionStore } from "@latchkey/client"
 import type { H3Event } from "h3"
 import { defineNuxtPlugin, useRequestEvent, useRuntimeConfig, useState } from "nuxt/app"
 import { computed, shallowRef } from "vue"
@@ -10,7 +10,7 @@ import { configureAuth, type PageSession, type UseSession } from "./session.js"
 /** Nuxt's plugin: the session of the page, for `useSession`. */
 const plugin: unknown = defineNuxtPlugin(async ({ provide }) => {
   // Undefined: the page is the same for all visitors, so the browser has to ask.
-  const known = useState<Session | null | undefined>("latchkey:session", () => undefined)
+  const known = useState<AppSession | null | undefined>("latchkey:session", () => undefined)
   const event = useRequestEvent()
   if (event) known.value = await readSession(event)
   const client = configureAuth({ basePath: useRuntimeConfig().public.latchkey.basePath })
@@ -22,7 +22,7 @@ const plugin: unknown = defineNuxtPlugin(async ({ provide }) => {
 export default plugin
 
 /** The session goes into the page, so that shared caches must not store it. */
-async function readSession(event: H3Event): Promise<Session | null | undefined> {
+async function readSession(event: H3Event): Promise<AppSession | null | undefined> {
   const auth: NuxtAuth | undefined = event.context["latchkey"]
   if (!auth || auth.isShared(event)) return undefined
   const session = await auth.getAuth(event).getSession()

@@ -1,8 +1,8 @@
 import {
+  type AppSession,
   type AuthFunctions,
   createAuthFunctions,
   nuxtBasePath,
-  type Session,
   type SessionStore,
 } from "@latchkey/client"
 import { useNuxtApp } from "nuxt/app"
@@ -17,7 +17,7 @@ export interface PageSession {
 /** The result of `useSession`. All components share one session. */
 export interface UseSession {
   /** Null while loading and when signed out. */
-  readonly data: ComputedRef<Session | null>
+  readonly data: ComputedRef<AppSession | null>
   /** `loading` only on pages that are cached or prerendered for all visitors: the browser requests the session there. */
   readonly status: ComputedRef<"loading" | "authenticated" | "unauthenticated">
   /** Why the last request failed. While the service is unreachable, the last known session is kept. */
@@ -27,7 +27,7 @@ export interface UseSession {
    * session. Only in the browser.
    * @throws AuthClientError
    */
-  update(data?: unknown): Promise<Session | null>
+  update(data?: unknown): Promise<AppSession | null>
 }
 
 /** @throws Error if the module is not installed */

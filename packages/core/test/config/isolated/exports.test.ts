@@ -11,6 +11,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "CredentialsSignin",
     "createActionURL",
     "customFetch",
+    "defineAuth",
     "findConfiguredUrl",
     "isAuthAction",
     "logRejectedRequest",

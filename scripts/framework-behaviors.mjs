@@ -20,14 +20,21 @@ const merged = [
   [/^answers a client .* with 401$/, "answers a client that does not load a page with 401"],
   [/^(CSRF-10, CSRF-11: reject a form) of .*/, "$1 of another site"],
   [/^CSRF-10: reject a (?:GET|HEAD) request.*/, "CSRF-10: reject a request that any link causes"],
-  [/^(LIM-01: rejects a body of 30 MiB) to .*/, "$1"],
+  [/^(LIM-01: rejects a body of one byte over the limit) to .*/, "$1"],
+  [/^(HOST-04, HOST-05: answers) .* (with 400 and logs it)$/, "$1 an invalid host or protocol $2"],
   [/^(LIM-04: rejects) the method .*/, "$1 other methods"],
 ]
 
 /** The two tables. A test belongs to the place that `place` finds, or to none. A cell without a result needs a reason. */
 const tables = {
   packages: {
-    subjects: ["endpoints and pages", "functions for one request", "guard", "forms of the app"],
+    subjects: [
+      "endpoints and pages",
+      "functions for one request",
+      "guard",
+      "forms of the app",
+      "origin and client address",
+    ],
     place({ file, meta, title }) {
       const column = /^packages\/([^/]+)\//.exec(file)?.[1]
       if (column === undefined || column === "testkit" || meta?.behavior === undefined) return null
@@ -40,21 +47,7 @@ const tables = {
         ["next"],
         "`callbacks.authorized` decides in the proxy, as with Auth.js. Its tests: `packages/next/test/guard.test.ts`",
       ],
-      [
-        "guard",
-        ["qwik", "solid-start", "sveltekit"],
-        "there is no guard: pages ask for the session or for a recent proof themselves",
-      ],
-      [
-        "updateSession passes data to the callbacks and saves the new session",
-        ["qwik", "solid-start", "sveltekit"],
-        "there is no such function. The browser updates the session at the endpoint",
-      ],
-      [
-        "updateSession returns null without a session",
-        ["qwik", "solid-start", "sveltekit"],
-        "there is no such function. The browser updates the session at the endpoint",
-      ],
+      ["guard", ["qwik", "solid-start", "sveltekit"], "there is no guard for many routes: pages call `requireAuth`"],
       [
         "SESS-04: leave no renewed session behind the app's own cookie that ends it",
         ["next", "qwik", "solid-start"],
@@ -71,9 +64,19 @@ const tables = {
         "the framework itself checks the origin of its forms. Every browser sends it",
       ],
       [
-        "requireFresh redirects to the sign-in page, and back to the page that was requested or has the form",
-        ["astro", "hono", "next", "nuxt", "qwik", "react-router", "solid-start", "sveltekit", "tanstack-start"],
-        "the framework passes the URL of a request as a whole: none is put together",
+        "requireAuth throws on the app's own sign-in page, which needs no session",
+        ["next"],
+        "Next does not tell a component its page",
+      ],
+      [
+        "a request whose code does not read the session sets no cookie",
+        ["qwik"],
+        "the package reads the session for each request, because `useSession` is a loader",
+      ],
+      [
+        "origin and client address",
+        ["astro", "next", "nuxt", "qwik", "react-router", "solid-start", "sveltekit", "tanstack-start"],
+        "the framework or the platform decides about forwarded headers. The tests of the package have what it does",
       ],
       [
         "warns about a missing secret when the app starts, without a request",
@@ -238,7 +241,7 @@ function runSuites() {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-frameworks-"))
   const report = join(folder, "report.json")
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
-  const suites = /\btest(?:Integration|Guard|NativeGuard|FormActions|SessionFunctions|ReturnPage|ProviderSignOut)\(/
+  const suites = /\btest(?:Integration|Guard|NativeGuard|FormActions|UserAuth|Origin|ProviderSignOut)\(/
   const files = globSync("packages/*/{src,test}/**/*.test.ts", { cwd: root }).filter((file) =>
     suites.test(readFileSync(join(root, file), "utf8")),
   )

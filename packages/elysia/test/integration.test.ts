@@ -31,6 +31,7 @@ testIntegration({
 })
 
 testIntegration({
+  isOtherMount: true,
   name: "Elysia on Node without compiled handlers, with a page that makes its own response",
   basePath: "/shop/auth",
   cachedPage: "/shop/cached",

@@ -32,6 +32,7 @@ for (const { name, express } of expresses) {
   })
 
   testIntegration({
+    isOtherMount: true,
     name: `${name} behind body parsers and a sub-path`,
     basePath: "/shop/auth",
     start: (config) => {

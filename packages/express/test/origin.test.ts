@@ -1,45 +1,22 @@
 import { request as sendRequest } from "node:http"
-import type { AuthConfig } from "@latchkey/core"
 import { memoryAdapter, recordingLogger, testEmail } from "@latchkey/testkit"
+import { testOrigin, visitConfig, visitFive, visits } from "@latchkey/testkit/integration"
 import type { Request } from "express"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { currentSession, ExpressAuth, requireAuth } from "../src/index.js"
 import { createBrowser } from "./browser.js"
 import { testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
-import { serve, statusOf } from "./serve.js"
+import { serve } from "./serve.js"
 
 afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-describe.each(expresses)("the origin in $name", ({ express }) => {
-  const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "app.test:8443" }
+const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "app.test:8443" }
 
-  async function originBehind(trust: boolean, headers: Record<string, string>): Promise<string> {
-    const app = express().set("trust proxy", trust).use("/auth", ExpressAuth(testConfig()))
-    const origin = await serve(app)
-    const response = await fetch(`${origin}/auth/providers`, { headers })
-    const { credentials } = await response.json()
-    return new URL(credentials.signinUrl).origin.replace(origin, "its own")
-  }
-
-  it("HOST-02: ignores forwarded headers unless the app trusts its proxy", async () => {
-    expect(await originBehind(false, forwarded)).toBe("its own")
-  })
-
-  it("follows forwarded headers, including the port, if the app trusts its proxy", async () => {
-    expect(await originBehind(true, forwarded)).toBe("https://app.test:8443")
-    expect(await originBehind(true, { "x-forwarded-host": "app.test, app.test" })).toBe("http://app.test")
-    expect(await originBehind(true, {})).toBe("its own")
-  })
-
-  it("HOST-05: rejects a forwarded host that a trusted proxy appended to another one", async () => {
-    const app = express().set("trust proxy", true).use("/auth", ExpressAuth(testConfig()))
-    const headers = { "x-forwarded-host": "evil.test, app.test" }
-    const response = await fetch(`${await serve(app)}/auth/providers`, { headers })
-    expect([response.status, await response.text()]).toEqual([400, '"Bad request."'])
-  })
+describe.each(expresses)("ExpressAuth in $name", ({ express }) => {
+  testOrigin({ start: (config, trust) => serve(express().set("trust proxy", trust).use("/auth", ExpressAuth(config))) })
 
   it("names the setting in the log if it is missing, and promises visitors nothing", async () => {
     const error = vi.fn()
@@ -59,36 +36,6 @@ describe.each(expresses)("the origin in $name", ({ express }) => {
     const origin = await serve(express().set("trust proxy", true).use("/inner", inner))
     const providers = await (await fetch(`${origin}/inner/auth/providers`, { headers: forwarded })).json()
     expect(providers.credentials.signinUrl).toBe("https://app.test:8443/inner/auth/signin/credentials")
-  })
-
-  it("sets secure cookies if a trusted proxy forwards https", async () => {
-    const app = express().set("trust proxy", true).use("/auth", ExpressAuth(testConfig()))
-    const response = await fetch(`${await serve(app)}/auth/csrf`, { headers: forwarded })
-    expect(response.headers.getSetCookie().join()).toMatch(/^__Host-authjs\.csrf-token=.*; Secure/)
-  })
-
-  it("HOST-02: is the origin of AUTH_URL, regardless of the request", async () => {
-    vi.stubEnv("AUTH_URL", "https://public.test")
-    const headers = { ...forwarded, host: "evil.test" }
-    expect(await originBehind(true, headers)).toBe("https://public.test")
-    expect(await originBehind(false, headers)).toBe("https://public.test")
-  })
-
-  it.each([
-    [{ host: "user@evil.test" }, false],
-    [{ host: "app.test evil.test" }, false],
-    [{ "x-forwarded-host": "user@evil.test/x?" }, true],
-    [{ "x-forwarded-host": "[::1" }, true],
-    [{ "x-forwarded-host": "app.test:99999" }, true],
-    [{ "x-forwarded-proto": "javascript" }, true],
-    [{ "x-forwarded-proto": "https://evil.test/" }, true],
-  ])("HOST-04, HOST-05: answers %j with 400 and logs it", async (headers, trust) => {
-    const error = vi.fn()
-    const app = express()
-      .set("trust proxy", trust)
-      .use("/auth", ExpressAuth(testConfig({ logger: { error } })))
-    expect(await statusOf(await serve(app), "/auth/session", headers)).toBe(400)
-    expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ type: "UntrustedHost" }))
   })
 
   it("uses the longer path of AUTH_URL if it ends with the mount path", async () => {
@@ -171,77 +118,43 @@ describe.each(expresses)("allowedOrigins in $name", ({ express }) => {
   })
 })
 
-/** Three callbacks per minute for each network; thirty for unknown networks. */
-const rateLimit: NonNullable<AuthConfig["rateLimit"]> = { budgets: { callback: { limit: 3, windowSeconds: 60 } } }
-const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
-
 describe.each(expresses)("the client address in $name", ({ express }) => {
-  async function start(trust: unknown, changes: Partial<AuthConfig> = {}, peer?: string) {
-    const secret = `a secret of this test alone: ${crypto.randomUUID()}`
+  async function start(trust: unknown, peer?: string) {
     const app = express()
-    if (trust !== undefined) app.set("trust proxy", trust)
-    const config = testConfig({ secret, rateLimit, providers: [oidc], ...changes })
+    app.set("trust proxy", trust)
     app.use((req, _res, next) => {
       if (peer) Object.defineProperty(req.socket, "remoteAddress", { value: peer, configurable: true })
       next()
     })
-    const origin = await serve(app.use("/auth", ExpressAuth(config)))
-    return async (forwarded: (index: number) => string | undefined) => {
-      const refused = []
-      for (let index = 0; index < 5; index++) {
-        const value = forwarded(index)
-        const headers = value === undefined ? {} : { "x-forwarded-for": value }
-        const response = await fetch(`${origin}/auth/callback/oidc?code=c`, { headers, redirect: "manual" })
-        refused.push(response.status === 429)
-        await response.text()
-      }
-      return refused
-    }
+    const origin = await serve(app.use("/auth", ExpressAuth(visitConfig())))
+    return (forwarded: (index: number) => string) => visitFive(origin, forwarded)
   }
-
-  const limited = [false, false, false, true, true]
-  const open = [false, false, false, false, false]
-
-  it("RATE-01: is the address of the socket", async () => {
-    const ask = await start(undefined)
-    expect(await ask(() => undefined)).toEqual(limited)
-  })
 
   it("RATE-03: follows the app's trust proxy setting", async () => {
     for (const trust of [1, "loopback"]) {
       const ask = await start(trust)
-      expect(await ask((index) => `6.6.6.${index}, 1.2.3.4`)).toEqual(limited)
-      expect(await ask((index) => `1.2.4.${index}`)).toEqual(open)
+      expect(await ask((index) => `6.6.6.${index}, 1.2.3.4`)).toEqual(visits.sameAddress)
+      expect(await ask((index) => `1.2.4.${index}`)).toEqual(visits.otherAddresses)
     }
   })
 
   it.each([1, 2, (_: string, hop: number) => hop < 1, () => true, "0.0.0.0/1, 128.0.0.0/1, ::/1", ["128.0.0.0/1"]])(
     "RATE-03: is the socket's for a client that reaches the server directly, with trust proxy %s",
     async (trust) => {
-      const ask = await start(trust, {}, "203.0.113.9")
-      expect(await ask((index) => `6.6.6.${index}`)).toEqual(limited)
+      const ask = await start(trust, "203.0.113.9")
+      expect(await ask((index) => `6.6.6.${index}`)).toEqual(visits.sameAddress)
     },
   )
 
   it("RATE-03: is the forwarded one behind a public proxy that the app names", async () => {
-    const ask = await start("203.0.113.0/24", {}, "203.0.113.9")
-    expect(await ask((index) => `6.6.6.${index}`)).toEqual(open)
-    expect(await ask((index) => `6.6.7.${index}, 1.2.3.4`)).toEqual(limited)
+    const ask = await start("203.0.113.0/24", "203.0.113.9")
+    expect(await ask((index) => `6.6.6.${index}`)).toEqual(visits.otherAddresses)
+    expect(await ask((index) => `6.6.7.${index}, 1.2.3.4`)).toEqual(visits.sameAddress)
   })
 
   it("RATE-03: may be in a private network behind a proxy", async () => {
     const ask = await start(1)
-    expect(await ask(() => "10.1.2.3")).toEqual(limited)
-    expect(await ask(() => "10.1.2.4")).toEqual(limited)
-  })
-
-  it("RATE-02: is unknown with trust proxy: true, so that no forged header is believed", async () => {
-    const ask = await start(true)
-    expect(await ask(() => "6.6.6.6")).toEqual(open)
-  })
-
-  it("RATE-03: follows trustedProxies rather than the app's trust proxy setting", async () => {
-    const ask = await start(1, { trustedProxies: ["127.0.0.1", "::1", "10.0.0.0/8"] })
-    expect(await ask((index) => `6.6.6.${index}, 1.2.3.4, 10.0.0.1`)).toEqual(limited)
+    expect(await ask(() => "10.1.2.3")).toEqual(visits.sameAddress)
+    expect(await ask(() => "10.1.2.4")).toEqual(visits.sameAddress)
   })
 })

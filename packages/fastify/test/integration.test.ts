@@ -34,6 +34,7 @@ testIntegration({
 })
 
 testIntegration({
+  isOtherMount: true,
   name: "Fastify below a scope with parsers of its own",
   basePath: "/shop/auth",
   start: async (config) => {

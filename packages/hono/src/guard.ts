@@ -16,6 +16,3 @@ export function requireAuth(): MiddlewareHandler {
     return (user ? null : await getState(c).bound.guard()) ?? (await next())
   }
 }
-
-/** The name of {@link requireAuth} in Auth.js. */
-export const verifyAuth: typeof requireAuth = requireAuth

@@ -25,6 +25,7 @@ testIntegration({
 })
 
 testIntegration({
+  isOtherMount: true,
   name: "Hono on Node, mounted below an app, behind parsed bodies",
   basePath: "/shop/auth",
   start: (config) => {

@@ -40,6 +40,7 @@ for (const { name, Koa } of koas) {
   })
 
   testIntegration({
+    isOtherMount: true,
     name: `${name} in an app below a path, behind a body parser`,
     basePath: "/shop/auth",
     start(config) {

@@ -36,6 +36,7 @@ for (const { name, createAdapter } of platforms) {
   })
 
   testIntegration({
+    isOtherMount: true,
     name: `${name} with a global prefix, raw bodies and a configuration from a factory`,
     basePath: "/shop/auth",
     start: async (config) => {

@@ -1,3 +1,4 @@
+import { testOrigin } from "@latchkey/testkit/integration"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { AuthModule, type NestAuthOptions } from "../src/index.js"
 import { ask, createApp, platforms, type Route, serve, visit } from "./app.js"
@@ -7,19 +8,10 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-const rateLimit = { budgets: { callback: { limit: 3, windowSeconds: 60 } } }
-const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
-
 describe.each(platforms)("AuthModule in $name", ({ createAdapter, wildcard }) => {
   const showPath: Route = { path: wildcard, handle: () => "the app" }
   const createTestApp = (config: Parameters<typeof AuthModule.forRoot>[0], options: NestAuthOptions = {}) =>
     createApp(createAdapter(), { auth: AuthModule.forRoot(config, options), routes: [showPath] })
-
-  async function callbackUrl(options: NestAuthOptions, headers: Record<string, string> = {}): Promise<string> {
-    const origin = await serve(await createTestApp(testConfig(), options))
-    const { body } = await ask(origin, "/auth/providers", { host: "app.test", ...headers })
-    return JSON.parse(body).credentials.callbackUrl
-  }
 
   it("leaves other paths to the app", async () => {
     const origin = await serve(await createTestApp(testConfig()))
@@ -81,56 +73,5 @@ describe.each(platforms)("AuthModule in $name", ({ createAdapter, wildcard }) =>
     expect(credentials.callbackUrl).toBe("https://public.test/gate/callback/credentials")
   })
 
-  const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "public.test:8443" }
-
-  it("HOST-02: ignores forwarded headers unless the app trusts its proxy", async () => {
-    expect(await callbackUrl({}, forwarded)).toBe("http://app.test/auth/callback/credentials")
-  })
-
-  it("follows forwarded headers, including the port, if the app trusts its proxy", async () => {
-    const trusting = { trustProxy: true }
-    expect(await callbackUrl(trusting, forwarded)).toBe("https://public.test:8443/auth/callback/credentials")
-    expect(await callbackUrl(trusting)).toBe("http://app.test/auth/callback/credentials")
-  })
-
-  it.each([
-    [{ host: "user@evil.test" }, false],
-    [{ host: "app.test evil.test" }, false],
-    [{ "x-forwarded-host": "user@evil.test/x?" }, true],
-    [{ "x-forwarded-host": "evil.test, app.test" }, true],
-    [{ "x-forwarded-proto": "javascript" }, true],
-  ])("HOST-04, HOST-05: answers %j with 400 and logs it", async (headers: Record<string, string>, trustProxy) => {
-    const error = vi.fn()
-    const origin = await serve(await createTestApp(testConfig({ logger: { error } }), { trustProxy }))
-    expect((await ask(origin, "/auth/session", headers)).status).toBe(400)
-    expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ type: "UntrustedHost" }))
-  })
-
-  it("HOST-03: rejects requests to an origin that is not allowed", async () => {
-    const origin = await serve(await createTestApp(testConfig({ allowedOrigins: ["http://app.test"] })))
-    const statusOf = async (host: string) => (await ask(origin, "/auth/session", { host })).status
-    expect([await statusOf("app.test"), await statusOf("evil.test")]).toEqual([200, 400])
-  })
-
-  async function refusals(changes: object, forwarded: (index: number) => string): Promise<readonly boolean[]> {
-    const secret = `a secret of this test alone: ${crypto.randomUUID()}`
-    const config = testConfig({ secret, rateLimit, providers: [oidc], ...changes })
-    const origin = await serve(await createTestApp(config, { trustProxy: true }))
-    const refused = []
-    for (let index = 0; index < 5; index++) {
-      const headers = { "x-forwarded-for": forwarded(index) }
-      refused.push((await ask(origin, "/auth/callback/oidc?code=c", headers)).status === 429)
-    }
-    return refused
-  }
-
-  it("RATE-03: takes the client address from trusted proxies", async () => {
-    const trusted = { trustedProxies: ["127.0.0.1", "::1"] }
-    expect(await refusals(trusted, (index) => `6.6.6.${index}, 1.2.3.4`)).toEqual([false, false, false, true, true])
-    expect(await refusals(trusted, (index) => `1.2.4.${index}`)).toEqual([false, false, false, false, false])
-  })
-
-  it("RATE-02: believes no forged header", async () => {
-    expect(await refusals({}, () => "6.6.6.6")).toEqual([false, false, false, false, false])
-  })
+  testOrigin({ start: async (config, trustProxy) => serve(await createTestApp(config, { trustProxy })) })
 })

@@ -33,6 +33,7 @@ testIntegration({
 })
 
 testIntegration({
+  isOtherMount: true,
   name: "node:http with headers in a list",
   cachedPage: "/cached",
   start(config) {
@@ -46,6 +47,7 @@ testIntegration({
 })
 
 testIntegration({
+  isOtherMount: true,
   name: "node:http below another path",
   basePath: "/api/auth",
   start: (config) => listen(toNodeHandler({ ...config, basePath: "/api/auth" })),

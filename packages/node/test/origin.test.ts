@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as sendRequest } from "node:http"
 import { memoryAdapter, recordingLogger, testEmail } from "@latchkey/testkit"
+import { testOrigin } from "@latchkey/testkit/integration"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { auth as authOf, type NodeHandlerOptions, toNodeHandler } from "../src/index.js"
 import { testConfig } from "./config.js"
@@ -62,6 +63,12 @@ describe.each(["jwt", "database"] as const)("AUTH_URL with %s sessions", (strate
       for (const line of csrf.headers.getSetCookie()) expect(line).not.toMatch(/^__|; Secure/)
     }
     expect(logger.warnings).toEqual(["insecure-url"])
+  })
+})
+
+describe("toNodeHandler", () => {
+  testOrigin({
+    start: async (config, trustProxy) => (await serve(toNodeHandler(config, { trustProxy }))).origin,
   })
 })
 

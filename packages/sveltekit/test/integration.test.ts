@@ -23,6 +23,7 @@ for (const [index, basePath] of ["/auth", "/shop/auth"].entries()) {
   testIntegration({
     name: `SvelteKit with the service at ${basePath}`,
     basePath,
+    isOtherMount: index > 0,
     cachedPage: basePath.replace("/auth", "/public"),
     signInForm: basePath.replace("/auth", "/login"),
     passesOn: true,

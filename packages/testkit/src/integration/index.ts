@@ -13,5 +13,14 @@ export {
 export { type FormActionsOptions, testFormActions, toTarget } from "./test-form-actions.js"
 export { type GuardedApp, type GuardUnderTest, testGuard, testNativeGuard } from "./test-guard.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"
+export {
+  askRaw,
+  type OriginUnderTest,
+  type RawAnswer,
+  testOrigin,
+  visitConfig,
+  visitFive,
+  visits,
+} from "./test-origin.js"
 export { type LeavingVisit, testProviderSignOut } from "./test-provider-sign-out.js"
 export { testUserAuth, type UserAuthOptions } from "./test-user-auth.js"

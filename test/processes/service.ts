@@ -3,7 +3,7 @@ import { Auth } from "@latchkey/core"
 import { AccessTokenUnavailable, accessTokens, getAccessToken } from "@latchkey/core/access-tokens"
 import type { Adapter } from "@latchkey/core/adapters"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
-import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
+import Passwords, { type AddressedMail } from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
 import { mysql } from "@latchkey/kysely-adapter/mysql"
@@ -54,7 +54,7 @@ function stopping(whole: Adapter, { method, call, moment }: StopPoint): Adapter 
 }
 
 /** Tells the test what the mail has. */
-function report({ text }: PasswordMail): void {
+function report({ text }: AddressedMail): void {
   const [link = ""] = /https:[/][/]\S+/.exec(text) ?? []
   const [code = ""] = /^\d{6}$/m.exec(text) ?? []
   process.send?.({ link, code })

@@ -1,6 +1,6 @@
 import { accountArea } from "@latchkey/core/account-area"
 import { nativeApps } from "@latchkey/core/native-apps"
-import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
+import Passwords, { type AddressedMail } from "@latchkey/core/providers/passwords"
 import type { AuthConfig, Provider } from "@latchkey/core/types"
 import type { MailPurpose } from "./facts.js"
 import { deliverMail } from "./mail-server.js"
@@ -42,7 +42,7 @@ const purposes: Readonly<Record<string, MailPurpose>> = {
 }
 
 /** What a reader finds in a mail. */
-function readMail({ to, text }: Pick<PasswordMail, "to" | "text">) {
+function readMail({ to, text }: Pick<AddressedMail, "to" | "text">) {
   const [url = ""] = /https:[/][/]\S+/.exec(text) ?? []
   const [code] = /^\d{6}$/m.exec(text) ?? []
   const { pathname, searchParams } = new URL(url)

@@ -1,5 +1,6 @@
 import type { AuthAction } from "@latchkey/types"
 import { InvalidConfiguration, UntrustedHost } from "../errors/errors.js"
+import type { Feature } from "../features/feature.js"
 import {
   createAllowedOrigins,
   describeHost,
@@ -11,14 +12,14 @@ import {
 import { normalizeBasePath } from "../http/request.js"
 import { createLog } from "../log/log.js"
 import type { Environment } from "../runtime/environment.js"
-import type { AuthConfig } from "../types/config.js"
+import type { AccountArea, AuthConfig } from "../types/config.js"
 import { fillProvider } from "./providers.js"
 import { validateAllowedOrigins } from "./validate.js"
 
 /**
  * Fills in missing options from environment variables: `secret`, `basePath`, `redirectProxyUrl`, `trustHost`, and each
  * provider's client id, secret, issuer or API key. Options that are set stay as they are. Writes to `config`, but not to
- * its providers.
+ * its providers or features.
  * @param suppressBasePathWarning For integrations that set `basePath` themselves. Default: false.
  */
 export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBasePathWarning = false): void {
@@ -29,6 +30,9 @@ export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBas
   if (proxy !== undefined) config.redirectProxyUrl = proxy
   config.trustHost ??= trustsHost(env)
   config.providers = fillProviders(config.providers, env)
+  // as: the public type hides what a feature is. Its factory sets nothing else.
+  const area = config.accountArea as (AccountArea & Pick<Feature, "fillNested">) | undefined
+  if (area?.fillNested) config.accountArea = area.fillNested((nested) => fillProvider(nested, env)) as AccountArea
 }
 
 /** What cannot be read stays as it is: the service reads it again, and names the mistake. */

@@ -29,6 +29,7 @@ import type { Awaitable, Theme } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
 import type { AuthContext, CookieOption, IncomingHeaders, IncomingRequest, ResponseCookie } from "../types/http.js"
+import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 import type { AppFunctions } from "./functions.js"
 
@@ -126,6 +127,8 @@ export interface Feature extends Partial<SlotMembers> {
   readonly own?: object
   /** The features that it needs. They are switched on unless the configuration has features of these names. */
   readonly brings?: readonly Feature[]
+  /** The feature with the options of providers inside of it that `fill` sets from environment variables. */
+  fillNested?(fill: (nested: Provider) => ProviderConfig): object
   /** The first mistake in its options, or in what it needs, such as methods that the adapter lacks. Null if there is none. */
   validate?(config: ServiceConfig): AuthError | null
   /** Its routes. They are not actions: without the feature they do not exist. */

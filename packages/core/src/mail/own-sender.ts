@@ -1,5 +1,5 @@
 import type { Awaitable } from "../types/basics.js"
-import type { EmailConfig, MailMessage } from "../types/providers.js"
+import type { EmailConfig, EmailUserConfig, MailMessage } from "../types/providers.js"
 
 /** A mail that is written, with its recipient. */
 export interface AddressedMail extends MailMessage {
@@ -7,7 +7,10 @@ export interface AddressedMail extends MailMessage {
   readonly to: string
 }
 
-/** What sends the mails of a feature: an email provider that sends any mail, or an object of the host's own. */
+/** What sends the emails of a feature: an email provider that sends whole emails, called or not, or an object of your own. */
+export type Mailer = EmailConfig | ((options: EmailUserConfig) => EmailConfig) | OwnSendFunction
+
+/** A mailer whose defaults are filled in. */
 export type OwnSender = EmailConfig | OwnSendFunction
 
 interface OwnSendFunction {

@@ -13,5 +13,6 @@ export function Passwords(options: PasswordsOptions): CredentialsConfig {
   return createPasswordProvider(options)
 }
 
-export type { PasswordMail, PasswordMailer, PasswordsOptions } from "../methods/password/options.js"
+export type { AddressedMail, Mailer } from "../mail/own-sender.js"
+export type { PasswordsOptions } from "../methods/password/options.js"
 export default Passwords

@@ -1,5 +1,5 @@
 import { accountArea } from "@latchkey/core/account-area"
-import type { PasswordMail } from "@latchkey/core/providers/passwords"
+import type { AddressedMail } from "@latchkey/core/providers/passwords"
 import { signOutEverywhere } from "@latchkey/core/sessions"
 import { fakeIdentityProvider, fixedClock, memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
@@ -258,8 +258,8 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
   })
 
   it("ACC-03: changes nothing if the former address cannot be told", async () => {
-    const sent: PasswordMail[] = []
-    const deliver = (mail: PasswordMail) => {
+    const sent: AddressedMail[] = []
+    const deliver = (mail: AddressedMail) => {
       if (/was changed$/.test(mail.subject)) throw new Error("The mail server is away")
       sent.push(mail)
     }

@@ -48,12 +48,12 @@ describe("Passwords", () => {
     [
       "a provider of templates",
       { mail: Loops({ transactionalId: "t", apiKey: "k" }) },
-      /mail: sends sign-in mails only/,
+      /mail: sends sign-in emails only/,
     ],
     [
       "a provider that the host's own function sends for",
       { mail: Resend({ sendVerificationRequest: send }) },
-      /^providers\.password\.mail: sends sign-in mails only: it has a template, or its own/,
+      /^providers\.password\.mail: sends sign-in emails only: it has a template, or its own/,
     ],
     [
       "a provider without a key",

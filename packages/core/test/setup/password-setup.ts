@@ -1,5 +1,5 @@
 import { argon2id } from "@latchkey/core/passwords"
-import Passwords, { type PasswordMail, type PasswordsOptions } from "@latchkey/core/providers/passwords"
+import Passwords, { type AddressedMail, type PasswordsOptions } from "@latchkey/core/providers/passwords"
 import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
 import type { Adapter, Provider } from "@latchkey/core/types"
@@ -33,7 +33,7 @@ export interface PasswordHost {
   readonly host: TestHost
   readonly adapter: MemoryAdapter
   /** All mails, oldest first. */
-  readonly mails: PasswordMail[]
+  readonly mails: AddressedMail[]
   /** The link and the code of the newest mail to an address. */
   lastTo(to: string): MailedSecrets
   /** Creates an account: signs up in a new browser, and types the code. */
@@ -51,7 +51,7 @@ export interface MailedSecrets {
 export function openPasswords(options: PasswordHostOptions = {}): PasswordHost {
   const { strategy = "jwt", passwords, hasSecondFactor = false, others = [], ...more } = options
   const { adapter = memoryAdapter(), override, ...given } = more
-  const mails: PasswordMail[] = []
+  const mails: AddressedMail[] = []
   const provider = Passwords({
     mail: { send: (mail) => void mails.push(mail) },
     breached: false,

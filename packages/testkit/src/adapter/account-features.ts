@@ -1,5 +1,5 @@
 import { accountArea, deleteDueUsers } from "@latchkey/core/account-area"
-import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
+import Passwords, { type AddressedMail } from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
 import { describe, expect, it } from "vitest"
 import type { Browser } from "../browser/browser.js"
@@ -25,7 +25,7 @@ export function testAccountArea({ name = "adapter", create }: Pick<AdapterSuite,
 
 interface Stage {
   readonly store: AdapterUnderTest
-  readonly mails: readonly PasswordMail[]
+  readonly mails: readonly AddressedMail[]
   openHost(deleteAfterDays?: number): TestHost
   /** Creates an account, and signs it in. */
   signUp(host: TestHost, email: string): Promise<Browser>
@@ -37,7 +37,7 @@ interface Stage {
 }
 
 function openStage(store: AdapterUnderTest, strategy: "jwt" | "database"): Stage {
-  const mails: PasswordMail[] = []
+  const mails: AddressedMail[] = []
   const lastCode = () => /^\d{6}$/m.exec(mails.at(-1)?.text ?? "")?.[0] ?? ""
   return {
     store,

@@ -1,5 +1,5 @@
 import { setPassword } from "@latchkey/core/passwords"
-import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
+import Passwords, { type AddressedMail } from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
 import { describe, expect, it } from "vitest"
 import type { Browser } from "../browser/browser.js"
@@ -36,7 +36,7 @@ interface Stage {
   readonly host: TestHost
   readonly store: AdapterUnderTest
   readonly email: string
-  readonly mails: readonly PasswordMail[]
+  readonly mails: readonly AddressedMail[]
   lastCode(): string
   isSignedIn(browser: Browser): Promise<boolean>
   /** Creates the account, and signs it in. */
@@ -47,7 +47,7 @@ interface Stage {
 
 function openStage(store: AdapterUnderTest, strategy: "jwt" | "database"): Stage {
   const email = `${crypto.randomUUID()}@corp.test`
-  const mails: PasswordMail[] = []
+  const mails: AddressedMail[] = []
   const host = testHost({
     adapter: store.adapter,
     session: { strategy, track: trackSessions({ checkEvery: 0 }) },

@@ -1,18 +1,18 @@
 import { isSameAddress } from "../../account/email-trust.js"
 import type { AuthMethod } from "../../account/proof.js"
 import { areEnough, countFactors, findRecent } from "../../account/session-proofs.js"
+import { fillMailer, findMailerMistake, resolveMailer } from "../../config/mailer.js"
 import { integer, type Kinds } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import { AccessDenied, MissingAdapter, UnknownAction } from "../../errors/errors.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
-import { type AddressedMail, isOwnSender } from "../../mail/own-sender.js"
+import type { Mailer, OwnSender } from "../../mail/own-sender.js"
 import { hasAccounts } from "../../methods/reauthentication.js"
 import { lazy } from "../../runtime/cache.js"
 import { isSameId, toIdText } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterAccount } from "../../types/adapter.js"
-import type { Awaitable } from "../../types/basics.js"
 import type { AccountArea } from "../../types/config.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, Feature, FeatureRoutes, Gate, Route } from "../feature.js"
@@ -41,10 +41,11 @@ export interface AccountAreaOptions {
    */
   readonly sections?: readonly AccountSection[]
   /**
-   * Sends the mails about a changed address or a deletion. Default: what sends the mails of `Passwords`, else an email
-   * provider that sends whole mails, such as `Resend`. Without any of them the address cannot be changed.
+   * Sends the emails about a changed address or a deletion: one of the email providers that send whole emails, such as
+   * `Resend`, or `{ send(mail) }`. Default: what sends the emails of `Passwords`, else such a provider among `providers`.
+   * Without any of them the address cannot be changed.
    */
-  readonly mail?: { readonly send: (mail: AddressedMail) => Awaitable<unknown> }
+  readonly mail?: Mailer
   /** Returns your app's data about a user, as JSON. It becomes the member `app` of the file that users download. */
   readonly exportUser?: UserExport
   /**
@@ -69,14 +70,24 @@ export interface AccountAreaOptions {
 export function accountArea(options: AccountAreaOptions = {}): AccountArea {
   const { sections = sectionNames, mail, exportUser, beforeDelete, deleteAfterDays = 0 } = options
   const settings: AccountSettings = { sections, exportUser, beforeDelete, deleteAfterDays }
-  const own: OwnArea = { beforeDelete, sender: mail }
+  let sender: OwnSender | undefined
+  const findSender = () => {
+    sender ??= mail && resolveMailer(mail)
+    return sender
+  }
+  const own: OwnArea = { beforeDelete, findSender }
   const feature: AccountArea & Feature = {
     feature: "accountArea",
     pages: toRoutes(settings),
     validate: ({ adapter }) =>
       validateFactoryOptions("accountArea", options, kinds) ??
+      (mail === undefined ? null : findMailerMistake(mail, "accountArea.mail")) ??
       (adapter ? null : new MissingAdapter("accountArea: needs an adapter, which stores the users")),
     own,
+    fillNested(fill) {
+      const filled = mail && fillMailer(mail, fill)
+      return filled && filled !== mail ? accountArea({ ...options, mail: filled }) : feature
+    },
     defaultGate: areaGate,
     wrapCallbacks: (callbacks, _, config) => reserveFormerAddresses(updateTokens(callbacks), config),
     onUserCreated: takeBackReserved,
@@ -114,7 +125,8 @@ const unknown: Route = () => {
 
 const kinds: Kinds<AccountAreaOptions> = {
   sections: { words: `a list of ${sectionNames.join(", ")}, each once`, isValid: areSections },
-  mail: { words: "an object with a function send(mail)", isValid: isOwnSender },
+  // `findMailerMistake` says more.
+  mail: { words: "an email provider, such as Resend, or { send(mail) }", isValid: () => true },
   exportUser: { words: "a function", isValid: (value) => typeof value === "function" },
   beforeDelete: { words: "a function", isValid: (value) => typeof value === "function" },
   deleteAfterDays: integer(0, 365, "an integer of days from 0 to 365"),

@@ -1,6 +1,6 @@
 // Imported as `@latchkey/core/account-area`: pages where users manage their own account, and the same for servers.
 export type { ChangeFault } from "@latchkey/types"
-export type { AddressedMail } from "../../mail/own-sender.js"
+export type { AddressedMail, Mailer } from "../../mail/own-sender.js"
 export { type AccountAreaOptions, accountArea } from "./area.js"
 export { deleteDueUsers } from "./delete-due-users.js"
 export {

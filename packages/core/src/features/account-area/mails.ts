@@ -38,7 +38,7 @@ export function findSender({
   slots,
   providers,
 }: Pick<ActionContext, "features" | "slots" | "providers">): OwnSender | undefined {
-  const sender = getOwn<OwnArea>({ features }, "accountArea")?.sender ?? slots.mailer?.()
+  const sender = getOwn<OwnArea>({ features }, "accountArea")?.findSender() ?? slots.mailer?.()
   if (sender) return sender
   for (const provider of providers.values()) {
     if (isMailProvider(provider) && canSendMessages(provider)) return provider

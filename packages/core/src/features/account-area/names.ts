@@ -33,8 +33,8 @@ export interface AccountSettings {
 
 /** What the code of the account area shares. */
 export interface OwnArea extends Pick<AccountSettings, "beforeDelete"> {
-  /** What the option `mail` is. */
-  readonly sender: OwnSender | undefined
+  /** What the option `mail` names. Undefined without it. */
+  readonly findSender: () => OwnSender | undefined
 }
 
 /** Returns what the app keeps about a user, as JSON can have it. */

@@ -1,36 +1,21 @@
-import { resolveProvider } from "../../config/providers.js"
+import { findMailerMistake, resolveMailer } from "../../config/mailer.js"
 import { minSecretLength } from "../../crypto/keys.js"
 import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import type { ActionContext, ServiceConfig } from "../../features/feature.js"
 import { findAdapterMistake } from "../../host/adapter-mistakes.js"
-import { canSendMessages } from "../../mail/deliver.js"
-import { isOwnSender, type OwnSender } from "../../mail/own-sender.js"
+import type { Mailer, OwnSender } from "../../mail/own-sender.js"
 import type { Awaitable } from "../../types/basics.js"
-import type { EmailConfig, EmailUserConfig, MailMessage } from "../../types/providers.js"
-import { validateRules } from "../option-rules.js"
 import { type MethodFact, methodFact } from "../steps.js"
 import { argon2id } from "./argon2id.js"
 import type { BreachedList } from "./breached.js"
 import type { PasswordFormat, PasswordHasher } from "./format.js"
 import { createHashing, type Hashing } from "./hashing.js"
 
-/** A mail to send: a whole one, in text and HTML. */
-export interface PasswordMail extends MailMessage {
-  /** The address. */
-  readonly to: string
-}
-
-/** What sends the mails: an email provider, called or not, or an object of your own. */
-export type PasswordMailer =
-  | EmailConfig
-  | ((options: EmailUserConfig) => EmailConfig)
-  | { readonly send: (mail: PasswordMail) => Awaitable<unknown> }
-
 /** Options of `Passwords`. */
 export interface PasswordsOptions {
-  /** Sends the mails: one of the email providers that send whole mails, such as `Resend`, or `{ send(mail) }`. */
-  readonly mail: PasswordMailer
+  /** Sends the emails: one of the email providers that send whole emails, such as `Resend`, or `{ send(mail) }`. */
+  readonly mail: Mailer
   /**
    * Least number of characters of a new password. Default: 15, or 8 if `secondFactors` is required of every user
    * (NIST SP 800-63B-4 section 3.1.1.2).
@@ -79,8 +64,7 @@ export function resolveSettings(options: PasswordsOptions): PasswordSettings {
   const { mail, breached = "online", hash = argon2id(), pepper = [], accept = [], signUp = true, find } = options
   const { minLength, blocked = [], mailUnknownAddresses = true } = options
   return {
-    // `validate` refuses what is neither.
-    sender: isOwnSender(mail) ? mail : (resolveProvider(mail, undefined) as EmailConfig),
+    sender: resolveMailer(mail),
     blocked,
     breached,
     canSignUp: signUp,
@@ -106,7 +90,7 @@ const needs = {
 
 /** The first mistake in the options, and in what they need. */
 export function findMistake(options: PasswordsOptions, config: ServiceConfig): AuthError | null {
-  return findOptionMistake(options) ?? findMailMistake(options) ?? findNeed(config)
+  return findOptionMistake(options) ?? findMailerMistake(options.mail, "providers.password.mail") ?? findNeed(config)
 }
 
 function findNeed({ adapter, features }: ServiceConfig): AuthError | null {
@@ -165,16 +149,4 @@ function findOptionMistake(options: PasswordsOptions): AuthError | null {
   }
   const defect = (options.hash ?? argon2id()).findDefect?.() ?? null
   return defect === null ? null : wrong(defect, "hash")
-}
-
-function findMailMistake({ mail }: PasswordsOptions): AuthError | null {
-  if (isOwnSender(mail)) return null
-  const isProvider = isFunction(mail) || Object(mail).type === "email"
-  if (!isProvider) return wrong("must be an email provider, such as Resend, or { send(mail) }", "mail")
-  const sender = resolveProvider(mail, undefined) as EmailConfig // as: the type of `mail`.
-  if (!canSendMessages(sender)) {
-    const reason = "sends sign-in mails only: it has a template, or its own sendVerificationRequest"
-    return wrong(`${reason}. Use another provider, or { send(mail) }`, "mail")
-  }
-  return validateRules(sender, "providers.password.mail")
 }

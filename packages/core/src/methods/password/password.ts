@@ -1,10 +1,10 @@
+import { fillMailer } from "../../config/mailer.js"
 import type { Feature, FeatureRoutes } from "../../features/feature.js"
 import { deferred, guarded, limited } from "../../features/route.js"
-import { isOwnSender } from "../../mail/own-sender.js"
 import type { PasswordForm } from "../../pages/form-model.js"
 import { merge } from "../../runtime/merge.js"
 import { signInMethod } from "../../types/basics.js"
-import type { CredentialInput, CredentialsConfig, EmailConfig, Provider } from "../../types/providers.js"
+import type { CredentialInput, CredentialsConfig } from "../../types/providers.js"
 import { credentialsMethod } from "../credentials/credentials.js"
 import type { SignInMethod } from "../method.js"
 import { validateRules } from "../option-rules.js"
@@ -82,10 +82,8 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
       "useVerificationToken",
     ],
     fillNested(provider, fill) {
-      const { mail } = options
-      if (isOwnSender(mail) || mail === undefined) return provider
-      // as: a mailer that is not the host's own sender is an email provider.
-      return createPasswordProvider({ ...options, mail: fill(mail as Provider) as EmailConfig })
+      const mail = fillMailer(options.mail, fill)
+      return mail === options.mail ? provider : createPasswordProvider({ ...options, mail })
     },
     async form({ id, credentials = {} }, { callbackUrl, toUrl }) {
       const { renderSteps, sayForm } = await import("./sign-in-form.js")

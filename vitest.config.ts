@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
@@ -57,8 +58,8 @@ export default defineConfig({
     setupFiles: ["fixed-seed", "patience", "cheap-hashes", "standing-assertions"].map(
       (name) => `${root}test/setup/${name}.ts`,
     ),
-    // The default leaves one processor unused, which is half of a small machine.
-    maxWorkers: "100%",
+    // More than processors: files that wait for browsers and processes run beside files that compute.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Generous on purpose: timeouts should only catch hangs.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -34,7 +34,11 @@ export async function launchChromium(trustedKey?: string): Promise<Browser> {
   const processId = await findProcessId(browser)
   limitClose(browser, "itself", () => process.kill(processId, "SIGKILL"))
   // Nothing more to do for a context: it ends with its browser.
-  browser.on("context", (context) => limitClose(context, "a context", () => {}))
+  browser.on("context", (context) => {
+    limitClose(context, "a context", () => {})
+    // Generous on purpose: it should only catch hangs.
+    context.setDefaultTimeout(120_000)
+  })
   return browser
 }
 

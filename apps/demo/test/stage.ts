@@ -7,7 +7,7 @@ import { type RunningDemo, startDemo } from "../src/start-demo.js"
 import { launchChromium } from "./chromium.js"
 
 /** Enough for several pages in a real browser on a busy machine. */
-export const browserTestOptions = { timeout: 60_000 }
+export const browserTestOptions = { timeout: 180_000 }
 
 /** A demo in a temporary folder, and a browser. */
 export interface Stage {

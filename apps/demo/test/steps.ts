@@ -1,3 +1,4 @@
+import { authenticatorApp } from "@latchkey/testkit"
 import type { Locator, Page, Route } from "playwright-core"
 import { expect } from "vitest"
 import { demoUser } from "../src/app/auth-config.js"
@@ -77,6 +78,22 @@ export async function readNewestCode(page: Page, origin: string, address: string
       .getByText(/^\d{6}$/)
       .textContent()) ?? ""
   )
+}
+
+/**
+ * The codes of an authenticator app. Each is accepted once, up to half a minute early: after the code of this half minute, the
+ * next one follows at once, and a third one has to be waited for.
+ */
+export function codesOf(secret: string): () => Promise<string> {
+  const periodMs = 30_000
+  const now = () => Math.floor(Date.now() / periodMs)
+  let last = 0
+  return async () => {
+    const next = Math.max(now(), last + 1)
+    while (next > now() + 1) await new Promise((resolve) => setTimeout(resolve, 500))
+    last = next
+    return authenticatorApp(secret, () => next * periodMs).code()
+  }
 }
 
 /** How many there are once the page is complete: a click waits only until the next page begins to arrive. */

@@ -12,9 +12,20 @@ const layouts: Readonly<Record<string, SchemaOptions>> = {
   "the linked layout with generated integer ids": { layout: "linked", prefix: "both_", ids: "integer" },
 }
 
+type Open = (options: SchemaOptions) => ConnectedAdapter
+
 /** Runs the shared suite on each layout, in one database. */
-export function testLayouts(open: (options: SchemaOptions) => ConnectedAdapter): void {
-  describe.each(Object.entries(layouts))("with %s", (_, options) => {
+export function testLayouts(open: Open): void {
+  for (const [name, options] of Object.entries(layouts)) testLayout(name, options, open)
+}
+
+/** Runs the shared suite on the default tables alone: PostgreSQL runs it on the other layouts. */
+export function testDefaultLayout(open: Open): void {
+  testLayout("the default tables", {}, open)
+}
+
+function testLayout(name: string, options: SchemaOptions, open: Open): void {
+  describe(`with ${name}`, () => {
     let adapter: ConnectedAdapter
     beforeAll(async () => {
       adapter = open(options)

@@ -1,8 +1,7 @@
-import { authenticatorApp } from "@latchkey/testkit"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { addVirtualDevice, browserTestOptions, type OpenStage, type Stage } from "../stage.js"
-import { openSignIn, signInButton, signInWithPassword, takePicture } from "../steps.js"
+import { codesOf, openSignIn, signInButton, signInWithPassword, takePicture } from "../steps.js"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 
 /** Each page is checked by axe, and codes have to be waited for. */
@@ -18,22 +17,6 @@ export function testSecondStep(openStage: OpenStage): void {
       stage = await openStage()
     }, browserTestOptions.timeout)
     afterEach(() => stage.close())
-
-    /**
-     * Each code is accepted once, up to half a minute early. So a code is that of the next half minute if the one of now was
-     * given, and a third one has to be waited for.
-     */
-    function codesOf(secret: string): () => Promise<string> {
-      const periodMs = 30_000
-      const now = () => Math.floor(Date.now() / periodMs)
-      let last = 0
-      return async () => {
-        const next = Math.max(now(), last + 1)
-        while (next > now() + 1) await new Promise((resolve) => setTimeout(resolve, 500))
-        last = next
-        return authenticatorApp(secret, () => next * periodMs).code()
-      }
-    }
 
     type Inspect = (page: Page, name: string) => Promise<void>
 

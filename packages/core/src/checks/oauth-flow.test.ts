@@ -144,7 +144,6 @@ describe("resumeFlow: rejected before any cookie is cleared", () => {
       fc.asyncProperty(fc.oneof(fc.string({ unit: "binary" }), fc.base64String()), async (state) => {
         expect((await failureOf(resume(state))).error.type).toBe("InvalidCheck")
       }),
-      { numRuns: 300 },
     )
   })
 

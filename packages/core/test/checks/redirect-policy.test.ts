@@ -105,13 +105,15 @@ const anything = fc.oneof(
   tricky.map((text) => `/${text}`),
 )
 
+const { numRuns = 100 } = fc.readConfigureGlobal()
+
 /** This origin, or one that the redirect proxy may forward to. */
 function isAllowed({ origin, protocol }: URL): boolean {
   return origin === home || (protocol === "https:" && /^https:\/\/[a-z0-9_-]+\.ok\.test$/.test(origin))
 }
 
 describe("every redirect", () => {
-  it("URL-18: stays at this or an allowed origin, for ten thousand texts", { timeout: 120_000 }, async () => {
+  it("URL-18: stays at this or an allowed origin, for a thousand texts", async () => {
     const ways = await exits()
     const reached = new Set<number>()
     await fc.assert(
@@ -126,7 +128,8 @@ describe("every redirect", () => {
         const inner = url.searchParams.get("callbackUrl")
         if (inner !== null) expect(new URL(inner, home).origin, target).toBe(home)
       }),
-      { numRuns: 10_000 },
+      // Ten thousand with `npm run test:properties`.
+      { numRuns: 10 * numRuns },
     )
     expect([...reached].sort((a, b) => a - b)).toEqual(ways.map((_, way) => way))
   })

@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 describe("wrong passwords", () => {
-  it("RATE-05: from ten thousand addresses for one account are limited to a hundred", async () => {
+  it("RATE-05: from a thousand addresses for one account are limited to a hundred", async () => {
     vi.stubEnv("NODE_ENV", "production")
     const host = openLimited({ budgets: { callback: false } })
     const visitor = somewhere(host, 0)
@@ -33,13 +33,13 @@ describe("wrong passwords", () => {
     const headers = { cookie: pairs.join("; "), "content-type": "application/json", "x-auth-return-redirect": "1" }
     const body = JSON.stringify({ csrfToken, u: "v", p: "wrong" })
     let refused = 0
-    for (let n = 0; n < 10_000; n++) {
+    for (let n = 0; n < 1_000; n++) {
       const request = new Request("https://app.test/auth/callback/cred", { method: "POST", headers, body })
       const { status } = await Auth(request, host.config, { clientAddress: `198.51.${n >> 8}.${n & 255}` })
       if (status === 429) refused += 1
     }
-    expect([host.tried.length, refused]).toEqual([100, 9_900])
-  }, 60_000)
+    expect([host.tried.length, refused]).toEqual([100, 900])
+  })
 
   it.each(strategies)(
     "RATE-05: of strangers do not lock users out where they signed in before (%s sessions)",

@@ -2,7 +2,7 @@ import { PGlite } from "@electric-sql/pglite"
 import { isUniqueViolation } from "@latchkey/kysely-adapter"
 import { pglite } from "@latchkey/kysely-adapter/pglite"
 import { afterAll, describe, expect, it } from "vitest"
-import { testLayouts } from "../layouts.suite.js"
+import { testDefaultLayout } from "../layouts.suite.js"
 import { sampleUser, settle } from "../samples.js"
 
 process.env["TZ"] = "America/St_Johns"
@@ -11,7 +11,7 @@ describe("PGlite", () => {
   const instance = new PGlite()
   afterAll(async () => await instance.close())
 
-  testLayouts((options) => ({ ...pglite(instance, options), close: async () => undefined }))
+  testDefaultLayout((options) => ({ ...pglite(instance, options), close: async () => undefined }))
 
   it("recognizes a unique violation", async () => {
     const adapter = pglite(instance)

@@ -183,9 +183,9 @@ describe("an action", () => {
     const other = store.getState().data?.find(({ isCurrent }) => !isCurrent)
     const ended = store.actions.end(other?.id ?? "")
     expect(store.getState().isPending).toBe(true)
-    expect(await ended).toEqual({ ended: 1 })
+    expect(await ended).toEqual({ error: null, answer: { ended: 1 } })
     expect(store.getState()).toMatchObject({ isPending: false, error: null, data: [{ isCurrent: true }] })
-    expect(await store.actions.end(other?.id ?? "")).toBeNull()
+    expect((await store.actions.end(other?.id ?? "")).answer).toBeNull()
     expect(store.getState().error).toMatchObject({ code: "gone", status: 404 })
   })
 
@@ -204,7 +204,7 @@ describe("an action", () => {
     getFactorsStore({ session, client })
     await Promise.all([open(account), open(sessions)])
     page.requests.length = 0
-    expect(await sessions.actions.endOthers()).toEqual({ ended: 1 })
+    expect(await sessions.actions.endOthers()).toEqual({ error: null, answer: { ended: 1 } })
     expect(account.getState().data?.sections.sessions?.sessions).toHaveLength(1)
     const sent = ["GET /auth/csrf", `POST ${sessionsPath}`, "GET /auth/account", `GET ${sessionsPath}`]
     expect(page.requests.toSorted()).toEqual(sent.toSorted())
@@ -216,7 +216,8 @@ describe("an action", () => {
     await signInElsewhere()
     const store = await open(getSessionsStore({ session, client }))
     clock.advance({ minutes: 11 })
-    expect(await store.actions.endOthers()).toBeNull()
+    const refused = await store.actions.endOthers()
+    expect(refused).toEqual({ error: store.getState().error, answer: null })
     const { error } = store.getState()
     expect(error).toBeInstanceOf(AccountError)
     expect(error).toMatchObject({ code: "confirm", status: 403, type: "FreshnessRequired" })
@@ -229,7 +230,7 @@ describe("an action", () => {
   it("says why the service refused, and which field is wrong", async () => {
     await signIn()
     const store = await open(getAccountStore({ session, client }))
-    expect(await store.actions.saveProfile({ image: "javascript:alert(1)" })).toBeNull()
+    expect((await store.actions.saveProfile({ image: "javascript:alert(1)" })).answer).toBeNull()
     expect(store.getState().error).toMatchObject({
       code: "refused",
       type: "ChangeRefused",
@@ -237,7 +238,10 @@ describe("an action", () => {
       field: "image",
       status: 400,
     })
-    expect(await store.actions.saveProfile({ name: "Ada King" })).toMatchObject({ name: "Ada King" })
+    expect(await store.actions.saveProfile({ name: "Ada King" })).toMatchObject({
+      error: null,
+      answer: { name: "Ada King" },
+    })
     expect(store.getState()).toMatchObject({ error: null, data: { sections: { profile: { name: "Ada King" } } } })
     await settle()
     expect(session.getState().data?.user?.name).toBe("Ada King")
@@ -247,7 +251,7 @@ describe("an action", () => {
     const unprotected = createAuthClient({ csrf: false })
     await signIn()
     const store = await open(getSessionsStore({ session, client: unprotected }))
-    expect(await store.actions.endOthers()).toBeNull()
+    expect((await store.actions.endOthers()).answer).toBeNull()
     expect(store.getState().error).toMatchObject({ code: "refused", type: "MissingCSRF", status: 403 })
   })
 
@@ -255,10 +259,10 @@ describe("an action", () => {
     await signIn()
     const store = await open(getSessionsStore({ session, client }))
     page.answerWith(unreachable)
-    expect(await store.actions.endOthers()).toBeNull()
+    expect((await store.actions.endOthers()).answer).toBeNull()
     expect(store.getState()).toMatchObject({ status: "ready", isPending: false, error: { code: "network" } })
     page.answerWith(undefined)
-    expect(await store.actions.endOthers()).toEqual({ ended: 0 })
+    expect(await store.actions.endOthers()).toEqual({ error: null, answer: { ended: 0 } })
   })
 
   it("adds an account at a provider, and returns to the page of the app", async () => {
@@ -272,7 +276,7 @@ describe("an action", () => {
     await store.refresh()
     const added = store.getState().data?.sections.methods?.methods.find(({ provider }) => provider === "oauth")
     expect(added).toMatchObject({ kind: "account", works: true })
-    expect(await store.actions.link("unknown")).toBeNull()
+    expect((await store.actions.link("unknown")).answer).toBeNull()
     expect(store.getState().error).toMatchObject({ code: "refused" })
     expect(page.assign).toHaveBeenCalledTimes(1)
   })
@@ -281,14 +285,14 @@ describe("an action", () => {
     await signIn()
     const store = await open(getFactorsStore({ session, client }))
     expect(store.getState().data).toEqual([])
-    const setup = await store.actions.beginTotp()
-    expect(await store.actions.confirmTotp({ ticket: setup?.ticket ?? "", code: "000000" })).toBeNull()
+    const { answer: setup } = await store.actions.beginTotp()
+    expect((await store.actions.confirmTotp({ ticket: setup?.ticket ?? "", code: "000000" })).answer).toBeNull()
     expect(store.getState().error).toMatchObject({ code: "refused", type: "SecondFactorWrong" })
     const code = await authenticatorApp(setup?.secret ?? "").code()
-    const enrolled = await store.actions.confirmTotp({ ticket: setup?.ticket ?? "", code, label: "Phone" })
+    const { answer: enrolled } = await store.actions.confirmTotp({ ticket: setup?.ticket ?? "", code, label: "Phone" })
     expect(enrolled?.recoveryCodes?.length).toBeGreaterThan(5)
     expect(store.getState().data?.map(({ kind }) => kind)).toEqual(["totp", "recovery"])
-    expect(await store.actions.remove(enrolled?.factor.id ?? "")).toEqual({ removed: 1 })
+    expect(await store.actions.remove(enrolled?.factor.id ?? "")).toEqual({ error: null, answer: { removed: 1 } })
     expect(store.getState().data).toEqual([])
     expect(page.count(`GET ${factorsPath}`)).toBe(4)
   })
@@ -296,10 +300,10 @@ describe("an action", () => {
   it("deletes the account, and signs out", async () => {
     await signIn()
     const store = await open(getAccountStore({ session, client }))
-    expect(await store.actions.deleteAccount("eve@example.com")).toBeNull()
+    expect((await store.actions.deleteAccount("eve@example.com")).answer).toBeNull()
     expect(store.getState().error).toMatchObject({ code: "refused", field: "confirm" })
     const { confirmation = "" } = store.getState().data?.sections.delete ?? {}
-    expect(await store.actions.deleteAccount(confirmation)).toEqual({ deletedAfterDays: 0 })
+    expect(await store.actions.deleteAccount(confirmation)).toEqual({ error: null, answer: { deletedAfterDays: 0 } })
     await settle()
     expect(session.getState().status).toBe("unauthenticated")
   })

@@ -33,6 +33,12 @@ export class AccountError extends AuthClientError {
   }
 }
 
+/** Why a request or an action failed, told apart by `code`. */
+export type AccountFailure =
+  | (AuthClientError & { readonly code: "network" | "unavailable" })
+  | (AccountError & { readonly code: "confirm"; readonly confirmUrl: string })
+  | (AccountError & { readonly code: "refused" | "gone" | "limited" | "signed-out" })
+
 const codes: Readonly<Record<number, AuthClientErrorCode>> = {
   400: "refused",
   401: "signed-out",
@@ -69,5 +75,6 @@ function toError(response: Response, content: unknown): AuthClientError {
     )
   }
   const confirmUrl = readCompletion(response, content, response.url || location.href)?.target
+  if (confirmUrl === undefined) return unavailable(response)
   return new AccountError("confirm", "The user must re-authenticate", { ...details, confirmUrl })
 }

@@ -1,6 +1,6 @@
 // Imported as `@latchkey/client/account`: the account area of the service as stores, for pages of your own.
-export { AccountError, type RefusalReason } from "./account-error.js"
-export type { AccountState, AccountStore } from "./resource.js"
+export { AccountError, type AccountFailure, type RefusalReason } from "./account-error.js"
+export type { AccountState, AccountStore, ActionResult } from "./resource.js"
 export type {
   Account,
   AccountFactor,

@@ -2,7 +2,7 @@ import type { AppSession } from "@latchkey/types"
 import { type AuthClient, getService } from "../auth-client.js"
 import { AuthClientError, type ServiceAction } from "../service.js"
 import type { SessionStore } from "../session-store.js"
-import { type AccountError, readAnswer } from "./account-error.js"
+import { type AccountFailure, readAnswer } from "./account-error.js"
 
 /** What the stores of the account need. */
 export interface AccountConnection {
@@ -18,7 +18,7 @@ export type AccountState<Data> = AccountCase<Data> & {
    * Why the last request or action failed. Null after one that succeeded. `loading` with an error: nothing was read yet, call
    * `refresh` to try again.
    */
-  readonly error: AuthClientError | AccountError | null
+  readonly error: AccountFailure | null
   /** Whether an action is running. */
   readonly isPending: boolean
 }
@@ -26,6 +26,11 @@ export type AccountState<Data> = AccountCase<Data> & {
 type AccountCase<Data> =
   | { readonly status: "loading" | "unauthenticated"; readonly data: null }
   | { readonly status: "ready"; readonly data: Data }
+
+/** The result of an action, told apart by `error`. */
+export type ActionResult<Answer> =
+  | { readonly error: null; readonly answer: Answer }
+  | { readonly error: AccountFailure; readonly answer: null }
 
 /** A part of the account, shared by everything on a page that shows it. */
 export interface AccountStore<Data, Actions> {
@@ -40,7 +45,7 @@ export interface AccountStore<Data, Actions> {
   subscribe(listener: () => void): () => void
   /** Requests the data again. Without subscribers or signed out, it does nothing. A failure is in the state. */
   refresh(): Promise<void>
-  /** What can be done. A failure is in the state, and the result is then null. */
+  /** What can be done. A failure is in the result and in the state. */
   readonly actions: Actions
 }
 
@@ -53,8 +58,8 @@ export interface Change {
   readonly changesSession?: boolean
 }
 
-/** Posts a change, and requests everything again that is shown. Null if it failed. */
-export type Post = <Answer>(change: Change) => Promise<Answer | null>
+/** Posts a change, and requests everything again that is shown. */
+export type Post = <Answer>(change: Change) => Promise<ActionResult<Answer>>
 
 /** A store whose data is new enough after a new subscription. */
 const freshMs = 5000
@@ -139,11 +144,13 @@ function createStore<Data, Actions>(
     }
   }
 
-  function fail(error: unknown): void {
-    if (!(error instanceof AuthClientError)) throw error
+  function fail(thrown: unknown): AccountFailure {
+    if (!(thrown instanceof AuthClientError)) throw thrown
+    const error = thrown as AccountFailure // as: requests fail with these codes.
     setState({ error })
     // The session ended elsewhere.
     if (error.code === "signed-out") announce(client)
+    return error
   }
 
   function start(): void {
@@ -178,7 +185,7 @@ function createStore<Data, Actions>(
 interface PostDeps {
   readonly client: AuthClient
   readonly setState: (changes: Pick<Partial<AccountState<unknown>>, "error" | "isPending">) => void
-  readonly fail: (error: unknown) => void
+  readonly fail: (error: unknown) => AccountFailure
   readonly listStores: () => readonly AccountStore<unknown, unknown>[]
 }
 
@@ -195,10 +202,9 @@ function createPost({ client, setState, fail, listStores }: PostDeps): Post {
       setState({ error: null })
       if (changesSession) announce(client)
       await Promise.all(listStores().map((store) => store.refresh()))
-      return answer as never // The service fixes the shape.
+      return { error: null, answer: answer as never } // as: the service fixes the shape.
     } catch (error) {
-      fail(error)
-      return null
+      return { error: fail(error), answer: null }
     } finally {
       pending -= 1
       setState({ isPending: pending > 0 })

@@ -1,27 +1,34 @@
 import { currentClient } from "../auth-functions.js"
 import { navigateTo, readField } from "../protocol.js"
 import type { ServiceAction } from "../service.js"
-import { type AccountConnection, type AccountStore, type Change, getStore, type Post } from "./resource.js"
+import {
+  type AccountConnection,
+  type AccountStore,
+  type ActionResult,
+  type Change,
+  getStore,
+  type Post,
+} from "./resource.js"
 import type { Account, AccountFactor, AccountSession, TotpEnrolled, TotpSetup } from "./shapes.js"
 
-/** What can be done with the account. Each result is null if it failed; the state then has the error. */
+/** What can be done with the account. A failure is in the result and in the state. */
 export interface AccountActions {
   /** One that is left out stays; an empty one is removed. */
-  readonly saveProfile: (profile: { readonly name?: string; readonly image?: string }) => Promise<object | null>
+  readonly saveProfile: (profile: { readonly name?: string; readonly image?: string }) => Promise<ActionResult<object>>
   /** Sends a code and a link to the new address. The address changes when one of them is used in this browser. */
-  readonly changeEmail: (email: string) => Promise<object | null>
+  readonly changeEmail: (email: string) => Promise<ActionResult<object>>
   /** The code of the mail that `changeEmail` sent. */
-  readonly confirmEmail: (code: string) => Promise<object | null>
+  readonly confirmEmail: (code: string) => Promise<ActionResult<object>>
   /** Adds an account at a provider: the browser is sent there and returns to the current page, or to `redirectTo`. */
-  readonly link: (provider: string, options?: { readonly redirectTo?: string }) => Promise<object | null>
+  readonly link: (provider: string, options?: { readonly redirectTo?: string }) => Promise<ActionResult<object>>
   /** Removes an account at a provider. */
   readonly unlink: (account: {
     readonly provider: string
     readonly providerAccountId: string | null
-  }) => Promise<{ readonly removed: number } | null>
+  }) => Promise<ActionResult<{ readonly removed: number }>>
   /** An empty name removes it. */
-  readonly renamePasskey: (id: string, name: string) => Promise<object | null>
-  readonly removePasskey: (id: string) => Promise<{ readonly removed: number } | null>
+  readonly renamePasskey: (id: string, name: string) => Promise<ActionResult<object>>
+  readonly removePasskey: (id: string) => Promise<ActionResult<{ readonly removed: number }>>
   /**
    * Changes the password. A user without one sends `code` instead of `current`: that of the mail of `sendPasswordCode`. All
    * other sessions end.
@@ -30,36 +37,36 @@ export interface AccountActions {
     readonly current?: string
     readonly code?: string
     readonly password: string
-  }) => Promise<object | null>
+  }) => Promise<ActionResult<object>>
   /** Mails a code to a user who has no password. */
-  readonly sendPasswordCode: () => Promise<object | null>
+  readonly sendPasswordCode: () => Promise<ActionResult<object>>
   /** What is kept about the user; once an hour. */
-  readonly exportData: () => Promise<object | null>
+  readonly exportData: () => Promise<ActionResult<object>>
   /** Deletes the account and signs out. @param confirmation what `sections.delete.confirmation` says, typed by the user */
-  readonly deleteAccount: (confirmation: string) => Promise<{ readonly deletedAfterDays: number } | null>
+  readonly deleteAccount: (confirmation: string) => Promise<ActionResult<{ readonly deletedAfterDays: number }>>
 }
 
-/** What can be done with the sessions. Each result is null if it failed; the state then has the error. */
+/** What can be done with the sessions. A failure is in the result and in the state. */
 export interface SessionsActions {
   /** Ends a session. Ending the one of this browser signs out. */
-  readonly end: (id: string) => Promise<{ readonly ended: number } | null>
+  readonly end: (id: string) => Promise<ActionResult<{ readonly ended: number }>>
   /** Ends all sessions but the one of this browser. */
-  readonly endOthers: () => Promise<{ readonly ended: number } | null>
+  readonly endOthers: () => Promise<ActionResult<{ readonly ended: number }>>
 }
 
-/** What can be done with the second factors. Each result is null if it failed; the state then has the error. */
+/** What can be done with the second factors. A failure is in the result and in the state. */
 export interface FactorsActions {
   /** Begins to set up an authenticator app. */
-  readonly beginTotp: () => Promise<TotpSetup | null>
+  readonly beginTotp: () => Promise<ActionResult<TotpSetup>>
   /** The first code of the app. The answer has recovery codes, which are shown once. */
   readonly confirmTotp: (first: {
     readonly ticket: string
     readonly code: string
     readonly label?: string
-  }) => Promise<TotpEnrolled | null>
+  }) => Promise<ActionResult<TotpEnrolled>>
   /** Replaces the recovery codes. They are shown once. */
-  readonly createRecoveryCodes: () => Promise<{ readonly recoveryCodes: readonly string[] } | null>
-  readonly remove: (id: string) => Promise<{ readonly removed: number } | null>
+  readonly createRecoveryCodes: () => Promise<ActionResult<{ readonly recoveryCodes: readonly string[] }>>
+  readonly remove: (id: string) => Promise<ActionResult<{ readonly removed: number }>>
 }
 
 /** The account of the signed-in user, over `GET account`. */
@@ -118,9 +125,9 @@ function toAccountActions(post: Post): AccountActions {
     confirmEmail: (code) => post({ to: inSection("email"), action: "confirm", fields: { code }, changesSession: true }),
     async link(provider, { redirectTo = location.href } = {}) {
       const fields = { provider, callbackUrl: redirectTo }
-      const answer = await post<{ readonly url: string }>({ to: inSection("methods"), action: "link", fields })
-      if (answer) navigateTo(answer.url)
-      return answer
+      const result = await post<{ readonly url: string }>({ to: inSection("methods"), action: "link", fields })
+      if (!result.error) navigateTo(result.answer.url)
+      return result
     },
     unlink: ({ provider, providerAccountId }) =>
       post({ to: inSection("methods"), action: "unlink", fields: { provider, id: providerAccountId ?? "" } }),

@@ -5,6 +5,7 @@ import { memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/te
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { openHost } from "../setup/hosts.js"
+import { chromeHeaders } from "../setup/node-server.js"
 import { ask, get, post } from "../setup/requests.js"
 import { passwordProvider, sessionCookie } from "../setup/sign-ins.js"
 
@@ -141,16 +142,7 @@ async function statusFromNode(cookie: string, path: string): Promise<number> {
   const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo // A TCP server.
-  const headers = {
-    accept: "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
-    "accept-encoding": "gzip, deflate, br, zstd",
-    "accept-language": "en-US,en;q=0.9,de;q=0.8",
-    "sec-ch-ua": '"Chromium";v="140", "Not=A?Brand";v="24", "Google Chrome";v="140"',
-    "user-agent":
-      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
-    cookie,
-  }
-  const asked = request({ port, host: "127.0.0.1", path, headers }).end()
+  const asked = request({ port, host: "127.0.0.1", path, headers: { ...chromeHeaders, cookie } }).end()
   const [response] = await once(asked, "response")
   response.resume()
   server.close()

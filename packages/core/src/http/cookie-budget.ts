@@ -66,6 +66,17 @@ export function fitCookies(change: CookieChange, rules: CookieRules): FittedCook
 /** Cookies of one response, from which on none is cleared. */
 const maxSet = mostSessionChunks
 
+/** What an app changes so that a cookie fits. For the log; not in the table, which every app loads. */
+export function adviseOn(kind: OwnCookieKind): string {
+  return advice[kind] ?? "Put less into the token that callbacks.jwt returns"
+}
+
+const advice: Partial<Readonly<Record<OwnCookieKind, string>>> = {
+  held: "Use an adapter with keepTemporary and takeTemporary",
+  tokens: 'Use accessTokens({ keep: "account" }) or a token store',
+  hint: "For providerLogout, let the provider send smaller ID tokens, or keep access tokens and sessions in a database",
+}
+
 /** Lower ranks are sign-ins in progress, and comfort. */
 const leastMissed = ownCookies.held.rank ?? Number.POSITIVE_INFINITY
 

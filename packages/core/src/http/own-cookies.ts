@@ -25,8 +25,6 @@ export interface OwnCookie {
   readonly isBeginning?: boolean
   /** What its value is sealed for. With a colon, as `Sealer` requires: an app may give a session the name of any cookie. */
   readonly seal?: string
-  /** What an app changes so that it fits. For the log. */
-  readonly advice?: string
 }
 
 /** A cookie with a sealed value. */
@@ -114,7 +112,6 @@ export const ownCookies: Readonly<
     isBeginning: true,
     rank: 4,
     seal: "held:cookie",
-    advice: "Use an adapter with keepTemporary and takeTemporary",
   },
   /** A device that is not asked for the second factor, for the days of `secondFactors.remember`. */
   device: { name: "authjs.device", prefix: "__Host-", share: 1024, rank: 7, seal: "device:second-factor" },
@@ -136,7 +133,6 @@ export const ownCookies: Readonly<
     share: maxCookieLength,
     rank: 6,
     seal: "token:cookie",
-    advice: 'Use accessTokens({ keep: "account" }) or a token store',
   },
   /** What the session began with at the provider, for the sign-out there. */
   hint: {
@@ -146,8 +142,6 @@ export const ownCookies: Readonly<
     share: maxCookieLength,
     rank: 5,
     seal: "logout:hint",
-    advice:
-      "For providerLogout, let the provider send smaller ID tokens, or keep access tokens and sessions in a database",
   },
   /** A user who is at the provider's sign-out page. */
   leaving: {

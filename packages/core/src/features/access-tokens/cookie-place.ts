@@ -2,7 +2,7 @@ import { sha256Hex } from "../../crypto/hash.js"
 import { TokenTooLong } from "../../crypto/jwt.js"
 import { createSealer, type SealedClaims } from "../../crypto/seal.js"
 import { AuthError } from "../../errors/auth-error.js"
-import { findRoom, fitCookies, measure } from "../../http/cookie-budget.js"
+import { adviseOn, findRoom, fitCookies, measure } from "../../http/cookie-budget.js"
 import { type CookieJar, clearedCookie, PlainCookie } from "../../http/cookies.js"
 import { ownCookies, toTokenCookie } from "../../http/own-cookies.js"
 import { BoundedMap } from "../../runtime/cache.js"
@@ -216,7 +216,7 @@ function openCookie(owner: TokenOwner, visit: TokenVisit, context: PlaceContext)
   const clear = () => clearSessionCookies(jar, cookie)
 
   function report(why: string): void {
-    const message = `The user's tokens were not kept. ${why}. ${ownCookies.tokens.advice}`
+    const message = `The user's tokens were not kept. ${why}. ${adviseOn("tokens")}`
     context.log.error(new AuthError(message, { provider }), request)
   }
 

@@ -7,7 +7,7 @@ import { randomId } from "../../crypto/random.js"
 import { createSealer, type Sealer } from "../../crypto/seal.js"
 import { HeldExpired, HeldTooLarge } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
-import { type CookieRules, findRoom, measure } from "../../http/cookie-budget.js"
+import { adviseOn, type CookieRules, findRoom, measure } from "../../http/cookie-budget.js"
 import type { CookieJar } from "../../http/cookies.js"
 import { ownCookies } from "../../http/own-cookies.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
@@ -185,7 +185,7 @@ async function takeFromStore(id: string | undefined, sealer: Sealer, store: Stor
   return isKept(signIn) ? signIn : null
 }
 
-const tooLarge = `The sign-in is too large for cookies while it waits for the next step. ${ownCookies.held.advice}`
+const tooLarge = `The sign-in is too large for cookies while it waits for the next step. ${adviseOn("held")}`
 
 export const isEnding = ({ kind }: Pick<AdapterFactor, "kind">): boolean => kind === endingKind
 

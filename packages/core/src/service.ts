@@ -20,7 +20,7 @@ import {
   type ServiceConfig,
   type Slots,
 } from "./features/feature.js"
-import { fillSlots, joinRoutes } from "./features/slots.js"
+import { fillSlots, findOtherProvider, joinRoutes } from "./features/slots.js"
 import { createPermission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
@@ -292,6 +292,7 @@ function createContext(config: ServiceConfig, parts: SharedParts): ActionContext
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions: createSessions(config, store, slots, sessionDeps),
     store,
+    findProvider: createProviderFinder(() => context),
     loadSteps: createStepsLoader(() => context),
     cookies,
     cookieRules: { cookies, isSecure, cookieBudget: findCookieBudget(config.requestLimits) },
@@ -301,6 +302,14 @@ function createContext(config: ServiceConfig, parts: SharedParts): ActionContext
     secrets: config.secrets,
   })
   return context
+}
+
+function createProviderFinder(getContext: () => ActionContext): ActionContext["findProvider"] {
+  return (id) => {
+    const context = getContext()
+    const known = context.providers.get(id ?? "")
+    return known || !id || !context.features.some((each) => each.findProvider) ? known : findOtherProvider(id, context)
+  }
 }
 
 /** Imports the code of each sign-in method once, when it is first used. */

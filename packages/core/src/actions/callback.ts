@@ -7,7 +7,7 @@ import { getMethod } from "../methods/find-method.js"
 
 /** `GET` or `POST /callback/<id>`: verifies who signs in, and completes the sign-in. */
 export async function completeCallback(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const provider = getProvider(request.providerId, context)
+  const provider = await getProvider(request.providerId, context)
   const method = getMethod(provider)
   if (!method.callbackMethods(provider).includes(request.method)) {
     throw new InvalidProvider(`The callback does not accept ${request.method}`, { provider: provider.id })

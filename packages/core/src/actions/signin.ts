@@ -27,7 +27,7 @@ export async function beginSignIn(request: AuthRequest, context: ActionContext):
     const { cookies } = await context.callbackUrls.resolve(request)
     return redirect(`${page}?step=2`, { cookies: [...cookies, ...kept] })
   }
-  const provider = getProvider(providerId, context)
+  const provider = await getProvider(providerId, context)
   const defect = findDefect(provider)
   if (defect) throw defect
   const steps = await context.loadSteps(provider)
@@ -143,7 +143,7 @@ async function toForms(request: AuthRequest, { providers, actionUrl }: PageConte
  * @throws InvalidProvider when the provider has no such options
  */
 export async function offerWebAuthnOptions(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const provider = getProvider(request.providerId ?? findOnlyId(context), context)
+  const provider = await getProvider(request.providerId ?? findOnlyId(context), context)
   const steps = await context.loadSteps(provider)
   if (!steps.offerOptions) throw new InvalidProvider("The provider has no passkeys")
   // Before the device makes a passkey that the callback would refuse.

@@ -14,7 +14,7 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
   // No other query parameters are passed to the host's page.
   const query = { provider: read("provider"), type: read("type"), error }
   if (context.pages.verifyRequest) return redirect(withQuery(context.pages.verifyRequest, query))
-  const provider = context.providers.get(query.provider ?? "")
+  const provider = await context.findProvider(query.provider)
   const tools = { flows: createMailFlows(context.secrets, context.cookies) }
   const flow = provider && (await findLiveFlow({ flows: provider.id }, { request, tools }))
   if (!isPage(request)) {

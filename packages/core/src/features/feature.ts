@@ -59,6 +59,8 @@ export function createRecentFailures({ isProduction }: { readonly isProduction: 
 
 /** The collaborators of the actions. Built once for http and once for https, since cookies differ. */
 export interface ActionContext extends PageContext {
+  /** The provider with an id: of the configuration, else of a feature. */
+  readonly findProvider: (id: string | undefined) => Awaitable<ResolvedProvider | undefined>
   /** Imports the code of a provider's sign-in method when it is first used. */
   readonly loadSteps: (provider: ResolvedProvider) => Awaitable<SignInSteps>
   readonly sessions: Sessions
@@ -137,6 +139,8 @@ export interface Feature extends Partial<SlotMembers> {
   readonly pages?: FeatureRoutes
   /** What apps and integrations call. */
   readonly functions?: Partial<AppFunctions>
+  /** Finds a provider that is not in the configuration, such as one that is stored. */
+  findProvider?(id: string, context: ActionContext): Awaitable<ResolvedProvider | undefined>
   /** Adds to what the app's callbacks get and return. Called once for http and once for https. */
   wrapCallbacks?(
     callbacks: HostCallbacks,
@@ -145,7 +149,13 @@ export interface Feature extends Partial<SlotMembers> {
   ): HostCallbacks
 
   /**
-   * Sets cookies when a session starts. What it throws refuses the sign-in.
+   * Asked about a proven sign-in before the gate, and again when a sign-in goes on that the gate has held. A reply is sent
+   * in place of a session.
+   * @throws AccessDenied to refuse the sign-in
+   */
+  vetSignIn?(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply | null>
+  /**
+   * Sets cookies and headers when a session starts. What it throws refuses the sign-in.
    * @param started The cookies of the session.
    */
   onSessionStart?(
@@ -153,7 +163,7 @@ export interface Feature extends Partial<SlotMembers> {
     started: readonly ResponseCookie[],
     request: AuthRequest,
     context: ActionContext,
-  ): Promise<readonly ResponseCookie[]>
+  ): Promise<StartExtras>
   /** Called before the sign-in of a new user continues. To refuse it, deletes the user and throws. */
   onUserCreated?(user: AdapterUser, request: AuthRequest, context: ActionContext): Promise<void>
   /**
@@ -184,6 +194,9 @@ export interface Feature extends Partial<SlotMembers> {
     context: ActionContext,
   ): Promise<() => Promise<readonly ResponseCookie[]>>
 }
+
+/** What a feature adds to the answer that starts a session. */
+export type StartExtras = Pick<Reply, "cookies" | "headers">
 
 /** What one feature does for the whole service. Two features with the same slot are a mistake in the configuration. */
 export interface SlotMembers {
@@ -326,8 +339,8 @@ export function getOwn<Own extends object>(
 }
 
 /** @throws InvalidProvider when no provider has this id */
-export function getProvider(id: string | undefined, { providers }: PageContext): ResolvedProvider {
-  const provider = providers.get(id ?? "")
+export async function getProvider(id: string | undefined, context: ActionContext): Promise<ResolvedProvider> {
+  const provider = await context.findProvider(id)
   if (!provider) throw new InvalidProvider("No provider has the id in the path")
   return provider
 }

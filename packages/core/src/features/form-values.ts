@@ -28,7 +28,7 @@ const maxValueLength = 200
 
 /** The cookie with what was typed. None for a form without fields to keep. */
 export async function keepFormValues(request: AuthRequest, context: ActionContext): Promise<readonly ResponseCookie[]> {
-  const provider = context.providers.get(request.providerId ?? "")
+  const provider = await context.findProvider(request.providerId)
   if (!provider) return []
   const form = await getMethod(provider).form(provider, { signinUrl: "", callbackUrl: "", toUrl: () => "" })
   const fields = form.kind === "email" ? { email: {} } : form.kind === "fields" ? form.fields : {}

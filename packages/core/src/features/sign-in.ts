@@ -9,7 +9,7 @@ import type { Proven, SignInSteps } from "../methods/steps.js"
 import type { Sessions, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
-import { type ActionContext, type AddedAccount, findGate, type ProvenSignIn } from "./feature.js"
+import { type ActionContext, type AddedAccount, findGate, type ProvenSignIn, type StartExtras } from "./feature.js"
 
 /**
  * Completes a sign-in that was proven, through the gate of the features. What is thrown has the cookies of the proof.
@@ -27,6 +27,7 @@ export async function finishSignIn(
       ...context,
       newUserPage: context.pages.newUser,
       ...findStartHooks(request, context),
+      vetSignIn: (signIn) => vetSignIn(signIn, request, context),
       async vetNewUser(user) {
         for (const feature of context.features) await feature.onUserCreated?.(user, request, context)
       },
@@ -48,6 +49,8 @@ export async function finishSignIn(
 export interface CompletionDeps extends StartDeps {
   readonly permission: Permission
   readonly callbackUrls: CallbackUrls
+  /** A reply in place of a session, before `admit` is asked. Default: none. */
+  readonly vetSignIn?: (signIn: ProvenSignIn) => Promise<Reply | null>
   /** Starts the session, or holds the sign-in. Default: `startSession`. */
   readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
   /** Why an account may not be added to the user who is signed in. Default: it may. */
@@ -107,11 +110,11 @@ export async function completeSignIn(
     isByCredentials: credentials !== undefined,
     url: resolved.isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
   }
-  const reply = await admit(signIn)
+  const reply = (await deps.vetSignIn?.(signIn)) ?? (await admit(signIn))
   return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
 }
 
-type RememberStart = (signedIn: SignedIn, started: readonly ResponseCookie[]) => Promise<readonly ResponseCookie[]>
+type RememberStart = (signedIn: SignedIn, started: readonly ResponseCookie[]) => Promise<StartExtras>
 
 /** The collaborators of `startSession`. */
 interface StartDeps {
@@ -120,8 +123,21 @@ interface StartDeps {
   readonly events: Events
   /** Stores the tokens of the account. Default: stores none. */
   readonly renewTokens?: (signedIn: SignedIn) => Promise<void>
-  /** The cookies of the features that keep something about sessions that begin. Default: none. */
+  /** The cookies and headers of the features that keep something about sessions that begin. Default: none. */
   readonly rememberStart?: RememberStart
+}
+
+/** What a feature answers in place of a session. Also asked when a held sign-in goes on: things may have changed meanwhile. */
+export async function vetSignIn(
+  signIn: ProvenSignIn,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply | null> {
+  for (const feature of context.features) {
+    const reply = await feature.vetSignIn?.(signIn, request, context)
+    if (reply) return reply
+  }
+  return null
 }
 
 /** What a feature or a method does when the session of a request starts. */
@@ -134,18 +150,21 @@ export function findStartHooks(
     renewTokens: (signedIn) => renewTokens(signedIn, context),
     async rememberStart(...start) {
       const [, started] = start
-      const added = await Promise.all(features.map((each) => each.onSessionStart?.(...start, request, context) ?? []))
-      const cookies = added.flat()
-      if (!cookies.some((cookie) => "spare" in cookie)) return cookies
+      const added: readonly StartExtras[] = await Promise.all(
+        features.map((each) => each.onSessionStart?.(...start, request, context) ?? {}),
+      )
+      const cookies = added.flatMap((extras) => extras.cookies ?? [])
+      const headers: Readonly<Record<string, string>> = Object.assign({}, ...added.map((extras) => extras.headers))
+      if (!cookies.some((cookie) => "spare" in cookie)) return { cookies, headers }
       const { chooseSpares } = await import("./fit-reply.js")
-      return chooseSpares(started, cookies, request, context)
+      return { cookies: await chooseSpares(started, cookies, request, context), headers }
     },
   }
 }
 
 /** Stores the tokens of an account that was linked before. Only now: a held sign-in must not replace those of its owner. */
-async function renewTokens(signedIn: SignedIn, { providers, loadSteps }: ActionContext): Promise<void> {
-  const provider = providers.get(signedIn.account.provider)
+async function renewTokens(signedIn: SignedIn, { findProvider, loadSteps }: ActionContext): Promise<void> {
+  const provider = await findProvider(signedIn.account.provider)
   if (provider) await (await loadSteps(provider)).renewTokens?.(signedIn, provider)
 }
 
@@ -157,7 +176,7 @@ export async function startSession(
 ): Promise<Reply> {
   if (signedIn.facts) await renewTokens?.(signedIn)
   const started = await sessions.start(signedIn, request)
-  const cookies = [...started, ...((await rememberStart?.(signedIn, started)) ?? [])]
+  const { cookies = [], headers } = (await rememberStart?.(signedIn, started)) ?? {}
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
     user,
@@ -165,7 +184,7 @@ export async function startSession(
     ...(profile && { profile }),
     ...(isNewUser !== undefined && !isByCredentials && { isNewUser }),
   })
-  return redirect(url, { cookies })
+  return redirect(url, { cookies: [...started, ...cookies], ...(headers && { headers }) })
 }
 
 /** Where to redirect. A callback URL that the flow kept is checked again, since the redirect policy may have changed. */

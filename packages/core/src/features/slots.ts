@@ -1,4 +1,5 @@
-import type { Feature, FeatureRoutes, SlotMembers, Slots } from "./feature.js"
+import type { ResolvedProvider } from "../types/resolved.js"
+import type { ActionContext, Feature, FeatureRoutes, SlotMembers, Slots } from "./feature.js"
 
 /**
  * The features of a configuration with those that they bring, each once, in the order of their names: what a feature does
@@ -72,4 +73,13 @@ export function joinRoutes(features: readonly Feature[]): FeatureRoutes {
     }
   }
   return joined
+}
+
+/** Asks the features for a provider that is not in the configuration. The answers of fixed providers need no promise. */
+export async function findOtherProvider(id: string, context: ActionContext): Promise<ResolvedProvider | undefined> {
+  for (const feature of context.features) {
+    const found = await feature.findProvider?.(id, context)
+    if (found) return found
+  }
+  return undefined
 }

@@ -5,41 +5,71 @@ import { lazy } from "../runtime/cache.js"
 import type { Adapter } from "../types/adapter.js"
 
 /** The adapter with every method present; a missing one throws when it is called. */
-export type Store = Required<Adapter> & { has(method: keyof Adapter): boolean }
+export type Store = Required<Adapter> & {
+  has(method: keyof Adapter): boolean
+  /**
+   * A store of a feature: a property of the adapter with methods of its own, whose errors are logged and rethrown like those
+   * of the adapter. Undefined if the adapter has none of this name.
+   */
+  findStore<Own extends object>(name: string): Own | undefined
+}
 
 /** Wraps the adapter so that every error is logged once and rethrown as an `AdapterError`. */
 export function createStore(adapter: Adapter, log: Log): Store {
   const has = (method: keyof Adapter) => typeof adapter[method] === "function"
-  const wrapped = new Map<string, unknown>([["has", has]])
-  return new Proxy({} as Store, {
-    // Every property is a function of the type that `Store` declares; the map keeps each from being created twice.
-    get(_, name) {
-      // Without `then`, so that `await` does not take the store for a promise.
-      if (typeof name === "symbol" || name === "then") return undefined
-      if (!wrapped.has(name)) wrapped.set(name, wrap(adapter, name as keyof Adapter, log))
-      return wrapped.get(name)
+  const stores = new Map<string, object>()
+  const findStore = (name: string) => {
+    const own: unknown = Reflect.get(adapter, name)
+    if (typeof own !== "object" || own === null) return undefined
+    const known = stores.get(name) ?? wrapMethods(own, `adapter.${name}`, log)
+    stores.set(name, known)
+    return known
+  }
+  // as: every property is a function of the type that `Store` declares.
+  return wrapMethods(adapter, "adapter", log, { has, findStore }) as Store
+}
+
+/** An object whose every property is a wrapped method of the target. */
+function wrapMethods(target: object, path: string, log: Log, own: object = {}): object {
+  // The map keeps each from being created twice.
+  const wrapped = new Map<string, unknown>(Object.entries(own))
+  return new Proxy(
+    {},
+    {
+      get(_, name) {
+        // Without `then`, so that `await` does not take the store for a promise.
+        if (typeof name === "symbol" || name === "then") return undefined
+        if (!wrapped.has(name)) wrapped.set(name, wrap({ target, name, path: `${path}.${name}` }, log))
+        return wrapped.get(name)
+      },
     },
-  })
+  )
 }
 
 /** Loaded with the first failure, or the first debug message. */
 const loadRedact = lazy(() => import("./redact.js"))
 
-function wrap(adapter: Adapter, name: keyof Adapter, log: Log): (...values: unknown[]) => Promise<unknown> {
+interface Method {
+  readonly target: object
+  readonly name: string
+  /** For messages. */
+  readonly path: string
+}
+
+function wrap({ target, name, path }: Method, log: Log): (...values: unknown[]) => Promise<unknown> {
   return async (...values) => {
-    const method = adapter[name]
-    if (typeof method !== "function")
-      throw new MissingAdapterMethods(`adapter.${name} is missing. Add it to the adapter`)
+    const method: unknown = Reflect.get(target, name)
+    if (typeof method !== "function") throw new MissingAdapterMethods(`${path} is missing. Add it to the adapter`)
     if (log.logsDebug) {
       const { showArguments } = await loadRedact()
-      log.debug(`adapter.${name}`, () => showArguments(values))
+      log.debug(path, () => showArguments(values))
     }
     try {
-      return await Reflect.apply(method, adapter, values)
+      return await Reflect.apply(method, target, values)
     } catch (error) {
       if (error instanceof AuthError) throw error
       const { cleanError } = await loadRedact()
-      const failure = new AdapterError(`adapter.${name} failed`, cleanError(toError(error), values))
+      const failure = new AdapterError(`${path} failed`, cleanError(toError(error), values))
       log.error(failure)
       throw failure
     }

@@ -77,15 +77,40 @@ const ways: Readonly<Record<ResolvedProvider["type"] | `${string} of an app`, Wa
   },
 }
 
+/** The methods and features with ways in that have tests of their own for the second factor. */
+const testedElsewhere = {
+  password: "./second-factor-passwords.test.ts",
+  "native-apps": "../native-apps/native-consent.test.ts",
+}
+
+/** The features that lead to no session, and those that are about the second factor themselves. */
+const withoutWays: readonly string[] = [
+  "access-tokens",
+  "account-area",
+  "languages",
+  "passwords",
+  "provider-logout",
+  "second-factors",
+  "tracked-sessions",
+]
+
 const sources = new URL("../../src/", import.meta.url)
+
+function listFolders(path: string): readonly string[] {
+  const entries = readdirSync(new URL(path, sources), { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+}
 
 describe("the ways to sign in", () => {
   it("FAC-01: are all in the table of this test", () => {
-    const folders = readdirSync(new URL("methods", sources), { withFileTypes: true }).filter((entry) =>
-      entry.isDirectory(),
-    )
-    const tested = new Set(Object.values(ways).map(({ method }) => method))
-    expect(folders.map(({ name }) => name).filter((name) => name !== "password" && !tested.has(name))).toEqual([])
+    const tested = [...Object.values(ways).map(({ method }) => method), ...Object.keys(testedElsewhere)]
+    expect(listFolders("methods").filter((name) => !tested.includes(name))).toEqual([])
+    // A feature that is new here: does it lead to a session? If so, a test proves that the second factor is asked for first.
+    expect(listFolders("features").filter((name) => !tested.includes(name) && !withoutWays.includes(name))).toEqual([])
+    for (const [name, file] of Object.entries(testedElsewhere)) {
+      const test = readFileSync(new URL(file, import.meta.url), "utf8")
+      expect(test, name).toMatch(/secondFactors|second-factor/)
+    }
   })
 
   it("FAC-01: start sessions in one place of the source", () => {

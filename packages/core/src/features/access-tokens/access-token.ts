@@ -89,7 +89,7 @@ async function findAccessToken(
   writer: CookieWriter | undefined,
 ): Promise<AccessToken> {
   const { own, context, visit } = await openTokens(request, config, writer)
-  const provider = findProvider(context, options.provider)
+  const provider = await findProvider(context, options.provider)
   const workshop = workshops.get(context) ?? createWorkshop(own.openPlace(context), context)
   const userId = await getUserId(visit, context, { find: findById, remember: workshop.remember })
   const found = await findTokens(workshop.place, { ...options, userId }, visit)
@@ -162,8 +162,8 @@ function createWorkshop(place: TokenPlace, context: ActionContext): Workshop {
   return workshop
 }
 
-function findProvider({ providers }: ActionContext, id: string): ResolvedOAuthProvider {
-  const provider = asOAuthProvider(providers.get(id))
+async function findProvider(context: ActionContext, id: string): Promise<ResolvedOAuthProvider> {
+  const provider = asOAuthProvider(await context.findProvider(id))
   if (provider) return provider
   throw new InvalidConfiguration("getAccessToken: provider must be the id of an OAuth or OpenID Connect provider")
 }

@@ -88,12 +88,12 @@ export function createTokenKeeping(
       chooseFor(store) === "account" ? openAccounts(store, secrets, isSealing) : openRows(isSealing),
     async onSessionStart(signedIn, started, request, context) {
       // The sign-in has written them with the row.
-      if (chooseFor(context.store) === "account") return []
+      if (chooseFor(context.store) === "account") return {}
       // As the next request will have it. Its user may have another id than the sign-in: the app's callbacks decide.
       const user = await context.sessions.findUser(toSetJar(started), findById)
-      const start = { provider: signedIn.account.provider, received: findReceived(signedIn, context), started }
+      const start = { provider: signedIn.account.provider, received: await findReceived(signedIn, context), started }
       const { cookies } = request
-      return user ? openPlace(context).begin(user.id, start, { cookies, request }) : []
+      return user ? { cookies: await openPlace(context).begin(user.id, start, { cookies, request }) } : {}
     },
     async onUnlink(account, request, context) {
       const written: ResponseCookie[] = []
@@ -155,8 +155,8 @@ export async function findById(id: string): Promise<AdapterUser> {
 }
 
 /** The tokens of a sign-in that its provider lets be stored. Null if it brought none. */
-function findReceived({ account }: SignedIn, { providers }: ActionContext): AccountTokens | null {
-  const provider = asOAuthProvider(providers.get(account.provider))
+async function findReceived({ account }: SignedIn, context: ActionContext): Promise<AccountTokens | null> {
+  const provider = asOAuthProvider(await context.findProvider(account.provider))
   if (!provider) return null
   const { account: select = defaultAccount } = provider
   const { provider: _, providerAccountId, type: __, ...received } = account
@@ -204,7 +204,7 @@ export async function revokeTokens(
   { provider: id }: Pick<AdapterAccount, "provider">,
   { context, request }: SignOutVisit,
 ): Promise<boolean> {
-  const provider = asOAuthProvider(context.providers.get(id))
+  const provider = asOAuthProvider(await context.findProvider(id))
   const token = refresh_token ?? access_token
   if (token === undefined || !provider) return false
   const kind = refresh_token === undefined ? "access_token" : "refresh_token"

@@ -93,12 +93,12 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
     onUserCreated: takeBackReserved,
     onSignOut: forgetSignIn,
     async onSessionStart(signedIn, started, request, context) {
-      const cookies = await rememberSignIn(signedIn, started, request, context)
+      const extras = await rememberSignIn(signedIn, started, request, context)
       if (deleteAfterDays > 0) {
         const { cancelDeletion } = await import("./deletion.js")
         await cancelDeletion(toIdText(signedIn.user.id), request, context)
       }
-      return cookies
+      return extras
     },
   }
   return Object.freeze(feature)
@@ -164,10 +164,10 @@ const rememberSignIn: NonNullable<Feature["onSessionStart"]> = async (
   const userId = toIdText(user.id)
   await assertStillTheirs({ ...account, userId }, started, request, context)
   // An account that was added to the user of a session does not re-authenticate them: a thief can add their own.
-  if (!isGate(context) || userId === "" || isAccountAdded) return []
+  if (!isGate(context) || userId === "" || isAccountAdded) return {}
   const methods = achieved as readonly AuthMethod[] // As the method proved it.
   const proof = { methods, factors: countFactors(methods), time: systemClock(), provider: account.provider }
-  return [await openProofCookie(context).write(userId, [proof])]
+  return { cookies: [await openProofCookie(context).write(userId, [proof])] }
 }
 
 const forgetSignIn: NonNullable<Feature["onSignOut"]> = async (url, { cookies }, context) => ({

@@ -82,7 +82,7 @@ export const signInMethodsSection: Section<SignInMethods> = {
 }
 
 async function findMark(id: string, { visit, frame, toUrl }: SectionPage): Promise<JSX.Element | null> {
-  const provider = visit.context.providers.get(id)
+  const provider = await visit.context.findProvider(id)
   if (!provider) return null
   const urls = { signinUrl: toUrl(`signin/${id}`), callbackUrl: toUrl(`callback/${id}`), toUrl }
   const model = await getMethod(provider).form(provider, urls)

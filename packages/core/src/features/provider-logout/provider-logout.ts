@@ -48,7 +48,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): ProviderLog
     routes: toRoutes(options),
     validate: (config) => findMistake(options, config),
     onSessionStart: async (signedIn, _, request, context) =>
-      atProvider === false ? [] : rememberSignIn(signedIn, request, context),
+      atProvider === false ? {} : { cookies: await rememberSignIn(signedIn, request, context) },
     async onSignOut(target, request, context) {
       const departure = isWanted(request, atProvider) ? await leaveProvider(target, request, context) : null
       return {

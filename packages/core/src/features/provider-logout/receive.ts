@@ -223,9 +223,9 @@ async function answered(
 
 async function resolveProvider(
   { providerId = "" }: AuthRequest,
-  { providers }: ActionContext,
+  { findProvider }: ActionContext,
 ): Promise<ProviderContext> {
-  const provider = asOAuthProvider(providers.get(providerId))
+  const provider = asOAuthProvider(await findProvider(providerId))
   if (!provider || !isOpenIdProvider(provider)) {
     throw new LogoutTokenInvalid("The path of the logout request has no id of an OpenID Connect provider")
   }

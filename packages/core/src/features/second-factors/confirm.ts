@@ -156,7 +156,7 @@ async function prove(
 ): Promise<readonly AuthMethod[]> {
   const factor = findCodeFactor(request.providerId, tools.settings)
   if (factor) return proveByCode(factor, found, { request, context, tools })
-  const provider = getProvider(request.providerId, context)
+  const provider = await getProvider(request.providerId, context)
   if (!isAnsweredAtOnce(provider)) throw new InvalidRequest("Sign in again with this provider")
   const steps = await context.loadSteps(provider)
   const outcome = await steps.prove(request, provider)

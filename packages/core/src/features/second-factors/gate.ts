@@ -14,7 +14,7 @@ import type { ResolvedProvider } from "../../types/resolved.js"
 import type { Account } from "../../types/user.js"
 import type { ActionContext, ProvenSignIn } from "../feature.js"
 import { isLive, refuseAddition } from "../freshness.js"
-import { findStartHooks, startSession } from "../sign-in.js"
+import { findStartHooks, startSession, vetSignIn } from "../sign-in.js"
 import { decideAdmission } from "./admission.js"
 import { isEnded, listEndings, type PendingHold, toKept, toProven } from "./hold.js"
 import { isFresh } from "./own-factors.js"
@@ -138,7 +138,7 @@ export async function assertWaiting(pending: PendingHold, { store }: Pick<Tools,
  * @param isRemembered Whether the browser is remembered, too.
  */
 export async function resume(methods: readonly AuthMethod[], visit: Visit, isRemembered = false): Promise<Reply> {
-  const { request, tools } = visit
+  const { request, context, tools } = visit
   const held = await tools.holds.take(request.cookies)
   await assertWaiting(held, tools)
   const user = held.signIn.signedIn.user ?? (await tools.store.getUser(held.userId))
@@ -148,7 +148,10 @@ export async function resume(methods: readonly AuthMethod[], visit: Visit, isRem
     await assertStillWaiting(held, started, visit)
     return device
   }
-  return admitWith(toProven(held.signIn, user, methods), visit, { leastFactors: 2, finish })
+  const signIn = toProven(held.signIn, user, methods)
+  const refusal = await vetSignIn(signIn, request, context)
+  if (refusal) return { ...refusal, cookies: [...(refusal.cookies ?? []), ...tools.holds.clear(request.cookies)] }
+  return admitWith(signIn, visit, { leastFactors: 2, finish })
 }
 
 /**
@@ -190,10 +193,10 @@ async function admitWith(
     sessions: context.sessions,
     events: context.events.of(request),
     renewTokens,
-    rememberStart: async (signedIn, started) => [
-      ...(await rememberStart(signedIn, started)),
-      ...((await finish?.(started)) ?? []),
-    ],
+    async rememberStart(signedIn, started) {
+      const { cookies = [], ...extras } = await rememberStart(signedIn, started)
+      return { ...extras, cookies: [...cookies, ...((await finish?.(started)) ?? [])] }
+    },
   })
   const { user, account, isAccountAdded } = signIn.signedIn
   const methods = signIn.signedIn.achieved as readonly AuthMethod[]

@@ -86,6 +86,14 @@ function printSummary({ folders, skipped }) {
   console.log(line(total))
 }
 
+/** So that a change which makes the tests slow is seen. */
+function printSlowest(results) {
+  const times = results.map(({ name, startTime, endTime }) => [Math.round((endTime - startTime) / 1000), name])
+  const slowest = times.sort(([one], [other]) => other - one).slice(0, 10)
+  console.log("\nthe slowest files:")
+  for (const [seconds, file] of slowest) console.log(`  ${String(seconds).padStart(4)} s  ${relative(root, file)}`)
+}
+
 /** Whether a page of the documentation says the same as the tests. */
 function checkPage(name, report) {
   const script = join(root, "scripts", name)
@@ -98,10 +106,12 @@ const run = readCommandLine(process.argv.slice(2))
 const status = runVitest(run, report)
 const page = (run.isAllStores && "adapter-promises.mjs") || (run.isAll && "framework-behaviors.mjs")
 const pageStatus = page && status === 0 ? checkPage(page, report) : 0
-const counted = count(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")).testResults : [])
+const results = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")).testResults : []
+const counted = count(results)
 rmSync(folder, { recursive: true, force: true })
 
 const hasRefusedSkip = isStrict && counted.skipped.size > 0
 if (hasRefusedSkip) console.log("\nCI=true: a skipped test fails the run")
+if (run.isAll) printSlowest(results)
 printSummary(counted)
 process.exit(status || pageStatus || Number(hasRefusedSkip))

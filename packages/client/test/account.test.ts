@@ -1,6 +1,6 @@
 import { authenticatorApp, type Browser, fixedClock, type TestHost, testHost } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { accountOptions } from "../../../test/account-options.js"
+import { accountOptions } from "../../../test/setup/account-options.js"
 import { AccountError, getAccountStore, getFactorsStore, getSessionsStore } from "../src/account/index.js"
 import { type AuthClient, createAuthClient, createSessionStore, type SessionStore } from "../src/index.js"
 import { openPage, type TestPage, unreachable, validLogin } from "./page.js"

@@ -1,7 +1,7 @@
 import type { CredentialsConfig } from "@latchkey/core/types"
 import type { TestHost } from "@latchkey/testkit"
 import { type Mock, vi } from "vitest"
-import { stubChannels } from "../../../test/page-channels.js"
+import { stubChannels } from "../../../test/setup/page-channels.js"
 
 /** A stubbed page of an app: location, events and network. */
 export interface TestPage {

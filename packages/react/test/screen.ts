@@ -2,7 +2,7 @@ import type { TestHostOptions } from "@latchkey/testkit"
 import { act, type ReactNode } from "react"
 import type { Root } from "react-dom/client"
 import { type Mock, vi } from "vitest"
-import { type BrowserPage, openBrowserPage } from "../../../test/browser-page.js"
+import { type BrowserPage, openBrowserPage } from "../../../test/setup/browser-page.js"
 
 /** A rendered app at `https://app.test/page`, backed by a real service. */
 export interface Screen extends Pick<BrowserPage, "host" | "requests" | "assign"> {

@@ -1,7 +1,7 @@
 import type { TestHostOptions } from "@latchkey/testkit"
 import { vi } from "vitest"
 import type { Component, App as VueApp } from "vue"
-import { type BrowserPage, openBrowserPage } from "../../../test/browser-page.js"
+import { type BrowserPage, openBrowserPage } from "../../../test/setup/browser-page.js"
 
 /** A page with an app of Vue. */
 export interface Screen extends BrowserPage {

@@ -4,7 +4,7 @@ import { AuthClientError, type Session } from "@latchkey/client"
 import { lazy, type ReactNode, StrictMode, Suspense } from "react"
 import { renderToString } from "react-dom/server"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { validLogin } from "../../../../test/browser-page.js"
+import { validLogin } from "../../../../test/setup/browser-page.js"
 import * as exported from "../../src/index.js"
 import {
   configureAuth,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { Component } from "vue"
-import { accountOptions } from "../../../../test/account-options.js"
-import { adaFields, validLogin } from "../../../../test/browser-page.js"
+import { accountOptions } from "../../../../test/setup/account-options.js"
+import { adaFields, validLogin } from "../../../../test/setup/browser-page.js"
 import { openScreen, type Screen } from "../screen.js"
 
 type Composables = typeof import("../../src/account/index.js")

@@ -2,7 +2,7 @@ import { AuthClientError, type Session } from "@latchkey/client"
 import { testEmail } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { Component } from "vue"
-import { validLogin } from "../../../../test/browser-page.js"
+import { validLogin } from "../../../../test/setup/browser-page.js"
 import type { CodeForm, UseSessionOptions } from "../../src/index.js"
 import { openScreen, type Screen } from "../screen.js"
 

@@ -1,6 +1,6 @@
 import { Window } from "happy-dom"
 import { type Mock, vi } from "vitest"
-import { type TestHost, type TestHostOptions, testHost } from "../packages/testkit/src/index.js"
+import { type TestHost, type TestHostOptions, testHost } from "../../packages/testkit/src/index.js"
 import { stubChannels } from "./page-channels.js"
 
 /** A page at `https://app.test/page`, as globals, with a real service behind `fetch`. */

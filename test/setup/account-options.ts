@@ -1,8 +1,8 @@
-import { accountArea } from "../packages/core/src/features/account-area/index.js"
-import { recoveryCodes, secondFactors, totp } from "../packages/core/src/features/second-factors/index.js"
-import { trackSessions } from "../packages/core/src/features/tracked-sessions/index.js"
-import { type MemoryAdapter, memoryAdapter } from "../packages/testkit/src/adapter/memory-adapter.js"
-import type { TestHostOptions } from "../packages/testkit/src/index.js"
+import { accountArea } from "../../packages/core/src/features/account-area/index.js"
+import { recoveryCodes, secondFactors, totp } from "../../packages/core/src/features/second-factors/index.js"
+import { trackSessions } from "../../packages/core/src/features/tracked-sessions/index.js"
+import { type MemoryAdapter, memoryAdapter } from "../../packages/testkit/src/adapter/memory-adapter.js"
+import type { TestHostOptions } from "../../packages/testkit/src/index.js"
 
 /**
  * A service with an account area, a provider for accounts, and users who sign in with any name and the password

@@ -13,7 +13,7 @@ import {
   isSameAddress,
   storeVerifiedEmail,
 } from "./email-trust.js"
-import type { Detour, OAuthProof } from "./proof.js"
+import type { OAuthProof, SignInRedirect } from "./proof.js"
 
 interface LinkDeps extends EmailTrustDeps {
   readonly store: Store
@@ -52,7 +52,7 @@ export async function resolveOAuthUser(
   proof: OAuthProof,
   current: AdapterUser | null,
   deps: LinkDeps,
-): Promise<LinkedUser | Detour> {
+): Promise<LinkedUser | SignInRedirect> {
   const { accountOwner } = proof
   const isUnclaimed = accountOwner === null && current === null
   const emailOwner = isUnclaimed ? await findEmailOwner(proof, deps.store) : null
@@ -163,7 +163,7 @@ function explainForeignStart({ initiator }: LinkingFacts): string {
   return `${rule}, which a sign-in with \`checks: ["none"]\`, or one that began before an upgrade, does not tell`
 }
 
-async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<LinkedUser | Detour> {
+async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<LinkedUser | SignInRedirect> {
   try {
     const user = await createUser(proof, deps)
     await storeVerifiedEmail(user, proof, deps.store)

@@ -29,7 +29,7 @@ export interface Proof {
 }
 
 /** Where the `signIn` callback sends the visitor instead of signing the user in. */
-export interface Detour {
+export interface SignInRedirect {
   readonly redirectUrl: string
 }
 

@@ -1,4 +1,4 @@
-import type { Detour, Proof } from "../account/proof.js"
+import type { Proof, SignInRedirect } from "../account/proof.js"
 import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
@@ -16,9 +16,9 @@ export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Prov
   /**
    * Decides whose account it is and stores what follows from that. Called after the `signIn` callback allowed it.
    * @param current The user of the current session, if the proof depends on it.
-   * @returns a detour if the `signIn` callback, asked again about the user, redirects.
+   * @returns where to redirect if the `signIn` callback, asked again about the user, redirects.
    */
-  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser | Detour>
+  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser | SignInRedirect>
   /**
    * Stores the tokens of a sign-in with an account that was linked before. Called before the session starts, if the method
    * brought facts, and not while the sign-in is held.

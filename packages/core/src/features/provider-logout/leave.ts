@@ -34,7 +34,7 @@ type Leaving = {
 }
 
 /** Where a sign-out goes on, and the cookies for it. */
-export interface Departure {
+export interface ProviderRedirect {
   readonly url: string
   readonly cookies: readonly ResponseCookie[]
 }
@@ -80,7 +80,7 @@ export async function leaveProvider(
   target: string,
   request: AuthRequest,
   context: ActionContext,
-): Promise<Departure | null> {
+): Promise<ProviderRedirect | null> {
   const hint = await findHint(request, context)
   if (!hint) return null
   const { provider, accountId, idToken } = hint

@@ -50,10 +50,10 @@ export function providerLogout(options: ProviderLogoutOptions = {}): ProviderLog
     onSessionStart: async (signedIn, _, request, context) =>
       atProvider === false ? {} : { cookies: await rememberSignIn(signedIn, request, context) },
     async onSignOut(target, request, context) {
-      const departure = isWanted(request, atProvider) ? await leaveProvider(target, request, context) : null
+      const leaving = isWanted(request, atProvider) ? await leaveProvider(target, request, context) : null
       return {
-        url: departure?.url ?? target,
-        cookies: [...forgetSignIn(request, context), ...(departure?.cookies ?? [])],
+        url: leaving?.url ?? target,
+        cookies: [...forgetSignIn(request, context), ...(leaving?.cookies ?? [])],
       }
     },
   }

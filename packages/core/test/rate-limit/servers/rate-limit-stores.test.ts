@@ -9,15 +9,7 @@ import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/serv
 import { Redis } from "ioredis"
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterSQLite } from "rate-limiter-flexible"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import {
-  at,
-  isTooMany,
-  only,
-  openLimited,
-  requests,
-  somewhere,
-  tryPassword,
-} from "../../packages/core/test/setup/rate-limit-setup.js"
+import { at, isTooMany, only, openLimited, requests, somewhere, tryPassword } from "../../setup/rate-limit-setup.js"
 
 const address = "198.51.100.7"
 /** Ignored: the budgets set the limits. */

@@ -32,7 +32,7 @@ export const coreRows = [
   ["account", "oauth", "pages", "rate-limit", "session"],
   ["checks"],
   ["host"],
-  ["crypto", "http", "log", "markup", "theme"],
+  ["crypto", "http", "log", "pages/markup", "pages/theme"],
   ["runtime"],
   ["types"],
   ["errors", "messages"],

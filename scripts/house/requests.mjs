@@ -42,7 +42,7 @@ function watchModules() {
   registerHooks({
     resolve(specifier, context, next) {
       // Only the types of the sources have an entry in the manifest: the bundle contains the runtime.
-      const own = specifier === "#markup/jsx-runtime" ? `${coreUrl}markup/jsx-runtime.js` : specifier
+      const own = specifier === "#markup/jsx-runtime" ? `${coreUrl}pages/markup/jsx-runtime.js` : specifier
       const result = next(own, context)
       return isBundled ? result : { ...result, url: result.url.replace(bundleUrl, coreUrl) }
     },

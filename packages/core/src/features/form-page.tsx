@@ -1,7 +1,8 @@
 /** @jsxImportSource #markup */
-import type { Children, JSX } from "../markup/jsx-runtime.js"
+
 import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../pages/document.js"
 import { noticeId } from "../pages/error-message.js"
+import type { Children, JSX } from "../pages/markup/jsx-runtime.js"
 
 /** A page with a heading, a form or a notice, and links to other pages. */
 export interface FormPage {

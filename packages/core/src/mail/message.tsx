@@ -1,10 +1,11 @@
 /** @jsxImportSource #markup */
-import { type JSX, renderToString } from "../markup/jsx-runtime.js"
+
 import { english, type Locale, type Message } from "../messages/locale.js"
 import { mailMessages } from "../messages/mail.js"
 import { type MessageValues, translateFrom } from "../messages/translate.js"
-import { resolveAccent, toHex } from "../theme/color.js"
-import { formatDuration } from "../theme/duration.js"
+import { type JSX, renderToString } from "../pages/markup/jsx-runtime.js"
+import { resolveAccent, toHex } from "../pages/theme/color.js"
+import { formatDuration } from "../pages/theme/duration.js"
 import type { Theme } from "../types/basics.js"
 import { codeMaxAgeSeconds, linkMaxAgeSeconds } from "./secret.js"
 

@@ -2,8 +2,8 @@
 
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { renderToString } from "../markup/jsx-runtime.js"
 import { createTemplate, parseLogo, parseProviderLogo } from "./document.js"
+import { renderToString } from "./markup/jsx-runtime.js"
 
 function Page({ one, two }: { readonly one: string; readonly two: string }) {
   return (

@@ -2,11 +2,11 @@
 
 import { randomHex } from "../crypto/random.js"
 import { isHttp } from "../http/origin.js"
-import { type Children, escapeText, type JSX, renderToString } from "../markup/jsx-runtime.js"
 import type { Locale } from "../messages/locale.js"
 import { pageMessages } from "../messages/pages.js"
 import { type Translate, translateFrom } from "../messages/translate.js"
 import type { Theme } from "../types/basics.js"
+import { type Children, escapeText, type JSX, renderToString } from "./markup/jsx-runtime.js"
 
 /** What all built-in pages have in common. */
 export interface PageFrame {

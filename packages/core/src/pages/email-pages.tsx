@@ -1,9 +1,10 @@
 /** @jsxImportSource #markup */
-import type { JSX } from "../markup/jsx-runtime.js"
-import { formatDuration } from "../theme/duration.js"
+
 import { createTranslator, LinkButton, type PageFrame, renderDocument, type Translator } from "./document.js"
 import { noticeId } from "./error-message.js"
 import { codeAttributes, Field, HiddenFields, SubmitButton } from "./form.js"
+import type { JSX } from "./markup/jsx-runtime.js"
+import { formatDuration } from "./theme/duration.js"
 
 export interface VerifyRequestContent {
   /** Lifetime of the link in seconds, if known. */

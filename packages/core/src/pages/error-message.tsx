@@ -1,6 +1,7 @@
 /** @jsxImportSource #markup */
-import type { JSX } from "../markup/jsx-runtime.js"
+
 import type { DeveloperDetails, MessageId, Translator } from "./document.js"
+import type { JSX } from "./markup/jsx-runtime.js"
 
 /** What the user is told about an error. */
 export interface ErrorMessage {

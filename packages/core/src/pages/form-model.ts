@@ -1,8 +1,8 @@
-import type { Children, JSX } from "../markup/jsx-runtime.js"
 import type { Locale } from "../messages/locale.js"
 import type { CredentialInput } from "../types/providers.js"
 import type { PageFrame, Translator } from "./document.js"
 import type { HiddenFieldsProps } from "./form.js"
+import type { Children, JSX } from "./markup/jsx-runtime.js"
 
 /** What the sign-in page shows for one provider. Each sign-in method builds one for its own provider. */
 export type FormModel = RedirectForm | PersonForm | PasskeyForm

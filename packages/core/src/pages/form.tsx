@@ -1,7 +1,8 @@
 /** @jsxImportSource #markup */
-import type { JSX } from "../markup/jsx-runtime.js"
+
 import type { CredentialInput } from "../types/providers.js"
 import { noticeId } from "./error-message.js"
+import type { JSX } from "./markup/jsx-runtime.js"
 
 export interface HiddenFieldsProps {
   /** Undefined if the host disabled the CSRF check. */

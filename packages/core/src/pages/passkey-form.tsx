@@ -1,10 +1,11 @@
 /** @jsxImportSource #markup */
-import type { Children, JSX } from "../markup/jsx-runtime.js"
+
 import { passkeyMessages } from "../messages/passkeys.js"
 import { type Translate, translateFrom } from "../messages/translate.js"
 import type { PageFrame, Translator } from "./document.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
 import type { FormModel, PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
+import type { Children, JSX } from "./markup/jsx-runtime.js"
 
 type PasskeyTranslate = Translate<typeof passkeyMessages>
 

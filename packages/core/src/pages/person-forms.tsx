@@ -1,8 +1,9 @@
 /** @jsxImportSource #markup */
-import type { Children, JSX } from "../markup/jsx-runtime.js"
+
 import type { Translator } from "./document.js"
 import { Field, fieldAttributes, HiddenFields, HostFields, SubmitButton } from "./form.js"
 import type { EmailForm, FieldsForm, FormTexts, PersonForm, PersonProps } from "./form-model.js"
+import type { Children, JSX } from "./markup/jsx-runtime.js"
 
 /** The parts of the page that begin with the person. */
 export interface PersonParts {

@@ -1,5 +1,5 @@
 /** @jsxImportSource #markup */
-import type { Children, JSX } from "../markup/jsx-runtime.js"
+
 import {
   createTemplate,
   createTranslator,
@@ -15,6 +15,7 @@ import {
 import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice } from "./error-message.js"
 import { HiddenFields, type HiddenFieldsProps } from "./form.js"
 import type { FormModel, PasskeyForm as PasskeyFormModel, RedirectForm as RedirectFormModel } from "./form-model.js"
+import type { Children, JSX } from "./markup/jsx-runtime.js"
 import { isSecondStep, renderPersonForms } from "./person-forms.js"
 
 export interface SignInContent {

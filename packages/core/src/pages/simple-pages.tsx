@@ -1,6 +1,5 @@
 /** @jsxImportSource #markup */
-import type { JSX } from "../markup/jsx-runtime.js"
-import { formatDuration } from "../theme/duration.js"
+
 import {
   createTranslator,
   type DeveloperDetails,
@@ -11,6 +10,8 @@ import {
 } from "./document.js"
 import { ErrorFooter, errorHeading, findErrorMessage, type NextStep } from "./error-message.js"
 import { HiddenFields, SubmitButton } from "./form.js"
+import type { JSX } from "./markup/jsx-runtime.js"
+import { formatDuration } from "./theme/duration.js"
 
 export interface ErrorContent {
   /** The `error` query parameter: untrusted text. */

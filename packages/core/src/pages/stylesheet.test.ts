@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { black, type Color, contrast, parseColor } from "../theme/color.js"
 import { renderStylesheet } from "./stylesheet.js"
+import { black, type Color, contrast, parseColor } from "./theme/color.js"
 
 const plain = renderStylesheet({ theme: {}, providers: [] })
 

@@ -1,3 +1,4 @@
+import { type Awaitable, isFontFamily, type Theme } from "../types/basics.js"
 import {
   black,
   blend,
@@ -11,8 +12,7 @@ import {
   textOn,
   toHex,
   white,
-} from "../theme/color.js"
-import { type Awaitable, isFontFamily, type Theme } from "../types/basics.js"
+} from "./theme/color.js"
 
 /** The stylesheet of the built-in pages, with the host's theme. */
 export interface Stylesheet {

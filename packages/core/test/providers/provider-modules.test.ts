@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import * as icons from "simple-icons"
 import { describe, expect, it } from "vitest"
+import { contrast, parseColor, textOn } from "../../src/pages/theme/color.js"
 import { neutralMark } from "../../src/providers/_shared/profile.js"
-import { contrast, parseColor, textOn } from "../../src/theme/color.js"
 import { type NamedFacts, providerFacts } from "./provider-facts.js"
 import { clientOptions, createProvider, importFactory, moduleFiles, moduleUrl } from "./provider-modules.js"
 

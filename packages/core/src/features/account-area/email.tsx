@@ -1,9 +1,9 @@
 /** @jsxImportSource #markup */
 import { Verification } from "../../errors/errors.js"
 import { findFlowOf, findLiveFlow, readLink } from "../../mail/mailed-secret.js"
-import type { JSX } from "../../markup/jsx-runtime.js"
 import { createTranslator, LinkButton, type PageFrame } from "../../pages/document.js"
 import { codeAttributes, Field, HiddenFields, SubmitButton } from "../../pages/form.js"
+import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import type { ActionContext } from "../feature.js"
 import { confirmChange, requestChange, toMailVisit } from "./email-change.js"
 import { undoRoutes } from "./email-undo.js"

@@ -2,7 +2,7 @@
 
 import { InvalidRequest } from "../../errors/errors.js"
 import type { Reply } from "../../http/response.js"
-import type { JSX } from "../../markup/jsx-runtime.js"
+import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import type { FactorView } from "../feature.js"
 import { toFrame } from "../page.js"
 import { ActionButton, Item, List, toAgo } from "./parts.js"

@@ -1,6 +1,7 @@
 /** @jsxImportSource #markup */
-import type { Children, JSX } from "../../markup/jsx-runtime.js"
+
 import { HiddenFields } from "../../pages/form.js"
+import type { Children, JSX } from "../../pages/markup/jsx-runtime.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { SectionPage } from "./section.js"
 

@@ -1,10 +1,10 @@
 /** @jsxImportSource #markup */
 import { decideUnlink } from "../../account/unlinking.js"
-import type { JSX } from "../../markup/jsx-runtime.js"
 import { getMethod } from "../../methods/find-method.js"
 import { isPasskeyProvider } from "../../methods/reauthentication.js"
 import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { PasskeyForm } from "../../pages/form-model.js"
+import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import type { AdapterAuthenticator } from "../../types/adapter.js"
 import { listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
 import { ActionButton, Item, List, toAgo } from "./parts.js"

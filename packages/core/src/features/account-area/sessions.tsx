@@ -1,6 +1,6 @@
 /** @jsxImportSource #markup */
 
-import type { JSX } from "../../markup/jsx-runtime.js"
+import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import { findDevice } from "../../session/device.js"
 import type { SessionView } from "../../session/own-sessions.js"
 import { endOwn } from "../sessions.js"

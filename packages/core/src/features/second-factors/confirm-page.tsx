@@ -1,8 +1,9 @@
 /** @jsxImportSource #markup */
-import type { JSX } from "../../markup/jsx-runtime.js"
+
 import { Divider, LinkButton, type PageFrame, type Translator } from "../../pages/document.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields, SubmitButton } from "../../pages/form.js"
 import type { FieldsForm } from "../../pages/form-model.js"
+import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import { FormError } from "../form-page.js"
 import type { ConfirmMethod } from "./confirm-methods.js"
 import { CodeForm, PasskeyMethod, render, type Translate, Wrong } from "./page.js"

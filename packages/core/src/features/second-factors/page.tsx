@@ -1,5 +1,5 @@
 /** @jsxImportSource #markup */
-import type { Children, JSX } from "../../markup/jsx-runtime.js"
+
 import { type Translate as TranslateOf, translateFrom } from "../../messages/translate.js"
 import { createTranslator, Divider, LinkButton, type PageFrame, type Translator } from "../../pages/document.js"
 import {
@@ -11,7 +11,8 @@ import {
   SubmitButton,
 } from "../../pages/form.js"
 import type { PasskeyForm } from "../../pages/form-model.js"
-import { formatDuration } from "../../theme/duration.js"
+import type { Children, JSX } from "../../pages/markup/jsx-runtime.js"
+import { formatDuration } from "../../pages/theme/duration.js"
 import { FormError, NextSteps, renderFormPage } from "../form-page.js"
 import type { TotpSetup } from "./enrollment.js"
 import { factorMessages } from "./messages.js"

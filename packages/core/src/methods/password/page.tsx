@@ -2,11 +2,11 @@
 
 import { FormError, renderFormPage } from "../../features/form-page.js"
 import { codeMaxAgeSeconds } from "../../mail/secret.js"
-import type { JSX } from "../../markup/jsx-runtime.js"
 import { type Translate as TranslateOf, translateFrom } from "../../messages/translate.js"
 import { createTranslator, type PageFrame } from "../../pages/document.js"
 import { codeAttributes, Field, SubmitButton } from "../../pages/form.js"
-import { formatDuration } from "../../theme/duration.js"
+import type { JSX } from "../../pages/markup/jsx-runtime.js"
+import { formatDuration } from "../../pages/theme/duration.js"
 import { passwordMessages } from "./messages.js"
 import { maxPasswordBytes } from "./text.js"
 

@@ -1,9 +1,10 @@
 /** @jsxImportSource #markup */
-import type { Children, JSX } from "../../markup/jsx-runtime.js"
+
 import type { Locale } from "../../messages/locale.js"
 import { translateFrom } from "../../messages/translate.js"
 import { Field, fieldAttributes, HiddenFields, HostFields, SubmitButton } from "../../pages/form.js"
 import type { EmailForm, FieldsForm, FormTexts, PersonProps } from "../../pages/form-model.js"
+import type { Children, JSX } from "../../pages/markup/jsx-runtime.js"
 import { isSecondStep, Links, PersonField } from "../../pages/person-forms.js"
 import { passwordMessages } from "./messages.js"
 

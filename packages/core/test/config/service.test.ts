@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { resolveConfig } from "./config/resolve.js"
-import { createLog } from "./log/log.js"
-import { Passkey } from "./providers/passkey.js"
-import { getService, warnAbout } from "./service.js"
-import { signInMethod, skipCSRFCheck } from "./types/basics.js"
-import type { AuthConfig } from "./types/config.js"
+import { resolveConfig } from "../../src/config/resolve.js"
+import { createLog } from "../../src/log/log.js"
+import { Passkey } from "../../src/providers/passkey.js"
+import { getService, warnAbout } from "../../src/service.js"
+import { signInMethod, skipCSRFCheck } from "../../src/types/basics.js"
+import type { AuthConfig } from "../../src/types/config.js"
 
 const client = { clientId: "rp", clientSecret: "client-secret" }
 

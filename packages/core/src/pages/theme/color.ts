@@ -1,4 +1,4 @@
-import type { Theme } from "../types/basics.js"
+import type { Theme } from "../../types/basics.js"
 
 /** A color in the sRGB space. Every member is between 0 and 1. */
 export interface Color {

@@ -47,7 +47,7 @@ const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"
 const testkit = "packages/testkit"
 /** The files of core that may import from Node: its crypto, and the types of a module that is loaded at run time. */
 const nodeFile = "^packages/core/src/(crypto/node|methods/password/format)[.]ts$"
-/** An entry of a package: it may import every file of the package, and no file of the package imports it. */
+/** An entry of a package, which no file of the package imports. */
 const face = "/index[.]tsx?$"
 
 const anyOf = (names) => `(${names.join("|")})`
@@ -130,13 +130,13 @@ export default {
     ...exceptions,
     rule(
       "face-not-from-inside",
-      "an index.ts is for the outside",
+      "index files are for other packages: files of the same package import the source",
       { path: "^(packages|apps)/([^/]+)/", pathNot: testFile },
       { path: `^$1/$2/.*${face}` },
     ),
     rule(
       "own-package-by-path",
-      "another package is entered by its faces alone",
+      "other packages are imported only through their index files",
       { path: "^(packages|apps)/([^/]+)/" },
       {
         path: "^packages/",
@@ -145,7 +145,7 @@ export default {
     ),
     rule(
       "core-without-node",
-      "core speaks Web standards; Node's own modules stand in one file",
+      "core uses Web standards; only the files of nodeFile import Node's modules",
       { path: "^packages/core/src/", pathNot: `${testFile}|${nodeFile}` },
       { dependencyTypes: ["core"] },
     ),

@@ -51,12 +51,12 @@ const core = '"../../../packages/core/src/'
 function toModule(code: string): string {
   const own = code
     .replace(/"\.\.\/types\/[\w-]+\.js"/g, '"@latchkey/core/types"')
-    .replace(/"(?:\.\.\/)+(account|actions|crypto|errors|http|runtime|types)\//g, `${core}$1/`)
+    .replace(/"(?:\.\.\/)+(account|actions|crypto|errors|features|http|runtime|types)\//g, `${core}$1/`)
     .replaceAll('"../method.js"', `${core}methods/method.js"`)
-    .replaceAll('"./context.js"', `${core}actions/context.js"`)
+    .replaceAll('"../steps.js"', `${core}methods/steps.js"`)
     .replaceAll('"./_shared/', `${core}providers/_shared/`)
     // The recipe for a sign-in method shows two files of one folder.
-    .replaceAll('"./steps.js"', '"../../../packages/core/test/card/steps.js"')
+    .replaceAll('"./steps.js"', '"../../../packages/core/test/actions/card/steps.js"')
   return `${own}\nexport {}\n`
 }
 

@@ -16,7 +16,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8")
 /** Reviewed comparisons, and why their timing reveals nothing. Each of them must still exist. */
 const harmless: Readonly<Record<string, string>> = {
   "apps/demo/src/settings/data-folder.ts: error.code === code": "codes of the file system",
-  'packages/core/src/actions/form-values.ts: claims?.["token"] === token':
+  'packages/core/src/features/form-values.ts: claims?.["token"] === token':
     "CSRF tokens from two cookies of one browser, neither of which its sender can choose",
   "packages/core/src/actions/reference.ts: shown === code": "codes of errors, which are shown",
   "packages/core/src/checks/challenge.ts: challenge === returned.challenge":
@@ -28,7 +28,7 @@ const harmless: Readonly<Record<string, string>> = {
   "packages/core/src/methods/password/sign-in-form.tsx: failed === password": "forms of the sign-in page, by identity",
   "packages/core/src/methods/password/reset.ts: current?.hash !== hash":
     "the hash that this request stored, and the one that the store has now",
-  "packages/core/src/methods/password/stored.ts: toTime(stored) === signedIn.passwordChangedAt":
+  "packages/core/src/methods/password/stored.ts: toTime(stored) === passwordChangedAt.of(signedIn)":
     "times of changes, both of which the service read from its own store",
   "packages/core/src/http/app-token.ts: token.startsWith(appTokenPrefix)": "how tokens of ours begin, which is public",
   "packages/core/src/features/tracked-sessions/track-sessions.ts: token === claims":

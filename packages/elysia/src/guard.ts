@@ -3,6 +3,8 @@ import { findAuth } from "./session.js"
 /** The parts of Elysia's context that the guard reads. */
 export interface GuardedContext {
   readonly request: Request
+  /** As the router saw it. */
+  readonly path: string
 }
 
 /**
@@ -13,6 +15,6 @@ export interface GuardedContext {
  *
  * The sign-in page is `pages.signIn`, else `<basePath>/signin`. A page of your own is let through.
  */
-export async function requireAuth({ request }: GuardedContext): Promise<Response | undefined> {
-  return (await findAuth(request).guard()) ?? undefined
+export async function requireAuth({ request, path }: GuardedContext): Promise<Response | undefined> {
+  return (await findAuth(request, path).guard()) ?? undefined
 }

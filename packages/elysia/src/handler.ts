@@ -31,7 +31,7 @@ export function ElysiaAuth(source: ElysiaConfigSource, options: ElysiaAuthOption
   const prefix = trimPath(options.prefix ?? "")
   const plugin = new Elysia({ name: "@latchkey/elysia", seed: crypto.randomUUID() }).derive(
     { as: "global" },
-    ({ request }) => ({ auth: findAuth(request).auth }),
+    ({ request, path }) => ({ auth: findAuth(request, path).auth }),
   )
   // Elysia reads the parameters of each hook to find out what the hook needs.
   plugin.onRequest(async ({ request, server, set }) => {

@@ -10,25 +10,35 @@ import {
 import { type Context, serializeCookie as serializeJar } from "elysia"
 
 const auths = new WeakMap<Request, BoundAuth<Response>>()
+/** The path of each request as the router sees it: it seeks it behind the eleventh character of the URL, whatever the host. */
+const paths = new WeakMap<Request, string>()
 
 /** Keeps the session and the actions of a request. The session is read when the host first asks for it. */
 export function initAuth(request: Request, caller: Caller, settings: Settings): void {
   const bound = bindAuth<Response>({
     findCaller: () => ({ caller, settings }),
-    readTarget: () => readTarget(request.url),
+    readTarget: () => readTarget(request),
     refuse: (response) => response,
   })
   auths.set(request, bound)
 }
 
-/** Path and query where Elysia's router finds them: parsing would resolve the dot segments that some servers leave. */
-function readTarget(url: string): string {
-  return url.slice(url.indexOf("/", url.indexOf(":") + 4))
+/** Before the router: parsing would resolve the dot segments that some servers leave. */
+function readTarget(request: Request): string {
+  const { url } = request
+  const path = paths.get(request)
+  if (path === undefined) return url.slice(url.indexOf("/", url.indexOf(":") + 4))
+  const query = url.indexOf("?")
+  return query === -1 ? path : `${path}${url.slice(query)}`
 }
 
-/** @throws Error if `ElysiaAuth` has not seen the request */
-export function findAuth(request: Request): BoundAuth<Response> {
+/**
+ * @param path As the router saw it.
+ * @throws Error if `ElysiaAuth` has not seen the request
+ */
+export function findAuth(request: Request, path: string): BoundAuth<Response> {
   const bound = auths.get(request)
+  paths.set(request, path)
   if (bound) return bound
   throw new Error(
     "The request has no authentication configuration. Call app.use(ElysiaAuth(config)) before the code that uses it",

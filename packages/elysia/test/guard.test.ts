@@ -36,6 +36,22 @@ describe.each([true, false])("requireAuth (aot: %s)", (aot) => {
     expect([status, headers.location]).toEqual([303, "/login?callbackUrl=%2Flogin%23%2Fsecrets"])
   })
 
+  it.each(["a.b", "ab", "a"])(
+    "CONF-02: is not bypassed by the host %s, whose URL is shorter than the router expects",
+    async (host) => {
+      const app = createApp({ aot })
+        .use(ElysiaAuth(testConfig({ pages: { signIn: "/login" } })))
+        .get("/login", () => "the sign-in page", { beforeHandle: requireAuth })
+        .get("/private/*", () => "private", { beforeHandle: requireAuth })
+      const origin = await serve(app)
+      for (const target of ["/login?/private/x", "/login?x=/private/x", "/login/private/x"]) {
+        expect((await ask(origin, target, { host })).body, target).not.toBe("private")
+        const response = await app.handle(new Request(`http://${host}${target}`))
+        expect(await response.text(), target).not.toBe("private")
+      }
+    },
+  )
+
   it.each(["/login?from=guard", "http://app.test/login?from=guard"])(
     "lets requests for the host's own sign-in page %s through",
     async (signIn) => {

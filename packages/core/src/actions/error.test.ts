@@ -29,7 +29,7 @@ describe("GET /error", () => {
     },
   )
 
-  it("redirects to the host's page as configured without an error", async () => {
+  it("redirects to the app's page as configured without an error", async () => {
     expect((await actionSetup({ pages: { error: "/err" } }).act("/auth/error")).redirect).toBe("/err")
   })
 

@@ -49,7 +49,7 @@ describe("refuseConfiguration", () => {
     expect(text).not.toMatch(/trustHost|UntrustedHost/)
   })
 
-  it.each(pageRoutes)("redirects GET %s to the host's error page", async (route) => {
+  it.each(pageRoutes)("redirects GET %s to the app's error page", async (route) => {
     const { redirect } = await refuse(route, {}, { error: "/oops?x=1" })
     expect(redirect).toBe("https://app.test/oops?x=1&error=Configuration")
     const elsewhere = await refuse(route, {}, { error: "https://accounts.corp.test/oops" })
@@ -170,7 +170,7 @@ describe("refuse", () => {
       }
     })
 
-    it("uses the host's pages, as paths or URLs, with or without a query", async () => {
+    it("uses the app's pages, as paths or URLs, with or without a query", async () => {
       const pages = { signIn: "/login?from=auth", error: "https://accounts.corp.test/oops#top" }
       const signIn = await refuse(makeError("MissingCSRF"), pages)
       expect(signIn.redirect).toBe(`${appOrigin}/login?from=auth&error=MissingCSRF`)

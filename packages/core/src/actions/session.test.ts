@@ -121,7 +121,7 @@ describe("GET /signout", () => {
     expect(body?.kind === "html" && body.text).toContain(token)
   })
 
-  it("redirects to the host's page as configured", async () => {
+  it("redirects to the app's page as configured", async () => {
     const { act } = actionSetup({ pages: { signOut: "/bye?x=1" } })
     expect(await act("/auth/signout?callbackUrl=/private&error=x")).toEqual({ redirect: "/bye?x=1" })
   })

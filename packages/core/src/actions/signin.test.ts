@@ -58,7 +58,7 @@ describe("GET /signin", () => {
     }
   })
 
-  it("redirects to the host's page with the encoded callback URL and error", async () => {
+  it("redirects to the app's page with the encoded callback URL and error", async () => {
     const { act } = actionSetup({ pages: { signIn: "/login?from=auth" } })
     const error = "x&callbackUrl=https://evil.test#"
     const { redirect = "" } = await act(`/auth/signin?callbackUrl=/a%3Fb=c&error=${encodeURIComponent(error)}`)
@@ -73,7 +73,7 @@ describe("GET /signin", () => {
 })
 
 describe("GET /verify-request", () => {
-  it("URL-15: passes only provider, type and error to the host's page", async () => {
+  it("URL-15: passes only provider, type and error to the app's page", async () => {
     const { act } = actionSetup({ pages: { verifyRequest: "/vr?x=1" } })
     const query = "next=https://evil.test&x=<script>&provider=a%26b&type=email"
     expect(await act(`/auth/verify-request?${query}`)).toEqual({ redirect: "/vr?x=1&provider=a%26b&type=email" })

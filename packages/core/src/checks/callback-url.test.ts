@@ -125,7 +125,7 @@ describe("check, with the default policy", () => {
   })
 })
 
-describe("check, with a host's policy", () => {
+describe("check, with an app's policy", () => {
   it.each([
     "javascript:1",
     "data:text/html,x",

@@ -66,7 +66,7 @@ describe("resumeFlow: the browser that began the flow", () => {
     expect(await resume(first.state, formPost)).toHaveProperty("callbackUrl")
   })
 
-  it("is not bound where the host gave the state cookie a domain", async () => {
+  it("is not bound where the app gave the state cookie a domain", async () => {
     const { state } = flowCookies
     const shared = { ...flowCookies, state: { ...state, options: { ...state.options, domain: "corp.test" } } }
     const setup = flowSetup(keptCookies(), shared)

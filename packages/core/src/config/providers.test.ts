@@ -260,7 +260,7 @@ describe("a rule for an option", () => {
 describe("the facts that a provider derives", () => {
   const resolve = (options: object) => resolveProvider({ ...harbour, options }, undefined)
 
-  it("are overridden by the host's options, except for the issuer", () => {
+  it("are overridden by the app's options, except for the issuer", () => {
     const options = {
       issuer: "https://a.test",
       authorization: { params: { prompt: "none" } },

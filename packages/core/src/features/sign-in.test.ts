@@ -327,7 +327,7 @@ describe("completeSignIn: redirect", () => {
     }
   })
 
-  it("URL-20: redirects only new users to the host's page, with the callback URL as one value", async () => {
+  it("URL-20: redirects only new users to the app's page, with the callback URL as one value", async () => {
     const { complete, browser } = setUp({ newUserPage: "/welcome?x=1" })
     const callbackUrl = "https://app.test/a?b=c&d=#f"
     const target = `/welcome?x=1&callbackUrl=${encodeURIComponent(callbackUrl)}`

@@ -35,7 +35,7 @@ describe("toErrorAnswer", () => {
     expect(toErrorAnswer(error, caller, setUp().settings, "/in").url).toBe(expected)
   })
 
-  it("returns the host's own page if one is configured", () => {
+  it("returns the app's own page if one is configured", () => {
     const { settings } = setUp({ pages: { signIn: "/login?a=1", error: "/oops" } })
     expect(toErrorAnswer(new CredentialsSignin(), caller, settings).url).toBe(
       "/login?a=1&error=CredentialsSignin&code=credentials",
@@ -60,7 +60,7 @@ describe("toErrorAnswer", () => {
     expect(await page.text()).toContain("The mail server is down")
   })
 
-  it("rethrows errors of the host", () => {
+  it("rethrows errors of the app", () => {
     const bug = new TypeError("x")
     expect(() => toErrorAnswer(bug, caller, setUp().settings)).toThrow(bug)
   })

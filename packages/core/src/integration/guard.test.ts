@@ -44,7 +44,7 @@ describe("decideGuard", () => {
     expect(decide({ method: "POST" }).kind).toBe("refuse")
   })
 
-  it.each(["/login?a=1", "https://app.test/login"])("lets the host's own sign-in page %s through", (signIn) => {
+  it.each(["/login?a=1", "https://app.test/login"])("lets the app's own sign-in page %s through", (signIn) => {
     expect(decide({ target: "/login", method: "POST" }, { signIn })).toEqual({ kind: "pass" })
     expect(decide({ target: "/login/more" }, { signIn }).kind).toBe("signIn")
   })

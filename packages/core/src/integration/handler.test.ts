@@ -115,7 +115,7 @@ describe("isServicePath", () => {
     "/authsession",
     "/session",
     "/other/auth/session",
-  ])("leaves %s to the host", (path) => {
+  ])("leaves %s to the app", (path) => {
     expect(isServicePath(path, "/auth")).toBe(false)
   })
 

@@ -106,7 +106,7 @@ describe("getToken", () => {
     expect(await getToken({ req: { ...req, headers: { cookie: "a=b" } }, secret })).toBeNull()
   })
 
-  it("calls the host's decode with the secret as given", async () => {
+  it("calls the app's decode with the secret as given", async () => {
     const req = withHeaders({ authorization: "Bearer mine" })
     const decoded = await getToken({ req, secret, decode: ({ token, secret, salt }) => ({ token, secret, salt }) })
     expect(decoded).toEqual({ token: "mine", secret, salt: plain })

@@ -150,7 +150,7 @@ describe("a URL", () => {
     expect((await guard(async () => Response.json({}))(url)).ok).toBe(true)
   })
 
-  it("may be plain http, but no other protocol, if the host allowed it", async () => {
+  it("may be plain http, but no other protocol, if the app allowed it", async () => {
     const insecure = guard(async () => Response.json({}), { allowInsecureRequests: true })
     expect((await insecure("http://idp.test/")).ok).toBe(true)
     await expect(insecure("file:///etc/passwd")).rejects.toMatchObject({ code: "address-refused" })

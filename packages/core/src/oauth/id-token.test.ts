@@ -140,7 +140,7 @@ describe("the signature of an ID token", () => {
     return `${part({ alg: "none" })}.${part(claims)}.`
   }
 
-  it("OAU-28: rejects an unsigned ID token, even if the metadata or the host lists none", async () => {
+  it("OAU-28: rejects an unsigned ID token, even if the metadata or the app lists none", async () => {
     const fake = await createFakeProvider()
     fake.answerIdToken(unsigned(fake.claims()))
     expect(await refusalOf(fake)).toMatch(/signed with "none"/)
@@ -172,7 +172,7 @@ describe("the signature of an ID token", () => {
     expect(await refusalOf(fake)).toContain(`signed with "${alg}" (expected RS256`)
   })
 
-  it("OAU-30: accepts ES256 if the host registered it, or the metadata lacks RS256", async () => {
+  it("OAU-30: accepts ES256 if the app registered it, or the metadata lacks RS256", async () => {
     const registered = await createFakeProvider()
     const announcing = await createFakeProvider()
     announcing.metadata = { ...announcing.metadata, id_token_signing_alg_values_supported: ["ES256"] }
@@ -280,7 +280,7 @@ describe("the signature of an ID token", () => {
     expect(fake.calls.some(({ url }) => url.includes("evil.test"))).toBe(false)
   })
 
-  it("verifies HS256 with the client secret if the host registered it", async () => {
+  it("verifies HS256 with the client secret if the app registered it", async () => {
     const fake = await createFakeProvider()
     const client = { id_token_signed_response_alg: "HS256" }
     const sign = (secret: string) =>

@@ -117,7 +117,7 @@ describe("a logout token", () => {
     expect(fake.hits("jwks")).toBe(code === "signature" ? 1 : 0)
   })
 
-  it("LOUT-01: may lack its type if the host allows it, but not have another one", async () => {
+  it("LOUT-01: may lack its type if the app allows it, but not have another one", async () => {
     const fake = await createFakeProvider()
     const lax = { isTypeOptional: true }
     await expect(verify(fake, await fake.sign(claimsOf(fake)), lax)).resolves.toBeDefined()

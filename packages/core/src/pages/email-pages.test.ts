@@ -64,7 +64,7 @@ describe("verify-request page", () => {
     expect(html).toContain('aria-invalid="true" aria-describedby="notice"')
   })
 
-  it("sends no CSRF token if the host disabled the check", () => {
+  it("sends no CSRF token if the app disabled the check", () => {
     const html = renderVerifyRequestPage({ signInUrl: "/x", codeForm: { ...codeForm, csrfToken: undefined } }, frame)
     expect(html).not.toContain("csrfToken")
   })

@@ -54,7 +54,7 @@ describe("fieldAttributes", () => {
     expect(fieldAttributes(key, field)).toMatchObject({ autocomplete })
   })
 
-  it("keeps the host's autocomplete", () => {
+  it("keeps the app's autocomplete", () => {
     expect(fieldAttributes("password", { type: "password", autoComplete: "new-password" })).toEqual({
       type: "password",
       autocomplete: "new-password",
@@ -158,7 +158,7 @@ describe("the passkey form", () => {
     expect(names).toEqual(["email", "email", "authenticate", "register"])
   })
 
-  it("offers no sign-up if the host disabled it", () => {
+  it("offers no sign-up if the app disabled it", () => {
     for (const isDiscoverable of [true, false]) {
       expect(render({ ...passkey, isDiscoverable, canSignUp: false }, email)).not.toContain('value="register"')
     }

@@ -149,7 +149,7 @@ describe("sign-in page", () => {
       expect(pointing[0]).toContain("autofocus")
     })
 
-    it("marks all of the host's fields as invalid, not the wrong one", () => {
+    it("marks all of the app's fields as invalid, not the wrong one", () => {
       const pointing = tags(render({ error: "CredentialsSignin" }), "input").filter((tag) =>
         tag.includes("aria-invalid"),
       )
@@ -192,11 +192,11 @@ describe("sign-in page", () => {
     expect(html.split('<input type="hidden" name="callbackUrl" value="https://app.example/a"/>')).toHaveLength(4)
   })
 
-  it("sends no CSRF token if the host disabled the check", () => {
+  it("sends no CSRF token if the app disabled the check", () => {
     expect(render({ csrfToken: undefined })).not.toContain("csrfToken")
   })
 
-  it("shows email, passkeys, providers and the host's forms in this order, and each group in the host's order", () => {
+  it("shows email, passkeys, providers and the app's forms in this order, and each group in the app's order", () => {
     const html = render({ providers: [password, email, oauth("b"), passkey, oauth("a")] })
     const order = ["email", "a passkey", "b", "a", "Password"].map((name) => html.indexOf(`Sign in with ${name}<`))
     expect(order).not.toContain(-1)
@@ -255,7 +255,7 @@ describe("sign-in page", () => {
     expect(html.indexOf("<details")).toBeGreaterThan(html.indexOf("Sign in with a<"))
   })
 
-  it("names the service that sends mails only if there are several, and keeps a name of the host", () => {
+  it("names the service that sends emails only if there are several, and keeps a name of the app", () => {
     const resend: FormModel = { ...email, id: "resend", name: "Resend" }
     expect(render({ providers: [resend] })).toContain(">Sign in with email<")
     const both = render({ providers: [resend, { ...email, name: "Nodemailer" }] })
@@ -285,7 +285,7 @@ describe("sign-in page", () => {
     }
   })
 
-  it("shows the host's fields, labeled with their keys in upper case by default", () => {
+  it("shows the app's fields, labeled with their keys in upper case by default", () => {
     const html = render({ providers: [password] })
     expect(html).toContain(">Username</label>")
     expect(html).toContain(">Pass phrase</label>")
@@ -293,7 +293,7 @@ describe("sign-in page", () => {
     expect(html).toContain('placeholder="ada"')
   })
 
-  it("renders a hidden field of the host without a label", () => {
+  it("renders a hidden field of the app without a label", () => {
     const html = render({ providers: [{ ...password, fields: { tenant: { type: "hidden", value: "7" } } }] })
     expect(html).toMatch(/<input type="hidden" value="7" name="tenant"\/>/)
     expect(html).not.toContain("tenant</label>")
@@ -316,14 +316,14 @@ describe("sign-in page", () => {
     expect(html).not.toContain("style=")
   })
 
-  it("prefers the host's logo to the mark, and escapes the mark", () => {
+  it("prefers the app's logo to the mark, and escapes the mark", () => {
     const logo = "https://cdn.example/a.png"
     expect(render({ providers: [{ ...oauth("a", "Harbour"), logo, mark: "M0 0" }] })).not.toContain("<svg")
     const html = render({ providers: [{ ...oauth("a", "Harbour"), mark: '"/><script>1</script>' }] })
     expect(html).not.toContain("<script>1")
   })
 
-  it("shows the host's logo with the host's name as its alt text, or the name without a valid logo", () => {
+  it("shows the app's logo with the host's name as its alt text, or the name without a valid logo", () => {
     expect(render({}, { logo: "/logo.svg" })).toContain('<img class="site-logo" src="/logo.svg" alt="app.example"/>')
     const html = render({}, { logo: "javascript:1" })
     expect(html).not.toContain("javascript")

@@ -113,7 +113,7 @@ describe("sign-out page", () => {
     )
   })
 
-  it("sends no CSRF token if the host disabled the check", () => {
+  it("sends no CSRF token if the app disabled the check", () => {
     expect(renderSignOutPage({ ...content, csrfToken: undefined }, frame)).not.toContain("csrfToken")
   })
 })

@@ -54,7 +54,7 @@ describe("renderStylesheet", () => {
     expect(plain).not.toContain("body{background:var(--card)}")
   })
 
-  it("keeps text on buttons readable, whatever color the host gives it", () => {
+  it("keeps text on buttons readable, whatever color the app gives it", () => {
     const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`)
     fc.assert(
       fc.property(color, color, (brandColor, buttonText) => {
@@ -119,7 +119,7 @@ describe("renderStylesheet", () => {
     )
   })
 
-  it("sets the contract's custom properties to the host's colors", () => {
+  it("sets the contract's custom properties to the app's colors", () => {
     const css = renderStylesheet({ theme: { brandColor: "rebeccapurple", buttonText: "#FFE" }, providers: [] })
     expect(css).toContain("--brand-color:#663399;--button-text-color:#ffffee")
   })

@@ -120,7 +120,7 @@ describe("Nodemailer", () => {
     expect(error).toMatchObject({ message })
   })
 
-  it("uses the host's own sendVerificationRequest", async () => {
+  it("uses the app's own sendVerificationRequest", async () => {
     const links: string[] = []
     const sendVerificationRequest = (params: { readonly url: string }) => void links.push(params.url)
     await send(Nodemailer({ server: "smtp://127.0.0.1:1", sendVerificationRequest }))

@@ -40,7 +40,7 @@ describe("OpenIDConnect", () => {
 })
 
 describe("Credentials", () => {
-  it("uses only the host's fields and authorize function", () => {
+  it("uses only the app's fields and authorize function", () => {
     const authorize = ({ name }: Partial<Record<"name" | "password", unknown>>) => ({ id: String(name) })
     const credentials = { name: { label: "Name" }, password: { type: "password" } }
     const provider = Credentials({ credentials, authorize })

@@ -56,7 +56,7 @@ describe("findAccountNames", () => {
     (field) => expect(find({ [field]: "harbour", password: "x" })).toEqual([]),
   )
 
-  it("uses the host's accountOf instead", () => {
+  it("uses the app's accountOf instead", () => {
     const sent = { tenant: "T", username: "Ada" }
     const accountOf = ({ tenant, username }: Readonly<Record<string, unknown>>) => `${tenant}/${username}`
     expect(find(sent, { username: text }, accountOf)).toEqual(["t/ada"])
@@ -79,7 +79,7 @@ describe("toAccountName", () => {
     [42, ["42"]],
     [null, []],
     [{ toString: 1, valueOf: 1 }, []],
-  ])("converts %j like the host's String()", (username, expected) => {
+  ])("converts %j like the app's String()", (username, expected) => {
     expect(find({ username })).toEqual(expected)
   })
 

@@ -45,7 +45,7 @@ describe("a session cookie", () => {
     expect(write("x".repeat(20 * 3936))).toHaveLength(20)
   })
 
-  it("is rejected when it needs more chunks than the host allows, by default more than 10 KiB, with the way out", () => {
+  it("is rejected when it needs more chunks than the app allows, by default more than 10 KiB, with the way out", () => {
     const value = "x".repeat(10_240)
     expect(() => writeSessionCookies({ name, value, options }, empty, 2)).toThrow(JWTSessionError)
     expect(writeSessionCookies({ name, value, options }, empty, 3)).toHaveLength(3)
@@ -60,7 +60,7 @@ describe("a session cookie", () => {
     expect(readSessionCookies(keep(write(value)), name)).toEqual([value])
   })
 
-  it("is cleared with all its chunks, also when the host allows fewer than before", () => {
+  it("is cleared with all its chunks, also when the app allows fewer than before", () => {
     const jar = keep(write("x".repeat(9 * 3936)))
     const written = writeSessionCookies({ name, value: "short", options }, jar, 1)
     expect(written.map((cookie) => cookie.name)).toEqual([name, ...Array.from({ length: 9 }, (_, n) => `${name}.${n}`)])

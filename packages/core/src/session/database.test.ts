@@ -242,7 +242,7 @@ describe("database sessions: check", () => {
     expect(await check()).toEqual({ session: null, cookies: [] })
   })
 
-  it("keeps the cookie when the host's session callback fails", async () => {
+  it("keeps the cookie when the app's session callback fails", async () => {
     const { start, check, browser } = setUp({ callbacks: { session: () => Promise.reject(new Error("no")) } })
     await start()
     expect(await check()).toEqual({ session: null, cookies: [] })

@@ -37,7 +37,7 @@ describe("jwt sessions: several cookies of one name", () => {
     expect(setup.logger.errors).toEqual([])
   })
 
-  it("rejects them when the host's decode returns null", async () => {
+  it("rejects them when the app's decode returns null", async () => {
     const setup = setUp(undefined, { decode: async () => null })
     expect((await checkCookies(setup, "a", "b")).session).toBeNull()
     expect(setup.logger.errors).toMatchObject([
@@ -45,7 +45,7 @@ describe("jwt sessions: several cookies of one name", () => {
     ])
   })
 
-  it("uses the first that the host's decode accepts, and decodes no further ones", async () => {
+  it("uses the first that the app's decode accepts, and decodes no further ones", async () => {
     const asked: unknown[] = []
     const decodeGood = async ({ token }: JWTDecodeParams) => {
       asked.push(token)
@@ -63,7 +63,7 @@ describe("jwt sessions: several cookies of one name", () => {
   })
 })
 
-describe("jwt sessions: a planted session that the host ended", () => {
+describe("jwt sessions: a planted session that the app ended", () => {
   /** The browser sends a neighboring site's cookie, whose path is longer, before its own. */
   async function plantEnded() {
     const setup = setUp({ callbacks: { jwt: ({ token }) => (token.sub === "mallory" ? null : token) } })
@@ -89,7 +89,7 @@ describe("jwt sessions: a planted session that the host ended", () => {
     expect((await sessions.end({ cookies })).message).toMatchObject({ token: { sub: "vera" } })
   })
 
-  it("is none when the host ended all sessions that the browser sends", async () => {
+  it("is none when the app ended all sessions that the browser sends", async () => {
     const setup = setUp({ callbacks: { jwt: () => null } })
     const tokens = await Promise.all(["a", "b"].map((sub) => encode({ token: { sub }, secret, salt: name })))
     const cookies = readCookies(tokens.map((token) => `${name}=${token}`).join("; "))

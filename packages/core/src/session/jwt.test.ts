@@ -37,7 +37,7 @@ function recordingJwt() {
 
 testSessions("jwt", statelessSessions(), { failure: "JWTSessionError" })
 
-describe("jwt sessions: the host's encode and decode", () => {
+describe("jwt sessions: the app's encode and decode", () => {
   it("receive the claims, the secrets, the cookie's name and the lifetime", async () => {
     const seen: (JWTEncodeParams | JWTDecodeParams)[] = []
     const setup = setUp(undefined, {

@@ -32,7 +32,7 @@ describe("tokens in cookies: their size", () => {
     expect(host.browser.cookies.refused).toEqual([])
   })
 
-  it("that no browser can send is refused with a line in the log: the sign-in goes on", async () => {
+  it("tokens too large for any browser are not kept: the log says so, and the sign-in goes on", async () => {
     const { host, ask, faults, cookies } = openCookieHost()
     await host.browser.signIn("oidc")
     faults.push(longTokens(12_000))
@@ -60,7 +60,7 @@ describe("tokens in cookies: their size", () => {
     expect(headerOf(host.browser).length).toBeLessThan(14 * 1024)
   })
 
-  it("that a refresh makes too large clears the cookie, and serves the token once more", async () => {
+  it("tokens that a refresh makes too large clear the cookie, and are served once more", async () => {
     const { host, ask, faults, cookies } = openCookieHost()
     await host.browser.signIn("oidc")
     clock.advance({ hours: 2 })

@@ -65,7 +65,7 @@ function openRevoking(given: RevokingOptions = {}) {
 }
 
 describe.each(["jwt", "database"] as const)("a sign-out with revoke: sign-out and %s sessions", (strategy) => {
-  it("forgets the tokens and revokes the refresh token at the provider", async () => {
+  it("deletes the tokens and revokes the refresh token at the provider", async () => {
     const { host, revoked, ask, accounts, refreshTokens } = openRevoking({ strategy, revoke: "sign-out" })
     await host.browser.signIn("oidc")
     const other = host.newBrowser()
@@ -83,7 +83,7 @@ describe.each(["jwt", "database"] as const)("a sign-out with revoke: sign-out an
 describe.each(["jwt", "database"] as const)(
   "the end of the current session in the list, with %s sessions",
   (strategy) => {
-    it("is a sign-out: forgets the tokens and revokes the refresh token at the provider", async () => {
+    it("is a sign-out: deletes the tokens and revokes the refresh token at the provider", async () => {
       const { host, revoked, ask, refreshTokens } = openRevoking({ strategy, isTracked: true, revoke: "sign-out" })
       await host.browser.signIn("oidc")
       const other = host.newBrowser()

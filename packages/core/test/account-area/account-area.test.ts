@@ -41,7 +41,7 @@ describe.each(settings)("the account area with %s sessions (%s)", (strategy, kin
     expect(await nameOf("ada")).not.toBe("Eve")
   })
 
-  it("is changed only by users who proved who they are in the last ten minutes", async () => {
+  it("is changed only by users who re-authenticated in the last ten minutes", async () => {
     using clock = fixedClock()
     const { signIn, nameOf } = await open()
     const browser = await signIn()
@@ -111,7 +111,7 @@ describe.each(settings)("the account area with %s sessions (%s)", (strategy, kin
     expect(await nameOf("ada")).toBe("ADA")
   })
 
-  it("changes the signed-in user alone, whatever id a form has", async () => {
+  it("changes only the signed-in user, whatever id a form has", async () => {
     const { signIn, nameOf } = await open()
     const browser = await signIn("bob")
     const answer = await call(browser, "profile", {

@@ -230,7 +230,7 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  it("ACC-03: makes mails to the former address worthless: no reset, no sign-in", async () => {
+  it("ACC-03: makes emails to the former address worthless: no reset, no sign-in", async () => {
     const { signUp, move, lastTo, addressOf, idOf, host } = open()
     const browser = await signUp()
     const id = await idOf(ada)

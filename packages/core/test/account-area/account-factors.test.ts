@@ -57,7 +57,7 @@ describe.each(strategies)("the second step of the account area with %s sessions"
     expect(await adapter.listFactors?.(idOf("ada"))).toEqual([])
   })
 
-  it("of another user is not set up with the ticket of the own one", async () => {
+  it("the user's own ticket sets up no second factor for another user", async () => {
     const { signIn, adapter } = await openArea({ strategy, kind: "guarded" })
     const setup = await send(await signIn(), "factors", begin)
     const code = await authenticatorApp(secretOf(setup.text)).code()
@@ -87,7 +87,7 @@ describe.each(strategies)("the sessions of the account area with %s sessions", (
     expect(await browser.session()).toBeNull()
   })
 
-  it("SESS-02: of another user are unknown, and SESS-05: others end only with a recent proof", async () => {
+  it("SESS-02: another user's sessions are unknown, and SESS-05: other sessions end only with a recent proof", async () => {
     using clock = fixedClock()
     const { signIn } = await openArea({ strategy })
     const [ada, bob] = [await signIn("ada"), await signIn("bob")]

@@ -63,7 +63,7 @@ describe.each(settings)("sign-in methods with %s sessions (%s)", (strategy, kind
     expect(answers.filter(({ status }) => status === 200).length).toBe(2 - left.length)
   })
 
-  it("ACC-04: of another user are unknown, and stay", async () => {
+  it("ACC-04: another user's sign-in methods are unknown, and stay", async () => {
     const { signIn, ownerOf } = await open()
     const bob = await signIn("bob")
     const answer = await call(bob, "methods", oauth)

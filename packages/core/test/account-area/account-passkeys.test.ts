@@ -38,7 +38,7 @@ describe.each(settings)("the passkeys of the account area with %s sessions (%s)"
     expect(await thief.session()).toBeNull()
   })
 
-  it("of another user are unknown, and stay as they are", async () => {
+  it("another user's passkeys are unknown, and stay as they are", async () => {
     const { signIn, id, keys } = await open()
     const bob = await signIn("bob")
     for (const action of ["rename", "remove"]) {

@@ -71,7 +71,7 @@ async function signInByMail({ host, written }: Stage, browser = host.newBrowser(
 }
 
 describe.each(strategies)("an account with an unverified address, with %s sessions", (strategy) => {
-  it("MAIL-18: from a provider that verifies nothing does not open to the owner of the mailbox", async () => {
+  it("MAIL-18: an account from a provider that verifies nothing does not open to the owner of the mailbox", async () => {
     const stage = openStage({ strategy })
     const { host, stored } = stage
     await host.browser.signIn("oidc")
@@ -84,7 +84,7 @@ describe.each(strategies)("an account with an unverified address, with %s sessio
     expect(host.logger.texts().join()).not.toContain(email)
   })
 
-  it("MAIL-18: of a user with a password does not open to the owner of the mailbox", async () => {
+  it("MAIL-18: an account with a password does not open to the owner of the mailbox", async () => {
     const stage = openStage({ strategy, hasPasswords: true })
     const { host, stored } = stage
     await stored.createUser({ id: "u-v", name: "Mallory", email, emailVerified: null })
@@ -168,14 +168,14 @@ describe.each(strategies)("an account with a verified address, with %s sessions"
   })
 })
 
-describe("a user that the host created in advance", () => {
+describe("a user that the app created in advance", () => {
   it("opens to the owner of the mailbox if it has no accounts yet", async () => {
     const stage = openStage({ strategy: "database" })
     await stage.stored.createUser({ id: "u-v", email, emailVerified: null })
     expect((await signInByMail(stage)).session?.user?.email).toBe(email)
   })
 
-  it("opens to a trusted provider after the host marked the address as verified", async () => {
+  it("opens to a trusted provider after the app marked the address as verified", async () => {
     const linking = { allowDangerousEmailAccountLinking: true }
     const { host, stored } = openStage({ strategy: "database", linking })
     await stored.createUser({ id: "u-v", email, emailVerified: null })

@@ -35,9 +35,12 @@ describe("what an adapter answers", () => {
     },
   )
 
-  it.each([new Date("x"), "soon", null])("ADP-11: that is not a date counts as expired: %o", async (expires) => {
-    expect(await answering(expires).browser.session()).toBeNull()
-  })
+  it.each([new Date("x"), "soon", null])(
+    "ADP-11: an expiry that is not a date counts as expired: %o",
+    async (expires) => {
+      expect(await answering(expires).browser.session()).toBeNull()
+    },
+  )
 
   it("ADP-12: is not changed by a callback that writes to what it is given", async () => {
     const adapter = memoryAdapter()

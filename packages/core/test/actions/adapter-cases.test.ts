@@ -147,17 +147,20 @@ describe("a store", () => {
     ["links by mail", "useVerificationToken", (adapter) => openHost({ adapter, providers: [testEmail()] })],
     ["stored sessions", "getSessionAndUser", (adapter) => openHost({ adapter })],
     ["passkeys", "getAuthenticator", (adapter) => openHost({ adapter, providers: [Passkey()] })],
-  ])("ADP-10: that lacks what %s need is refused at start, by the method's name: %s", async (_, method, open) => {
-    const { [method]: __, ...incomplete } = memoryAdapter()
-    const host = open(incomplete as Adapter)
-    expect((await ask(host, "/auth/session")).status).toBe(500)
-    expect(host.logger.errors).toMatchObject([
-      { type: "MissingAdapterMethods", message: expect.stringContaining(method) },
-    ])
-    expect((await post(host.browser, "/auth/signout")).status).toBe(500)
-  })
+  ])(
+    "ADP-10: a store that lacks what %s need is refused at start, by the method's name: %s",
+    async (_, method, open) => {
+      const { [method]: __, ...incomplete } = memoryAdapter()
+      const host = open(incomplete as Adapter)
+      expect((await ask(host, "/auth/session")).status).toBe(500)
+      expect(host.logger.errors).toMatchObject([
+        { type: "MissingAdapterMethods", message: expect.stringContaining(method) },
+      ])
+      expect((await post(host.browser, "/auth/signout")).status).toBe(500)
+    },
+  )
 
-  it("ADP-14: creates no session if the host rejects the user at the last moment", async () => {
+  it("ADP-14: creates no session if the app rejects the user at the last moment", async () => {
     const adapter = memoryAdapter()
     const asked: string[] = []
     const host = openHost({ adapter, callbacks: { signIn: ({ user }) => asked.push(user.id ?? "") < 2 } })

@@ -341,14 +341,14 @@ describe.each([
 })
 
 describe("credentials with an adapter", () => {
-  it("with jwt sessions never write to it", async () => {
+  it("credentials with JWT sessions never write to the adapter", async () => {
     const adapter = memoryAdapter()
     const host = openCredentials({}, { adapter, session: { strategy: "jwt" } })
     await host.browser.signIn("cred", right)
     expect([await host.browser.session(), adapter.calls]).toEqual([expect.anything(), []])
   })
 
-  it("CRED-08: with database sessions start one for a known user", async () => {
+  it("CRED-08: credentials with database sessions start one for a known user", async () => {
     const adapter = memoryAdapter()
     await adapter.createUser({ id: "u-v", email: "v@corp.test", emailVerified: null, name: "Stored V" })
     const host = openCredentials({}, { adapter, session: { strategy: "database" } })

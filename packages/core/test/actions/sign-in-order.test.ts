@@ -80,7 +80,7 @@ describe("the order on sign-in", () => {
     expect(inOrder(notes)).toEqual(["callback signIn", ...session, "event signIn"])
   })
 
-  it("by mail", async () => {
+  it("a sign-in by email keeps the order", async () => {
     const { host, notes } = openNoting()
     await host.browser.signIn("email", { email: "v@corp.test" })
     expect(inOrder(notes)).toEqual(["callback signIn", "adapter createVerificationToken"])
@@ -106,7 +106,7 @@ describe("the order on sign-in", () => {
     ])
   })
 
-  it("by credentials", async () => {
+  it("a sign-in by credentials keeps the order", async () => {
     const { host, notes } = openNoting({ session: { strategy: "jwt" } })
     await host.browser.signIn("cred", { u: "v", p: "right" })
     expect(inOrder(notes)).toEqual(["callback signIn", "callback jwt", "event signIn"])

@@ -23,7 +23,7 @@ const textOf = (page: { text(): string }): string =>
     .replace(/value="[0-9a-f|%]{60,}"/g, 'value="token"')
     .replace(/placeholder[0-9a-f]+/g, "")
 
-describe.each(strategies)("the sign-in page of a host with passwords and mails, with %s sessions", (strategy) => {
+describe.each(strategies)("the sign-in page of an app with passwords and emails, with %s sessions", (strategy) => {
   it("asks for the person first, and then signs in with a password", async () => {
     const { host, signUp } = open(strategy)
     await signUp()
@@ -41,7 +41,7 @@ describe.each(strategies)("the sign-in page of a host with passwords and mails, 
     expect(host.leaks()).toEqual([])
   })
 
-  it("and with a mail", async () => {
+  it("signs in with an email", async () => {
     const { host } = open(strategy)
     const { browser, mailbox } = host
     await type(browser, "eve@example.com")
@@ -62,7 +62,7 @@ describe.each(strategies)("the sign-in page of a host with passwords and mails, 
 })
 
 describe("the second step of the sign-in page", () => {
-  it("STEP-02: forgets who signed in when the session starts, however it does", async () => {
+  it("STEP-02: the typed address is forgotten when the session starts, by whatever method", async () => {
     const idp = fakeIdentityProvider()
     const { host, signUp } = openPasswords({ others: [testEmail({ code: true }), idp.provider()], idp })
     const ways: Readonly<Record<string, (browser: Browser) => Promise<unknown>>> = {
@@ -136,7 +136,7 @@ describe("the second step of the sign-in page", () => {
     expect(await forged.text()).toContain(">Continue<")
   })
 
-  it("asks once on the page of a host with passkeys, too, whether the visitor is new", async () => {
+  it("asks once on the page of an app with passkeys, too, whether the visitor is new", async () => {
     const asks = async (passwords: Partial<PasswordsOptions>) => {
       const { browser } = openPasswords({
         passwords,
@@ -204,7 +204,7 @@ describe("the provider that was chosen last", () => {
     })
   const orderOf = (text: string) => [...text.matchAll(/data-provider="(\w+)"/g)].map(([, id]) => id)
 
-  it("comes first if the theme says so, in this browser alone", async () => {
+  it("comes first if the theme says so, in this browser only", async () => {
     const host = openWith({ rememberProvider: true })
     const { cookies } = await post(host.browser, "/auth/signin/two")
     const cookie = cookies.get("__Secure-authjs.last-provider")
@@ -233,8 +233,8 @@ describe("the provider that was chosen last", () => {
   })
 })
 
-describe("forms of the contract on a host with two steps", () => {
-  it("still work alone: a client posts the password or asks for a mail at once", async () => {
+describe("forms of the contract on an app with two steps", () => {
+  it("still work: a client posts the password or asks for an email at once", async () => {
     const { host, signUp } = open()
     await signUp()
     const browser = host.newBrowser()

@@ -223,7 +223,7 @@ describe("callbackUrl", () => {
     },
   )
 
-  it("of an OAuth flow is checked when the flow begins, and the callback's query is ignored", async () => {
+  it("the URL of an OAuth flow is checked when the flow begins, and the callback's query is ignored", async () => {
     const { browser, idp } = openHost()
     idp.faults.turnOn({
       authorizationAnswer: ({ params, mode }) => {

@@ -84,7 +84,7 @@ describe("the CSRF token", () => {
     expect([page.text.includes(Object(first.json()).csrfToken), page.cookies.has(cookieName)]).toEqual([true, false])
   })
 
-  it("of Auth.js is replaced", async () => {
+  it("a CSRF cookie of Auth.js is replaced", async () => {
     const { browser } = openHost()
     const old = `${"a".repeat(64)}|${"b".repeat(64)}`
     browser.cookies.set(cookieName, encodeURIComponent(old))

@@ -121,7 +121,7 @@ describe("the sealed values of a browser", () => {
     }
   })
 
-  it("HOST-07: of a state are rejected with any one character changed", {
+  it("HOST-07: a state is rejected with any one character changed", {
     timeout: 60_000,
   }, async () => {
     const idp = openHost().idp

@@ -54,7 +54,7 @@ describe.each(["jwt", "database"] as const)(
       expect([host.logger.errors, host.idp.requests.discovery.length]).toEqual([[], 1])
     })
 
-    it("completes a sign-in by mail", async () => {
+    it("completes a sign-in by email", async () => {
       const host = openHost(shared(strategy))
       const browser = openAnew(host)
       await browser.signIn("email", { email: "v@corp.test" })

@@ -73,7 +73,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe.each(["jwt", "database"] as const)("the host's secrets, with %s sessions", (strategy) => {
+describe.each(["jwt", "database"] as const)("the app's secrets, with %s sessions", (strategy) => {
   it("KEY-06: appear in no response, log, error or page", { timeout: 60_000 }, async () => {
     const host = openSecret(strategy)
     await useEverything(host)

@@ -142,14 +142,14 @@ describe("the signIn callback of a request for a link", () => {
         throw new AccessDenied("no")
       },
     ],
-  ])("MAIL-21: that %s ends in AccessDenied without a mail or a token", async (_, signIn) => {
+  ])("MAIL-21: a callback that %s ends in AccessDenied without an email or a token", async (_, signIn) => {
     const host = openMail({}, { callbacks: { signIn } })
     const page = await host.browser.signIn("email", { email })
     expect([pathOfPage(page), host.logger.errorTypes()]).toEqual(["/auth/error?error=AccessDenied", ["AccessDenied"]])
     expect([host.mailbox.messages, callsOf(host)]).toEqual([[], ["getUserByEmail"]])
   })
 
-  it("that returns a URL redirects there", async () => {
+  it("a callback that returns a URL redirects there", async () => {
     const host = openMail({}, { callbacks: { signIn: () => "/wait" } })
     expect((await host.browser.signIn("email", { email, callbackUrl: "/in" })).url.href).toBe("https://app.test/wait")
     expect(host.mailbox.messages).toEqual([])
@@ -186,7 +186,7 @@ describe("the link in the mail", () => {
     expect(host.events.names()).toEqual(["updateUser", "signIn"])
   })
 
-  it("without the address works in the browser that asked for it, if the store finds its token", async () => {
+  it("a link without the address works in the browser that asked for it, if the store finds its token", async () => {
     const store = memoryAdapter()
     const useVerificationToken: typeof store.useVerificationToken = ({ token }) =>
       store.useVerificationToken({ identifier: email, token })
@@ -200,7 +200,7 @@ describe("the link in the mail", () => {
     expect([(await host.browser.session())?.user?.email, await other.session()]).toEqual([email, null])
   })
 
-  it("without a token ends in a Configuration error", async () => {
+  it("a link without a token ends in a Configuration error", async () => {
     const host = openMail()
     const page = await host.browser.open(`/auth/callback/email?email=${email}`)
     expect(pathOfPage(page)).toBe("/auth/error?error=Configuration")
@@ -229,7 +229,7 @@ describe("the link in the mail", () => {
     expect(callsOf(host)).not.toContain("createSession")
   })
 
-  it("KEY-04: that was sent before a secret rotation still works", async () => {
+  it("KEY-04: a link that was sent before a secret rotation still works", async () => {
     const older = "old-secret-old-secret-old-secret-"
     const before = openMail({}, { secret: older })
     await before.browser.signIn("email", { email })

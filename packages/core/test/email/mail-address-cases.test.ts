@@ -77,7 +77,7 @@ describe("a normalized address", () => {
   it.each([
     ["a wide full stop", "v@corp\u3002test"],
     ["capitals and blanks", " V@CORP.Test "],
-  ])("MAIL-05: of %s is stored, looked up and mailed as the same text", async (_, address) => {
+  ])("MAIL-05: the address %s is stored, looked up and emailed as the same text", async (_, address) => {
     const host = openMail()
     await host.browser.signIn("email", { email: address })
     expect(host.mailbox.messages.map(({ to }) => to)).toEqual([email])

@@ -77,7 +77,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect((await host.browser.session())?.user?.email).toBe(other)
   })
 
-  it("MAIL-13: without its token ends in the contract's error before any adapter call", async () => {
+  it("MAIL-13: a link without its token ends in the contract's error before any adapter call", async () => {
     const host = openMailWith(strategy)
     for (const query of [`?email=${email}`, `?token=&email=${email}`, ""]) {
       const page = await host.browser.open(`/auth/callback/email${query}`)

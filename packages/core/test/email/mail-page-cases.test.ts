@@ -141,7 +141,7 @@ describe("the page of a link, as JSON", () => {
     })
   })
 
-  it("of verify-request says whether a code can be typed in this browser", async () => {
+  it("verify-request says whether a code can be typed in this browser", async () => {
     const host = openMail({ code: true })
     await host.browser.signIn("email", { email })
     const page = "/auth/verify-request?provider=email&type=email"

@@ -63,7 +63,7 @@ describe.each(strategies)("cookies on https, with %s sessions", (strategy) => {
     }
   })
 
-  it("COOK-17: of checks last fifteen minutes, like the values sealed in them", async () => {
+  it("COOK-17: check cookies last fifteen minutes, like the values sealed in them", async () => {
     using clock = fixedClock()
     for (const [wait, isIn] of [
       [14 * 60, true],

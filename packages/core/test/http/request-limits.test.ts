@@ -137,22 +137,25 @@ describe("a request body", () => {
     expect(answer.location).toBe("https://app.test/bye")
   })
 
-  it.each([form, json])("LIM-09: of type %s is refused without any effect if the connection breaks", async (type) => {
-    for (const path of postActions) {
-      const full = openFull()
-      const body = new ReadableStream({
-        start: (controller) => controller.enqueue(new TextEncoder().encode('{"csrfToken":"x')),
-        pull: (controller) => controller.error(new Error("reset")),
-      })
-      await expectRefused(
-        full,
-        await send(full.host, path, { body, headers: { "content-type": type }, duplex: "half" }),
-        400,
-      )
-    }
-  })
+  it.each([form, json])(
+    "LIM-09: a body of type %s is refused without any effect if the connection breaks",
+    async (type) => {
+      for (const path of postActions) {
+        const full = openFull()
+        const body = new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode('{"csrfToken":"x')),
+          pull: (controller) => controller.error(new Error("reset")),
+        })
+        await expectRefused(
+          full,
+          await send(full.host, path, { body, headers: { "content-type": type }, duplex: "half" }),
+          400,
+        )
+      }
+    },
+  )
 
-  it("LIM-07: with bytes that are not UTF-8 gets U+FFFD in their place, in forms and in JSON", async () => {
+  it("LIM-07: bytes that are not UTF-8 become U+FFFD, in forms and in JSON", async () => {
     const seen: unknown[] = []
     const authorize = (credentials: Partial<Record<string, unknown>>) => {
       seen.push(credentials["p"])
@@ -256,7 +259,7 @@ describe("request headers and URLs", () => {
     },
   )
 
-  it("LIM-05: as many cookies as the service may write are accepted", async () => {
+  it("LIM-05: accepts as many cookies as the service may write", async () => {
     const { host } = openFull()
     expect((await ask(host, "/auth/session", { cookie: cookies(96 * kibi) })).text).toBe("null")
     expect(host.logger.errors).toEqual([])

@@ -15,7 +15,7 @@ function openFull(options: TestHostOptions = {}): TestHost {
 }
 
 describe("unusual parameters", () => {
-  it("LIM-06: with the same name count by their last value in forms, and by their first in URLs", async () => {
+  it("LIM-06: a repeated name counts by its last value in forms, and by its first in URLs", async () => {
     const host = openFull()
     const csrfToken = await host.browser.csrfToken()
     const twice = [

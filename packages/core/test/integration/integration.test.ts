@@ -44,7 +44,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe.each(["jwt", "database"] as const)("the host's own code, with %s sessions", (strategy) => {
+describe.each(["jwt", "database"] as const)("the app's own code, with %s sessions", (strategy) => {
   async function stage() {
     const adapter = memoryAdapter()
     const user = await adapter.createUser?.({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })
@@ -108,7 +108,7 @@ describe("signing in", () => {
     expect(landed.headers.getSetCookie().some((cookie) => cookie.startsWith(sessionCookie))).toBe(true)
   })
 
-  it("mails a link", async () => {
+  it("emails a link", async () => {
     const { host, settings, caller } = open()
     const { url } = await signIn(caller(), settings, { providerId: "email", fields: { email: "grace@example.com" } })
     expect(url).toMatch(/^https:\/\/app\.test\/auth\/verify-request\?/)

@@ -92,7 +92,7 @@ describe("the page of an error", () => {
     [new errors.MissingCSRF("no"), { signIn: "/login?x=1" }, "https://app.test/login?x=1&error=MissingCSRF"],
     [new errors.AccessDenied("no"), { error: "/oops" }, "https://app.test/oops?error=AccessDenied"],
     [new AuthError("no"), { error: "/oops?x=1" }, "https://app.test/oops?x=1&error=Configuration"],
-  ])("%s redirects to the host's page %o", async (error, pages, location) => {
+  ])("%s redirects to the app's page %o", async (error, pages, location) => {
     const answer = await post(openThrowing(error, pages).browser, "/auth/callback/cred", right)
     expect([answer.status, answer.location]).toEqual([302, location])
   })
@@ -133,7 +133,7 @@ describe("GET /error", () => {
     },
   )
 
-  it("URL-12: allows no header injection in the redirect to the host's page", async () => {
+  it("URL-12: allows no header injection in the redirect to the app's page", async () => {
     const { browser } = openHost({ pages: { error: "/err" } })
     const answer = await get(browser, "/auth/error?error=%0d%0aLocation:https://evil.test%0d%0aSet-Cookie:a=b")
     expect([answer.status, answer.cookies.has("a")]).toEqual([302, false])
@@ -141,12 +141,12 @@ describe("GET /error", () => {
     expect(new URL(answer.location ?? "", "https://app.test").origin).toBe("https://app.test")
   })
 
-  it("URL-13: redirects to the host's page with an ASCII URL", async () => {
+  it("URL-13: redirects to the app's page with an ASCII URL", async () => {
     const answer = await get(openHost({ pages: { error: "/err" } }).browser, "/auth/error?error=%E2%82%AC")
     expect([answer.status, answer.location]).toEqual([302, "/err?error=%E2%82%AC"])
   })
 
-  it("URL-14: redirects to the host's page with a single parameter", async () => {
+  it("URL-14: redirects to the app's page with a single parameter", async () => {
     const { browser } = openHost({ pages: { error: "/err" } })
     const answer = await get(browser, "/auth/error?error=x%26callbackUrl=https://evil.test%23")
     const { searchParams, hash } = new URL(answer.location ?? "", "https://app.test")

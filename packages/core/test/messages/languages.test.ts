@@ -97,7 +97,7 @@ describe("the language of a page", () => {
   })
 })
 
-describe("the sentences of a host", () => {
+describe("the sentences of an app", () => {
   it("replace ours in their language, and in English without another one", async () => {
     const messages = { de: { "signIn.heading": "Moin bei {host}" }, en: { "signIn.heading": "Hi at {host}" } }
     const host = openSpeaking({ messages })
@@ -147,8 +147,8 @@ describe("a mistake in `languages`", () => {
   })
 })
 
-describe("mails", () => {
-  it("speak the language of the request, in the text and in the HTML", async () => {
+describe("emails", () => {
+  it("use the language of the request, in the text and in the HTML", async () => {
     const sent: string[] = []
     const call = async (_: unknown, init?: RequestInit) => {
       sent.push(String(init?.body))
@@ -164,7 +164,7 @@ describe("mails", () => {
     expect(mail.html).toContain("إذا لم يعمل الزر، فانسخ هذا الرابط إلى متصفحك:")
   })
 
-  it("tell a sender of the host the language", async () => {
+  it("tell a sender of the app the language", async () => {
     const sendVerificationRequest = vi.fn()
     const host = openSpeaking({ locale: () => "de" }, { providers: [testEmail({ sendVerificationRequest })] })
     await post(host.browser, "/auth/signin/email", { email: address })
@@ -180,7 +180,7 @@ describe("mails", () => {
 })
 
 describe("the pages of features", () => {
-  it("speak about passwords: pages, mails, counts and durations", async () => {
+  it("translate passwords: pages, emails, counts and durations", async () => {
     const { host, mails } = openPasswords({ languages: languages([de], { locale: () => "de" }) })
     const { browser } = host
     const form = await browser.open("/auth/password/sign-up")
@@ -196,7 +196,7 @@ describe("the pages of features", () => {
     expect(signIn.text()).toContain("Neu hier? Konto erstellen")
   })
 
-  it("speak about second factors", async () => {
+  it("translate second factors", async () => {
     const { enroll, signIn } = await openFactors({ languages: languages([de], { locale: () => "de" }) })
     await enroll()
     const browser = await signIn()
@@ -207,7 +207,7 @@ describe("the pages of features", () => {
     )
   })
 
-  it("speak about passkeys, in the messages of the script, too", async () => {
+  it("translate passkeys, including the messages of the script", async () => {
     const host = openSpeaking({}, { providers: [Passkey()] })
     const text = await show(host, "de")
     expect(text).toContain("Mit Passkey anmelden")

@@ -171,7 +171,7 @@ describe.each(strategies)("the page that asks, with sessions of strategy %s", (s
     expect(page.headers.get("cross-origin-opener-policy")).toBe("same-origin")
   })
 
-  it("NAT-15: leads to the app alone, and keeps the code out of caches and referrers", async () => {
+  it("NAT-15: leads only to the app, and keeps the code out of caches and referrers", async () => {
     const native = openNative(strategy)
     const browser = await native.signIn("ada")
     const page = await openConsent(browser)

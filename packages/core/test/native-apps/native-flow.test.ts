@@ -66,7 +66,7 @@ describe.each(strategies)("a native app, with sessions of strategy %s", (strateg
     expect(await userOf(native, token)).toBe(strategy === "jwt" ? ada : null)
   })
 
-  it("is listed with its name, and the user can end its session alone", async () => {
+  it("is listed with its name, and the user can end only its session", async () => {
     const native = openNative(strategy, {}, { checkEvery: 0 })
     const browser = await native.signIn("ada")
     const token = await signInApp(native, browser)

@@ -92,7 +92,7 @@ describe.each(strategies)("the token of a native app, with sessions of strategy 
     expect(await userOf(late.native, late.token)).toBeNull()
   })
 
-  it("NAT-19: counts alone: a cookie that is planted beside it signs no one else in", async () => {
+  it("NAT-19: decides alone: a cookie that is planted beside it signs no one else in", async () => {
     const { native, token } = await openSignedIn()
     const eve = await native.signIn("eve")
     const cookie = cookiesOf(eve)
@@ -109,7 +109,7 @@ describe.each(strategies)("the token of a native app, with sessions of strategy 
     ["before another word", (token: string) => `Bearer ${token} x`],
     ["after a tab", (token: string) => `Bearer\t${token}x`],
     ["after many spaces", (token: string) => `Bearer${" ".repeat(13_000)}${token}x`],
-  ])("NAT-19: counts alone when it is %s: no cookie counts in its place", async (_, toHeader) => {
+  ])("NAT-19: decides alone when it is %s: no cookie counts in its place", async (_, toHeader) => {
     const { native, token } = await openSignedIn()
     const cookie = cookiesOf(await native.signIn("eve"))
     const headers = { authorization: toHeader(token) }
@@ -118,7 +118,7 @@ describe.each(strategies)("the token of a native app, with sessions of strategy 
     expect(await listSessions(request, native.host.config)).toEqual([])
   })
 
-  it("NAT-19: of someone else in the same header is not looked at: the cookie counts", async () => {
+  it("NAT-19: a token of another service in the same header is ignored: the cookie counts", async () => {
     const { native, browser } = await openSignedIn()
     const headers = { authorization: "Bearer eyJhbGciOiJub25lIn0.e30." }
     const answer = await ask(native.host, "/auth/session", { cookie: cookiesOf(browser), headers })

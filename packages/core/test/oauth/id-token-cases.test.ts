@@ -144,7 +144,7 @@ describe("the algorithm and key of an ID token", () => {
     },
   })
 
-  it("OAU-28: an unsigned token is rejected even if the host registered none", async () => {
+  it("OAU-28: an unsigned token is rejected even if the app registered none", async () => {
     const stage = openOidc({ client: { id_token_signed_response_alg: "none" } })
     stage.idp.faults.turnOn("id-token-unsigned")
     const page = await stage.host.browser.signIn("oidc")
@@ -162,7 +162,7 @@ describe("the algorithm and key of an ID token", () => {
     await expectTokenRefused(openOidc(), signedBy(alg))
   })
 
-  it("OAU-30: ES256 is rejected if discovery announces it beside RS256 and the host registered none", async () => {
+  it("OAU-30: ES256 is rejected if discovery announces it beside RS256 and the app registered none", async () => {
     const both = { id_token_signing_alg_values_supported: ["RS256", "ES256", "HS256", "none"] }
     const stage = openOidc({ client: {} }, { idp: { metadata: both } })
     await expectTokenRefused(stage, signedBy("ES256"))

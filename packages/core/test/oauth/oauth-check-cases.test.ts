@@ -116,7 +116,7 @@ describe.each(strategies)("the checks of a flow with %s sessions", (strategy) =>
     expect([new Set(verifiers).size, stage.host.logger.errors, checkCookies(stage.host)]).toEqual([2, [], []])
   })
 
-  it.each(kinds)("OAU-07: without the verifier's cookie no token request is sent (%s)", async (kind) => {
+  it.each(kinds)("OAU-07: sends no token request without the verifier's cookie (%s)", async (kind) => {
     const stage = openStage({ strategy, provider: providerOf(kind, ["pkce"]) })
     const { browser } = stage.host
     const back = await sendBack(stage)
@@ -165,7 +165,7 @@ describe("the code challenge", () => {
 })
 
 describe("checks that are turned off", () => {
-  it("OAU-10: only the word none turns them off, with one warning in the log", async () => {
+  it("OAU-10: checks are turned off only by the word none, with one warning in the log", async () => {
     const stage = openStage({ provider: providerOf("oauth", ["none"]) })
     await stage.host.browser.signIn("oauth")
     await stage.host.newBrowser().signIn("oauth")

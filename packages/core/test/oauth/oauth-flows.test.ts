@@ -106,7 +106,7 @@ describe("a callback of another flow", () => {
 })
 
 describe("RFC 9207", () => {
-  it("compares nothing if the host configures no issuer", async () => {
+  it("compares nothing if the app configures no issuer", async () => {
     const host = openHost({
       providers: ({ idp }) => {
         const { issuer: _, ...provider } = idp.oauthProvider()
@@ -175,7 +175,7 @@ describe("a redirect proxy", () => {
     ])
   })
 
-  it("of a provider overrides the configuration's", async () => {
+  it("a provider's redirect proxy overrides the configuration's", async () => {
     const idp = fakeIdentityProvider()
     const host = openHost({
       idp,

@@ -48,7 +48,7 @@ describe("the authorization request", () => {
       ["code_challenge", "nonce", "state"],
     ],
     [["none"], []],
-  ])("OAU-08: with the checks %j has %j, and the sign-in completes", async (checks, names) => {
+  ])("OAU-08: an authorization request with the checks %j has %j, and the sign-in completes", async (checks, names) => {
     const host = openOidc({ checks })
     await expectSignedIn(host)
     const params = host.idp.requests.authorization[0]?.params

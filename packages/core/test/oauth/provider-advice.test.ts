@@ -88,7 +88,7 @@ describe("a failed sign-in at a provider", () => {
       { options: { issuer: "https://idp.test/no-such-tenant" } },
       ["status 404", "https://idp.test/no-such-tenant/.well-known/openid-configuration", "AUTH_MY_IDP_ISSUER"],
     ],
-  ])("by %s is explained in the log and to the developer, and not to visitors", async (_, failing, parts) => {
+  ])("a failure by %s is explained in the log and to the developer, and not to visitors", async (_, failing, parts) => {
     const { message, box, page } = await failingWith(failing)
     for (const part of parts) {
       expect(message).toContain(part)
@@ -117,7 +117,7 @@ describe("a failed sign-in at a provider", () => {
     },
   )
 
-  it("by an error of the authorization endpoint has its description and what to check", async () => {
+  it("an error of the authorization endpoint is logged with its description and what to check", async () => {
     const host = openHost({ session: { strategy: "jwt" } })
     const query = "error=unauthorized_client&error_description=The+client+is+disabled."
     await host.browser.open(`/auth/callback/oidc?${query}`)

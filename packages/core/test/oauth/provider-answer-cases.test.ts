@@ -53,8 +53,8 @@ describe.each(strategies)("discovery with %s sessions", (strategy) => {
   })
 })
 
-describe("addresses that the host wrote", () => {
-  it("OAU-45: a private one is asked, since the host said so", async () => {
+describe("addresses that the app wrote", () => {
+  it("OAU-45: a private address is asked, since the app said so", async () => {
     const stage = openOAuth({ token: "https://10.0.0.1/token" })
     await stage.host.browser.signIn("oauth")
     expect(stage.idp.requests.elsewhere.map(({ url }) => url.href)).toEqual(["https://10.0.0.1/token"])
@@ -69,12 +69,15 @@ describe("addresses that the host wrote", () => {
     await expectQuiet(stage.host, stage.host.browser, stage.adapter)
   })
 
-  it.each(["authorization", "token", "userinfo"] as const)("OAU-46: so is a plain http %s endpoint", async (name) => {
-    const stage = openOAuth({ [name]: `http://idp.test/${name}` })
-    await stage.host.browser.signIn("oauth")
-    expect([stage.idp.requests.token, await stage.host.browser.session()]).toEqual([[], null])
-    expect(stage.host.logger.errors).toHaveLength(1)
-  })
+  it.each(["authorization", "token", "userinfo"] as const)(
+    "OAU-46: a plain http %s endpoint is asked, since the app said so",
+    async (name) => {
+      const stage = openOAuth({ [name]: `http://idp.test/${name}` })
+      await stage.host.browser.signIn("oauth")
+      expect([stage.idp.requests.token, await stage.host.browser.session()]).toEqual([[], null])
+      expect(stage.host.logger.errors).toHaveLength(1)
+    },
+  )
 
   it.each(["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"])(
     "OAU-46: plain http to this machine is allowed: %s",
@@ -98,7 +101,7 @@ describe.each(strategies)("the userinfo answer with %s sessions", (strategy) => 
     [401, { error: "invalid_token" }],
     [200, { error: "invalid_token", sub: "1" }],
     [204, {}],
-  ])("OAU-38: with status %i and %j nobody is signed in", async (status, answer) => {
+  ])("OAU-38: a userinfo answer with status %i and %j signs nobody in", async (status, answer) => {
     const stage = openOAuth({}, { strategy })
     stage.idp.faults.turnOn({
       response: (honest, { endpoint }) =>
@@ -166,7 +169,7 @@ describe.each(strategies)("the token answer with %s sessions", (strategy) => {
     "token-status-created",
     "token-error",
     "token-error-with-status-ok",
-  ])("OAU-40: %s is refused, and the log has provider, status and code alone", async (fault) => {
+  ])("OAU-40: %s is refused, and the log has only provider, status and code", async (fault) => {
     const stage = openOidc({}, { strategy })
     stage.idp.faults.turnOn(fault)
     const page = await stage.host.browser.signIn("oidc")
@@ -177,7 +180,7 @@ describe.each(strategies)("the token answer with %s sessions", (strategy) => {
     await expectRefused(stage, page, token)
   })
 
-  it("OAU-40: of an error the log has its status and code", async () => {
+  it("OAU-40: the log of an error has its status and code", async () => {
     const stage = openOidc({}, { strategy })
     stage.idp.faults.turnOn("token-error")
     await stage.host.browser.signIn("oidc")
@@ -206,7 +209,7 @@ describe("answers that cost too much", () => {
     await expectRefused(stage, page, beginsAt(fault))
   })
 
-  it("OAU-42: the host says where", async () => {
+  it("OAU-42: the app says where", async () => {
     const stage = openOidc({ advanced: { answerLimits: { bytes: 1024 } } })
     stage.idp.faults.turnOn({ tokens: (tokens) => ({ ...tokens, filler: "x".repeat(2048) }) })
     await stage.host.browser.signIn("oidc")
@@ -239,7 +242,7 @@ describe("answers that cost too much", () => {
     await expectRefused(stage, page, beginsAt(fault))
   })
 
-  it("OAU-43: or after the time that the host allows", async () => {
+  it("OAU-43: a slow answer ends after the time that the app allows", async () => {
     const stage = openOidc({ advanced: { answerLimits: { seconds: 2 } } })
     const page = await signInWaiting(stage, "token-hangs", 2)
     expect(logged(stage)).toMatchObject({ code: "timed-out" })

@@ -97,7 +97,7 @@ describe("options of single providers", () => {
   })
 })
 
-describe("fields that a host writes over a factory's result", () => {
+describe("fields that an app writes over a factory's result", () => {
   it("win over derived endpoints, and keep the rest of the endpoint", () => {
     const provider = resolve({
       ...GitLab({ baseUrl: "https://git.test" }),

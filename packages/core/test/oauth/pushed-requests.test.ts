@@ -78,7 +78,7 @@ describe("a pushed authorization request (RFC 9126)", () => {
     await expectRestart(openPushing({ pushed: true, params: { response_mode: "form_post.jwt" } }))
   })
 
-  it("that is rejected ends the sign-in before any redirect", async () => {
+  it("a rejected request ends the sign-in before any redirect", async () => {
     const clients = [{ client_id: "rp", token_endpoint_auth_method: "client_secret_post" }] as const
     const client = { token_endpoint_auth_method: "client_secret_basic" }
     const stage = openStage({
@@ -96,7 +96,7 @@ describe("a pushed authorization request (RFC 9126)", () => {
     ["an invalid URL", { pushed: "nowhere" }, {}],
     ["a word", { pushed: "yes" }, {}],
     ["no issuer to discover the endpoint", { pushed: true, url: "https://idp.test/authorize" }, { issuer: undefined }],
-  ])("with %s is rejected at startup", async (_, authorization, own) => {
+  ])("a configuration with %s is rejected at startup", async (_, authorization, own) => {
     const { host } = openStage({
       provider: (idp) => {
         const { issuer, ...facts } = idp.oauthProvider({ authorization })

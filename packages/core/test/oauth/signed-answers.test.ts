@@ -58,7 +58,7 @@ describe("a signed authorization response (JARM)", () => {
     ])
   })
 
-  it.each(["none", "HS256"])("is never accepted with %s, even if the host registered it", async (alg) => {
+  it.each(["none", "HS256"])("is never accepted with %s, even if the app registered it", async (alg) => {
     const stage = openSigned("jwt", { client: { authorization_signed_response_alg: alg } })
     await stage.host.browser.signIn("oidc")
     expect([stage.idp.requests.token, await stage.host.browser.session()]).toEqual([[], null])

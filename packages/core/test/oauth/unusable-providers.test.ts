@@ -69,7 +69,7 @@ describe.each(unusable)("%s", (_, provider, sentence) => {
     expect(host.logger.texts().join()).not.toContain("c4n4ry")
   })
 
-  it("refuses sign-ins with this provider alone", async () => {
+  it("refuses only sign-ins with this provider", async () => {
     const host = open()
     const path = id === "credentials" ? "/auth/callback/credentials" : `/auth/signin/${id}`
     const answer = await post(host.browser, path, { email: "v@corp.test", u: "v" })

@@ -186,7 +186,7 @@ describe("GET /signin", () => {
     expect(page.find('input[name="p"]')?.attribute("type")).toBe("password")
   })
 
-  it("signs in with its form alone", async () => {
+  it("signs in with nothing but its form", async () => {
     const { browser } = openFull()
     await browser.open("/auth/signin?callbackUrl=/in")
     const page = await browser.submit('form[action$="/signin/oidc"]')
@@ -266,7 +266,7 @@ describe("a sign-in that failed", () => {
     expect(page.form('form[action$="/signin/email"]').fields).toMatchObject({ email: "ada@corp.test" })
   })
 
-  it("forgets what was typed once it was shown", async () => {
+  it("shows only once what was typed", async () => {
     const { browser } = openForms()
     await browser.open("/auth/signin")
     await browser.submit('form[action$="/callback/cred"]', { username: "grace", p: "wrong" })
@@ -274,7 +274,7 @@ describe("a sign-in that failed", () => {
     expect(again.form('form[action$="/callback/cred"]').fields).toMatchObject({ username: "" })
   })
 
-  it("keeps nothing for the host's own page, for scripts, and for values that another secret sealed", async () => {
+  it("keeps nothing for the app's own page, for scripts, and for values that another secret sealed", async () => {
     const own = openForms({ pages: { signIn: "/login" } })
     const scripted = openForms()
     for (const [{ browser }, headers] of [

@@ -17,7 +17,7 @@ const path = "/auth/password/change"
 const asJson = { headers: { accept: "application/json" } }
 
 describe.each(strategies)("with %s sessions, a change of the password", (strategy) => {
-  it("takes the current one, ends the other sessions, and mails the user", async () => {
+  it("takes the current one, ends the other sessions, and emails the user", async () => {
     const { host, mails, signUp } = openPasswords({ strategy })
     const other = await signUp()
     const browser = host.newBrowser()

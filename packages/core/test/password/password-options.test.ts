@@ -100,7 +100,7 @@ describe("Passwords", () => {
     expect(findMistake({}, { providers: config.providers })).toBeNull()
   })
 
-  it("sends whole mails by a provider", async () => {
+  it("sends whole emails by a provider", async () => {
     const fetch = vi.fn(async (_: unknown, __: RequestInit) => new Response("{}"))
     vi.stubGlobal("fetch", fetch)
     const { host } = openPasswords({
@@ -117,7 +117,7 @@ describe("Passwords", () => {
     expect(sent.html).toContain("password/sign-up?token=")
   })
 
-  it("does not exist for a host without it", async () => {
+  it("does not exist for an app without it", async () => {
     const { browser } = testHost()
     for (const path of ["sign-up", "forgot", "reset", "change"])
       expect((await browser.fetch(`/auth/password/${path}`)).status).toBe(400)

@@ -183,7 +183,7 @@ describe("PASS-03: the link and the code of a reset are refused", () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  it("for another purpose: that of a sign-up", async () => {
+  it("links and codes of a reset are refused for a sign-up", async () => {
     const { host, lastTo, signUp, adapter } = openPasswords()
     await signUp()
     const userId = (await adapter.getUserByEmail(address))?.id ?? ""
@@ -197,7 +197,7 @@ describe("PASS-03: the link and the code of a reset are refused", () => {
     expect(await adapter.getPassword(userId)).toEqual(before)
   })
 
-  it("with the address of another account", async () => {
+  it("links and codes of a reset are refused with the address of another account", async () => {
     const { host, lastTo, signUp, adapter } = openPasswords()
     await signUp()
     await signUp("ben@example.com")
@@ -210,7 +210,7 @@ describe("PASS-03: the link and the code of a reset are refused", () => {
     expect(await adapter.getPassword(userId)).toEqual(before)
   })
 
-  it("after five wrong codes", async () => {
+  it("links and codes of a reset are refused after five wrong codes", async () => {
     const { host, lastTo, signUp } = openPasswords()
     await signUp()
     await forget(host.browser)
@@ -330,13 +330,13 @@ describe("a reset", () => {
     expect(answer.location).toBe("https://app.test")
   })
 
-  it("mails strangers nothing with mailUnknownAddresses: false", async () => {
+  it("emails strangers nothing with mailUnknownAddresses: false", async () => {
     const { host, mails } = openPasswords({ passwords: { mailUnknownAddresses: false } })
     expect((await forget(host.browser, "eve@example.com")).location).toBe(resetUrl)
     expect(mails).toEqual([])
   })
 
-  it("mails one address no more than the budget allows, and answers the same", async () => {
+  it("emails one address no more than the budget allows, and answers the same", async () => {
     const { host, mails, signUp } = openPasswords({ rateLimit: {}, clientAddress: () => "192.0.2.1" })
     await signUp()
     const before = mails.length

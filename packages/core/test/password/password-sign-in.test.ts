@@ -26,7 +26,7 @@ describe.each(strategies)("with %s sessions, a sign-in by password", (strategy) 
     expect(host.leaks()).toEqual([])
   })
 
-  it("gives the callbacks of the host no password", async () => {
+  it("gives the callbacks of the app no password", async () => {
     const asked = vi.fn((_: unknown) => true)
     const { host, signUp } = openPasswords({ strategy, callbacks: { signIn: asked } })
     await signUp()
@@ -191,7 +191,7 @@ describe("a sign-in by password", () => {
     expect((await signIn(browser, "x".repeat(10_000_000))).status).toBe(413)
   })
 
-  it("PASS-10: mails the user after ten wrong passwords and a right one", async () => {
+  it("PASS-10: emails the user after ten wrong passwords and a right one", async () => {
     const { host, mails, signUp } = openPasswords({
       rateLimit: {},
       clientAddress: (request: Request) => request.headers.get("x-from") ?? "192.0.2.1",
@@ -218,7 +218,7 @@ describe("a sign-in by password", () => {
     expect((await signIn(host.newBrowser())).status).toBe(429)
   })
 
-  it("keeps what was typed out of the error of the host's own search", async () => {
+  it("keeps what was typed out of the error of the app's own search", async () => {
     const find = (typed: string) => Promise.reject(new Error(`no row for ${typed}`))
     const { host } = openPasswords({ passwords: { find } })
     const typed = "a name that is a password"

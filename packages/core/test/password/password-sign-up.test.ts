@@ -87,7 +87,7 @@ describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
     expect(await adapter.getPassword("u-other")).toBeNull()
   })
 
-  it("PASS-02: answers the same for an address that has an account, and mails its owner", async () => {
+  it("PASS-02: answers the same for an address that has an account, and emails its owner", async () => {
     const { host, signUp, lastTo, adapter } = openPasswords({ strategy })
     await signUp()
     const stored = await adapter.getPassword((await adapter.getUserByEmail(address))?.id ?? "")
@@ -150,7 +150,7 @@ describe("a sign-up", () => {
     expect(await isSignedIn(host.browser)).toBe(false)
   })
 
-  it("PASS-09: mails a link of the app's own address, not of one in the form or the headers", async () => {
+  it("PASS-09: emails a link of the app's own address, not of one in the form or the headers", async () => {
     const { host, lastTo } = openPasswords()
     const headers = { "x-forwarded-host": "evil.test", forwarded: "host=evil.test", referer: "https://evil.test/" }
     await post(host.browser, path, { email: address, password, callbackUrl: "https://evil.test/" }, { headers })
@@ -256,7 +256,7 @@ describe("a sign-up", () => {
 describe("a new password that was made public", () => {
   const sha1 = createHash("sha1").update(password).digest("hex").toUpperCase()
 
-  it("is refused by the host's own list", async () => {
+  it("is refused by the app's own list", async () => {
     const { host } = openPasswords({ passwords: { breached: { has: (hash) => hash === sha1 } } })
     const headers = { accept: "application/json" }
     const answer = await post(host.browser, path, { email: address, password }, { headers })

@@ -176,7 +176,7 @@ describe.each(strategies)("a sign-out at the provider, with %s sessions", (strat
     expect((await get(browser, `/auth/signed-out?state=${state}`)).location).toBe(start)
   })
 
-  it("stays local for a session that began without a provider, and forgets the provider of the one before it", async () => {
+  it("stays local for a session that began without a provider, and clears the hint of the previous session", async () => {
     const opened = openLogoutHost(strategy, { logout: always })
     const { host, idp } = opened
     await host.browser.signIn("oidc")

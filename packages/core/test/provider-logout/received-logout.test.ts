@@ -29,7 +29,7 @@ describe.each(strategies)("a logout token, with %s sessions", (strategy) => {
     expect(opened.host.leaks()).toEqual([])
   })
 
-  it("LOUT-01: ends nothing without its type, unless the host allows that, and never with another type", async () => {
+  it("LOUT-01: ends nothing without its type, unless the app allows that, and never with another type", async () => {
     const strict = openLogoutHost(strategy)
     await strict.host.browser.signIn("oidc")
     const untyped = { claims: { ...strict.lastAtProvider() }, header: { typ: undefined } }
@@ -170,7 +170,7 @@ describe.each(strategies)("a logout token, with %s sessions", (strategy) => {
     expect(await host.browser.session()).toBeNull()
   })
 
-  it("LOUT-03: with the sid of another provider's session ends none of ours", async () => {
+  it("LOUT-03: a token with the sid of another provider's session ends none of ours", async () => {
     using clock = fixedClock()
     const opened = openLogoutHost(strategy)
     const { host, idp, adapter } = opened

@@ -38,7 +38,7 @@ describe("provider module", () => {
 })
 
 describe("OAuth provider", () => {
-  it.each(rows)("%s keeps the host's options apart from its own fields", async (_, facts) => {
+  it.each(rows)("%s keeps the app's options apart from its own fields", async (_, facts) => {
     const provider = await createProvider(facts)
     expect(provider).toMatchObject({ id: facts.id, name: facts.name, options: { ...clientOptions, ...facts.options } })
     expect(provider.clientId).toBeUndefined()

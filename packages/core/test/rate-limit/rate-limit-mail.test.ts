@@ -23,7 +23,7 @@ const strategies = [
 const ask = (host: TestHost, clientAddress: string, to = email) =>
   post(at(host, clientAddress), "/auth/signin/email", { email: to })
 
-describe("requests for mails", () => {
+describe("requests for emails", () => {
   it.each(strategies)(
     "CSRF-17: send one mail for two requests at once, with the same answer to both (%s sessions)",
     async (_, options) => {
@@ -139,7 +139,7 @@ describe("requests for mails", () => {
     expect(host.mailbox.messages).toHaveLength(1)
   })
 
-  it("MAIL-21: do not count if the host refused the mail", async () => {
+  it("MAIL-21: do not count if the app refused the mail", async () => {
     const state = { isOpen: false }
     const host = openLimited({}, { callbacks: { signIn: () => state.isOpen } })
     await ask(host, address)
@@ -287,7 +287,7 @@ describe("guessing a code at another email provider", () => {
     expect([isSignedIn(await use(id, token)), isSignedIn(await use(id, token))]).toEqual([true, false])
   })
 
-  it("stores the contract's hash if there is only one email provider, so that a host can go back", async () => {
+  it("stores the contract's hash if there is only one email provider, so that an app can go back", async () => {
     const secret = newSecret()
     const adapter = memoryAdapter()
     const host = openLimited({}, { adapter, secret })

@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 describe("wrong passwords", () => {
-  it("RATE-05: from a thousand addresses for one account are limited to a hundred", async () => {
+  it("RATE-05: wrong passwords from a thousand addresses for one account are limited to a hundred", async () => {
     vi.stubEnv("NODE_ENV", "production")
     const host = openLimited({ budgets: { callback: false } })
     const visitor = somewhere(host, 0)
@@ -42,7 +42,7 @@ describe("wrong passwords", () => {
   })
 
   it.each(strategies)(
-    "RATE-05: of strangers do not lock users out where they signed in before (%s sessions)",
+    "RATE-05: strangers' wrong passwords do not lock users out where they signed in before (%s sessions)",
     async (_, options) => {
       using clock = fixedClock()
       const host = openLimited({ budgets: { failuresPerAccount: { limit: 5, windowSeconds: 3600 } } }, options())
@@ -117,7 +117,7 @@ describe("wrong passwords", () => {
     expect(await repeat(6, guess)).toEqual({ passed: 3, refused: 3 })
   })
 
-  it("RATE-05: of one network for one account are limited without affecting others", async () => {
+  it("RATE-05: wrong passwords of one network for one account are limited without affecting others", async () => {
     const host = openLimited({ budgets: { failuresPerNetworkAndAccount: { limit: 3, windowSeconds: 60 } } })
     const stranger = at(host, address)
     expect(await repeat(6, () => tryPassword(stranger, "v", "wrong"))).toEqual({ passed: 3, refused: 3 })
@@ -134,7 +134,7 @@ describe("wrong passwords", () => {
     }
   })
 
-  it("of one network for many accounts are limited, but right ones are not", async () => {
+  it("wrong passwords of one network for many accounts are limited, but right ones are not", async () => {
     const host = openLimited(only("failuresPerNetwork", 3))
     const browser = at(host, address)
     expect(await repeat(10, () => tryPassword(browser, "mine", "right"))).toEqual({ passed: 10, refused: 0 })
@@ -183,7 +183,7 @@ describe("wrong passwords", () => {
     expect([host.tried.length, answers.filter(isTooMany).length]).toEqual([3, 97])
   })
 
-  it("RATE-08: for made-up names do not stop other users where addresses are unknown", async () => {
+  it("RATE-08: wrong passwords for made-up names do not stop other users where addresses are unknown", async () => {
     vi.stubEnv("NODE_ENV", "production")
     const host = openLimited({})
     for (let n = 0; n < 1_100; n++) await tryPassword(host.newBrowser(), `made-up ${n}`, "wrong")
@@ -292,7 +292,7 @@ describe("the networks that an account is known on", () => {
   })
 })
 
-describe("the host's store", () => {
+describe("the app's store", () => {
   it("receives no address and no name", async () => {
     const keys: string[] = []
     const keep = (key: string) => {

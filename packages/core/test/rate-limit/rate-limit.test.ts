@@ -38,7 +38,7 @@ describe("the budgets of a network", () => {
     },
   )
 
-  it("RATE-01: are off outside production, and if the host turns them off", async () => {
+  it("RATE-01: are off outside production, and if the app turns them off", async () => {
     const off = openLimited(undefined)
     expect(await repeat(80, () => requests.signOut(at(off, address)))).toEqual({ passed: 80, refused: 0 })
     vi.stubEnv("NODE_ENV", "production")
@@ -158,12 +158,15 @@ describe("the client's address", () => {
     expect(isTooMany(await requests.signOut(at(host, "::ffff:192.0.2.2")))).toBe(false)
   })
 
-  it.each(actions)("RATE-08: if unknown, has no budget of %s that one client could use up for all", async (action) => {
-    const host = openLimited(only(action, 3))
-    expect(await repeat(40, () => requests[action](host.newBrowser()))).toEqual({ passed: 40, refused: 0 })
-    expect(host.logger.warnings).toEqual(["client-address-unknown"])
-    expect(await repeat(5, () => requests[action](at(host, address)))).toEqual({ passed: 3, refused: 2 })
-  })
+  it.each(actions)(
+    "RATE-08: an unknown address has no budget of %s that one client could use up for all",
+    async (action) => {
+      const host = openLimited(only(action, 3))
+      expect(await repeat(40, () => requests[action](host.newBrowser()))).toEqual({ passed: 40, refused: 0 })
+      expect(host.logger.warnings).toEqual(["client-address-unknown"])
+      expect(await repeat(5, () => requests[action](at(host, address)))).toEqual({ passed: 3, refused: 2 })
+    },
+  )
 
   it("RATE-08: is not that of an untrusted proxy, with one log entry", async () => {
     const host = openLimited(only("signOut", 3))
@@ -173,7 +176,7 @@ describe("the client's address", () => {
     expect(host.logger.warnings).toEqual(["proxy-not-trusted"])
   })
 
-  it("is the one that the host's clientAddress returns", async () => {
+  it("is the one that the app's clientAddress returns", async () => {
     const host = openLimited(only("signOut", 3), {
       clientAddress: ({ headers }) => headers.get("x-platform") ?? undefined,
     })
@@ -185,7 +188,7 @@ describe("the client's address", () => {
     expect(host.logger.warnings).toEqual(["client-address-unknown"])
   })
 
-  it("is unknown if the host's clientAddress fails, and the sign-in continues", async () => {
+  it("is unknown if the app's clientAddress fails, and the sign-in continues", async () => {
     const host = openLimited(only("signIn", 3), {
       clientAddress: () => {
         throw new Error("no such header")
@@ -247,7 +250,7 @@ describe("a 429 response", () => {
     expect(text).toContain("There were too many attempts.")
   })
 
-  it("can be thrown by the host's code", async () => {
+  it("can be thrown by the app's code", async () => {
     const provider = passwordProvider({
       authorize() {
         throw new TooManyRequests("this tenant is over its limit", { retryAfterSeconds: 7 })

@@ -106,7 +106,7 @@ describe.each(strategies)("the second factors of a user with %s sessions", (stra
     expect((await change(browser, "begin-totp")).status).toBe(403)
   })
 
-  it("FAC-05: are not changed with the proof of another user, nor with a session cookie alone", async () => {
+  it("FAC-05: second factors are not changed with the proof of another user, nor with a session cookie alone", async () => {
     const { host, enroll, adapter } = await openFactors({ strategy })
     const { browser } = await enroll()
     await adapter.createUser({ id: "u-mal", email: "mal@example.com", name: "Mal", emailVerified: null })

@@ -100,7 +100,7 @@ describe.each(strategies)("a held sign-in with %s sessions", (strategy) => {
 })
 
 describe("a code of an authenticator app", () => {
-  it("FAC-03: of the setup does not sign in", async () => {
+  it("FAC-03: the code of the setup does not sign in", async () => {
     using _clock = fixedClock()
     const { enroll, signIn } = await openFactors()
     const { app } = await enroll()
@@ -115,7 +115,7 @@ describe("a code of an authenticator app", () => {
     [0, true],
     [30, true],
     [60, false],
-  ])("of a clock that is %d seconds off is accepted: %s", async (seconds, isAccepted) => {
+  ])("a code of a clock that is %d seconds off is accepted: %s", async (seconds, isAccepted) => {
     using clock = fixedClock()
     const { enroll, signIn } = await openFactors()
     const { secret } = await enroll()
@@ -213,7 +213,7 @@ describe("a hold whose five tries are used", () => {
 })
 
 describe("a recovery code", () => {
-  it("signs in once, in the form in which people type it, and the host is told how many are left", async () => {
+  it("signs in once, in the form in which people type it, and the app is told how many are left", async () => {
     using clock = fixedClock()
     const { enroll, signIn, host, adapter } = await openFactors()
     const { recoveryCodes } = await enroll()

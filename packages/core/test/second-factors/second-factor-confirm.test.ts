@@ -301,7 +301,7 @@ describe("the page that confirms", () => {
     expect(hosting.host.events.of("recoveryCodeUsed")).toEqual([{ userId: "u-ada", left: 9 }])
   })
 
-  it("asks for a passkey alone where only a passkey is accepted", async () => {
+  it("asks for nothing but a passkey where only a passkey is accepted", async () => {
     using clock = fixedClock()
     const hosting = await openFactors()
     const device = softwareAuthenticator()
@@ -406,7 +406,7 @@ describe("what requires a recent proof", () => {
     }
   })
 
-  it("forgets the proofs with the session", async () => {
+  it("the proofs end with the session", async () => {
     const { signIn } = await openFactors()
     const browser = await signIn()
     expect(browser.cookies.names()).toContain("__Host-authjs.proof")

@@ -182,7 +182,7 @@ describe("the cookie of a remembered device", () => {
     expect(await asksAgain()).toBe(true)
   })
 
-  it("FAC-07: of two sign-ins at once with one cookie, at most one goes on", async () => {
+  it("FAC-07: at most one of two simultaneous sign-ins with one cookie goes on", async () => {
     using clock = fixedClock()
     const { host, browser, signIn } = await openRemembered("jwt", (minutes) => clock.advance({ minutes }))
     const copies = [host.newBrowser(), host.newBrowser(), host.newBrowser()]
@@ -191,7 +191,7 @@ describe("the cookie of a remembered device", () => {
     expect(copies.filter(hasSessionCookie).length).toBeLessThanOrEqual(1)
   })
 
-  it("is set by the checkbox alone, and where the option is on", async () => {
+  it("is set only by the checkbox, and only where the option is on", async () => {
     using clock = fixedClock()
     const { host, app, signIn } = await openRemembered("jwt", (minutes) => clock.advance({ minutes }))
     clock.advance({ minutes: 1 })

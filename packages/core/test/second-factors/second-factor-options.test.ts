@@ -104,7 +104,7 @@ describe("a policy that demands a second factor", () => {
     expect((await signIn()).page?.find("h1")?.text).toBe("Use your passkey")
   })
 
-  it("FAC-01: demands one also when its rule forgets to answer", async () => {
+  it("FAC-01: a rule that returns nothing requires a second factor", async () => {
     const { signIn } = await openFactors({ secondFactor: { require: (() => undefined) as never } })
     expect(hasSessionCookie(await signIn())).toBe(false)
   })
@@ -125,7 +125,7 @@ describe("a provider's own second factor", () => {
   }
   const trusts = ({ amr }: Readonly<Record<string, unknown>>) => Array.isArray(amr) && amr.includes("mfa")
 
-  it("FAC-09: does not count unless the host trusts the provider with it", async () => {
+  it("FAC-09: does not count unless the app trusts the provider with it", async () => {
     expect(await asksForCode({}, "oidc")).toBe(true)
     expect(await asksForCode({ trust: { oidc: trusts } }, "oidc")).toBe(false)
     expect(await asksForCode({ trust: { oidc: () => false } }, "oidc")).toBe(true)

@@ -37,7 +37,7 @@ describe.each(strategies)("a passkey as the second step with %s sessions", (stra
     expect(host.leaks()).toEqual([])
   })
 
-  it("FAC-01: alone, a key that did not verify its owner is one factor, also twice", async () => {
+  it("FAC-01: a key that did not verify its owner is one factor, even if it is used twice", async () => {
     using clock = fixedClock()
     const { host, enroll } = await openFactors({ strategy })
     const { browser: owner } = await enroll()
@@ -50,7 +50,7 @@ describe.each(strategies)("a passkey as the second step with %s sessions", (stra
     expect(hasSessionCookie(browser)).toBe(false)
   })
 
-  it("FAC-02: of another user completes nothing", async () => {
+  it("FAC-02: another user's passkey completes nothing", async () => {
     using clock = fixedClock()
     const { host, adapter, enroll, signIn } = await openFactors({ strategy })
     await enroll()

@@ -30,7 +30,7 @@ const chunks = ({ browser }: TestHost) =>
 const right = { u: "v", p: "right" }
 
 describe("a session that is too long for one cookie", () => {
-  it("COOK-10: of nine KiB is split into cookies of at most 4096 bytes, names included", async () => {
+  it("COOK-10: a session of nine KiB is split into cookies of at most 4096 bytes, names included", async () => {
     const host = openFat({ now: 9 * 1024 })
     const answer = await post(host.browser, "/auth/callback/cred", right)
     const pieces = [...answer.cookies].filter(([name]) => name.startsWith(sessionCookie))
@@ -71,7 +71,7 @@ describe("a session that is too long for one cookie", () => {
     ["shrinks from three to one", 6000, 10, [sessionCookie]],
     ["grows", 10, 9000, [`${sessionCookie}.0`, `${sessionCookie}.1`, `${sessionCookie}.2`, `${sessionCookie}.3`]],
     ["shrinks a little", 9000, 5000, [`${sessionCookie}.0`, `${sessionCookie}.1`]],
-  ])("COOK-12: and %s leaves no old chunk behind", async (_, before, after, names) => {
+  ])("COOK-12: a session that %s leaves no old chunk behind", async (_, before, after, names) => {
     const size = { now: before }
     const host = openFat(size)
     await host.browser.signIn("cred", right)

@@ -205,7 +205,7 @@ describe("the token of a database session", () => {
     expect(adapter.calls.flatMap(({ method, args }) => (method === "createSession" ? args : []))).toHaveLength(1)
   })
 
-  it("DBS-02: is not given to a second user when the host generates the same token twice", async () => {
+  it("DBS-02: is not given to a second user when the app generates the same token twice", async () => {
     const adapter = memoryAdapter()
     const host = openHost({ adapter, session: { generateSessionToken: () => "the-same-token-again" } })
     await host.browser.signIn("oidc")
@@ -229,13 +229,13 @@ describe("the token of a database session", () => {
     expect(host.leaks()).toEqual([])
   })
 
-  it("is the host's if it generates its own", async () => {
+  it("is the app's if it generates its own", async () => {
     const generateSessionToken = () => `own-${crypto.randomUUID()}`
     const { host } = await openSignedIn({ session: { generateSessionToken } })
     expect(host.browser.cookies.get(sessionCookie)).toMatch(/^own-/)
   })
 
-  it.each(["", "1"])("DBS-02: is rejected when the host generates %j", async (token) => {
+  it.each(["", "1"])("DBS-02: is rejected when the app generates %j", async (token) => {
     const host = openHost({ adapter: memoryAdapter(), session: { generateSessionToken: () => token } })
     const page = await host.browser.signIn("oidc")
     expect([page.url.search, host.logger.errorTypes()]).toEqual(["?error=Configuration", ["InvalidConfiguration"]])

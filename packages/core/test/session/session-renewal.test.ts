@@ -76,7 +76,7 @@ describe("adding an account to a database session", () => {
     expect(written).toEqual(["createSession", "createSession", "deleteSession"])
   })
 
-  it("DBS-11: leaves the user's sessions in other browsers to the host", async () => {
+  it("DBS-11: leaves the user's sessions in other browsers to the app", async () => {
     const { host } = await openSignedIn()
     const phone = host.newBrowser()
     await phone.signIn("oidc")

@@ -45,7 +45,7 @@ export function testSessions(
       expect(await check()).toEqual({ session: null, cookies: [cleared] })
     })
 
-    it("clears junk chunks, and leaves other cookies alone", async () => {
+    it("clears junk chunks, and leaves other cookies as they are", async () => {
       const { browser, check } = setUp()
       for (const other of [`${name}.0`, `${name}.1`, `${name}.x`, `${name}s`, "theirs"]) browser.set(other, "junk")
       expect((await check()).session).toBeNull()
@@ -132,7 +132,7 @@ export function testSessions(
       expect((await findUser())?.id).toBe("walt")
     })
 
-    it("CRED-08: starts sessions for users whom the host's authorize returns", async () => {
+    it("CRED-08: starts sessions for users whom the app's authorize returns", async () => {
       const { start, check, adapter } = setUp()
       await adapter.createUser(vera)
       await start({ account: { provider: "credentials", providerAccountId: "vera", type: "credentials" } })

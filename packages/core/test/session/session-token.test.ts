@@ -129,7 +129,7 @@ describe("our session cookie", () => {
     expect([byCookie?.sub, byHeader?.sub]).toEqual(["u-v", "u-v"])
   })
 
-  it("is encoded and decoded by jwt.encode and jwt.decode if the host has them", async () => {
+  it("is encoded and decoded by jwt.encode and jwt.decode if the app has them", async () => {
     const host = openHost({
       providers: [passwordProvider()],
       secret,

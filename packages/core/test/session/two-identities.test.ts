@@ -88,7 +88,7 @@ const pathsOf = (config: AuthConfig) => {
 describe.each(strategies)(
   "a request with the token of one user and the cookies of another, with %s sessions",
   (strategy) => {
-    it("NAT-28: is that of the token alone at every path, and of nobody where no token is taken", async () => {
+    it("NAT-28: is that of the token at every path, and nobody's where no token is taken", async () => {
       const { host, token, cookie } = await openBoth(strategy)
       const paths = pathsOf(host.config)
       expect(paths.length).toBeGreaterThan(30)
@@ -127,7 +127,7 @@ describe.each(strategies)(
       expect((await eves.session())?.user?.email).toBe("eve@example.com")
     })
 
-    it("NAT-28: is that of the token alone for every function for servers", async () => {
+    it("NAT-28: is that of the token for every function for servers", async () => {
       const { host, adapter, token, cookie } = await openBoth(strategy)
       const { config } = host
       const secret = config.secret ?? ""

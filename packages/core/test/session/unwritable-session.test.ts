@@ -30,20 +30,23 @@ describe.each(["jwt", "database"] as const)("callbacks.session, with %s sessions
         },
       },
     ],
-  ])("CONF-01: that answers %s is a failure in the log and 500 for the client, never a session", async (_, answer) => {
-    const host = await openAnswering(answer)
-    const before = host.browser.cookies.get(sessionCookie)
-    const { status, headers, text, cookies } = await get(host.browser, "/auth/session")
-    expect([status, headers.get("content-type")]).toEqual([500, "application/json"])
-    expect(headers.get("cache-control")).toContain("no-store")
-    expect(JSON.parse(text)).toEqual({
-      message: expect.stringMatching(/^The answer could not be written\..*reference/),
-    })
-    expect([text.includes("hunter2"), text.includes("Ada"), cookies.size]).toEqual([false, false, 0])
-    expect(host.logger.errorTypes()).toEqual(["AuthError"])
-    expect(host.logger.errors[0]?.message).toMatch(/callbacks\.session/)
-    expect(host.browser.cookies.get(sessionCookie)).toBe(before)
-  })
+  ])(
+    "CONF-01: a callback that returns %s is a failure in the log and 500 for the client, never a session",
+    async (_, answer) => {
+      const host = await openAnswering(answer)
+      const before = host.browser.cookies.get(sessionCookie)
+      const { status, headers, text, cookies } = await get(host.browser, "/auth/session")
+      expect([status, headers.get("content-type")]).toEqual([500, "application/json"])
+      expect(headers.get("cache-control")).toContain("no-store")
+      expect(JSON.parse(text)).toEqual({
+        message: expect.stringMatching(/^The answer could not be written\..*reference/),
+      })
+      expect([text.includes("hunter2"), text.includes("Ada"), cookies.size]).toEqual([false, false, 0])
+      expect(host.logger.errorTypes()).toEqual(["AuthError"])
+      expect(host.logger.errors[0]?.message).toMatch(/callbacks\.session/)
+      expect(host.browser.cookies.get(sessionCookie)).toBe(before)
+    },
+  )
 
   it.each([undefined, () => "x", Symbol("x")])(
     "that answers %s, for which JSON has no word, is null",

@@ -269,7 +269,7 @@ describe("the challenge", () => {
     expect(inner).toMatchObject({ challenge: options.challenge, registerData: { email: "v@corp.test" } })
   })
 
-  it("of one tab stays valid when others request one, up to three", async () => {
+  it("the challenge of one tab stays valid when others request one, up to three", async () => {
     using clock = fixedClock()
     const { visitor } = openPasskeys()
     const v = visitor()

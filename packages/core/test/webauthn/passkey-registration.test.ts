@@ -287,7 +287,7 @@ describe("the form's action", () => {
 })
 
 describe("a challenge", () => {
-  it("WAN-05: of a sign-in cannot register a passkey, or the reverse", async () => {
+  it("WAN-05: the challenge of a sign-in cannot register a passkey, or the reverse", async () => {
     const { host, visitor } = openPasskeys()
     const v = visitor()
     const request = await v.request()
@@ -303,7 +303,7 @@ describe("a challenge", () => {
     expect([await v.browser.session(), await w.browser.session()]).toEqual([null, null])
   })
 
-  it("WAN-05: of a sign-in cannot register a passkey for the current user either", async () => {
+  it("WAN-05: the challenge of a sign-in cannot register a passkey for the current user", async () => {
     const { adapter, visitor } = openPasskeys()
     const v = visitor()
     await v.signInByPassword()
@@ -313,7 +313,7 @@ describe("a challenge", () => {
     expect(await adapter.listAuthenticatorsByUserId("u-v")).toEqual([])
   })
 
-  it("WAN-06: of another browser is rejected", async () => {
+  it("WAN-06: the challenge of another browser is rejected", async () => {
     const { host, visitor } = openPasskeys()
     const [a, b] = [visitor(), visitor()]
     await a.creation({ email: "a@corp.test" })

@@ -191,7 +191,7 @@ describe.each(strategies)("passkeys, with %s sessions", (strategy) => {
     expect([again.status, again.json()]).toEqual([200, { url: checkRefused }])
   })
 
-  it("redirects new users to the host's page", async () => {
+  it("redirects new users to the app's page", async () => {
     const { visitor } = openPasskeys({ strategy, pages: { newUser: "/welcome" } })
     const v = visitor()
     expect((await v.register("v@corp.test")).location).toContain("/welcome?callbackUrl=")

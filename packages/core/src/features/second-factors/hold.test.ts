@@ -93,7 +93,7 @@ describe.each([
     expect(await open().take(browser.jar())).toEqual({ ...held, achieved: ["pwd"], flow: expect.any(String) })
   })
 
-  it("forgets no fact about the sign-in, and reads a stored user again", async () => {
+  it("keeps every fact about the sign-in, and reads a stored user again", async () => {
     const { open, browser, keep } = setUp({ adapter: create() })
     await keep()
     const { signIn: kept } = await open().take(browser.jar())

@@ -193,7 +193,7 @@ describe("requesting a link", () => {
     expect(new URL(sent[0]?.url ?? "").searchParams.get("token")).toBe("123456")
   })
 
-  it("stores, looks up and mails the result of normalizeIdentifier", async () => {
+  it("stores, looks up and emails the result of normalizeIdentifier", async () => {
     const { request, sent, stored } = setUp({ provider: { normalizeIdentifier: (given) => `${given.trim()}!` } })
     await request({ email: " Anything " })
     expect(sent[0]?.identifier).toBe("Anything!")

@@ -51,7 +51,7 @@ const vectors: readonly (readonly [PasswordFormat, string, string])[] = [
 const algorithms = [argon2id(), bcrypt(), scrypt(), betterAuth(), firebase, pbkdf2(), phpass()]
 
 describe("a stored password", () => {
-  it("PASS-07: in the format of bcrypt is verified as bcryptjs made it, in each of its variants", async () => {
+  it("PASS-07: a hash in the format of bcrypt is verified as bcryptjs made it, in each of its variants", async () => {
     const { hash } = await import("bcryptjs")
     const made = await hash("pässwörd 🔑", 4)
     for (const stored of [made, made.replace("$2b$", "$2a$"), made.replace("$2b$", "$2y$")]) {
@@ -61,7 +61,7 @@ describe("a stored password", () => {
     }
   })
 
-  it("PASS-06: in the format of bcrypt accepts no password that bcrypt cuts off", async () => {
+  it("PASS-06: a hash in the format of bcrypt accepts no password that bcrypt cuts off", async () => {
     const { hash } = await import("bcryptjs")
     const whole = "a".repeat(72)
     const stored = await hash(whole, 4)
@@ -72,7 +72,7 @@ describe("a stored password", () => {
   })
 
   it.each(vectors.map(([format, password, stored]) => [format.name, format, password, stored] as const))(
-    "PASS-07: in the format of %s is verified as its own implementation made it",
+    "PASS-07: a hash in the format of %s is verified as its own implementation made it",
     async (_, format, password, stored) => {
       expect(format.accepts(stored)).toBe(true)
       expect(await format.verify(stored, bytes(password))).toBe(true)

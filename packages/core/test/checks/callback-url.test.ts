@@ -8,23 +8,14 @@ const cookie = "__Secure-authjs.callback-url"
 const home = "https://app.test"
 const right = { u: "v", p: "right" }
 
+/** One of each kind. The test of `checks/callback-url.ts` has all of them. */
 const foreign = [
   ["URL-01", "https://evil.test/x"],
   ["URL-04", "https://app.test@evil.test"],
-  ["URL-04", "https://app.test:443@evil.test"],
   ["URL-05", "https://app.test.evil.test"],
-  ["URL-05", "https://evil-app.test"],
-  ["URL-05", "https://app.testx"],
-  ["URL-05", "https://app.test%2eevil.test"],
-  ["URL-06", "http://app.test/"],
   ["URL-06", "https://app.test:8443/"],
-  ["URL-06", "ws://app.test"],
-  ["URL-06", "ftp://app.test"],
   ["URL-07", "blob:https://app.test/1"],
   ["URL-08", "javascript:alert(1)"],
-  ["URL-08", "JaVaScRiPt:alert(1)"],
-  ["URL-08", "data:text/html,x"],
-  ["URL-08", "vbscript:x"],
 ] as const
 
 const openFull = () =>
@@ -105,13 +96,8 @@ describe("callbackUrl", () => {
 
   it.each([
     ["URL-02", "//evil.test"],
-    ["URL-02", "///evil.test"],
-    ["URL-02", "////evil.test/x"],
     ["URL-03", "/\\evil.test"],
-    ["URL-03", "\\/evil.test"],
-    ["URL-03", "/%5Cevil.test"],
     ["URL-03", "/\t/evil.test"],
-    ["URL-03", "/\n/evil.test"],
   ])("%s: %j stays at this origin in every flow", { timeout: 60_000 }, async (_, callbackUrl) => {
     for (const [exit, location] of await exitsByBody(callbackUrl)) {
       expect(new URL(location ?? "", "https://app.test/auth/x").origin, exit).toBe(home)
@@ -123,9 +109,7 @@ describe("callbackUrl", () => {
   })
 
   it.each([
-    ["/in", "https://app.test/in"],
     ["/in?a=b#c", "https://app.test/in?a=b#c"],
-    ["https://app.test/in", "https://app.test/in"],
     ["https://app.test", "https://app.test"],
   ])("%j leads to %s", async (callbackUrl, location) => {
     expect((await post(openHost().browser, "/auth/signout", { callbackUrl })).location).toBe(location)

@@ -1,17 +1,15 @@
 import { createBrowser } from "@latchkey/testkit"
 import { integrationUser } from "@latchkey/testkit/integration"
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { getSession, signIn, signOut, updateSession } from "../src/client/index.js"
 import { appConfig, right } from "./config.js"
-import { buildApp, type KitApp } from "./kit-app.js"
+import { type KitApp, openApp } from "./kit-app.js"
 
 let app: KitApp
 
 beforeAll(async () => {
-  app = await buildApp()
-}, 120_000)
-
-afterAll(() => app.remove())
+  app = await openApp()
+})
 
 afterEach(() => {
   vi.unstubAllGlobals()

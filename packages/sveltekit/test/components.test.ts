@@ -3,17 +3,15 @@ import { join } from "node:path"
 import { createBrowser } from "@latchkey/testkit"
 import { integrationUser } from "@latchkey/testkit/integration"
 import { compile } from "svelte/compiler"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { appConfig, right } from "./config.js"
-import { buildApp, type KitApp } from "./kit-app.js"
+import { type KitApp, openApp } from "./kit-app.js"
 
 let app: KitApp
 
 beforeAll(async () => {
-  app = await buildApp({ base: "/shop" })
-}, 120_000)
-
-afterAll(() => app.remove())
+  app = await openApp({ base: "/shop" })
+})
 
 const open = () => createBrowser({ handler: app.toHandler(appConfig()), basePath: "/shop/auth" })
 

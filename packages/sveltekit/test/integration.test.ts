@@ -1,14 +1,12 @@
 import { listen, testIntegration, toWebListener } from "@latchkey/testkit/integration"
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest"
-import { buildApp, type KitApp } from "./kit-app.js"
+import { afterEach, beforeAll, beforeEach, vi } from "vitest"
+import { type KitApp, openApp } from "./kit-app.js"
 
 const apps: KitApp[] = []
 
 beforeAll(async () => {
-  apps.push(await buildApp(), await buildApp({ base: "/shop" }))
-}, 120_000)
-
-afterAll(() => apps.map((app) => app.remove()))
+  apps.push(await openApp(), await openApp({ base: "/shop" }))
+})
 
 // SvelteKit logs to the console what an action throws.
 beforeEach(() => {

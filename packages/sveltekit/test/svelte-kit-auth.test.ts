@@ -1,16 +1,14 @@
 import { type Browser, createBrowser, memoryAdapter } from "@latchkey/testkit"
 import { integrationUser } from "@latchkey/testkit/integration"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { appConfig, right, sessionCookie } from "./config.js"
-import { type AppRequest, buildApp, type KitApp } from "./kit-app.js"
+import { type AppRequest, type KitApp, openApp } from "./kit-app.js"
 
 let app: KitApp
 
 beforeAll(async () => {
-  app = await buildApp()
-}, 120_000)
-
-afterAll(() => app.remove())
+  app = await openApp()
+})
 
 // SvelteKit logs to the console what a page or an action throws.
 beforeEach(() => {

@@ -8,6 +8,7 @@ const deletion = `${folder}/deletion.ts`
 const ways = `${folder}/own-sign-in-methods.ts`
 const area = `${folder}/area.ts`
 const routes = `${folder}/routes.ts`
+const visit = "features/visit.ts"
 
 /** What the worlds have in which these are looked for. */
 const setting = { hasAccountArea: true, isTracked: true, isAdapterPublished: false }
@@ -157,13 +158,13 @@ export const mutants: readonly Mutant[] = [
     name: "A session that has ended opens the account area",
     edits: [
       {
-        file: routes,
-        find: "  if (context.sessions.identify && !sessions) return null\n",
-        replace: "",
+        file: visit,
+        find: "return sessions && { request, context, user, userId, sessions }",
+        replace: "return { request, context, user, userId, sessions }",
       },
       // The cookie alone is believed for some seconds, where a lookup of the user asks the store.
       {
-        file: routes,
+        file: visit,
         find: "const user = await context.sessions.findUser(request.cookies)\n",
         replace:
           "const user = await context.sessions.findUser(request.cookies, async (id) => (await context.store?.getUser(id)) ?? null)\n",
@@ -189,8 +190,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "account/unlinking.ts",
-        find: "const isNeeded = way.works &&",
-        replace: "const isNeeded = way.provider === '' &&",
+        find: "const isNeeded = method.works &&",
+        replace: "const isNeeded = method.provider === '' &&",
       },
       {
         file: ways,
@@ -224,8 +225,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: area,
-        find: "if (await isStillTheirs(way, store)) return\n",
-        replace: "if ((await isStillTheirs(way, store)) || way) return\n",
+        find: "if (await isStillTheirs(account, store)) return\n",
+        replace: "if ((await isStillTheirs(account, store)) || account) return\n",
       },
     ],
     setting: { ...setting, isFaulty: false },

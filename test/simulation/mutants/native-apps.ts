@@ -108,7 +108,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: authorize,
-        find: "if (!isOpened || wantsRedirectAsJson(request) || asksForJson(request)) {",
+        find: "if (!isOpened || !isPage(request) || wantsRedirectAsJson(request)) {",
         replace: "if (mode === '') {",
       },
     ],

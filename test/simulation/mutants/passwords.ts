@@ -93,11 +93,12 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: stored,
-        find: "if (stored && toTime(stored) === signedIn.passwordChangedAt) return",
+        find: "if (stored && toTime(stored) === passwordChangedAt.of(signedIn)) return",
         replace: "if (stored) return",
       },
     ],
-    within: 300,
+    setting: { hasPasswords: true, isTracked: true },
+    within: 3000,
   },
   {
     name: "A password is changed without the current one",
@@ -106,7 +107,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A session of long ago changes the password",
-    edits: [{ file: change, find: "if (!(await isFresh(owner, visit))) {", replace: "if (!owner) {" }],
+    edits: [{ file: change, find: "if (!(await isFresh(request, context))) {", replace: "if (!owner) {" }],
     within: 1000,
   },
   {

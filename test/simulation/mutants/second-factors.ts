@@ -127,7 +127,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A sign-in waits for its second factor for a day",
-    edits: [{ file: hold, find: "const maxAgeSeconds = 10 * 60", replace: "const maxAgeSeconds = 24 * 60 * 60" }],
+    edits: [
+      {
+        file: "http/own-cookies.ts",
+        find: "seconds: 10 * minute,\n    share: maxCookieLength,\n    isBeginning: true,\n    rank: 4,",
+        replace: "seconds: day,\n    share: maxCookieLength,\n    isBeginning: true,\n    rank: 4,",
+      },
+    ],
     setting,
     within: 250,
   },
@@ -149,9 +155,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "methods/password/stored.ts",
-        find: "if (stored && toTime(stored) === signedIn.passwordChangedAt) return",
+        find: "if (stored && toTime(stored) === passwordChangedAt.of(signedIn)) return",
         replace:
-          "if (stored && (toTime(stored) === signedIn.passwordChangedAt || signedIn.achieved.length > 1)) return",
+          "if (stored && (toTime(stored) === passwordChangedAt.of(signedIn) || signedIn.achieved.length > 1)) return",
       },
       // The end of all sessions ends it as well.
       {

@@ -120,8 +120,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "Other sites can show the pages in a frame",
     edits: [
-      { file: "actions/page.ts", find: `"frame-ancestors": ["'none'"],`, replace: "" },
-      { file: "actions/page.ts", find: `"x-frame-options": "DENY",`, replace: "" },
+      { file: "features/page.ts", find: `"frame-ancestors": ["'none'"],`, replace: "" },
+      { file: "features/page.ts", find: `"x-frame-options": "DENY",`, replace: "" },
     ],
     within: 100,
   },

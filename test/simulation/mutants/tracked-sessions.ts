@@ -46,14 +46,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A session of long ago ends the others",
-    edits: [
-      {
-        file: own,
-        find: `current.amr !== "" && isRecent(current, clock())) return`,
-        replace: "current) return",
-      },
-      { file: own, find: "if (isFresh ? await isFresh(request) :", replace: "if (isFresh ? isFresh :" },
-    ],
+    edits: [{ file: own, find: "if (await isFresh(request)) return", replace: "if (request) return" }],
     setting: { isTracked: true, isAdapterPublished: false },
     within: 300,
   },
@@ -67,8 +60,8 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: own,
-        find: "const freshSeconds = 10 * 60",
-        replace: "const freshSeconds = 10 * 60\nconst shown: AdapterSessionDetail[] = []",
+        find: "interface CurrentSession {",
+        replace: "const shown: AdapterSessionDetail[] = []\ninterface CurrentSession {",
       },
     ],
     within: 300,

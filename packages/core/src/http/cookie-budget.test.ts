@@ -112,6 +112,15 @@ describe("fitCookies", () => {
     )
   })
 
+  it("gives up a planted cookie with the name of one of its own, but not its prefix, and keeps its own", () => {
+    const own = { "__Host-authjs.proof": "x".repeat(600), "__Host-authjs.tokens.one": "x".repeat(600) }
+    const planted = { "authjs.proof": "x".repeat(600), "__Secure-authjs.tokens.one": "x".repeat(3900) }
+    const replied = [set("__Secure-authjs.session-token", 10_000)]
+    const { cookies, leftOut } = fitCookies({ jar: jarOf({ ...planted, ...own }), replied }, rules)
+    const cleared = cookies.filter(({ value }) => value === "")
+    expect([cleared.map(({ name }) => name), leftOut]).toEqual([["__Secure-authjs.tokens.one"], []])
+  })
+
   it("answers thousands of planted cookies with few, the largest first", () => {
     const planted = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`authjs.x${n}`, "x".repeat(n % 40)]))
     const jar = jarOf({ ...planted, "authjs.large": "x".repeat(15_000) })
@@ -137,6 +146,13 @@ describe("findRoom", () => {
     const two = 2000 + "__Host-authjs.tokens.one=; ".length
     expect(room("tokens", "__Host-authjs.tokens.two")).toBe(cookieBudget - 4096 - others - two)
     expect(room("hint", "__Host-authjs.hint")).toBe(cookieBudget - 4096 - others - two)
+  })
+
+  it("counts no cookie without the prefix of its kind, which a neighboring site can plant", () => {
+    const planted = { "authjs.proof": "x".repeat(2000), "__Secure-authjs.tokens.one": "x".repeat(3900) }
+    const find = (values: Readonly<Record<string, string>>) =>
+      findRoom("held", "__Host-authjs.held", { jar: jarOf(values), replied }, rules)
+    expect(find(planted)).toBe(find({}))
   })
 
   it("grows with the session that the app allows", () => {

@@ -8,6 +8,7 @@ import {
   ownNameStart,
   pageKinds,
   type ResolvedCookies,
+  toMailCookie,
   toOwnCookie,
   toTokenCookie,
 } from "./own-cookies.js"
@@ -130,10 +131,10 @@ interface KeptCookie {
   readonly isJunk: boolean
 }
 
-function listKept({ jar, replied }: CookieChange, { cookies: own }: CookieRules): readonly KeptCookie[] {
+function listKept({ jar, replied }: CookieChange, rules: CookieRules): readonly KeptCookie[] {
   const sizes = new Map<string, number>()
   for (const name of jar.namesStarting("")) {
-    if (isOwn(name, own)) sizes.set(name, measure(jar.values(name).map((value) => ({ name, value }))))
+    if (isOwn(name, rules)) sizes.set(name, measure(jar.values(name).map((value) => ({ name, value }))))
   }
   for (const { name, value, options } of replied) {
     if (options.maxAge === 0) sizes.delete(name)
@@ -141,7 +142,7 @@ function listKept({ jar, replied }: CookieChange, { cookies: own }: CookieRules)
   }
   const fresh = new Set(replied.map(({ name }) => name))
   return [...sizes].map(([name, size]) => {
-    const { kind, suffix } = classify(name, own)
+    const { kind, suffix } = classify(name, rules)
     const facts = kind && findFacts(kind)
     const isFresh = fresh.has(name)
     const isJunk = !(isFresh || kind === "sessionToken") && (facts === undefined || size > facts.share + extra)
@@ -180,8 +181,8 @@ function toGroupKey({ name, kind, suffix, size, rank, isJunk }: KeptCookie): str
 const piece = /(?:^|\.)\d+$/
 const prefixes = /^__(?:Host|Secure)-/
 
-function isOwn(name: string, own: ResolvedCookies): boolean {
-  return name.replace(prefixes, "").startsWith(ownNameStart) || classify(name, own).kind !== undefined
+function isOwn(name: string, rules: CookieRules): boolean {
+  return name.replace(prefixes, "").startsWith(ownNameStart) || classify(name, rules).kind !== undefined
 }
 
 interface Classified {
@@ -190,17 +191,24 @@ interface Classified {
   readonly suffix: string
 }
 
-/** The kind of a cookie by its name. */
-function classify(name: string, own: ResolvedCookies): Classified {
-  const bare = name.replace(prefixes, "")
+/** The kind of a cookie by its name. With its prefix: a neighboring site can plant one with another. */
+function classify(name: string, rules: CookieRules): Classified {
   for (const kind of kinds) {
-    const [given, base] = isPurpose(kind, own) ? [name, own[kind].name] : [bare, ownCookies[kind].name]
-    if (given === base) return { kind, suffix: "" }
-    if (!findFacts(kind).isSeveral || !given.startsWith(`${base}.`)) continue
-    const suffix = given.slice(base.length + 1)
+    const base = toBaseName(kind, rules)
+    if (name === base) return { kind, suffix: "" }
+    if (!findFacts(kind).isSeveral || !name.startsWith(`${base}.`)) continue
+    const suffix = name.slice(base.length + 1)
     if (kind !== "sessionToken" || isChunkNumber(suffix)) return { kind, suffix }
   }
   return { kind: undefined, suffix: "" }
+}
+
+function toBaseName(kind: OwnCookieKind, { cookies: own, isSecure }: CookieRules): string {
+  if (isPurpose(kind, own)) return own[kind].name
+  if (kind === "tokens") return toTokenCookie(own).name
+  if (kind === "mail") return toMailCookie(own).name
+  const isOfFlows = kind === "browser" || kind === "formPostBrowser"
+  return toOwnCookie(ownCookies[kind], { isSecure: isOfFlows ? own.state.options.secure === true : isSecure }).name
 }
 
 // as: the keys of a literal record.

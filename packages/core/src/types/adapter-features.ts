@@ -98,11 +98,11 @@ export interface AdapterFeatures {
 /** A new address of a user. */
 export interface EmailReplacement {
   readonly userId: string
-  /** The address that the change was made from. Null: none. */
+  /** The address that the change was made from, or null if there was none. */
   readonly from: string | null
-  /** Null: none, to go back. */
+  /** The new address. Null takes the address away, to undo a change. */
   readonly to: string | null
-  /** When the user proved the new address by a mail. Null: never. */
+  /** When the user confirmed the new address by email, or null if they never did. */
   readonly emailVerified: Date | null
 }
 
@@ -154,11 +154,11 @@ export interface AdapterSessionDetail {
   userAgent: string | null
   /** The network of the client, such as `192.0.2.0/24`; not its address. */
   network: string | null
-  /** A name for the device, from the host. */
+  /** A name for the device, chosen by the app. */
   label: string | null
 }
 
-/** What is stored together with a session's details. */
+/** Stored together with the details of a session, in one step. */
 export interface NewSessionOptions {
   /** The row of a stored session. */
   readonly session?: { sessionToken: string; userId: string; expires: Date }
@@ -169,7 +169,7 @@ export interface NewSessionOptions {
 export interface SessionLimit {
   /** At least 1. */
   readonly count: number
-  /** What happens to one more: it is refused, or the sessions that were seen least recently end. */
+  /** What happens to a session above the limit: it is refused, or the sessions that were seen least recently end. */
   readonly over: "refuse" | "end-oldest"
 }
 
@@ -266,9 +266,9 @@ export interface TokenStore {
 
 /** A change of a value in a {@link TokenStore}. */
 export interface TokenChange {
-  /** Null: there must be no value. */
+  /** The value to replace. Null if there must be none yet. */
   readonly from: string | null
-  /** Null removes it. */
+  /** The new value. Null removes it. */
   readonly to: string | null
   /** When the new value may be removed. */
   readonly expires: Date

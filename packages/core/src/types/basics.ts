@@ -56,15 +56,15 @@ export const signInMethod: unique symbol = Symbol.for("latchkey.sign-in-method")
 /** Key of a provider option: the `fetch` that calls this provider. */
 export const customFetch: unique symbol = Symbol.for("latchkey.custom-fetch")
 
-/** Name, logo, colors and shapes of the built-in pages and of the mails. */
+/** Name, logo, colors and shapes of the built-in pages and of the emails. */
 export interface Theme {
-  /** The name of your site, on the built-in pages and in the sign-in mail. Default: the host of the request. */
+  /** The name of your site, on the built-in pages and in the sign-in email. Default: the host of the request. */
   readonly name?: string
   /** `auto` follows the system's setting. Default: `auto`. */
   readonly colorScheme?: "auto" | "dark" | "light"
   /** URL of an image, absolute (http or https) or a path. */
   readonly logo?: string
-  /** The same for dark pages. Default: `logo`. */
+  /** The logo on dark pages. Default: `logo`. */
   readonly logoDark?: string
   /** Color of buttons and links, as a CSS color: hexadecimal, a name, or a color function. */
   readonly brandColor?: string
@@ -88,7 +88,7 @@ export interface Theme {
   readonly visibleProviders?: number
 }
 
-/** Whether a value is a list of font names, and nothing that would end a declaration of CSS. */
+/** Whether a value is a list of font names, without anything that would end a CSS declaration. */
 export function isFontFamily(value: unknown): value is string {
   return typeof value === "string" && /^[\w\s"',-]+$/.test(value)
 }

@@ -4,7 +4,7 @@ import type { Awaitable } from "./basics.js"
 import type { JWT } from "./jwt.js"
 import type { Account, Profile } from "./user.js"
 
-/** What is known of the fields that the store adds to a user, where the user may be the provider's. */
+/** The fields that the store adds to a user. They are optional where the user may come from the provider. */
 type Perhaps<Extra> = unknown extends Extra
   ? unknown
   : { [Field in Exclude<keyof Extra, keyof AdapterUser>]?: Extra[Field] | undefined }
@@ -69,12 +69,12 @@ export interface JwtParams<Extra = unknown> {
 }
 
 /**
- * How strongly the user of a session proved who they are: 1 with one factor, 2 with two factors, 3 with two factors that
+ * How strongly the user of a session was authenticated: 1 with one factor, 2 with two factors, 3 with two factors that
  * include a passkey. A passkey is phishing resistant, because it works only on the site that it was created for.
  */
 export type AuthLevel = 1 | 2 | 3
 
-/** When and how the user of a session proved who they are. */
+/** When and how the user of a session was authenticated. */
 export interface SessionAuth {
   /**
    * When the level was reached, in seconds since 1970-01-01T00:00:00Z: the proofs since then have this level. Later proofs

@@ -31,7 +31,7 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
   secret?: Secret
   /** Functions that decide about sign-ins, redirects, tokens and sessions. */
   callbacks?: Partial<CallbacksOptions<Extra, Shown>>
-  /** Functions that are called after something happened, for audit logs or welcome mails. They cannot change the result. */
+  /** Functions that are called after something happened, for audit logs or welcome emails. They cannot change the result. */
   events?: Partial<EventCallbacks<Extra>>
   /** Names and attributes of the cookies, merged over the defaults. */
   cookies?: Partial<CookiesOptions>
@@ -68,10 +68,10 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
   pages?: Partial<PagesOptions>
-  /** Name, logo, colors and shapes of the built-in pages and of the mails. */
+  /** Name, logo, colors and shapes of the built-in pages and of the emails. */
   theme?: Theme
   /**
-   * The languages of the built-in pages and mails: `languages()` from `@latchkey/core/languages`. Each visitor gets the best
+   * The languages of the built-in pages and emails: `languages()` from `@latchkey/core/languages`. Each visitor gets the best
    * one for their browser. Default: English only.
    */
   languages?: Languages
@@ -110,7 +110,7 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
    * `trustedProxies`.
    */
   clientAddress?: (request: Request) => string | undefined
-  /** Limits on requests, mails and failed sign-ins, or false for none. Default: on in production, off elsewhere. */
+  /** Limits on requests, emails and failed sign-ins, or false for none. Default: on in production, off elsewhere. */
   rateLimit?: RateLimitOptions | false
   /** Maximum sizes of requests, and how many cookies a browser is given to keep. */
   requestLimits?: Partial<RequestLimits>

@@ -17,7 +17,7 @@ export interface IncomingRequest {
 export interface IncomingHeaders extends Iterable<[name: string, value: string]> {
   /** The value, or null. */
   get(name: string): string | null
-  /** Whether there is such a header. */
+  /** Whether the request has the header. */
   has(name: string): boolean
 }
 

@@ -91,7 +91,7 @@ export interface OAuthProviderFacts {
   /** The userinfo endpoint: a URL, or an object to set parameters. Default: discovered. */
   readonly userinfo?: string | UserinfoEndpoint
   /**
-   * Where users sign out, for a provider that does it in its own way: a URL, or an object to set parameters. Used with the
+   * Where users sign out, for a provider with a sign-out of its own: a URL, or an object to set parameters. Used with the
    * option `providerLogout`. Default: discovered.
    */
   readonly logout?: string | LogoutEndpoint

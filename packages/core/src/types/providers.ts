@@ -63,8 +63,8 @@ export interface EmailConfig extends CommonProvider {
   /** API key of the mail service, for senders over HTTP. Default: `AUTH_<ID>_KEY`. */
   readonly apiKey?: string
   /**
-   * Whether the mail holds six digits besides the link, to type where the sign-in began. Default: true if the mail is
-   * ours; false with your own `sendVerificationRequest`, which has to mail the `code` that it gets.
+   * Whether the email has six digits besides the link, to type where the sign-in began. Default: true if the email is
+   * ours; false with your own `sendVerificationRequest`, which has to send the `code` that it gets.
    */
   readonly code?: boolean
   /**
@@ -79,7 +79,7 @@ export interface EmailConfig extends CommonProvider {
   readonly generateVerificationToken?: () => Awaitable<string>
   /** Normalizes the submitted address, or throws to refuse it. Default: exactly one plain address, in lower case. */
   readonly normalizeIdentifier?: (identifier: string) => string
-  /** Sends the mail. */
+  /** Sends the email. */
   readonly sendVerificationRequest: (params: VerificationRequestParams) => Awaitable<unknown>
   /** Color and logo of the sign-in button. */
   readonly style?: Pick<ProviderStyle, "brandColor" | "logo">
@@ -92,7 +92,7 @@ export interface EmailConfig extends CommonProvider {
 /** Options of an email provider's factory: any field of the provider except its type. */
 export type EmailUserConfig = Partial<Omit<EmailConfig, "type" | "options">>
 
-/** A finished mail. Its text and its HTML say the same. */
+/** An email to send, with the same content as text and as HTML. */
 export interface MailMessage {
   /** One line. */
   readonly subject: string
@@ -102,7 +102,7 @@ export interface MailMessage {
   readonly html: string
 }
 
-/** Arguments of `sendVerificationRequest`. A mail needs nothing but `url`, and `code` if there is one. */
+/** Arguments of `sendVerificationRequest`. An email needs nothing but `url`, and `code` if there is one. */
 export interface VerificationRequestParams {
   /** The normalized address. */
   readonly identifier: string
@@ -118,7 +118,7 @@ export interface VerificationRequestParams {
   readonly code?: string
   /** The locale of the request: its language and messages, if the option `languages` is set. */
   readonly locale?: Locale
-  /** The mail to send in place of a sign-in mail, such as one that confirms a new address. Only the senders of the built-in providers get one. */
+  /** The email to send in place of a sign-in email, such as one that confirms a new address. Only the senders of the built-in providers get one. */
   readonly message?: MailMessage
   /** The configured theme. */
   readonly theme: Theme
@@ -154,7 +154,7 @@ export interface WebAuthnConfig extends CommonProvider {
    */
   readonly simpleWebAuthnBrowserVersion?: string | false
   /**
-   * Whether an anonymous visitor may create an account with a passkey alone. With false, no answer reveals which
+   * Whether an anonymous visitor may create an account with nothing but a passkey. With false, no answer reveals which
    * accounts exist. Default: true.
    */
   readonly enableSignUp?: boolean

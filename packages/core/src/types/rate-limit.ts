@@ -1,6 +1,6 @@
 import type { Awaitable } from "./basics.js"
 
-/** Limits on requests, mails and failed sign-ins. */
+/** Limits on requests, emails and failed sign-ins. */
 export interface RateLimitOptions {
   /** The budgets that differ from the defaults; `false` turns one off. */
   readonly budgets?: { readonly [Name in keyof RateLimitBudgets]?: RateLimitBudgets[Name] | false }
@@ -35,16 +35,16 @@ export interface RateLimitBudgets {
   readonly sessionUpdate: RateLimitBudget
   /** `POST signout` from one network. Default: 60 per minute. */
   readonly signOut: RateLimitBudget
-  /** Wrong passwords and mail tokens from one network for one account. Default: 10 per 15 minutes. */
+  /** Wrong passwords and email tokens from one network for one account. Default: 10 per 15 minutes. */
   readonly failuresPerNetworkAndAccount: RateLimitBudget
-  /** Wrong passwords and mail tokens from one network for any account. Default: 100 per hour. */
+  /** Wrong passwords and email tokens from one network for any account. Default: 100 per hour. */
   readonly failuresPerNetwork: RateLimitBudget
   /**
-   * Wrong passwords and mail tokens for one account from all networks together. A network from which the account
+   * Wrong passwords and email tokens for one account from all networks together. A network from which the account
    * signed in during the last 90 days has a budget of its own. Default: 100 per day.
    */
   readonly failuresPerAccount: RateLimitBudget
-  /** Repeated mails of one provider to one address. More are answered as usual, but not sent. Default: 1 per 30 seconds. */
+  /** Repeated emails of one provider to one address. More are answered as usual, but not sent. Default: 1 per 30 seconds. */
   readonly mailRepeats: RateLimitBudget
   /** Mails to one mailbox. More are answered as usual, but not sent. Default: 5 per hour. */
   readonly mailsPerAddress: RateLimitBudget

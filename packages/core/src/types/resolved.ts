@@ -32,19 +32,19 @@ export interface ResolvedJwt {
   readonly secrets: readonly string[]
   /** Seconds. */
   readonly maxAge: number
-  /** As the host configured it: a string or a list. */
+  /** As the app configured it: a string or a list. */
   readonly secret: Secret | undefined
   readonly encode: JWTOptions["encode"]
   readonly decode: JWTOptions["decode"]
 }
 
-/** A host's configuration with every default filled in. Never written to. */
+/** An app's configuration with every default filled in. Read-only. */
 export interface ResolvedConfig {
   readonly providers: readonly ResolvedProvider[]
   readonly adapter: Adapter | undefined
   /** Without a trailing slash; empty at the root. */
   readonly basePath: string
-  /** Newest first. Empty when the host gave none, which is refused. */
+  /** Newest first. Empty when the app gave none, which is refused. */
   readonly secrets: readonly string[]
   readonly callbacks: Partial<CallbacksOptions> | undefined
   readonly events: Partial<EventCallbacks> | undefined
@@ -68,7 +68,7 @@ export interface ResolvedConfig {
 }
 
 /**
- * An OAuth or OpenID Connect provider with the host's options merged in and the defaults filled: endpoints are objects.
+ * An OAuth or OpenID Connect provider with the app's options merged in and the defaults filled in: endpoints are objects.
  * `state` is sent with every flow, listed in `checks` or not, unless they hold `none`.
  */
 export interface ResolvedOAuthProvider

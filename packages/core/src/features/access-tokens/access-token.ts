@@ -45,7 +45,7 @@ export interface ResponseOptions {
   readonly headers?: Headers
 }
 
-/** What refreshes the tokens of a service. Its memory is that of one process. */
+/** Refreshes the tokens of a service. Remembers within one process. */
 interface Workshop {
   readonly place: TokenPlace
   readonly keeper: Keeper
@@ -56,8 +56,8 @@ interface Workshop {
 const workshops = new WeakMap<ActionContext, Workshop>()
 
 /**
- * Returns an access token of a provider for the signed-in user. Refreshes it if it is due: once, however many callers in
- * however many processes ask.
+ * Returns an access token of a provider for the signed-in user. Refreshes it if it is due, and only once
+ * across all callers and processes.
  * @param request Has the session cookie. Its URL must have the scheme of the app's public address.
  * @throws AccessTokenUnavailable with the `reason`
  * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails
@@ -281,7 +281,7 @@ function unavailable(
   return new AccessTokenUnavailable(explanations[reason], reason, { provider, ...(err && { err }) })
 }
 
-/** Which account {@link disconnectAccount} removes. */
+/** The account that {@link disconnectAccount} removes. */
 export interface DisconnectOptions extends ResponseOptions {
   /** Id of the provider. */
   readonly provider: string
@@ -293,7 +293,7 @@ export interface DisconnectOptions extends ResponseOptions {
  * Removes an account of the signed-in user, and revokes its tokens at the provider. It does not check that the user has
  * another sign-in method: `unlinkAccount` from `@latchkey/core/account-area` does, and revokes the tokens too.
  * @param request Has the session cookie. Its URL must have the scheme of the app's public address.
- * @returns whether the provider has revoked the tokens; the account is removed in any case
+ * @returns whether the provider has revoked the tokens; the account is always removed
  * @throws AccessTokenUnavailable if no user is signed in (`signed-out`), the user has no such account (`no-account`), or its
  *   tokens are in a cookie that cannot be cleared, without `headers` (`cannot-write`)
  * @throws AuthError when the configuration is invalid or without `accessTokens`, or the store fails

@@ -1,4 +1,4 @@
-// Imported as `@latchkey/core/passwords`: hashes of passwords, and what the host's own code does with them.
+// Imported as `@latchkey/core/passwords`: password hashes, and functions for the app's own code.
 
 export type { PasswordFault } from "@latchkey/types"
 export { type Argon2idOptions, argon2id } from "../../methods/password/argon2id.js"

@@ -1,4 +1,4 @@
-// Imported as `@latchkey/core/second-factors`: what a user gives besides the first proof.
+// Imported as `@latchkey/core/second-factors`: second factors, and functions for the app's own pages.
 export type { FactorView } from "../feature.js"
 export type { RememberOptions } from "./devices.js"
 export type { TotpSetup } from "./enrollment.js"

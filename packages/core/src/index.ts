@@ -9,7 +9,7 @@ export { CredentialsSignin } from "./errors/errors.js"
 export { type HostHeaders, type OriginOptions, resolveOrigin } from "./http/origin.js"
 export { isAuthAction } from "./http/request.js"
 export { customFetch, raw, skipCSRFCheck } from "./types/basics.js"
-export type { AuthConfig, SessionOptions } from "./types/config.js"
+export type { AuthConfig, SessionOf, SessionOptions } from "./types/config.js"
 export type {
   Answer,
   AuthContext,
@@ -18,6 +18,5 @@ export type {
   ResponseCookie,
   ResponseInternal,
 } from "./types/http.js"
-export type { SessionOf } from "./types/inferred.js"
 export type * from "./types/jwt.js"
 export type * from "./types/user.js"

@@ -1,6 +1,5 @@
 import type { DefaultSession } from "@latchkey/types"
-import type { AuthConfig } from "../types/config.js"
-import type { Shows } from "../types/inferred.js"
+import type { AuthConfig, Shows } from "../types/config.js"
 
 /**
  * Returns the configuration as it is, and infers its types: the callbacks and events know the fields that the adapter adds to a

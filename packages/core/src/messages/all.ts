@@ -1,13 +1,13 @@
 import type { accountMailMessages } from "../features/account-area/mail-messages.js"
 import type { accountMessages } from "../features/account-area/messages.js"
-import type { nativeMessages } from "../features/native-apps/messages.js"
+import type { nativeMessages } from "../features/native-apps/consent-page.js"
 import type { factorMessages } from "../features/second-factors/messages.js"
+import type { mailMessages } from "../mail/message.js"
 import type { passwordMailMessages } from "../methods/password/mail-messages.js"
 import type { passwordMessages } from "../methods/password/messages.js"
+import type { passkeyMessages } from "../pages/passkey-form.js"
 import type { Plural } from "./locale.js"
-import type { mailMessages } from "./mail.js"
 import type { pageMessages } from "./pages.js"
-import type { passkeyMessages } from "./passkeys.js"
 
 type Prefixed<Prefix extends string, List> = {
   readonly [Id in keyof List & string as `${Prefix}.${Id}`]: List[Id] extends string ? string : Plural

@@ -1,4 +1,4 @@
-import type { DefaultSession } from "@latchkey/types"
+import type { AppSession, DefaultSession } from "@latchkey/types"
 import type { Adapter, AdapterUser } from "./adapter.js"
 import type { Awaitable, raw, skipCSRFCheck, Theme } from "./basics.js"
 import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
@@ -114,7 +114,10 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
   rateLimit?: RateLimitOptions | false
   /** Maximum sizes of requests, and how many cookies a browser is given to keep. */
   requestLimits?: Partial<RequestLimits>
-  /** @deprecated Has no effect. Accepted, so that a configuration for Auth.js works unchanged. */
+  /**
+   * Accepted, so that a configuration for Auth.js works unchanged.
+   * @deprecated Has no effect.
+   */
   experimental?: ExperimentalOptions
   /**
    * Turns CSRF tokens off, for frameworks that protect their forms themselves. Takes the exported symbol, not `true`.
@@ -247,3 +250,25 @@ export interface RequestLimits {
   /** Passkey challenges that one browser may have in progress; a new one replaces the oldest. 1 to 10. Default: 3. */
   readonly passkeyChallenges: number
 }
+
+/** No value has it: it carries the type of the session. */
+declare const shown: unique symbol
+
+/** A configuration whose `session` callback returns `Shown`. */
+export interface Shows<Shown extends DefaultSession> {
+  readonly [shown]?: Shown
+}
+
+/**
+ * The session that clients of a configuration see: what the `session` callback of a configuration from `defineAuth` returns,
+ * else {@link AppSession}.
+ * @typeParam Source The type of the configuration, or of the function that returns it.
+ * @example declare module "@latchkey/core" { interface Register { session: SessionOf<typeof config> } }
+ */
+export type SessionOf<Source> = Source extends (...args: never[]) => infer Made
+  ? SessionOf<Awaited<Made>>
+  : Source extends Shows<infer Shown>
+    ? DefaultSession extends Shown
+      ? AppSession
+      : Shown
+    : AppSession

@@ -22,7 +22,6 @@ export type {
   ResponseCookie,
   ResponseInternal,
 } from "./http.js"
-export type * from "./inferred.js"
 export type * from "./jwt.js"
 export type * from "./logger.js"
 export type * from "./oauth-provider.js"

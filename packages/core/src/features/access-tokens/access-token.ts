@@ -14,7 +14,6 @@ import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import { type ActionContext, getOwn } from "../feature.js"
 import type { AccessToken, AccessTokenOptions, CookieWriter, HostConfig, HostRequest } from "../functions.js"
 import { clearAllTokens } from "./cookie-place.js"
-import { readIdToken } from "./former-id-token.js"
 import { type AccessTokensOptions, createTokenKeeping, findById, type OwnTokens, revokeTokens } from "./keep-tokens.js"
 import {
   callMs,
@@ -22,6 +21,7 @@ import {
   type Keeper,
   type KeptTokens,
   type RefreshResult,
+  readIdToken,
   type TokenVault,
   toKeptTokens,
 } from "./keeper.js"

@@ -10,8 +10,7 @@ import { systemClock } from "../../runtime/promise.js"
 import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../../session/cookies.js"
 import type { Clock } from "../../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../../types/http.js"
-import { type FormerIdToken, readIdToken } from "./former-id-token.js"
-import { type KeptTokens, type Leases, toKeptTokens } from "./keeper.js"
+import { type FormerIdToken, type KeptTokens, type Leases, readIdToken, toKeptTokens } from "./keeper.js"
 import {
   type AccountTokens,
   bindSealer,

@@ -1,9 +1,9 @@
 import { sha256Hex } from "../../crypto/hash.js"
 import { randomId } from "../../crypto/random.js"
+import { isSecretAlgorithm, parseSignedToken } from "../../oauth/jws.js"
 import { BoundedMap } from "../../runtime/cache.js"
 import type { Clock } from "../../types/basics.js"
 import type { TokenSet } from "../../types/user.js"
-import type { FormerIdToken } from "./former-id-token.js"
 
 /** The tokens of one linked account, decrypted. */
 export type KeptTokens = Pick<
@@ -272,4 +272,23 @@ function orServe(kept: KeptTokens, result: Kept, clock: Clock): Kept {
 function livesFor({ access_token, expires_at }: KeptTokens, seconds: number, clock: Clock): boolean {
   if (access_token === undefined) return false
   return expires_at === undefined || expires_at * 1000 > clock() + seconds * 1000
+}
+
+/** What the stored ID token, which was verified before it was stored, says about the one of a refresh. */
+export interface FormerIdToken {
+  /** Undefined without one. */
+  readonly subject: string | undefined
+  /** Whether its signature was verified with the keys of the provider. */
+  readonly isVerifiedByKeys: boolean
+}
+
+export function readIdToken(idToken: string | undefined): FormerIdToken {
+  if (idToken === undefined) return { subject: undefined, isVerifiedByKeys: false }
+  try {
+    const { header, claims } = parseSignedToken(idToken)
+    const subject = typeof claims["sub"] === "string" ? claims["sub"] : undefined
+    return { subject, isVerifiedByKeys: !isSecretAlgorithm(String(header["alg"])) }
+  } catch {
+    return { subject: undefined, isVerifiedByKeys: false }
+  }
 }

@@ -7,11 +7,32 @@ import type { ActionContext, Route, RouteMethods } from "../feature.js"
 import { isFresh } from "../freshness.js"
 import { answer, guarded, limited } from "../route.js"
 import { askToSignIn, openVisit } from "../visit.js"
+import { deleteSection } from "./delete.js"
+import { emailSection } from "./email.js"
+import { exportSection } from "./export.js"
+import { factorsSection } from "./factors.js"
 import { type AccountSettings, stylesheetPath } from "./names.js"
 import { showNotFound, showOverview, showSection } from "./page.js"
+import { passkeysSection } from "./passkeys.js"
+import { passwordSection } from "./password.js"
+import { profileSection } from "./profile.js"
 import { ChangeRefused, type Outcome, type Section, type Visit } from "./section.js"
-import { sections } from "./sections.js"
+import { sessionsSection } from "./sessions.js"
+import { signInMethodsSection } from "./sign-in-methods.js"
 import { showStylesheet } from "./stylesheet.js"
+
+/** Every section, in the order of the overview. */
+const sections: readonly Section[] = [
+  profileSection,
+  emailSection,
+  signInMethodsSection,
+  passkeysSection,
+  factorsSection,
+  passwordSection,
+  sessionsSection,
+  exportSection,
+  deleteSection,
+]
 
 /** The overview, and the page and the JSON of each section. */
 export function accountRoutes(settings: AccountSettings): Readonly<Record<string, RouteMethods>> {

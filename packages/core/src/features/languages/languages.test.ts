@@ -1,15 +1,15 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { mailMessages } from "../../mail/message.js"
 import { allLanguages } from "../../messages/languages/all.js"
 import type { Message } from "../../messages/locale.js"
-import { mailMessages } from "../../messages/mail.js"
 import { pageMessages } from "../../messages/pages.js"
-import { passkeyMessages } from "../../messages/passkeys.js"
 import { passwordMailMessages } from "../../methods/password/mail-messages.js"
 import { passwordMessages } from "../../methods/password/messages.js"
+import { passkeyMessages } from "../../pages/passkey-form.js"
 import { accountMailMessages } from "../account-area/mail-messages.js"
 import { accountMessages } from "../account-area/messages.js"
-import { nativeMessages } from "../native-apps/messages.js"
+import { nativeMessages } from "../native-apps/consent-page.js"
 import { factorMessages } from "../second-factors/messages.js"
 
 const withPrefix = (prefix: string, list: Readonly<Record<string, Message>>): readonly (readonly [string, Message])[] =>

@@ -45,12 +45,6 @@ describe("requireAuth", () => {
     await expect(app(get(html), { isPrerendered: true })).rejects.toThrow(/prerender = false/)
   })
 
-  it("lets requests for the app's own sign-in page through", async () => {
-    const app = guarded(testConfig({ pages: { signIn: "/login" } }))
-    expect((await app(get(html))).headers.get("location")).toBe("/login?callbackUrl=%2Fprivate")
-    expect((await app(get(html, "/login"))).status).toBe(200)
-  })
-
   it("explains what is missing if the integration is not installed", async () => {
     const context = createContext(get(html))
     await expect(requireAuth()(context, async () => new Response("open"))).rejects.toThrow(/Add latchkey\(\)/)

@@ -52,17 +52,6 @@ describe.each([true, false])("requireAuth (aot: %s)", (aot) => {
     },
   )
 
-  it.each(["/login?from=guard", "http://app.test/login?from=guard"])(
-    "lets requests for the host's own sign-in page %s through",
-    async (signIn) => {
-      const origin = await serve(guarded(testConfig({ pages: { signIn } })))
-      const headers = { host: "app.test", ...html }
-      expect((await ask(origin, "/private", headers)).headers.location).toBe(`${signIn}&callbackUrl=%2Fprivate`)
-      const page = await ask(origin, "/login?from=guard", headers)
-      expect([page.status, JSON.parse(page.body)]).toEqual([200, { session: null }])
-    },
-  )
-
   it("throws without ElysiaAuth, and does not pass", async () => {
     const app = createApp({ aot })
       .onError(({ error, status }) => status(503, error instanceof Error ? error.message : "unknown"))

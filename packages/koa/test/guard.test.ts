@@ -49,17 +49,6 @@ describe.each(koas)("requireAuth in $name", ({ Koa }) => {
     expect((await ask(origin, "/login")).status).toBe(200)
   })
 
-  it.each(["/login?from=guard", "http://app.test/login?from=guard"])(
-    "lets requests for the host's own sign-in page %s through",
-    async (signIn) => {
-      const origin = await serve(guarded(testConfig({ pages: { signIn } })))
-      const headers = { host: "app.test", ...html }
-      expect((await ask(origin, "/private", headers)).headers.location).toBe(`${signIn}&callbackUrl=%2Fprivate`)
-      const page = await ask(origin, "/login?from=guard", headers)
-      expect([page.status, JSON.parse(page.body)]).toEqual([200, { session: null }])
-    },
-  )
-
   it("throws for the built-in sign-in page and explains how to mount it", async () => {
     const app = new Koa().use(showErrors).use(KoaAuth(testConfig()))
     app.use(async (ctx, next) => {

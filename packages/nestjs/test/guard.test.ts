@@ -3,7 +3,7 @@ import { UseGuards } from "@nestjs/common"
 import { APP_GUARD } from "@nestjs/core"
 import { describe, expect, it } from "vitest"
 import { AllowAnonymous, AuthGuard, AuthModule } from "../src/index.js"
-import { ask, createApp, createSessionController, html, platforms, serve, visit } from "./app.js"
+import { ask, createApp, createSessionController, platforms, serve, visit } from "./app.js"
 import { ada, right, testConfig } from "./config.js"
 
 describe.each(platforms)("AuthGuard in $name", ({ createAdapter, wildcard }) => {
@@ -26,17 +26,6 @@ describe.each(platforms)("AuthGuard in $name", ({ createAdapter, wildcard }) => 
       expect([400, 404]).toContain((await ask(origin, target)).status) // Fastify has no route for some of them.
       expect((await ask(origin, "http://x/private")).status).toBe(401)
       expect((await ask(origin, "http://x/login")).status).toBe(200)
-    },
-  )
-
-  it.each(["/login?from=guard", "http://app.test/login?from=guard"])(
-    "lets requests for the host's own sign-in page %s through",
-    async (signIn) => {
-      const origin = await serve(await guarded(testConfig({ pages: { signIn } })))
-      const headers = { host: "app.test", ...html }
-      expect((await ask(origin, "/private", headers)).headers.location).toBe(`${signIn}&callbackUrl=%2Fprivate`)
-      const page = await ask(origin, "/login?from=guard", headers)
-      expect([page.status, JSON.parse(page.body)]).toEqual([200, { session: null }])
     },
   )
 

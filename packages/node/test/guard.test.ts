@@ -47,7 +47,7 @@ async function start(changes: Partial<AuthConfig> = {}) {
 }
 
 describe("requireAuth", () => {
-  testGuard({ start, failure: [503, "could not be read"] })
+  testGuard({ start, failure: [503, "could not be read"], opensSignInPage: false })
 
   it.each([
     ["loading a page", html, 303],

@@ -23,21 +23,24 @@ export interface GuardUnderTest {
   readonly refusal?: object
   /** The response when the session cannot be read: a status, and a part of the text. */
   readonly failure: readonly [status: number, text: string]
+  /** Starts an app whose guard comes before the endpoints, if the framework lets apps write that. */
+  startBeforeEndpoints?(config: AuthConfig): Promise<GuardedApp | string>
+  /** Whether the app's own sign-in page at `/login`, which shows the session too, stays open. Default: true. */
+  readonly opensSignInPage?: boolean
 }
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 const right = { username: integrationUser.username, password: integrationUser.password }
 
 /** Registers the tests of a guard for requests of a server. */
-export function testGuard({ start, failure, refusal = { message: "Sign in to continue." } }: GuardUnderTest): void {
-  const open = async (changes: Partial<AuthConfig> = {}): Promise<Required<GuardedApp>> => {
-    const started = await start(Object.freeze({ ...integrationConfig(), ...changes }))
-    return { handler: overHttp, ...(typeof started === "string" ? { origin: started } : started) }
-  }
+export function testGuard(guard: GuardUnderTest): void {
+  const { failure, refusal = { message: "Sign in to continue." } } = guard
+  const open = (changes: Partial<AuthConfig> = {}) => openGuarded(guard.start, changes)
   const visit = async (changes?: Partial<AuthConfig>): Promise<Browser> =>
     createBrowser({ ...(await open(changes)), basePath: "/auth" })
 
   testNativeGuard(async (config) => open(config))
+  testSignInPage(guard)
 
   describeBehavior("guard", () => {
     testGuardBypasses(visit)
@@ -101,6 +104,40 @@ export function testGuard({ start, failure, refusal = { message: "Sign in to con
       const response = await browser.fetch("/private")
       const cookies = response.headers.getSetCookie()
       expect(cookies).toEqual([expect.stringMatching(/^authjs\.session-token=[^;]+;.*Expires=/i)])
+    })
+  })
+}
+
+async function openGuarded(
+  start: GuardUnderTest["start"],
+  changes: Partial<AuthConfig> = {},
+): Promise<Required<GuardedApp>> {
+  const started = await start(Object.freeze({ ...integrationConfig(), ...changes }))
+  return { handler: overHttp, ...(typeof started === "string" ? { origin: started } : started) }
+}
+
+function testSignInPage({ start, startBeforeEndpoints, failure, opensSignInPage = true }: GuardUnderTest): void {
+  describeBehavior("guard", () => {
+    it.each(["/login?from=guard", "http://app.test/login?from=guard"])(
+      opensSignInPage ? "lets requests for the app's own sign-in page %s through" : "fails for the sign-in page %s",
+      async (signIn) => {
+        const { origin, handler } = await openGuarded(start, { pages: { signIn } })
+        const headers = { host: "app.test", ...html }
+        const refused = await handler(new Request(`${origin}/private`, { headers }))
+        expect(refused.headers.get("location")).toBe(`${signIn}&callbackUrl=%2Fprivate`)
+        const page = await handler(new Request(`${origin}/login?from=guard`, { headers }))
+        const answer = opensSignInPage ? [200, "null"] : [failure[0], "itself"]
+        expect([page.status, await page.text()]).toEqual([answer[0], expect.stringContaining(String(answer[1]))])
+      },
+    )
+
+    it.runIf(startBeforeEndpoints)("throws for the built-in sign-in page, and explains how to mount it", async () => {
+      const { origin, handler } = await openGuarded(startBeforeEndpoints ?? start)
+      const response = await handler(new Request(`${origin}/auth/signin`, { headers: html }))
+      expect([response.status, await response.text()]).toEqual([
+        failure[0],
+        expect.stringContaining("Mount the endpoints before the guard"),
+      ])
     })
   })
 }

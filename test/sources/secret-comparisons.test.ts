@@ -28,8 +28,6 @@ const harmless: Readonly<Record<string, string>> = {
   "packages/core/src/methods/password/sign-in-form.tsx: failed === password": "forms of the sign-in page, by identity",
   "packages/core/src/methods/password/reset.ts: current?.hash !== hash":
     "the hash that this request stored, and the one that the store has now",
-  "packages/core/src/methods/password/stored.ts: toTime(stored) === passwordChangedAt.of(signedIn)":
-    "times of changes, both of which the service read from its own store",
   "packages/core/src/http/app-token.ts: token.startsWith(appTokenPrefix)": "how tokens of ours begin, which is public",
   "packages/core/src/features/tracked-sessions/track-sessions.ts: token === claims":
     "claims that the service made, by identity",

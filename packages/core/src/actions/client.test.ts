@@ -86,7 +86,12 @@ async function ask(path: string, providers: readonly ResolvedProvider[]) {
     return provider.type === "webauthn" ? { ...steps, ...offering } : steps
   }
   const known = new Map(providers.map((provider) => [provider.id, provider]))
-  return offerWebAuthnOptions(await authRequestTo(path), { ...context, providers: known, loadSteps })
+  return offerWebAuthnOptions(await authRequestTo(path), {
+    ...context,
+    providers: known,
+    findProvider: (id = "") => known.get(id),
+    loadSteps,
+  })
 }
 
 describe("GET /webauthn-options", () => {

@@ -97,8 +97,8 @@ export const mutants: readonly Mutant[] = [
         replace: "if (stored) return",
       },
     ],
-    setting: { hasPasswords: true, isTracked: true },
-    within: 3000,
+    setting: { hasPasswords: true, isTracked: true, isPasswordStolen: true },
+    within: 300,
   },
   {
     name: "A password is changed without the current one",

@@ -38,7 +38,8 @@ export async function runSlice(
     last = order.inFlight === 1 ? await runInTurn(subject, inputs) : await runTogether(subject, inputs, order.inFlight)
     const wallUs = Number(process.hrtime.bigint() - startedAt) / 1000
     const cpu = process.cpuUsage(startedCpu)
-    const elapsedUs = wallUs - (readWaitedUs() - waitedBeforeUs)
+    // The system may report a wait only after the batch that it delayed; a negative time would keep the slice from ending.
+    const elapsedUs = Math.max(0, wallUs - (readWaitedUs() - waitedBeforeUs))
     slice = {
       operations: slice.operations + inputs.length,
       elapsedUs: slice.elapsedUs + elapsedUs,

@@ -24,7 +24,6 @@ export const coreRows = [
   ["features"],
   ["config"],
   ["methods"],
-  ["features/slots.ts"],
   ["features/feature.ts"],
   ["features/functions.ts"],
   ["methods/steps.ts"],

@@ -64,11 +64,11 @@ const { output } = await build.generate({
       // The pages around it share a file, since each further file makes the bundles of apps larger.
       {
         name: "pages",
-        test: /[\\/]src[\\/](?:actions[\\/](?:page|signin|reference)|pages[\\/](?:document|sign-in))\.tsx?$/,
+        test: /[\\/]src[\\/](?:actions[\\/](?:signin|reference)|features[\\/]page|pages[\\/](?:document|sign-in))\.tsx?$/,
       },
       {
         name: "simple-pages",
-        test: /[\\/]src[\\/](?:actions[\\/](?:signout|error|assets|form-values)|pages[\\/]simple-pages)\.tsx?$/,
+        test: /[\\/]src[\\/](?:actions[\\/](?:signout|error|assets)|features[\\/](?:form-values|sign-out)|pages[\\/]simple-pages)\.tsx?$/,
       },
     ],
   },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { type OwnCookie, ownCookies } from "../../packages/core/src/http/own-cookies.js"
+import { contractCookies, type OwnCookie, ownCookies } from "../../packages/core/src/http/own-cookies.js"
 
 const page = readFileSync(new URL("../../docs/concepts/cookies.md", import.meta.url), "utf8")
 
@@ -12,7 +12,7 @@ const rows = [...page.matchAll(/^\| (`[^|]+) \|[^|]+\| ([^|]+) \|/gm)].flatMap((
   })),
 )
 
-const cookies: readonly OwnCookie[] = Object.values(ownCookies)
+const cookies: readonly OwnCookie[] = Object.values({ ...contractCookies, ...ownCookies })
 const shortOf = ({ name }: OwnCookie) => name.slice("authjs.".length)
 
 const units = [

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect } from "vitest"
-import { ownCookies } from "../../packages/core/src/http/own-cookies.js"
+import { contractCookies, ownCookies } from "../../packages/core/src/http/own-cookies.js"
 import { hosts } from "./opened-hosts.js"
 
 // Assertions that hold after every test of every package. Vitest loads this file before each test file.
@@ -35,7 +35,7 @@ function isUnknown(name: string): boolean {
 }
 
 /** A test may add a cookie to the table. */
-const listKnown = () => Object.values(ownCookies).map(({ name }) => name)
+const listKnown = () => [...Object.values(contractCookies), ...Object.values(ownCookies)].map(({ name }) => name)
 const noFaults = { leaks: [], cookies: [] }
 
 beforeEach(() => {

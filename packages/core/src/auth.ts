@@ -5,7 +5,7 @@ import { TooManyRequests } from "./errors/errors.js"
 import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./features/failure.js"
 import type { ActionContext, ReceivedRequest } from "./features/feature.js"
 import { findForeignOrigin } from "./http/origin.js"
-import { ownCookies, pageKinds } from "./http/own-cookies.js"
+import { pageShares } from "./http/own-cookies.js"
 import { type AuthRequest, readRequest } from "./http/request.js"
 import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
 import type { LogContext } from "./log/audit-event.js"
@@ -156,7 +156,7 @@ function exceedsBudget(
 }
 
 /** Characters that cookies of the sign-in page may have, which other requests do not show. */
-const pageCookiesSize = pageKinds.reduce((sum, kind) => sum + ownCookies[kind].share, 0)
+const pageCookiesSize = pageShares.formValues + pageShares.lastProvider
 
 /** Sets no more cookies than the browser can send back, and frees a browser that has too many. */
 async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
@@ -171,7 +171,7 @@ async function shrink(reply: Reply, request: AuthRequest, service: Service): Pro
 function act(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
   const context = service.contextFor(request.url)
   return attempt(
-    () => getRoute(request, service.featureRoutes)(request, context),
+    () => getRoute(request, service)(request, context),
     (thrown) => {
       const { log, pageContext } = service
       const failure = toFailure(thrown)

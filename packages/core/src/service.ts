@@ -20,7 +20,6 @@ import {
   type ServiceConfig,
   type Slots,
 } from "./features/feature.js"
-import { fillSlots, findOtherProvider, joinRoutes } from "./features/slots.js"
 import { createPermission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
@@ -137,7 +136,8 @@ function createService(config: AuthConfig): Service {
   if (isValid) warnAbout(resolved, log)
   if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log).catch(() => {}) // A getter of the host may throw.
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
-  const slots = fillSlots(resolved.features)
+  const frame = resolved.features[0]?.frame
+  const slots = frame?.fillSlots(resolved.features) ?? {}
   const pageContext = createPageContext(resolved, { providers, slots, log })
   const shared = { pageContext, slots, log, allowedOrigins }
   const contexts = new Map<boolean, ActionContext>()
@@ -150,7 +150,7 @@ function createService(config: AuthConfig): Service {
     cookieBudget: findCookieBudget(requestLimits),
     features: resolved.features,
     slots,
-    featureRoutes: joinRoutes(resolved.features),
+    featureRoutes: frame?.joinRoutes(resolved.features) ?? {},
     mistake,
     allowedOrigins,
     pageContext,
@@ -308,7 +308,7 @@ function createProviderFinder(getContext: () => ActionContext): ActionContext["f
   return (id) => {
     const context = getContext()
     const known = context.providers.get(id ?? "")
-    return known || !id || !context.features.some((each) => each.findProvider) ? known : findOtherProvider(id, context)
+    return known || !id ? known : context.features[0]?.frame.findProvider(id, context)
   }
 }
 

@@ -1,10 +1,9 @@
 import type { PublicProvider } from "@latchkey/types"
 import { InvalidRequest, UnknownAction } from "../errors/errors.js"
-import type { ActionContext, FeatureRoutes, PageContext, Route, RouteMethods } from "../features/feature.js"
+import type { ActionContext, Feature, FeatureRoutes, PageContext, Route, RouteMethods } from "../features/feature.js"
 import { deferred, guarded, limited } from "../features/route.js"
 import { type AuthRequest, isAuthAction, isRouteName, type RouteName } from "../http/request.js"
 import { json, noStore, type Reply } from "../http/response.js"
-import { lazy } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 
@@ -43,38 +42,16 @@ export const routes: Readonly<Record<RouteName, RouteMethods>> = {
  */
 export function getRoute(
   { route, method }: Pick<AuthRequest, "route" | "method">,
-  featureRoutes?: FeatureRoutes | undefined,
+  service?: { readonly features: readonly Feature[]; readonly featureRoutes: FeatureRoutes } | undefined,
 ): Route {
-  if (!isRouteName(route)) return inFormat(featureRoutes?.[route] ?? {}, method)
-  const found = routes[route][method]
+  const own = service?.featureRoutes[route]
+  if (own && service.features[0]) return service.features[0].frame.getRoute(own, method)
+  const methods: RouteMethods = isRouteName(route) ? routes[route] : {}
+  const found = methods[method]
   if (found) return found
   const fault = `${route} does not answer ${method}`
   if (isAuthAction(route)) throw new UnknownAction(fault)
-  throw notAllowed(routes[route], fault)
-}
-
-/** A feature's route, which answers in the format that the client asks for. Errors too. */
-function inFormat(methods: RouteMethods, method: AuthRequest["method"]): Route {
-  const { format } = methods
-  const route: Route =
-    methods[method] ??
-    (() => {
-      throw notAllowed(methods, `The route does not answer ${method}`)
-    })
-  if (format === "own") return route
-  return async (request, context) => {
-    const { answeredAsJson, negotiated } = await loadAnswer()
-    return (format === "json" ? answeredAsJson : negotiated)(route)(request, context)
-  }
-}
-
-/** Loaded with the first request for a route beyond the contract. */
-const loadAnswer = lazy(() => import("../features/answer.js"))
-
-/** RFC 9110 section 15.5.6. */
-function notAllowed({ GET, POST }: RouteMethods, fault: string): InvalidRequest {
-  const allow = [GET && "GET", POST && "POST"].filter(Boolean).join(", ")
-  return new InvalidRequest(fault, 405, { allow })
+  throw new InvalidRequest(fault, 405, { allow: Object.keys(methods).join(", ") })
 }
 
 /** `GET /session`: the session, or null. */

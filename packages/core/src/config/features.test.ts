@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { InvalidConfiguration } from "../errors/errors.js"
 import type { Feature } from "../features/feature.js"
+import { featureFrame } from "../features/slots.js"
 import { resolveConfig } from "./resolve.js"
 import { validateConfig } from "./validate.js"
 
@@ -16,8 +17,12 @@ const resolved = resolveConfig(
   { isProduction: true },
 )
 
-const sound: Feature = { feature: "sound", validate: () => null }
-const unsound = (text: string): Feature => ({ feature: text, validate: () => new InvalidConfiguration(text) })
+const sound: Feature = { feature: "sound", frame: featureFrame, validate: () => null }
+const unsound = (text: string): Feature => ({
+  feature: text,
+  frame: featureFrame,
+  validate: () => new InvalidConfiguration(text),
+})
 
 describe("validateConfig", () => {
   it("reports the first mistake of a feature", () => {
@@ -35,6 +40,7 @@ describe("validateConfig", () => {
     const seen: unknown[] = []
     const feature: Feature = {
       feature: "curious",
+      frame: featureFrame,
       validate(config) {
         seen.push(config.adapter)
         return null

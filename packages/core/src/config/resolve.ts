@@ -1,5 +1,4 @@
 import type { Feature, ServiceConfig } from "../features/feature.js"
-import { arrangeFeatures } from "../features/slots.js"
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
 import { findMethod } from "../methods/find-method.js"
@@ -20,13 +19,11 @@ export function resolveConfig(
   const secrets = toList(config.secret)
   const session = resolveSession(config)
   const providers = config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl))
+  const given = [...listFeatures(config), ...providers.flatMap((provider) => findMethod(provider)?.feature ?? [])]
   return {
     providers,
     adapter: config.adapter,
-    features: arrangeFeatures([
-      ...listFeatures(config),
-      ...providers.flatMap((provider) => findMethod(provider)?.feature ?? []),
-    ]),
+    features: given[0]?.frame.arrange(given) ?? [],
     basePath: normalizeBasePath(config.basePath ?? "/auth"),
     secrets,
     callbacks: config.callbacks,

@@ -8,7 +8,6 @@ import {
   UntrustedHost,
 } from "../errors/errors.js"
 import type { ServiceConfig } from "../features/feature.js"
-import { findConflict } from "../features/slots.js"
 import { validateCookie } from "../http/cookies.js"
 import { leastHeaderBytes } from "../http/limits.js"
 import { validateOrigin } from "../http/origin.js"
@@ -55,7 +54,8 @@ export function validateConfig(config: ServiceConfig): AuthError | null {
     validateOptions(config) ??
     validateProviders(config) ??
     validateAdapter(config) ??
-    validateFeatures(config)
+    config.features[0]?.frame.validate(config) ??
+    null
   )
 }
 
@@ -254,14 +254,4 @@ function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthE
     if (missing.length > 0) return new MissingAdapterMethods(`adapter: ${label} needs ${missing.join(", ")}`)
   }
   return null
-}
-
-function validateFeatures(config: ServiceConfig): AuthError | null {
-  const mistake = config.features.reduce<AuthError | null>(
-    (found, { validate }) => found ?? validate?.(config) ?? null,
-    null,
-  )
-  if (mistake) return mistake
-  const conflict = findConflict(config.features)
-  return conflict === null ? null : new InvalidConfiguration(conflict)
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { statuses } from "../features/answer.js"
 import { AuthError, errorPages, failureKinds, getErrorPage, toError } from "./auth-error.js"
 import * as errors from "./index.js"
 
@@ -215,14 +216,15 @@ describe("getErrorPage", () => {
   it.each(Object.entries(errors))("returns the page and code of %s", (name, AnyError) => {
     const page = shown[name]
     const expected = page ? { page, error: renamed[name] ?? name } : { page: "error", error: "Configuration" }
-    const { concerns, status, ...errorPage } = getErrorPage(new AnyError("x"))
+    const { concerns, ...errorPage } = getErrorPage(new AnyError("x"))
     expect(errorPage).toEqual(expected)
     expect(failureKinds).toContain(concerns)
-    expect(status).toSatisfy((code: number) => code >= 400 && code <= 500)
   })
 
   it("has an entry for every class and no others", () => {
     expect(Object.keys(errorPages).sort()).toEqual(Object.keys(errors).sort())
+    expect(Object.keys(statuses).sort()).toEqual(Object.keys(errors).sort())
+    for (const status of Object.values(statuses)) expect(status >= 400 && status <= 500).toBe(true)
   })
 
   it.each([
@@ -244,7 +246,7 @@ describe("getErrorPage", () => {
   it.each([null, ...["Own", "", "toString", "__proto__"].map((type) => Object.assign(new AuthError("x"), { type }))])(
     "reveals nothing about an unknown error",
     (error) => {
-      expect(getErrorPage(error)).toEqual({ page: "error", error: "Configuration", concerns: "service", status: 500 })
+      expect(getErrorPage(error)).toEqual({ page: "error", error: "Configuration", concerns: "service" })
     },
   )
 })

@@ -150,67 +150,60 @@ export interface ErrorPage {
   readonly error: PublicErrorCode
   /** The `kind` of the log record. */
   readonly concerns: FailureKind
-  /** The HTTP status where the error is answered with JSON, on routes beyond the contract. */
-  readonly status: number
 }
 
 /** A failure that the visitor cannot fix and should not learn about. */
-const hidden = (concerns: FailureKind, status = 500): ErrorPage => ({
-  page: "error",
-  error: "Configuration",
-  concerns,
-  status,
-})
+const hidden = (concerns: FailureKind): ErrorPage => ({ page: "error", error: "Configuration", concerns })
 
 /**
  * The page of every error type. Exhaustive: a new type does not compile without an entry.
  * @internal Exported for its test.
  */
 export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
-  AccessDenied: { page: "error", error: "AccessDenied", concerns: "permission", status: 403 },
+  AccessDenied: { page: "error", error: "AccessDenied", concerns: "permission" },
   AccessTokenUnavailable: hidden("token"),
-  AccountNotLinked: { page: "signIn", error: "AccountNotLinked", concerns: "linking", status: 403 },
+  AccountNotLinked: { page: "signIn", error: "AccountNotLinked", concerns: "linking" },
   AdapterError: hidden("adapter"),
   AuthError: hidden("service"),
   CallbackRouteError: hidden("provider"),
-  CodeSpent: { page: "signIn", error: "Verification", concerns: "verification", status: 400 },
-  CodeWrong: { page: "verifyRequest", error: "CodeWrong", concerns: "verification", status: 400 },
-  CredentialsSignin: { page: "signIn", error: "CredentialsSignin", concerns: "credentials", status: 400 },
+  CodeSpent: { page: "signIn", error: "Verification", concerns: "verification" },
+  CodeWrong: { page: "verifyRequest", error: "CodeWrong", concerns: "verification" },
+  CredentialsSignin: { page: "signIn", error: "CredentialsSignin", concerns: "credentials" },
   DuplicateConditionalUI: hidden("config"),
-  EmailSignInError: { page: "signIn", error: "EmailSignin", concerns: "input", status: 400 },
+  EmailSignInError: { page: "signIn", error: "EmailSignin", concerns: "input" },
   ErrorPageLoop: hidden("config"),
   EventError: hidden("event"),
   ExperimentalFeatureNotEnabled: hidden("config"),
-  FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission", status: 403 },
-  HeldExpired: { page: "signIn", error: "SessionRequired", concerns: "check", status: 401 },
+  FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission" },
+  HeldExpired: { page: "signIn", error: "SessionRequired", concerns: "check" },
   HeldTooLarge: hidden("session"),
-  InvalidCallbackUrl: hidden("url", 400),
-  InvalidCheck: hidden("check", 400),
+  InvalidCallbackUrl: hidden("url"),
+  InvalidCheck: hidden("check"),
   InvalidConfiguration: hidden("config"),
   InvalidEndpoints: hidden("config"),
-  InvalidProvider: hidden("provider", 400),
-  InvalidRequest: hidden("input", 400),
+  InvalidProvider: hidden("provider"),
+  InvalidRequest: hidden("input"),
   JWTSessionError: hidden("session"),
-  LogoutTokenInvalid: hidden("provider", 400),
+  LogoutTokenInvalid: hidden("provider"),
   MissingAdapter: hidden("config"),
   MissingAdapterMethods: hidden("config"),
   MissingAuthorize: hidden("config"),
-  MissingCSRF: { page: "signIn", error: "MissingCSRF", concerns: "csrf", status: 403 },
+  MissingCSRF: { page: "signIn", error: "MissingCSRF", concerns: "csrf" },
   MissingSecret: hidden("config"),
   MissingWebAuthnAutocomplete: hidden("config"),
-  OAuthAccountNotLinked: { page: "signIn", error: "OAuthAccountNotLinked", concerns: "linking", status: 403 },
-  OAuthCallbackError: { page: "signIn", error: "OAuthCallbackError", concerns: "provider", status: 400 },
+  OAuthAccountNotLinked: { page: "signIn", error: "OAuthAccountNotLinked", concerns: "linking" },
+  OAuthCallbackError: { page: "signIn", error: "OAuthCallbackError", concerns: "provider" },
   OAuthProfileParseError: hidden("provider"),
-  OAuthSignInError: { page: "signIn", error: "OAuthSignin", concerns: "provider", status: 500 },
-  SecondFactorWrong: { page: "signIn", error: "SessionRequired", concerns: "credentials", status: 400 },
+  OAuthSignInError: { page: "signIn", error: "OAuthSignin", concerns: "provider" },
+  SecondFactorWrong: { page: "signIn", error: "SessionRequired", concerns: "credentials" },
   SessionTokenError: hidden("session"),
   SignOutError: hidden("session"),
-  TooManyRequests: { page: "signIn", error: "TooManyRequests", concerns: "rate-limit", status: 429 },
-  UnknownAction: hidden("input", 404),
+  TooManyRequests: { page: "signIn", error: "TooManyRequests", concerns: "rate-limit" },
+  UnknownAction: hidden("input"),
   UnsupportedStrategy: hidden("config"),
   UntrustedHost: hidden("host"),
-  Verification: { page: "error", error: "Verification", concerns: "verification", status: 400 },
-  WebAuthnVerificationError: { page: "error", error: "WebAuthnVerificationError", concerns: "webauthn", status: 400 },
+  Verification: { page: "error", error: "Verification", concerns: "verification" },
+  WebAuthnVerificationError: { page: "error", error: "WebAuthnVerificationError", concerns: "webauthn" },
 }
 
 /**
@@ -224,7 +217,8 @@ export function getErrorPage(error: { readonly type: AuthErrorType } | null): Er
   return kind === "signIn" || kind === "error" ? { ...page, page: kind } : page
 }
 
-function findKnownType(error: { readonly type: AuthErrorType }): AuthErrorType {
+/** The type of an error: for one of the app's own, that of its base class. */
+export function findKnownType(error: { readonly type: AuthErrorType }): AuthErrorType {
   if (isKnownType(error.type)) return error.type
   for (let base: unknown = error.constructor; typeof base === "function"; base = Object.getPrototypeOf(base)) {
     const type: unknown = Reflect.get(base, "type")

@@ -1,4 +1,4 @@
-import { type AuthError, getErrorPage } from "../errors/auth-error.js"
+import { type AuthError, type AuthErrorType, findKnownType } from "../errors/auth-error.js"
 import { CodeWrong, EmailSignInError, FreshnessRequired, InvalidRequest, TooManyRequests } from "../errors/errors.js"
 import { RefusedInput } from "../errors/refused-input.js"
 import { isPage, varyByFormat } from "../http/accept.js"
@@ -60,7 +60,58 @@ function refuseAsJson(thrown: unknown, request: AuthRequest, context: ActionCont
 }
 
 function toStatus(error: AuthError): number {
-  return error instanceof InvalidRequest ? error.status : getErrorPage(error).status
+  return error instanceof InvalidRequest ? error.status : statuses[findKnownType(error)]
+}
+
+/**
+ * The HTTP status of every error type. Exhaustive: a new type does not compile without an entry.
+ * @internal Exported for its test.
+ */
+export const statuses: Readonly<Record<AuthErrorType, number>> = {
+  AccessDenied: 403,
+  AccessTokenUnavailable: 500,
+  AccountNotLinked: 403,
+  AdapterError: 500,
+  AuthError: 500,
+  CallbackRouteError: 500,
+  CodeSpent: 400,
+  CodeWrong: 400,
+  CredentialsSignin: 400,
+  DuplicateConditionalUI: 500,
+  EmailSignInError: 400,
+  ErrorPageLoop: 500,
+  EventError: 500,
+  ExperimentalFeatureNotEnabled: 500,
+  FreshnessRequired: 403,
+  HeldExpired: 401,
+  HeldTooLarge: 500,
+  InvalidCallbackUrl: 400,
+  InvalidCheck: 400,
+  InvalidConfiguration: 500,
+  InvalidEndpoints: 500,
+  InvalidProvider: 400,
+  InvalidRequest: 400,
+  JWTSessionError: 500,
+  LogoutTokenInvalid: 400,
+  MissingAdapter: 500,
+  MissingAdapterMethods: 500,
+  MissingAuthorize: 500,
+  MissingCSRF: 403,
+  MissingSecret: 500,
+  MissingWebAuthnAutocomplete: 500,
+  OAuthAccountNotLinked: 403,
+  OAuthCallbackError: 400,
+  OAuthProfileParseError: 500,
+  OAuthSignInError: 500,
+  SecondFactorWrong: 400,
+  SessionTokenError: 500,
+  SignOutError: 500,
+  TooManyRequests: 429,
+  UnknownAction: 404,
+  UnsupportedStrategy: 500,
+  UntrustedHost: 500,
+  Verification: 400,
+  WebAuthnVerificationError: 400,
 }
 
 /** The JSON of an error. Never echoes input. */

@@ -119,12 +119,14 @@ export interface ServiceConfig extends ResolvedConfig {
  * What an option of the configuration or a sign-in method adds to the service. Its factory makes it, and brings its code
  * along, so that a bundler leaves out the features that an app does not import.
  *
- * Each member is optional. A slot is filled by one feature; a moment is told to all. `slots.ts` puts them in order, so that
+ * All but the first two members are optional. A slot is filled by one feature; a moment is told to all. `slots.ts` puts them in order, so that
  * no feature depends on its place in a configuration.
  */
 export interface Feature extends Partial<SlotMembers> {
   /** The option or the provider that brings it. No two features have the same. */
   readonly feature: string
+  /** `featureFrame` of `slots.ts`. */
+  readonly frame: FeatureFrame
   /** What its own code shares, such as its options. `getOwn` reads it. */
   readonly own?: object
   /** The features that it needs. They are switched on unless the configuration has features of these names. */
@@ -195,6 +197,25 @@ export interface Feature extends Partial<SlotMembers> {
   ): Promise<() => Promise<readonly ResponseCookie[]>>
 }
 
+/** Joins the features of a configuration. Each brings it along, so that apps without features do not bundle it. */
+export interface FeatureFrame {
+  /**
+   * The features with those that they bring, each once, in the order of their names: what a feature does must not depend on
+   * its place in a configuration or in a list of providers.
+   */
+  arrange(given: readonly Feature[]): readonly Feature[]
+  /** The first mistake in the options of the features, or what two features both are. */
+  validate(config: ServiceConfig): AuthError | null
+  /** The slots of a configuration whose features have no conflict. */
+  fillSlots(features: readonly Feature[]): Slots
+  /** The routes of all features. Pages come before other routes of the same path. */
+  joinRoutes(features: readonly Feature[]): FeatureRoutes
+  /** The route of a path, which answers in the format that the client asks for. Errors too. */
+  getRoute(methods: RouteMethods, method: AuthRequest["method"]): Route
+  /** Asks the features for a provider that is not in the configuration. Needs no promise if none has any. */
+  findProvider(id: string, context: ActionContext): Awaitable<ResolvedProvider | undefined>
+}
+
 /** What a feature adds to the answer that starts a session. */
 export type StartExtras = Pick<Reply, "cookies" | "headers">
 
@@ -222,7 +243,7 @@ export interface SlotMembers {
 }
 
 /** The filled slots. */
-export type Slots = { readonly [Name in keyof Omit<SlotMembers, "defaultGate">]: SlotMembers[Name] | undefined }
+export type Slots = { readonly [Name in keyof Omit<SlotMembers, "defaultGate">]?: SlotMembers[Name] | undefined }
 
 /** A request and its connection. */
 export interface ReceivedRequest {

@@ -1,5 +1,5 @@
 import { adviseOn, type CookieChange, findRoom, fitCookies, measure } from "../http/cookie-budget.js"
-import { type OwnCookieKind, ownCookies } from "../http/own-cookies.js"
+import type { OwnCookieKind } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
@@ -48,8 +48,7 @@ async function clearInvalidSession(
 
 /** Logs, once for each kind, that a cookie did not fit. */
 export function warnOfLeftOut(kind: OwnCookieKind, log: Log): void {
-  const { name } = ownCookies[kind]
-  log.warnOnce("cookies-full", `The cookie ${name} was left out, or a part of it. ${adviseOn(kind)}`)
+  log.warnOnce("cookies-full", adviseOn(kind))
 }
 
 /** A cookie with a smaller one in its place if it does not fit. */

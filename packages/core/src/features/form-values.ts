@@ -1,13 +1,14 @@
 import { createSealer } from "../crypto/seal.js"
 import { allAccountFields } from "../host/account-fields.js"
 import { clearedCookie } from "../http/cookies.js"
-import { ownCookies, toOwnCookie } from "../http/own-cookies.js"
+import { ownCookies, pageShares } from "../http/own-cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { getMethod } from "../methods/find-method.js"
 import { fieldAttributes } from "../pages/form.js"
-import type { CookieOption, ResponseCookie } from "../types/http.js"
+import type { ResponseCookie } from "../types/http.js"
 import type { CredentialInput } from "../types/providers.js"
 import type { ActionContext } from "./feature.js"
+import { toPageCookie } from "./page.js"
 
 // What a visitor typed into a form that failed, so that the sign-in page can show it again. A sealed cookie carries it:
 // addresses and user names must not appear in URLs.
@@ -20,7 +21,7 @@ interface FormValues {
   readonly typed: Readonly<Record<string, string>>
 }
 
-const { seal: purpose, seconds: stepSeconds, share } = ownCookies.formValues
+const { seal: purpose, seconds: stepSeconds } = ownCookies.formValues
 /** Long enough to load the sign-in page. */
 const maxAgeSeconds = 60
 const maxFields = 5
@@ -57,7 +58,7 @@ async function seal(
   const { token } = await context.csrf.issue(request.cookies)
   const value = await createSealer(context.secrets).seal(purpose, { ...claims, token }, cookie.options.maxAge ?? 0)
   // It is not worth what it would take from a session.
-  return cookie.name.length + value.length > share ? [] : [{ ...cookie, value }]
+  return cookie.name.length + value.length > pageShares.formValues ? [] : [{ ...cookie, value }]
 }
 
 /** Inputs whose text is visible while it is typed. */
@@ -92,16 +93,4 @@ export async function takeFormValues(
 /** Clears what was typed. */
 export function forgetFormValues(request: AuthRequest, context: ActionContext): ResponseCookie {
   return clearedCookie(toPageCookie("formValues", request, context, 0))
-}
-
-/** A cookie for the sign-in page alone. */
-export function toPageCookie(
-  kind: "formValues" | "lastProvider",
-  request: AuthRequest,
-  { cookieRules, actionUrl }: ActionContext,
-  maxAge: number,
-): CookieOption {
-  const { pathname: path } = new URL(actionUrl(request, "signin"))
-  const { name, options } = toOwnCookie(ownCookies[kind], cookieRules)
-  return { name, options: { ...options, path, maxAge } }
 }

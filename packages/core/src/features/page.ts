@@ -1,3 +1,4 @@
+import { ownCookies, toOwnCookie } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
 import { english } from "../messages/locale.js"
@@ -7,8 +8,9 @@ import { stylesheetVersion } from "../pages/generated/stylesheet-version.js"
 import type { ProviderColors, Stylesheet, StylesheetTheme } from "../pages/stylesheet.js"
 import { lazy } from "../runtime/cache.js"
 import type { Theme } from "../types/basics.js"
+import type { CookieOption } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import type { PageContext } from "./feature.js"
+import type { ActionContext, PageContext } from "./feature.js"
 
 /** The frame around the content of every built-in page. */
 export async function toFrame(
@@ -138,4 +140,16 @@ const plainOrigin = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/
 function originsOf(urls: readonly unknown[]): readonly string[] {
   const origins = urls.map((url) => (typeof url === "string" ? (URL.parse(url)?.origin ?? "") : ""))
   return [...new Set(origins.filter((origin) => plainOrigin.test(origin)))]
+}
+
+/** A cookie for the sign-in page alone. */
+export function toPageCookie(
+  kind: "formValues" | "lastProvider",
+  request: AuthRequest,
+  { cookieRules, actionUrl }: Pick<ActionContext, "cookieRules" | "actionUrl">,
+  maxAge: number,
+): CookieOption {
+  const { pathname: path } = new URL(actionUrl(request, "signin"))
+  const { name, options } = toOwnCookie(ownCookies[kind], cookieRules)
+  return { name, options: { ...options, path, maxAge } }
 }

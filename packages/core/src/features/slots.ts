@@ -1,11 +1,22 @@
+import type { AuthError } from "../errors/auth-error.js"
+import { InvalidConfiguration, InvalidRequest } from "../errors/errors.js"
+import type { AuthRequest } from "../http/request.js"
+import { lazy } from "../runtime/cache.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import type { ActionContext, Feature, FeatureRoutes, SlotMembers, Slots } from "./feature.js"
+import type {
+  ActionContext,
+  Feature,
+  FeatureFrame,
+  FeatureRoutes,
+  Route,
+  RouteMethods,
+  ServiceConfig,
+  SlotMembers,
+  Slots,
+} from "./feature.js"
 
-/**
- * The features of a configuration with those that they bring, each once, in the order of their names: what a feature does
- * must not depend on its place in a configuration or in a list of providers.
- */
-export function arrangeFeatures(given: readonly Feature[]): readonly Feature[] {
+function arrange(given: readonly Feature[]): readonly Feature[] {
   const names = new Set(given.map(({ feature }) => feature))
   const brought = byName(given).flatMap(({ brings = [] }) => brings)
   const added = brought.filter(({ feature }, n) => {
@@ -30,8 +41,7 @@ const slotNames = [
   "factors",
 ] as const satisfies readonly (keyof SlotMembers)[]
 
-/** The slots of a configuration whose features have no conflict. */
-export function fillSlots(features: readonly Feature[]): Slots {
+function fillSlots(features: readonly Feature[]): Slots {
   const find = <Name extends keyof SlotMembers>(name: Name): Feature[Name] | undefined =>
     features.find((feature) => feature[name] !== undefined)?.[name]
   return {
@@ -61,8 +71,7 @@ export function findConflict(features: readonly Feature[]): string | null {
   return `${first.feature.feature} and ${second.feature.feature} both ${second.what} ${second.value}. Leave one of them out`
 }
 
-/** The routes of all features. Pages come before other routes of the same path. */
-export function joinRoutes(features: readonly Feature[]): FeatureRoutes {
+function joinRoutes(features: readonly Feature[]): FeatureRoutes {
   const joined: Record<string, FeatureRoutes[string]> = {}
   for (const { routes = {} } of features) Object.assign(joined, routes)
   for (const { pages = {} } of features) {
@@ -75,11 +84,54 @@ export function joinRoutes(features: readonly Feature[]): FeatureRoutes {
   return joined
 }
 
-/** Asks the features for a provider that is not in the configuration. The answers of fixed providers need no promise. */
-export async function findOtherProvider(id: string, context: ActionContext): Promise<ResolvedProvider | undefined> {
-  for (const feature of context.features) {
+function validate(config: ServiceConfig): AuthError | null {
+  for (const feature of config.features) {
+    const mistake = feature.validate?.(config)
+    if (mistake) return mistake
+  }
+  const conflict = findConflict(config.features)
+  return conflict === null ? null : new InvalidConfiguration(conflict)
+}
+
+function getRoute(methods: RouteMethods, method: AuthRequest["method"]): Route {
+  const { format } = methods
+  const route: Route =
+    methods[method] ??
+    (() => {
+      throw notAllowed(methods)
+    })
+  if (format === "own") return route
+  return async (request, context) => {
+    const { answeredAsJson, negotiated } = await loadAnswer()
+    return (format === "json" ? answeredAsJson : negotiated)(route)(request, context)
+  }
+}
+
+/** Loaded with the first request for a route beyond the contract. */
+const loadAnswer = lazy(() => import("./answer.js"))
+
+/** RFC 9110 section 15.5.6. */
+function notAllowed({ GET, POST }: RouteMethods): InvalidRequest {
+  const allow = [GET && "GET", POST && "POST"].filter(Boolean).join(", ")
+  const fault = `The route does not answer ${GET ? "POST" : "GET"}`
+  return new InvalidRequest(fault, 405, { allow })
+}
+
+function findProvider(id: string, context: ActionContext): Awaitable<ResolvedProvider | undefined> {
+  const finders = context.features.filter((each) => each.findProvider)
+  return finders.length > 0 ? findFirst(finders, id, context) : undefined
+}
+
+async function findFirst(
+  finders: readonly Feature[],
+  id: string,
+  context: ActionContext,
+): Promise<ResolvedProvider | undefined> {
+  for (const feature of finders) {
     const found = await feature.findProvider?.(id, context)
     if (found) return found
   }
   return undefined
 }
+
+export const featureFrame: FeatureFrame = { arrange, validate, fillSlots, joinRoutes, getRoute, findProvider }

@@ -2,13 +2,16 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { keptCookies } from "../../test/setup/kept-cookies.js"
 import type { ResponseCookie } from "../types/http.js"
-import { type CookieRules, findRoom, fitCookies } from "./cookie-budget.js"
+import { type CookieRules, findRoom, fitCookies, shares } from "./cookie-budget.js"
 import { findCookieBudget } from "./limits.js"
-import { type OwnCookie, ownCookies, resolveCookies } from "./own-cookies.js"
+import { contractCookies, type OwnCookie, ownCookies, resolveCookies } from "./own-cookies.js"
 
 const cookieBudget = findCookieBudget({ sessionChunks: 3 })
 const rules: CookieRules = { cookies: resolveCookies(undefined, { isSecure: true }), isSecure: true, cookieBudget }
-const kinds: readonly OwnCookie[] = Object.values(ownCookies)
+const kinds = Object.entries({ ...contractCookies, ...ownCookies }).map(([kind, cookie]) => ({
+  ...cookie,
+  ...shares[kind as keyof typeof shares], // as: a key of the tables.
+}))
 const nameOf = ({ prefix, name }: OwnCookie, suffix = "") => `${prefix}${name}${suffix}`
 const jarOf = (values: Readonly<Record<string, string>>) => keptCookies(values).jar()
 const set = (name: string, length: number): ResponseCookie => ({

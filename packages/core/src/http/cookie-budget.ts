@@ -2,11 +2,13 @@ import type { CookieOption, CookiePurpose, ResponseCookie } from "../types/http.
 import { type CookieJar, clearedCookie, encodeCookieValue, mostSessionChunks } from "./cookies.js"
 import {
   type CookieScheme,
+  contractCookies,
+  maxCookieLength,
   type OwnCookie,
   type OwnCookieKind,
   ownCookies,
   ownNameStart,
-  pageKinds,
+  pageShares,
   type ResolvedCookies,
   toMailCookie,
   toOwnCookie,
@@ -14,6 +16,47 @@ import {
 } from "./own-cookies.js"
 
 // Decides which of the service's cookies a browser keeps. Loaded when a browser has, or is to get, many.
+
+/** What a kind of cookie may take of the budget. */
+interface Share {
+  /** Whether a dot and a suffix may follow the name: the number of a piece, the id of a flow or of a provider. */
+  readonly isSeveral?: boolean
+  /** Characters of one cookie in a request, name included. The service sets none that is longer. */
+  readonly share: number
+  /**
+   * When it is given up so that the others fit: the lowest first, and of one number the oldest. Undefined: never, because
+   * the service does not work without it, or because it is small.
+   */
+  readonly rank?: number
+  /** Whether something begins with it that a reply must not give up again, such as a sign-in. */
+  readonly isBeginning?: boolean
+}
+
+/** What every flow has. */
+const flow: Share = { isSeveral: true, isBeginning: true, rank: 1, share: maxCookieLength }
+
+/** Of every cookie that the service sets. */
+export const shares: Readonly<Record<OwnCookieKind, Share>> = {
+  sessionToken: { isSeveral: true, share: maxCookieLength },
+  callbackUrl: { share: maxCookieLength, rank: 3 },
+  csrfToken: { share: 384 },
+  pkceCodeVerifier: flow,
+  state: flow,
+  nonce: flow,
+  webauthnChallenge: flow,
+  browser: { share: 128 },
+  formPostBrowser: { share: 128 },
+  mail: flow,
+  errorReference: { share: 256 },
+  formValues: { share: pageShares.formValues, rank: 2 },
+  lastProvider: { share: pageShares.lastProvider },
+  held: { isSeveral: true, share: maxCookieLength, isBeginning: true, rank: 4 },
+  device: { share: 1024, rank: 7 },
+  proof: { share: 2048, rank: 8 },
+  tokens: { isSeveral: true, share: maxCookieLength, rank: 6 },
+  hint: { share: maxCookieLength, rank: 5 },
+  leaving: { share: maxCookieLength, isBeginning: true, rank: 2 },
+}
 
 /** The cookies of a service, and how large they may be. */
 export interface CookieRules extends CookieScheme {
@@ -67,9 +110,10 @@ export function fitCookies(change: CookieChange, rules: CookieRules): FittedCook
 /** Cookies of one response, from which on none is cleared. */
 const maxSet = mostSessionChunks
 
-/** What an app changes so that a cookie fits. For the log; not in the table, which every app loads. */
+/** Which cookie did not fit, and what an app changes so that it does. For the log. */
 export function adviseOn(kind: OwnCookieKind): string {
-  return advice[kind] ?? "Put less into the token that callbacks.jwt returns"
+  const change = advice[kind] ?? "Put less into the token that callbacks.jwt returns"
+  return `The cookie ${allCookies[kind].name} was left out, or a part of it. ${change}`
 }
 
 const advice: Partial<Readonly<Record<OwnCookieKind, string>>> = {
@@ -79,12 +123,12 @@ const advice: Partial<Readonly<Record<OwnCookieKind, string>>> = {
 }
 
 /** Lower ranks are sign-ins in progress, and comfort. */
-const leastMissed = ownCookies.held.rank ?? Number.POSITIVE_INFINITY
+const leastMissed = shares.held.rank ?? Number.POSITIVE_INFINITY
 
 /** The longest cookies of the sign-in page that a request for another path does not have. */
 function measureHidden(kept: readonly KeptCookie[]): number {
   const seen = new Set(kept.map(({ kind }) => kind))
-  return pageKinds.reduce((sum, kind) => sum + (seen.has(kind) ? 0 : ownCookies[kind].share), 0)
+  return pageKinds.reduce((sum, kind) => sum + (seen.has(kind) ? 0 : pageShares[kind]), 0)
 }
 
 /**
@@ -97,7 +141,7 @@ export function findRoom(
   change: CookieChange,
   rules: CookieRules,
 ): number {
-  const { rank: least = Number.POSITIVE_INFINITY } = ownCookies[kind]
+  const { rank: least = Number.POSITIVE_INFINITY } = shares[kind]
   const counted = listKept(change, rules).filter(
     ({ name: other, rank }) => rank >= least && other !== name && !other.startsWith(`${name}.`),
   )
@@ -143,7 +187,7 @@ function listKept({ jar, replied }: CookieChange, rules: CookieRules): readonly 
   const fresh = new Set(replied.map(({ name }) => name))
   return [...sizes].map(([name, size]) => {
     const { kind, suffix } = classify(name, rules)
-    const facts = kind && findFacts(kind)
+    const facts = kind && shares[kind]
     const isFresh = fresh.has(name)
     const isJunk = !(isFresh || kind === "sessionToken") && (facts === undefined || size > facts.share + extra)
     // A challenge that has a suffix is one that was there before, under the name of an older one.
@@ -152,8 +196,6 @@ function listKept({ jar, replied }: CookieChange, rules: CookieRules): readonly 
     return { name, kind, suffix, size, rank: rank ?? Number.POSITIVE_INFINITY, isJunk }
   })
 }
-
-const findFacts = (kind: OwnCookieKind): OwnCookie => ownCookies[kind]
 
 /** What is given up together, the first first: the cookies of one flow, or the pieces of one value. */
 function toGroups(kept: readonly KeptCookie[]): readonly (readonly KeptCookie[])[] {
@@ -173,7 +215,7 @@ const largest = 999_999_999
 function toGroupKey({ name, kind, suffix, size, rank, isJunk }: KeptCookie): string {
   if (isJunk) return `0 ${String(largest - size).padStart(9, "0")} ${name}`
   // Of one rank only: those of a flow have the same suffix. The challenge without one is the newest.
-  if (kind && findFacts(kind).isSeveral && rank === 1)
+  if (kind && shares[kind].isSeveral && rank === 1)
     return `1 ${suffix === "" && kind === "webauthnChallenge" ? "~" : suffix}`
   return `${rank} ${kind} ${suffix.replace(piece, "")}`
 }
@@ -196,7 +238,7 @@ function classify(name: string, rules: CookieRules): Classified {
   for (const kind of kinds) {
     const base = toBaseName(kind, rules)
     if (name === base) return { kind, suffix: "" }
-    if (!findFacts(kind).isSeveral || !name.startsWith(`${base}.`)) continue
+    if (!shares[kind].isSeveral || !name.startsWith(`${base}.`)) continue
     const suffix = name.slice(base.length + 1)
     if (kind !== "sessionToken" || isChunkNumber(suffix)) return { kind, suffix }
   }
@@ -208,11 +250,13 @@ function toBaseName(kind: OwnCookieKind, { cookies: own, isSecure }: CookieRules
   if (kind === "tokens") return toTokenCookie(own).name
   if (kind === "mail") return toMailCookie(own).name
   const isOfFlows = kind === "browser" || kind === "formPostBrowser"
-  return toOwnCookie(ownCookies[kind], { isSecure: isOfFlows ? own.state.options.secure === true : isSecure }).name
+  return toOwnCookie(allCookies[kind], { isSecure: isOfFlows ? own.state.options.secure === true : isSecure }).name
 }
 
-// as: the keys of a literal record.
-const kinds = Object.keys(ownCookies) as OwnCookieKind[]
+const allCookies: Readonly<Record<OwnCookieKind, OwnCookie>> = { ...contractCookies, ...ownCookies }
+// as: the keys of literal records.
+const kinds = Object.keys(allCookies) as OwnCookieKind[]
+const pageKinds = Object.keys(pageShares) as (keyof typeof pageShares)[]
 
 function isPurpose(kind: OwnCookieKind, own: ResolvedCookies): kind is CookiePurpose {
   return Object.hasOwn(own, kind)
@@ -228,7 +272,7 @@ function findOptions(
   { signInPath }: CookieChange,
   { cookies: own, isSecure }: CookieRules,
 ): CookieOption["options"] {
-  const { options } = toOwnCookie(ownCookies[kind ?? "hint"], { isSecure })
+  const { options } = toOwnCookie(allCookies[kind ?? "hint"], { isSecure })
   if (kind === undefined) return options
   if (isPurpose(kind, own)) return own[kind].options
   if (kind === "tokens") return toTokenCookie(own).options

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { ownCookies, resolveCookies } from "./own-cookies.js"
+import { shares } from "./cookie-budget.js"
+import { contractCookies, ownCookies, resolveCookies } from "./own-cookies.js"
 
 const names = (isSecure: boolean) => Object.values(resolveCookies(undefined, { isSecure })).map(({ name }) => name)
 
@@ -73,16 +74,15 @@ describe("ownCookies", () => {
   })
 
   it("has no two kinds of one name, nor one that is sealed for the purpose of another", () => {
-    const all = Object.values(ownCookies)
+    const all = [...Object.values(contractCookies), ...Object.values(ownCookies)]
     const purposes = all.flatMap((cookie) => ("seal" in cookie ? [cookie.seal] : []))
     for (const texts of [all.map(({ name }) => name), purposes]) expect(new Set(texts).size).toBe(texts.length)
     for (const purpose of purposes) expect(purpose).toContain(":")
   })
 
   it("leaves room for the largest session, and a sign-in in progress, beside all that is never given up", () => {
-    const small = Object.values(ownCookies).filter(
-      ({ name, rank }) => rank === undefined && name !== ownCookies.sessionToken.name,
-    )
+    const { sessionToken: _, ...others } = shares
+    const small = Object.values(others).filter(({ rank }) => rank === undefined)
     const usual = small.reduce((sum, { share }) => sum + share, 0)
     expect(10 * 1024 + usual).toBeLessThanOrEqual(14 * 1024 - 2 * 1024)
   })

@@ -300,30 +300,18 @@ function withStart(claims: JWT, start: SessionStart): JWT {
   return start === undefined ? claims : { ...claims, auth_time: start }
 }
 
-/** What tracked sessions write to their tokens: `token-lookup.ts` has them one by one, `short-facts.ts` as one text. */
-const factNames = ["sid", "chk", "amr", "auth_time"] as const
-
-function isTracked({ sid, chk }: JWT): boolean {
-  return (typeof sid === "string" && typeof chk === "number") || (typeof chk === "string" && /^\S+ \d* \d+ /.test(chk))
-}
-
 /**
  * The app's `jwt` callback for a service that does not track its sessions. It may renew the token of one that does, such as
- * in a middleware: a token without these claims would be another session there, which nobody could end.
+ * in a middleware.
  */
 export function keepFacts(jwt: HostCallbacks["jwt"]): HostCallbacks["jwt"] {
-  return (params, request) => {
-    if (params.token["chk"] === undefined || !isTracked(params.token)) return jwt(params, request)
-    const { sub, sid_sub: owner = sub } = params.token
-    const facts = Object.fromEntries(factNames.map((name) => [name, params.token[name]]))
-    return andThen(jwt(params, request), (kept) => {
-      if (kept === null) return null
-      const token: JWT = { ...kept, ...facts }
-      // The app may show another user than the one whose session it is.
-      return kept.sub === owner ? token : { ...token, sid_sub: owner }
-    })
-  }
+  return (params, request) =>
+    params.token["chk"] === undefined
+      ? jwt(params, request)
+      : loadKeeping().then(({ renewTracked }) => renewTracked(jwt, params, request))
 }
+
+const loadKeeping = () => import("./kept-facts.js")
 
 /** When the session began. One from before the host set an absolute lifetime counts from now. */
 function startOf(claims: JWT, lifetime: Lifetime): SessionStart {

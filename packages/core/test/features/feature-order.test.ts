@@ -12,10 +12,13 @@ import { authenticatorApp, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { resolveConfig } from "../../src/config/resolve.js"
 import type { Feature } from "../../src/features/feature.js"
-import { arrangeFeatures, fillSlots, findConflict, joinRoutes } from "../../src/features/slots.js"
+import { featureFrame, findConflict } from "../../src/features/slots.js"
 import { getService } from "../../src/service.js"
 import { openHost } from "../setup/hosts.js"
 import { post } from "../setup/requests.js"
+
+const { arrange: arrangeFeatures, fillSlots, joinRoutes } = featureFrame
+const frame = featureFrame
 
 const secret = "a secret of at least thirty-two characters"
 const address = "ada@example.com"
@@ -82,8 +85,8 @@ describe("the features of a configuration", () => {
   })
 
   it("bring features along once, unless the configuration has them", () => {
-    const brought: Feature = { feature: "b" }
-    const bringing = (feature: string): Feature => ({ feature, brings: [{ feature: "b" }] })
+    const brought: Feature = { feature: "b", frame }
+    const bringing = (feature: string): Feature => ({ feature, frame, brings: [{ feature: "b", frame }] })
     expect(arrangeFeatures([bringing("c"), bringing("a")]).map(({ feature }) => feature)).toEqual(["a", "b", "c"])
     expect(arrangeFeatures([bringing("a"), brought])[1]).toBe(brought)
   })
@@ -97,8 +100,8 @@ describe("the features of a configuration", () => {
     ["page", { pages: { stamp: {} } }, "a and b both show the page stamp"],
   ])("are refused at start if two have the same %s", (_, member, sentence) => {
     const features: readonly Feature[] = [
-      { feature: "a", ...member },
-      { feature: "b", ...member },
+      { feature: "a", frame, ...member },
+      { feature: "b", frame, ...member },
     ]
     expect(findConflict(features)).toBe(`${sentence}. Leave one of them out`)
   })

@@ -7,6 +7,7 @@ import { InvalidConfiguration } from "../../src/errors/errors.js"
 import type { ActionContext, Feature } from "../../src/features/feature.js"
 import { toFrame, toPage } from "../../src/features/page.js"
 import { guarded, limited } from "../../src/features/route.js"
+import { featureFrame } from "../../src/features/slots.js"
 import { ownCookies, type SealedOwnCookie } from "../../src/http/own-cookies.js"
 import { type AuthRequest, findField } from "../../src/http/request.js"
 import { json, type Reply, redirect } from "../../src/http/response.js"
@@ -37,7 +38,7 @@ const stampMessages = { title: "Your stamps", count: "You have {count} stamps." 
 const purpose = createMailPurpose("stamps", "collect")
 
 /** The cookie. */
-const cookie: SealedOwnCookie = { name: "authjs.stamp", prefix: "__Host-", share: 512, seconds: 60, seal: "stamp:desk" }
+const cookie: SealedOwnCookie = { name: "authjs.stamp", prefix: "__Host-", seconds: 60, seal: "stamp:desk" }
 
 /** The store, a property of the adapter. */
 interface StampStore {
@@ -71,6 +72,7 @@ function stamps(options: StampOptions): Feature {
   const asked: string[] = []
   return {
     feature: "stamps",
+    frame: featureFrame,
     own: { asked },
     validate: ({ adapter }) =>
       adapter && "stamps" in adapter ? null : new InvalidConfiguration("stamps: the adapter has no store `stamps`"),
@@ -163,8 +165,12 @@ async function openStamps(stores: object = { stamps: memoryStamps() }): Promise<
   return { host, options, signIn: hosting.signIn, enroll: hosting.enroll }
 }
 
-// The line that the table of cookies would have.
-beforeAll(() => void Reflect.set(ownCookies, "stamp", cookie))
+// The lines that the tables of cookies would have.
+beforeAll(async () => {
+  Reflect.set(ownCookies, "stamp", cookie)
+  const { shares } = await import("../../src/http/cookie-budget.js")
+  Reflect.set(shares, "stamp", { share: 512 })
+})
 afterAll(() => void Reflect.deleteProperty(ownCookies, "stamp"))
 
 describe("a feature that the core does not know", () => {

@@ -19,6 +19,7 @@ import type { TokenKeeping } from "../../types/config.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, Feature } from "../feature.js"
 import type { AppFunctions } from "../functions.js"
+import { featureFrame } from "../slots.js"
 import { createAccountPlace, createAccountVault } from "./account-vault.js"
 import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
 import { type KeptTokens, toKeptTokens } from "./keeper.js"
@@ -79,6 +80,7 @@ export function createTokenKeeping(
   const own: OwnTokens = { refreshBefore, revoke, openPlace }
   const feature: TokenKeeping & Feature = {
     feature: "accessTokens",
+    frame: featureFrame,
     own,
     functions: { findAccessToken },
     validate: ({ adapter }) =>

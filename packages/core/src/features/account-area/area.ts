@@ -20,6 +20,7 @@ import { isLive, refuseAddition } from "../freshness.js"
 import { createProofCookie, type ProofCookie } from "../proof-cookie.js"
 import { deferred } from "../route.js"
 import { findStartHooks, startSession } from "../sign-in.js"
+import { featureFrame } from "../slots.js"
 import { reserveFormerAddresses, takeBackReserved } from "./former-addresses.js"
 import {
   type AccountSection,
@@ -78,6 +79,7 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
   const own: OwnArea = { beforeDelete, findSender }
   const feature: AccountArea & Feature = {
     feature: "accountArea",
+    frame: featureFrame,
     pages: toRoutes(settings),
     validate: ({ adapter }) =>
       validateFactoryOptions("accountArea", options, kinds) ??

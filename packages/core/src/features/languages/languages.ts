@@ -7,6 +7,7 @@ import { lazy } from "../../runtime/cache.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { Languages } from "../../types/config.js"
 import type { Feature, SlotMembers } from "../feature.js"
+import { featureFrame } from "../slots.js"
 import { type ChooseLanguage, createLanguageChooser } from "./choose.js"
 
 /** A language of the built-in pages and emails. */
@@ -53,6 +54,7 @@ export interface LanguagesOptions {
 export function languages(list: readonly (Language | LazyLanguage)[], options: LanguagesOptions = {}): Languages {
   const feature: Languages & Feature = {
     feature: "languages",
+    frame: featureFrame,
     validate: () => {
       const mistake = findMistake(list, options)
       return mistake === null ? null : new InvalidConfiguration(`languages: ${mistake}`)

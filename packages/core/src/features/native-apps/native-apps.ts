@@ -6,6 +6,7 @@ import { findAdapterMistake } from "../../host/adapter-mistakes.js"
 import type { NativeAccess } from "../../types/config.js"
 import type { Feature } from "../feature.js"
 import { guarded, limited } from "../route.js"
+import { featureFrame } from "../slots.js"
 import { answerConsent, askConsent } from "./authorize.js"
 import type { NativeClient, NativeClients } from "./clients.js"
 import { exchangeCode } from "./code.js"
@@ -29,6 +30,7 @@ export function nativeApps(options: NativeAppsOptions): NativeAccess {
   const clients: NativeClients = new Map(list.map((client) => [client?.id, client]))
   const feature: NativeAccess & Feature = {
     feature: "nativeApps",
+    frame: featureFrame,
     bearer: createBearer(clients),
     routes: {
       native: { GET: askConsent(clients), POST: guarded(limited("signIn", answerConsent(clients))) },

@@ -11,6 +11,7 @@ import type { ProviderLogout } from "../../types/config.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
 import type { ActionContext, Feature, FeatureRoutes, ServiceConfig } from "../feature.js"
 import { limited } from "../route.js"
+import { featureFrame } from "../slots.js"
 import { forgetSignIn, leaveProvider, rememberSignIn, returnFromProvider } from "./leave.js"
 import { type BackchannelOptions, receiveFrame, receiveLogoutToken } from "./receive.js"
 
@@ -45,6 +46,7 @@ export function providerLogout(options: ProviderLogoutOptions = {}): ProviderLog
   const { atProvider = "ask" } = options
   const feature: ProviderLogout & Feature = {
     feature: "providerLogout",
+    frame: featureFrame,
     routes: toRoutes(options),
     validate: (config) => findMistake(options, config),
     onSessionStart: async (signedIn, _, request, context) =>

@@ -8,6 +8,7 @@ import { requireFresh } from "../../require-fresh.js"
 import type { SecondFactor } from "../../types/config.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
 import type { Feature } from "../feature.js"
+import { featureFrame } from "../slots.js"
 import { answerFactorForm } from "./account-pages.js"
 import { accountRoutes } from "./account-routes.js"
 import { confirmRoutes } from "./confirm.js"
@@ -55,6 +56,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
   const settings: SecondFactorSettings = { factors, require, trust, remember }
   const feature: SecondFactor & Feature = {
     feature: "secondFactors",
+    frame: featureFrame,
     own: settings,
     gate: { isForAll: require === "always", admit, vetAccount, isFresh: isSessionFresh, readProofs },
     functions: { requireFresh },

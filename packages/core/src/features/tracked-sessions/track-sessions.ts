@@ -16,6 +16,7 @@ import type { SessionLimit } from "../../types/adapter-features.js"
 import type { SessionTracking } from "../../types/config.js"
 import type { Feature } from "../feature.js"
 import { sessionRoutes } from "../sessions.js"
+import { featureFrame } from "../slots.js"
 import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./manage.js"
 
 /** Options of {@link trackSessions}. */
@@ -58,6 +59,7 @@ export function trackSessions(options: TrackSessionsOptions = {}): SessionTracki
   const settings: TrackingSettings = { checkEvery, device, adopt, maxPerUser, whenStoreFails }
   const tracking: SessionTracking & Feature = {
     feature: "session.track",
+    frame: featureFrame,
     routes: sessionRoutes,
     validate: ({ adapter }) =>
       validateFactoryOptions("session.track", options, kinds) ?? findAdapterMistake(needs, adapter),

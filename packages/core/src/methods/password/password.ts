@@ -1,6 +1,7 @@
 import { fillMailer } from "../../config/mailer.js"
 import type { Feature, FeatureRoutes } from "../../features/feature.js"
 import { deferred, guarded, limited } from "../../features/route.js"
+import { featureFrame } from "../../features/slots.js"
 import type { PasswordForm } from "../../pages/form-model.js"
 import { merge } from "../../runtime/merge.js"
 import { signInMethod } from "../../types/basics.js"
@@ -48,6 +49,7 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
   const own: OwnPasswords = { getSettings }
   const feature: Feature = {
     feature: "passwords",
+    frame: featureFrame,
     own,
     routes: options.signUp === false ? resetRoutes : { ...resetRoutes, ...signUpRoutes },
     validate: (config) => findMistake(options, config),

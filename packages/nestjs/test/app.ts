@@ -23,8 +23,6 @@ import { FastifyAdapter } from "@nestjs/platform-fastify"
 import { onTestFinished } from "vitest"
 import { CurrentAuth, CurrentSession, type NestRequest, type Session, type UserAuth } from "../src/index.js"
 
-export const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
-
 export const platforms = [
   { name: "Nest on Express", wildcard: "*splat", createAdapter: (): AbstractHttpAdapter => new ExpressAdapter() },
   { name: "Nest on Fastify", wildcard: "*", createAdapter: (): AbstractHttpAdapter => new FastifyAdapter() },

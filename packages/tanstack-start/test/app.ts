@@ -3,7 +3,6 @@ import { integrationConfig, integrationUser } from "@latchkey/testkit/integratio
 import { StartAuth, type StartAuthConfig, type StartAuthOptions, type UserAuth } from "../src/index.js"
 
 export const origin = "http://app.test"
-export const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
 const { username, password, name, email } = integrationUser
 

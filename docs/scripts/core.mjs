@@ -23,7 +23,7 @@ const contents = `
     trackSessions(),
     Passwords({ mail: { send() {} } })[signInMethod].feature,
   ]
-  export const featureRoutes = Object.assign({}, ...features.map(({ routes }) => routes))`
+  export const featureRoutes = Object.assign({}, ...features.flatMap(({ routes, pages }) => [routes, pages]))`
 
 export async function loadCore() {
   const { outputFiles } = await build({

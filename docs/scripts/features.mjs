@@ -13,7 +13,7 @@ const features = [
   {
     title: "session.track: trackSessions()",
     from: "sessions",
-    own: ["sessions/track-sessions.ts", "TrackSessionsOptions", "session.track"],
+    own: ["features/tracked-sessions/track-sessions.ts", "TrackSessionsOptions", "session.track"],
     guide: guide("Sessions that users see and end", "guides/sessions"),
   },
   {
@@ -60,7 +60,7 @@ const features = [
   {
     title: "providers: Passwords()",
     from: "providers/passwords",
-    own: ["password-sign-in/options.ts", "PasswordsOptions", "providers.password"],
+    own: ["methods/password/options.ts", "PasswordsOptions", "providers.password"],
     others: [["methods/password/argon2id.ts", "Argon2idOptions", "argon2id()"]],
     guide: passwordGuide,
   },
@@ -95,7 +95,7 @@ const endpoints = {
   "account/profile": ["account", accountPart("name and picture")],
   "account/email": ["account", accountPart("change the email address")],
   "account/email/undo": ["account", "Undoes a changed address, from the link of the mail to the former address."],
-  "account/ways": ["account", accountPart("add and remove accounts at providers")],
+  "account/methods": ["account", accountPart("add and remove accounts at providers")],
   "account/passkeys": ["account", accountPart("add, name and remove passkeys")],
   "account/factors": ["account, second-factors", "The user's second factors: set up, remove, replace recovery codes."],
   "account/password": ["account", accountPart("change or add a password")],
@@ -204,7 +204,7 @@ export function describeOtherCookies(own, optional) {
 const errorFiles = [
   ["features/account-area/section.ts", "ChangeRefused", "account", accountGuide],
   ["methods/password/text.ts", "PasswordRefused", "passwords", passwordGuide],
-  ["password-sign-in/reply.ts", "CurrentPasswordWrong", undefined, passwordGuide],
+  ["methods/password/reply.ts", "CurrentPasswordWrong", undefined, passwordGuide],
   ["methods/password/format.ts", "PasswordFormatError", "passwords", passwordGuide],
 ]
 

@@ -49,7 +49,8 @@ function writeCallbacks() {
   const file = "types/callbacks.ts"
   const { members } = readInterface(file, "CallbacksOptions")
   const sections = members.map(({ name, comment, parameters, type }) => {
-    const [parameter] = parameters
+    // Its type parameters are those of `CallbacksOptions`.
+    const parameter = parameters[0].replace(/<.*>$/, "")
     const own = readInterface(file, parameter)
     const head = `## \`callbacks.${name}\`\n\n${prose(comment)}\n\n${signature(`${name}(params: ${parameter}): ${type}`)}`
     return `${head}\n\n${own.comment.includes(". ") ? `${prose(own.comment)}\n\n` : ""}${fieldTable(own.members)}`

@@ -35,7 +35,7 @@ async function install(name: keyof typeof installers): Promise<string> {
   const { npm, ...rest } = { npm: { overrides: own }, resolutions: own, pnpm: { overrides: own } }
   const manifest = { name: "host", private: true, type: "module", dependencies, ...(name === "npm" ? npm : rest) }
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest))
-  copyFileSync(join(root, "test", "consumer", "render.mjs"), join(project, "render.mjs"))
+  copyFileSync(join(root, "test", "packages", "consumer", "render.mjs"), join(project, "render.mjs"))
   const [command, ...args] = installers[name]
   await run(command, args, { cwd: project })
   return project

@@ -173,7 +173,13 @@ describe.skipIf(!hasChromium)("in a browser", () => {
 
     it("returns the error and the code for a wrong password", async () => {
       const refusal = await call("signIn", "credentials", { ...right, password: "wrong" })
-      expect(refusal).toMatchObject({ error: "CredentialsSignin", code: "credentials", status: 200, ok: true, url: null })
+      expect(refusal).toMatchObject({
+        error: "CredentialsSignin",
+        code: "credentials",
+        status: 200,
+        ok: true,
+        url: null,
+      })
       expect(await session()).toBeNull()
     })
 

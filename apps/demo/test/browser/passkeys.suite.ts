@@ -167,7 +167,9 @@ export function testPasskeys(openStage: OpenStage): void {
       await signInButton(page).click()
       await expectAccount()
       expect((await device.counters())[0]).toBeGreaterThan(before)
-      const json = await (await context.request.get(`${origin()}/auth/account/passkeys`)).json()
+      const json = await (
+        await context.request.get(`${origin()}/auth/account/passkeys`, { headers: { accept: "application/json" } })
+      ).json()
       expect(Date.now() - Date.parse(json.passkeys[0].lastUsedAt)).toBeLessThan(60_000)
     })
 
@@ -306,7 +308,7 @@ export function testPasskeys(openStage: OpenStage): void {
     async function post(section: string, fields: Record<string, string>): Promise<[number, string | undefined]> {
       const { csrfToken } = await (await context.request.get(`${origin()}/auth/csrf`)).json()
       const form = { csrfToken, ...fields }
-      const headers = { origin: origin() }
+      const headers = { origin: origin(), accept: "application/json" }
       const answer = await context.request.post(`${origin()}/auth/account/${section}`, { form, headers })
       return [answer.status(), (await answer.json()).code]
     }

@@ -130,8 +130,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "http/own-cookies.ts",
-        find: "seconds: 10 * minute,\n    share: maxCookieLength,\n    isBeginning: true,\n    rank: 4,",
-        replace: "seconds: day,\n    share: maxCookieLength,\n    isBeginning: true,\n    rank: 4,",
+        find: 'seconds: 10 * minute, seal: "held:cookie"',
+        replace: 'seconds: day, seal: "held:cookie"',
       },
     ],
     setting,

@@ -131,7 +131,7 @@ export const mutants: readonly Mutant[] = [
       {
         file: "http/own-cookies.ts",
         find: 'seconds: 10 * minute, seal: "held:cookie"',
-        replace: 'seconds: day, seal: "held:cookie"',
+        replace: 'seconds: 24 * 60 * minute, seal: "held:cookie"',
       },
     ],
     setting,

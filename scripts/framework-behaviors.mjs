@@ -15,6 +15,8 @@ const pageFile = join(root, "docs", "frameworks.md")
 
 /** Tests of the shared suites that differ by a parameter are one row. */
 const merged = [
+  [/^(lets requests for the app's own sign-in page) \S+ (through)$/, "$1 $2"],
+  [/^(fails for the sign-in page) \S+$/, "$1, which requireAuth does not know"],
   [/^(CONF-01: rejects every request when the session cannot be read).*/, "$1"],
   [/^(CONF-02: is not bypassed by) \{.*/, "$1 headers that name another path or method"],
   [/^answers a client .* with 401$/, "answers a client that does not load a page with 401"],
@@ -42,6 +44,21 @@ const tables = {
     },
     /** The subject or row, the columns, and why they have nothing there. */
     reasons: [
+      [
+        "lets requests for the app's own sign-in page through",
+        ["node"],
+        "`requireAuth` is called by the code of one page, so it throws on the sign-in page, which needs none",
+      ],
+      [
+        "fails for the sign-in page, which requireAuth does not know",
+        ["astro", "elysia", "express", "fastify", "hono", "koa", "nestjs", "nuxt", "react-router", "tanstack-start"],
+        "the guard of many routes lets the app's own sign-in page through",
+      ],
+      [
+        "throws for the built-in sign-in page, and explains how to mount it",
+        ["astro", "elysia", "koa", "nestjs", "node", "nuxt", "react-router", "tanstack-start"],
+        "the endpoints are not mounted behind the guard",
+      ],
       [
         "guard",
         ["next"],

@@ -1,6 +1,6 @@
 // Runs the matrices that are too long for CI, one after the other, and keeps their last results in test/test-all.json:
 // `npm run test:all`. Names after `--` run some of them. `--check` runs nothing: it warns about results that are missing,
-// failed or old, and never fails, since a forgotten run is no fault of the change at hand.
+// failed or old. It never fails, because an old result says nothing about the current change.
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

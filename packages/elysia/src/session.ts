@@ -10,7 +10,7 @@ import {
 import { type Context, serializeCookie as serializeJar } from "elysia"
 
 const auths = new WeakMap<Request, BoundAuth<Response>>()
-/** The path of each request as the router sees it: it seeks it behind the eleventh character of the URL, whatever the host. */
+/** The path of each request as Elysia's router sees it. The router looks for it after the eleventh character of the URL. */
 const paths = new WeakMap<Request, string>()
 
 /** Keeps the session and the actions of a request. The session is read when the host first asks for it. */

@@ -34,7 +34,7 @@ function orConfirm(route: Route): Route {
   }
 }
 
-/** Answers a route with JSON, whatever the client accepts. */
+/** Answers a route with JSON for every `Accept` header. */
 export function answeredAsJson(route: Route): Route {
   return async (request, context) => {
     try {

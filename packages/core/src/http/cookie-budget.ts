@@ -76,7 +76,7 @@ export interface CookieChange {
 /** The cookies of a reply that fit. */
 export interface FittedCookies {
   readonly cookies: readonly ResponseCookie[]
-  /** What was given up although it is no flow: the user or the app will miss it. */
+  /** Dropped cookies that the user or the app will miss. Flows in progress are not listed. */
   readonly leftOut: readonly OwnCookieKind[]
   /** Characters that are still too many. */
   readonly surplus: number

@@ -33,7 +33,7 @@ import {
   toCode,
 } from "./secret.js"
 
-/** What a mailed secret is for. Whoever mails it declares it, and it belongs to that owner alone. */
+/** The purpose of a mailed secret. Declared by the provider or feature that sends it, and valid for that owner only. */
 export interface MailPurpose {
   readonly owner: MailOwner
   /** Part of the keys: a secret for one purpose is worthless for another. */

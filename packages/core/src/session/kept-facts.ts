@@ -15,7 +15,7 @@ export async function renewTracked(
 ): Promise<JWT | null> {
   if (!isTracked(params.token)) return jwt(params, request)
   const { sub, sid_sub: owner = sub } = params.token
-  // A token without these would be another session where sessions are tracked, and nobody could end it.
+  // Without these, the half of the app that tracks sessions would see a new session that no user can end.
   const facts = Object.fromEntries(factNames.map((name) => [name, params.token[name]]))
   const kept = await jwt(params, request)
   if (kept === null) return null

@@ -90,7 +90,7 @@ export function testOrigin({ start, checksHost = false, forwardedHosts = "refuse
 const rateLimit = { budgets: { callback: { limit: 3, windowSeconds: 60 } } }
 const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
 
-/** What five visits get, of which three are allowed for an address. */
+/** Whether each of five requests is refused, at a limit of three for each address. */
 export const visits = {
   sameAddress: [false, false, false, true, true],
   otherAddresses: [false, false, false, false, false],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { availableParallelism } from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Auth } from "@latchkey/core"
-import Passwords, { type PasswordMail } from "@latchkey/core/providers/passwords"
+import Passwords, { type AddressedMail } from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
 import { type Browser, createBrowser } from "@latchkey/testkit"
@@ -45,7 +45,7 @@ interface App {
 
 /** A host with the default costs, and one user. */
 async function openApp(): Promise<App> {
-  const mails: PasswordMail[] = []
+  const mails: AddressedMail[] = []
   const config: Omit<AuthConfig, "raw"> = {
     adapter: memoryAdapter(),
     basePath: "/auth",

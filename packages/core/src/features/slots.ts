@@ -55,7 +55,10 @@ function fillSlots(features: readonly Feature[]): Slots {
   }
 }
 
-/** What two features both are: a name, a slot or a route. Null if nothing. */
+/**
+ * What two features both are: a name, a slot or a route. Null if nothing.
+ * @internal Exported for its test.
+ */
 export function findConflict(features: readonly Feature[]): string | null {
   const claims = features.flatMap((feature) => [
     { what: "have the name", value: feature.feature, feature },

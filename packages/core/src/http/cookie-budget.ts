@@ -35,7 +35,10 @@ interface Share {
 /** What every flow has. */
 const flow: Share = { isSeveral: true, isBeginning: true, rank: 1, share: maxCookieLength }
 
-/** Of every cookie that the service sets. */
+/**
+ * Of every cookie that the service sets.
+ * @internal Exported for its test.
+ */
 export const shares: Readonly<Record<OwnCookieKind, Share>> = {
   sessionToken: { isSeveral: true, share: maxCookieLength },
   callbackUrl: { share: maxCookieLength, rank: 3 },

@@ -10,7 +10,7 @@ import OpenIDConnect from "@latchkey/core/providers/oidc"
 import Passkey from "@latchkey/core/providers/passkey"
 import Passwords from "@latchkey/core/providers/passwords"
 import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
-import { type SessionAuth, trackSessions } from "@latchkey/core/sessions"
+import type { SessionAuth } from "@latchkey/core/sessions"
 
 export interface AuthOptions {
   readonly secret: string
@@ -64,7 +64,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
     // Safe because the app answers only requests for its own host name.
     trustHost: true,
     adapter: options.adapter,
-    session: { strategy: "database", track: trackSessions() },
+    session: { strategy: "database" },
     accountArea: accountArea(),
     secondFactors: secondFactors({ factors: [totp(), recoveryCodes()], remember: { days: 30 } }),
     providerLogout: providerLogout({ backchannel: true }),

@@ -66,6 +66,14 @@ function resultOf(factory: string): OptionKind {
   }
 }
 
+function either(kind: OptionKind, other: false): OptionKind {
+  return {
+    ...kind,
+    words: `${kind.words} or ${other}`,
+    hasType: (value) => value === other || kind.hasType?.(value) === true,
+  }
+}
+
 export function oneOf(...values: readonly string[]): OptionKind {
   return {
     words: values.map((value) => `"${value}"`).join(" or "),
@@ -182,7 +190,7 @@ export const options: Kinds<AuthConfig> = {
     absoluteMaxAge: lifetime,
     updateAge: seconds(", 0 or more", (value) => value >= 0),
     generateSessionToken: callable,
-    track: resultOf("trackSessions()"),
+    track: either(resultOf("trackSessions()"), false),
   }),
   secondFactors: resultOf("secondFactors()"),
   providerLogout: resultOf("providerLogout()"),

@@ -22,7 +22,7 @@ describe("resolveConfig", () => {
       callbacks: undefined,
       events: undefined,
       cookies: undefined,
-      session: { strategy: "jwt", maxAge: 30 * day, updateAge: day, generateSessionToken: undefined, track: undefined },
+      session: { strategy: "jwt", maxAge: 30 * day, updateAge: day, generateSessionToken: undefined, canTrack: true },
       jwt: { secrets: [], maxAge: 30 * day, encode: undefined, decode: undefined },
       pages: {},
       theme: {},

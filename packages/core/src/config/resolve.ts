@@ -78,6 +78,7 @@ function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
     absoluteMaxAge: session?.absoluteMaxAge,
     updateAge: session?.updateAge ?? daySeconds,
     generateSessionToken: session?.generateSessionToken,
+    canTrack: session?.track !== false,
   }
 }
 

@@ -6,7 +6,8 @@ import type { CredentialsConfig } from "../types/providers.js"
 
 /**
  * Sign-in by email address and password, with sign-up, reset and change. Passwords are hashed with Argon2id and kept by the
- * adapter, which needs `getPassword` and `setPassword`. Requires `session: { track: trackSessions() }`.
+ * adapter, which needs `getPassword` and `setPassword`. Brings `trackSessions()` unless `session.track` is set, whose methods
+ * the adapter needs, too.
  * @example Passwords({ mail: Resend({ from: "Harbour <no-reply@harbour.example>" }) })
  */
 export function Passwords(options: PasswordsOptions): CredentialsConfig {

@@ -161,9 +161,11 @@ export interface SessionOptions {
   readonly updateAge?: number
   /**
    * Keeps a record of each session, so that users see where they are signed in and can end each session, stateless ones
-   * too: `trackSessions()` from `@latchkey/core/sessions`. Needs an adapter with the methods for it. Default: no records.
+   * too: `trackSessions()` from `@latchkey/core/sessions`. Needs an adapter with the methods for it. `false` refuses a
+   * configuration that needs them. Default: `trackSessions()` with `Passwords`, `secondFactors` or `accountArea`, else
+   * `false`.
    */
-  readonly track?: SessionTracking
+  readonly track?: SessionTracking | false
   /** Returns the token of a new stored session. Default: 32 random bytes in hexadecimal. */
   readonly generateSessionToken?: () => string
 }

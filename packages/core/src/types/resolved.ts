@@ -26,6 +26,8 @@ export interface ResolvedSession {
   /** Seconds. */
   readonly updateAge: number
   readonly generateSessionToken: (() => string) | undefined
+  /** False to refuse features that keep records of the sessions. */
+  readonly canTrack: boolean
 }
 
 export interface ResolvedJwt {

@@ -1,6 +1,5 @@
 import { accessTokens } from "@latchkey/core/access-tokens"
 import { type AccountAreaOptions, accountArea } from "@latchkey/core/account-area"
-import { trackSessions } from "@latchkey/core/sessions"
 import { passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openService } from "../../src/open-service.js"
@@ -130,8 +129,7 @@ describe.each(settings)("sign-in methods with %s sessions (%s)", (strategy, kind
   })
 
   it("ACC-05: are added to no session that was ended, however recently the store was asked for it", async () => {
-    if (kind === "plain") return
-    const { signIn, adapter } = await open({ session: { strategy, track: trackSessions() } })
+    const { signIn, adapter } = await open()
     const thief = await signIn()
     await adapter.endSessions({ userId: idOf("ada") })
     await thief.signIn("oidc")
@@ -164,82 +162,77 @@ describe.each(settings)("sign-in methods with %s sessions (%s)", (strategy, kind
   )
 })
 
-describe.each(settings.filter(([, kind]) => kind !== "plain"))(
-  "sessions of a removed way (%s, %s)",
-  (strategy, kind) => {
-    it("ACC-05: end although the tokens of the account cannot be forgotten", async () => {
-      const { signIn, host, adapter } = await openArea({
-        strategy,
-        kind,
-        accessTokens: accessTokens({ keep: "account" }),
-      })
-      const ada = await signIn()
-      await ada.signIn("oidc")
-      const thief = host.newBrowser()
-      await thief.signIn("oidc")
-      const { methods } = (await read(ada, "/methods")).json() as {
-        methods: { provider: string; providerAccountId: string }[]
-      }
-      const id = methods.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
-      let isAway = false
-      Object.assign(host.config.adapter ?? {}, {
-        async unlinkAccount(key: Parameters<typeof adapter.getUserByAccount>[0]) {
-          await adapter.unlinkAccount?.(key)
-          isAway = true
-        },
-        async getAccount(...key: Parameters<typeof adapter.getAccount>) {
-          if (isAway) throw new Error("The store is away")
-          return adapter.getAccount(...key)
-        },
-      })
-      expect((await call(ada, "methods", { action: "unlink", provider: "oidc", id })).status).toBe(500)
-      expect((await read(thief)).status).toBe(401)
+describe.each(settings)("sessions of a removed way (%s, %s)", (strategy, kind) => {
+  it("ACC-05: end although the tokens of the account cannot be forgotten", async () => {
+    const { signIn, host, adapter } = await openArea({
+      strategy,
+      kind,
+      accessTokens: accessTokens({ keep: "account" }),
     })
+    const ada = await signIn()
+    await ada.signIn("oidc")
+    const thief = host.newBrowser()
+    await thief.signIn("oidc")
+    const { methods } = (await read(ada, "/methods")).json() as {
+      methods: { provider: string; providerAccountId: string }[]
+    }
+    const id = methods.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
+    let isAway = false
+    Object.assign(host.config.adapter ?? {}, {
+      async unlinkAccount(key: Parameters<typeof adapter.getUserByAccount>[0]) {
+        await adapter.unlinkAccount?.(key)
+        isAway = true
+      },
+      async getAccount(...key: Parameters<typeof adapter.getAccount>) {
+        if (isAway) throw new Error("The store is away")
+        return adapter.getAccount(...key)
+      },
+    })
+    expect((await call(ada, "methods", { action: "unlink", provider: "oidc", id })).status).toBe(500)
+    expect((await read(thief)).status).toBe(401)
+  })
 
-    it("ACC-05: end although the session that removes it ends meanwhile", async () => {
-      const { signIn, host, adapter } = await openArea({ strategy, kind })
-      const ada = await signIn()
-      await ada.signIn("oidc")
-      const thief = host.newBrowser()
-      await thief.signIn("oidc")
-      const [current] = (await adapter.listSessionsByUserId(idOf("ada"))).toSorted(
-        (one, other) => one.createdAt.valueOf() - other.createdAt.valueOf(),
-      )
-      const { methods } = (await read(ada, "/methods")).json() as {
-        methods: { provider: string; providerAccountId: string }[]
-      }
-      const id = methods.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
-      Object.assign(host.config.adapter ?? {}, {
-        async unlinkAccount(key: Parameters<typeof adapter.getUserByAccount>[0]) {
-          await adapter.unlinkAccount?.(key)
-          await adapter.endSessions({ userId: idOf("ada"), id: current?.id ?? "" })
-        },
-      })
-      await call(ada, "methods", { action: "unlink", provider: "oidc", id })
-      expect(await adapter.getUserByAccount({ provider: "oidc", providerAccountId: id })).toBeNull()
-      expect((await read(thief)).status).toBe(401)
+  it("ACC-05: end although the session that removes it ends meanwhile", async () => {
+    const { signIn, host, adapter } = await openArea({ strategy, kind })
+    const ada = await signIn()
+    await ada.signIn("oidc")
+    const thief = host.newBrowser()
+    await thief.signIn("oidc")
+    const [current] = (await adapter.listSessionsByUserId(idOf("ada"))).toSorted(
+      (one, other) => one.createdAt.valueOf() - other.createdAt.valueOf(),
+    )
+    const { methods } = (await read(ada, "/methods")).json() as {
+      methods: { provider: string; providerAccountId: string }[]
+    }
+    const id = methods.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
+    Object.assign(host.config.adapter ?? {}, {
+      async unlinkAccount(key: Parameters<typeof adapter.getUserByAccount>[0]) {
+        await adapter.unlinkAccount?.(key)
+        await adapter.endSessions({ userId: idOf("ada"), id: current?.id ?? "" })
+      },
     })
+    await call(ada, "methods", { action: "unlink", provider: "oidc", id })
+    expect(await adapter.getUserByAccount({ provider: "oidc", providerAccountId: id })).toBeNull()
+    expect((await read(thief)).status).toBe(401)
+  })
 
-    it("ACC-05: end, all but the one that removes it", async () => {
-      const { signIn, host } = await openArea({ strategy, kind })
-      const ada = await signIn()
-      await ada.signIn("oidc")
-      const thief = host.newBrowser()
-      await thief.signIn("oidc")
-      const other = await signIn("ada", host.newBrowser())
-      expect((await read(thief)).status).toBe(200)
-      const { methods } = (await read(ada, "/methods")).json() as {
-        methods: { provider: string; providerAccountId: string }[]
-      }
-      const id = methods.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
-      expect((await call(ada, "methods", { action: "unlink", provider: "oidc", id })).status).toBe(200)
-      expect([(await read(thief)).status, (await read(other)).status, (await read(ada)).status]).toEqual([
-        401, 200, 200,
-      ])
-      expect(await host.newBrowser().session()).toBeNull()
-    })
-  },
-)
+  it("ACC-05: end, all but the one that removes it", async () => {
+    const { signIn, host } = await openArea({ strategy, kind })
+    const ada = await signIn()
+    await ada.signIn("oidc")
+    const thief = host.newBrowser()
+    await thief.signIn("oidc")
+    const other = await signIn("ada", host.newBrowser())
+    expect((await read(thief)).status).toBe(200)
+    const { methods } = (await read(ada, "/methods")).json() as {
+      methods: { provider: string; providerAccountId: string }[]
+    }
+    const id = methods.find(({ provider }) => provider === "oidc")?.providerAccountId ?? ""
+    expect((await call(ada, "methods", { action: "unlink", provider: "oidc", id })).status).toBe(200)
+    expect([(await read(thief)).status, (await read(other)).status, (await read(ada)).status]).toEqual([401, 200, 200])
+    expect(await host.newBrowser().session()).toBeNull()
+  })
+})
 
 describe("a sign-in with an account that is removed meanwhile", () => {
   it.each(settings)("ACC-05: starts no session (%s, %s)", async (strategy, kind) => {
@@ -282,7 +275,7 @@ describe("a sign-in with an account that is removed meanwhile", () => {
   })
 })
 
-describe("a store with the methods of published adapters", () => {
+describe("a store with the methods of tracking and of published adapters", () => {
   const lacks = [
     "listAccountsByUserId",
     "isEmailVerified",
@@ -297,11 +290,11 @@ describe("a store with the methods of published adapters", () => {
   ] as const
 
   it("has the sections that it can do, and no others", async () => {
-    const { signIn } = await openArea({ kind: "plain", lacks })
+    const { signIn } = await openArea({ kind: "default", lacks })
     const browser = await signIn()
     const { sections } = (await read(browser)).json() as { sections: object }
-    expect(Object.keys(sections)).toEqual(["profile", "passkeys"])
-    for (const section of ["email", "methods", "factors", "password", "sessions", "export", "delete"]) {
+    expect(Object.keys(sections)).toEqual(["profile", "passkeys", "sessions", "delete"])
+    for (const section of ["email", "methods", "factors", "password", "export"]) {
       expect((await load(browser, `/${section}`)).status).toBe(404)
       expect((await read(browser, `/${section}`)).status).toBe(404)
       expect((await call(browser, section, { action: "unlink" })).status).toBe(404)
@@ -309,7 +302,7 @@ describe("a store with the methods of published adapters", () => {
   })
 
   it("ACC-04: keeps the last passkey, whatever it cannot list, and removes one beside a proved address", async () => {
-    const { signIn, adapter } = await openArea({ kind: "plain", lacks })
+    const { signIn, adapter } = await openArea({ kind: "default", lacks })
     const browser = await signIn()
     await passkeyClient({ browser, device: softwareAuthenticator() }).register()
     const [key] = await adapter.listAuthenticatorsByUserId(idOf("ada"))
@@ -343,6 +336,15 @@ describe("accountArea", () => {
       )
     }
   })
+
+  it.each(["createSessionDetail", "seeSession", "listSessionsByUserId", "endSessions"] as const)(
+    "names %s when the service starts with an adapter that lacks it",
+    async (method) => {
+      const { host } = await openArea({ kind: "default", lacks: [method] })
+      expect((await host.newBrowser().fetch("/auth/account")).status).toBe(500)
+      expect(host.logger.errors[0]?.message).toContain(`accountArea: the adapter lacks ${method}. Use @latchkey/`)
+    },
+  )
 
   it("shows the sections that are listed, in their order", async () => {
     const { signIn } = await openArea({ area: { sections: ["sessions", "profile"] } })

@@ -7,7 +7,6 @@ import { argon2id, buildBreachFilter, fileList } from "@latchkey/core/passwords"
 import Loops from "@latchkey/core/providers/loops"
 import Passwords, { type PasswordsOptions } from "@latchkey/core/providers/passwords"
 import Resend from "@latchkey/core/providers/resend"
-import { trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
 import { memoryAdapter, testHost } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
@@ -24,7 +23,6 @@ const findMistake = (options: Partial<PasswordsOptions>, changes: Partial<AuthCo
     secret: "a secret of at least thirty-two characters",
     trustHost: true,
     adapter: memoryAdapter(),
-    session: { track: trackSessions() },
     ...changes,
   }
   return getService(config).mistake?.message ?? null
@@ -77,12 +75,9 @@ describe("Passwords", () => {
   ])("refuses %s at the start", (_, options, sentence) => expect(findMistake(options)).toMatch(sentence))
 
   it("is refused at the start without what it needs, and says what to write", () => {
-    const { getPassword, setPassword, ...published } = memoryAdapter()
+    const { getPassword, setPassword, seeSession, ...published } = memoryAdapter()
     expect(findMistake({}, { adapter: published })).toMatch(
-      /^providers\.password: the adapter lacks getPassword, setPassword\. Use @latchkey\/kysely-adapter or/,
-    )
-    expect(findMistake({}, { session: { strategy: "jwt" } })).toBe(
-      "providers.password: needs session: { track: trackSessions() }, so that a reset ends stolen sessions",
+      /^providers\.password: the adapter lacks getPassword, setPassword, seeSession\. Use @latchkey\/kysely-adapter or/,
     )
   })
 

@@ -141,12 +141,12 @@ describe("secondFactors", () => {
     return host.logger.errors[0]?.message
   }
 
-  it.each(["listFactors", "createFactor", "changeFactor", "deleteFactor"] as const)(
-    "names %s when the service starts with an adapter that lacks it",
-    async (method) => {
-      expect(await refusal({ lacks: [method] })).toContain(`secondFactors: the adapter lacks ${method}. Use @latchkey/`)
-    },
-  )
+  const own = ["listFactors", "createFactor", "changeFactor", "deleteFactor"] as const
+  const ofTracking = ["createSessionDetail", "seeSession", "listSessionsByUserId", "endSessions"] as const
+
+  it.each([...own, ...ofTracking])("names %s when the service starts with an adapter that lacks it", async (method) => {
+    expect(await refusal({ lacks: [method] })).toContain(`secondFactors: the adapter lacks ${method}. Use @latchkey/`)
+  })
 
   it.each<[object, string]>([
     [{ factors: [] }, "secondFactors.factors: must be a list with totp()"],

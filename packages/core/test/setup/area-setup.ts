@@ -11,11 +11,11 @@ import { type Answer, get, post } from "./requests.js"
 export const strategies = ["jwt", "database"] as const
 export type Strategy = (typeof strategies)[number]
 
-/** How much a host knows about its sessions. */
-export const kinds = ["plain", "tracked", "guarded"] as const
+/** What a host sets: the account area alone, `session.track` too, or second factors as well. */
+export const kinds = ["default", "tracked", "guarded"] as const
 export type Kind = (typeof kinds)[number]
 
-/** Both strategies, each with sessions that are not tracked, that are, and with second factors. */
+/** Both strategies, each with the tracking that the area brings, with `session.track`, and with second factors. */
 export const settings: readonly (readonly [Strategy, Kind])[] = strategies.flatMap((strategy) =>
   kinds.map((kind) => [strategy, kind] as const),
 )
@@ -50,7 +50,7 @@ export async function openArea(options: AreaHostOptions = {}): Promise<AreaHost>
   }
   const host = openHost({
     adapter: Object.fromEntries(Object.entries(adapter).filter(([name]) => !lacks.some((lacked) => lacked === name))),
-    session: { strategy, ...(kind !== "plain" && { track: trackSessions() }), ...session },
+    session: { strategy, ...(kind !== "default" && { track: trackSessions() }), ...session },
     ...(kind === "guarded" && { secondFactors: secondFactors({ factors: [totp(), recoveryCodes()] }) }),
     accountArea: accountArea(area),
     providers: ({ idp }) => [

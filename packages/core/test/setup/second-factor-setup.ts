@@ -1,6 +1,5 @@
 import Passkey from "@latchkey/core/providers/passkey"
 import { recoveryCodes, type SecondFactorOptions, secondFactors, totp } from "@latchkey/core/second-factors"
-import { trackSessions } from "@latchkey/core/sessions"
 import {
   type AuthenticatorApp,
   authenticatorApp,
@@ -58,7 +57,7 @@ export async function openFactors(options: FactorHostOptions = {}): Promise<Fact
   for (const account of accounts) await adapter.linkAccount({ ...account, userId })
   const host = openHost({
     adapter: Object.fromEntries(Object.entries(adapter).filter(([name]) => !lacks.some((lacked) => lacked === name))),
-    session: { strategy, track: trackSessions() },
+    session: { strategy },
     secondFactors: secondFactors({ factors: [totp(), recoveryCodes()], ...secondFactor }),
     providers: ({ idp }) => [
       idp.provider(),

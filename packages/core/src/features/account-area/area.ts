@@ -4,7 +4,7 @@ import { areEnough, countFactors, findRecent } from "../../account/session-proof
 import { fillMailer, findMailerMistake, resolveMailer } from "../../config/mailer.js"
 import { integer, type Kinds } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
-import { AccessDenied, MissingAdapter, UnknownAction } from "../../errors/errors.js"
+import { AccessDenied, UnknownAction } from "../../errors/errors.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Mailer, OwnSender } from "../../mail/own-sender.js"
@@ -21,6 +21,7 @@ import { createProofCookie, type ProofCookie } from "../proof-cookie.js"
 import { deferred } from "../route.js"
 import { findStartHooks, startSession } from "../sign-in.js"
 import { featureFrame } from "../slots.js"
+import { createTracking, findTrackingMistake } from "../tracked-sessions/track-sessions.js"
 import { reserveFormerAddresses, takeBackReserved } from "./former-addresses.js"
 import {
   type AccountSection,
@@ -64,7 +65,8 @@ export interface AccountAreaOptions {
 /**
  * Adds pages where users manage their own account, below `<basePath>/account`: the value of `accountArea`. Clients that ask for
  * JSON get it instead. To change anything, users must have signed in during the last ten minutes; with
- * `secondFactors`, they can also re-authenticate. A mistake in the options is reported when the service starts.
+ * `secondFactors`, they can also re-authenticate. Brings `trackSessions()` unless `session.track` is set. The adapter needs
+ * its methods. A mistake in the options is reported when the service starts.
  * @example
  * accountArea: accountArea()
  */
@@ -81,11 +83,12 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
     feature: "accountArea",
     frame: featureFrame,
     pages: toRoutes(settings),
-    validate: ({ adapter }) =>
+    validate: (config) =>
       validateFactoryOptions("accountArea", options, kinds) ??
       (mail === undefined ? null : findMailerMistake(mail, "accountArea.mail")) ??
-      (adapter ? null : new MissingAdapter("accountArea: needs an adapter, which stores the users")),
+      findTrackingMistake({ option: "accountArea", methods: [] }, config),
     own,
+    brings: [createTracking()],
     fillNested(fill) {
       const filled = mail && fillMailer(mail, fill)
       return filled && filled !== mail ? accountArea({ ...options, mail: filled }) : feature

@@ -2,13 +2,14 @@ import { isObject, type Kinds } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
-import { findAdapterMistake } from "../../host/adapter-mistakes.js"
+import type { AdapterNeeds } from "../../host/adapter-mistakes.js"
 import type { Store } from "../../host/store.js"
 import { requireFresh } from "../../require-fresh.js"
 import type { SecondFactor } from "../../types/config.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
 import type { Feature } from "../feature.js"
 import { featureFrame } from "../slots.js"
+import { createTracking, findTrackingMistake } from "../tracked-sessions/track-sessions.js"
 import { answerFactorForm } from "./account-pages.js"
 import { accountRoutes } from "./account-routes.js"
 import { confirmRoutes } from "./confirm.js"
@@ -46,8 +47,9 @@ export interface SecondFactorOptions {
 
 /**
  * Asks for a second factor before a session starts: the value of `secondFactors`. No way to sign in bypasses it; a passkey
- * that verified its owner is two factors already. The adapter needs `listFactors`, `createFactor`, `changeFactor` and
- * `deleteFactor`. A mistake in the options is reported when the service starts.
+ * that verified its owner is two factors already. Brings `trackSessions()` unless `session.track` is set. The adapter needs
+ * its methods, and `listFactors`, `createFactor`, `changeFactor` and `deleteFactor`. A mistake in the options is reported
+ * when the service starts.
  * @example
  * secondFactors: secondFactors({ factors: [totp(), recoveryCodes()] })
  */
@@ -58,6 +60,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     feature: "secondFactors",
     frame: featureFrame,
     own: settings,
+    brings: [createTracking()],
     gate: { isForAll: require === "always", admit, vetAccount, isFresh: isSessionFresh, readProofs },
     functions: { requireFresh },
     wrapCallbacks: addSessionAuth,
@@ -72,7 +75,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
       guardPasskey,
     },
     routes: { ...secondFactorRoutes, ...confirmRoutes, ...accountRoutes },
-    validate: (config) => findMistake(options, config) ?? findAdapterMistake(needs, config.adapter),
+    validate: (config) => findMistake(options, config) ?? findTrackingMistake(needs, config),
   }
   return Object.freeze(feature)
 }
@@ -83,10 +86,10 @@ async function endSignInsAndDevices(userId: string, store: Store): Promise<void>
   await forgetDevices(userId, store)
 }
 
-const needs = {
+const needs: AdapterNeeds = {
   option: "secondFactors",
   methods: ["listFactors", "createFactor", "changeFactor", "deleteFactor"],
-} as const
+}
 
 const kinds: Kinds<SecondFactorOptions> = {
   factors: {

@@ -1,9 +1,12 @@
 import { runInNewContext } from "node:vm"
+import { accountArea } from "@latchkey/core/account-area"
+import Passwords from "@latchkey/core/providers/passwords"
+import { secondFactors, totp } from "@latchkey/core/second-factors"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { getService } from "../../service.js"
 import type { Adapter } from "../../types/adapter.js"
-import type { SessionOptions } from "../../types/config.js"
+import type { AuthConfig, SessionOptions } from "../../types/config.js"
 import { type TrackSessionsOptions, trackSessions } from "./track-sessions.js"
 
 const secret = "a secret of at least thirty-two characters"
@@ -56,7 +59,65 @@ describe("trackSessions", () => {
 
   it.each([true, {}, "all"])("is the only value of the option: %j is refused", (track) => {
     expect(findMistake({ track: track as never }, memoryAdapter())).toBe(
-      "session.track: must be the result of trackSessions()",
+      "session.track: must be the result of trackSessions() or false",
     )
+  })
+})
+
+describe("a feature that needs tracked sessions", () => {
+  const base = { secret, trustHost: true, adapter: memoryAdapter() }
+  const features: readonly (readonly [string, Partial<AuthConfig>])[] = [
+    ["providers.password", { providers: [Passwords({ mail: { send: () => {} } })] }],
+    ["secondFactors", { secondFactors: secondFactors({ factors: [totp()] }) }],
+    ["accountArea", { accountArea: accountArea() }],
+  ]
+  const open = (...changes: readonly Partial<AuthConfig>[]) =>
+    getService(Object.assign({ providers: [], ...base }, ...changes))
+
+  it.each(features)("brings them along: %s", (_, feature) => {
+    for (const strategy of ["jwt", "database"] as const) {
+      const { mistake, slots } = open(feature, { session: { strategy } })
+      expect([mistake, slots.trackSessions]).toEqual([null, expect.any(Function)])
+    }
+    expect(open(feature).mistake).toBeNull()
+  })
+
+  it.each(features)("leaves the settings of session.track as they are: %s", (_, feature) => {
+    const track = trackSessions({ checkEvery: 0 })
+    const service = open(feature, { session: { track } })
+    expect(service.mistake).toBeNull()
+    expect(service.features.filter(({ feature: name }) => name === "session.track")).toEqual([track])
+    expect(open(feature, { session: { track: trackSessions({ checkEvery: -1 }) } }).mistake?.message).toMatch(
+      /^session\.track\.checkEvery: must be/,
+    )
+  })
+
+  it.each(features)("is refused at the start beside session.track: false: %s", (option, feature) => {
+    const { mistake } = open(feature, { session: { track: false } })
+    expect(mistake?.message).toBe(
+      `${option}: needs records of the sessions, but session.track is false. Leave out session.track or ${option}`,
+    )
+  })
+
+  it.each(features)("names the methods that the adapter lacks: %s", (option, feature) => {
+    const { createSessionDetail, seeSession, ...adapter } = memoryAdapter()
+    expect(open(feature, { adapter }).mistake?.message).toBe(
+      `${option}: the adapter lacks createSessionDetail, seeSession. Use @latchkey/kysely-adapter or @latchkey/drizzle-adapter or @latchkey/prisma-adapter or @latchkey/redis-adapter, or leave out ${option}`,
+    )
+  })
+})
+
+describe("session.track: false", () => {
+  it("means no records", () => {
+    for (const session of [{ track: false }, {}] as const) {
+      const { mistake, slots } = getService({
+        providers: [],
+        secret,
+        trustHost: true,
+        adapter: memoryAdapter(),
+        session,
+      })
+      expect([mistake, slots.trackSessions]).toEqual([null, undefined])
+    }
   })
 })

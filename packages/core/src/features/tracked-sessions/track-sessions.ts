@@ -1,7 +1,9 @@
 import { integer, type Kinds, oneOf } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import { tokens } from "../../crypto/jwt.js"
-import { findAdapterMistake } from "../../host/adapter-mistakes.js"
+import type { AuthError } from "../../errors/auth-error.js"
+import { InvalidConfiguration } from "../../errors/errors.js"
+import { type AdapterNeeds, findAdapterMistake } from "../../host/adapter-mistakes.js"
 import { requireFresh } from "../../require-fresh.js"
 import { isDate } from "../../runtime/instance.js"
 import { andThen } from "../../runtime/promise.js"
@@ -14,6 +16,7 @@ import { trackTokens } from "../../session/tracked-tokens.js"
 import type { DeviceCallback, TrackerDeps, TrackingSettings } from "../../session/tracking.js"
 import type { SessionLimit } from "../../types/adapter-features.js"
 import type { SessionTracking } from "../../types/config.js"
+import type { ResolvedConfig } from "../../types/resolved.js"
 import type { Feature } from "../feature.js"
 import { sessionRoutes } from "../sessions.js"
 import { featureFrame } from "../slots.js"
@@ -49,12 +52,18 @@ export interface TrackSessionsOptions {
 }
 
 /**
- * Keeps a record of each session: the value of `session.track`. The adapter needs `createSessionDetail`, `seeSession`,
- * `listSessionsByUserId` and `endSessions`. A mistake in the options is reported when the service starts.
+ * Keeps a record of each session: the value of `session.track`. `Passwords`, `secondFactors` and `accountArea` bring it with
+ * its default settings. The adapter needs `createSessionDetail`, `seeSession`, `listSessionsByUserId` and `endSessions`. A
+ * mistake in the options is reported when the service starts.
  * @example
  * session: { track: trackSessions({ maxPerUser: { count: 10, over: "end-oldest" } }) }
  */
 export function trackSessions(options: TrackSessionsOptions = {}): SessionTracking {
+  return createTracking(options)
+}
+
+/** As a feature, for those that bring it. They call `findTrackingMistake` in their own `validate`. */
+export function createTracking(options: TrackSessionsOptions = {}): SessionTracking & Feature {
   const { checkEvery = 60, device, adopt = true, maxPerUser, whenStoreFails = "hold" } = options
   const settings: TrackingSettings = { checkEvery, device, adopt, maxPerUser, whenStoreFails }
   const tracking: SessionTracking & Feature = {
@@ -92,10 +101,23 @@ function withShortFacts(options: JwtSessionOptions, { lifetime }: TrackerDeps): 
   }
 }
 
-const needs = {
+const needs: AdapterNeeds = {
   option: "session.track",
   methods: ["createSessionDetail", "seeSession", "listSessionsByUserId", "endSessions"],
-} as const
+}
+
+/**
+ * The mistake of a feature that brings tracking: `session.track` is false, or the adapter lacks methods. Null if none.
+ * @param own What the feature itself needs.
+ */
+export function findTrackingMistake(own: AdapterNeeds, { session, adapter }: ResolvedConfig): AuthError | null {
+  const { option, methods } = own
+  if (!session.canTrack) {
+    const sentence = `needs records of the sessions, but session.track is false. Leave out session.track or ${option}`
+    return new InvalidConfiguration(`${option}: ${sentence}`)
+  }
+  return findAdapterMistake({ option, methods: [...methods, ...needs.methods] }, adapter)
+}
 
 const daySeconds = 24 * 60 * 60
 

@@ -3,7 +3,8 @@ import { minSecretLength } from "../../crypto/keys.js"
 import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import type { ActionContext, ServiceConfig } from "../../features/feature.js"
-import { findAdapterMistake } from "../../host/adapter-mistakes.js"
+import { findTrackingMistake } from "../../features/tracked-sessions/track-sessions.js"
+import type { AdapterNeeds } from "../../host/adapter-mistakes.js"
 import type { Mailer, OwnSender } from "../../mail/own-sender.js"
 import type { Awaitable } from "../../types/basics.js"
 import { type MethodFact, methodFact } from "../steps.js"
@@ -83,20 +84,18 @@ export function leastLength(
   return minLength ?? (slots.gate?.isForAll ? 8 : 15)
 }
 
-const needs = {
+const needs: AdapterNeeds = {
   option: "providers.password",
-  methods: ["getPassword", "setPassword", "endSessions", "listSessionsByUserId"],
-} as const
+  methods: ["getPassword", "setPassword"],
+}
 
 /** The first mistake in the options, and in what they need. */
 export function findMistake(options: PasswordsOptions, config: ServiceConfig): AuthError | null {
-  return findOptionMistake(options) ?? findMailerMistake(options.mail, "providers.password.mail") ?? findNeed(config)
-}
-
-function findNeed({ adapter, features }: ServiceConfig): AuthError | null {
-  const mistake = findAdapterMistake(needs, adapter)
-  if (mistake || features.some(({ trackSessions }) => trackSessions)) return mistake
-  return wrong("needs session: { track: trackSessions() }, so that a reset ends stolen sessions")
+  return (
+    findOptionMistake(options) ??
+    findMailerMistake(options.mail, "providers.password.mail") ??
+    findTrackingMistake(needs, config)
+  )
 }
 
 function wrong(sentence: string, option?: string): InvalidConfiguration {

@@ -2,6 +2,7 @@ import { fillMailer } from "../../config/mailer.js"
 import type { Feature, FeatureRoutes } from "../../features/feature.js"
 import { deferred, guarded, limited } from "../../features/route.js"
 import { featureFrame } from "../../features/slots.js"
+import { createTracking } from "../../features/tracked-sessions/track-sessions.js"
 import type { PasswordForm } from "../../pages/form-model.js"
 import { merge } from "../../runtime/merge.js"
 import { signInMethod } from "../../types/basics.js"
@@ -51,6 +52,8 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
     feature: "passwords",
     frame: featureFrame,
     own,
+    // A reset ends stolen sessions.
+    brings: [createTracking()],
     routes: options.signUp === false ? resetRoutes : { ...resetRoutes, ...signUpRoutes },
     validate: (config) => findMistake(options, config),
     async onSessionStart(signedIn, cookies, request, context) {

@@ -37,6 +37,8 @@ import { isPlain } from "./runtime/merge.js"
 import { systemClock } from "./runtime/promise.js"
 import { jwtSessions, keepFacts } from "./session/jwt.js"
 import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
+import type { TrackingDeps } from "./session/tracking.js"
+import type { AdapterUser } from "./types/adapter.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
@@ -278,7 +280,8 @@ function createContext(config: ServiceConfig, parts: SharedParts): ActionContext
   )
   const events = createEvents(config.events, log)
   const store = config.adapter ? createStore(config.adapter, log) : null
-  const sessionDeps = { cookie: cookies.sessionToken, callbacks, events, log }
+  const admits = async (user: AdapterUser) => (await slots.gate?.admitsAdopted?.(user, context)) ?? true
+  const sessionDeps = { cookie: cookies.sessionToken, callbacks, events, log, admits }
   const context: ActionContext = Object.freeze({
     ...pageContext,
     config,
@@ -328,7 +331,7 @@ function createSessions(
   config: ResolvedConfig,
   store: Store | null,
   { trackSessions }: Slots,
-  shared: Omit<SessionDeps, "lifetime" | "maxChunks">,
+  shared: Omit<SessionDeps, "lifetime" | "maxChunks"> & Pick<TrackingDeps, "admits">,
 ): Sessions {
   const { session, jwt, requestLimits } = config
   const { updateAge, generateSessionToken = () => randomHex(32) } = session

@@ -25,7 +25,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A lookup that finds no session is ignored",
-    edits: [{ file: lookup, find: "if (!seen) return null\n    remembered", replace: "remembered" }],
+    edits: [{ file: lookup, find: "return seen && {", replace: "return {" }],
     within: 300,
   },
   {

@@ -298,6 +298,10 @@ export interface Gate {
     request: AuthRequest,
     context: ActionContext,
   ): Promise<Reply | null>
+  /**
+   * Whether a session of this user from before `session.track` may go on: it has proved nothing to the gate. Default: true.
+   */
+  admitsAdopted?(user: AdapterUser, context: ActionContext): Promise<boolean>
   /** Whether the user re-authenticated recently, with every factor they have. */
   isFresh(request: SessionRequest, context: ActionContext): Promise<boolean>
   /** How the user of this browser's session proved who they are. */

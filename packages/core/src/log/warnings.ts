@@ -98,6 +98,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "A session nearly fills its cookies. Put less into the token that callbacks.jwt returns.",
     guide: security,
   },
+  "session-not-adopted": {
+    sentence:
+      "A session without a record was refused: its token is not from before `session.track`. Set `adopt` to a date.",
+    guide: ["Sessions", "Apps that share a secret"],
+  },
   "cookies-full": {
     sentence: "The cookies of a browser would be larger than servers accept, so one was left out.",
     guide: security,

@@ -5,7 +5,9 @@ import type { JWT } from "../types/jwt.js"
 const factNames = ["sid", "chk", "amr", "auth_time"] as const
 
 function isTracked({ sid, chk }: JWT): boolean {
-  return (typeof sid === "string" && typeof chk === "number") || (typeof chk === "string" && /^\S+ \d* \d+ /.test(chk))
+  return (
+    (typeof sid === "string" && typeof chk === "number") || (typeof chk === "string" && /^\S+ \d* -?\d+ /.test(chk))
+  )
 }
 
 /** Calls the app's `jwt` callback for a token that may be that of a tracked session, and keeps the session's claims. */

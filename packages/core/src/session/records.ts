@@ -21,8 +21,10 @@ export interface SessionRecords {
    * stored session no longer exists.
    */
   adopt(session: AdoptedSession): Promise<boolean>
-  /** Whether sessions from before `session.track` still get a record. */
+  /** Whether sessions from before `session.track` get a record. */
   isAdopting(): boolean
+  /** Whether a session of this user may get a record without a sign-in: the user still exists, and needs no second factor. */
+  mayAdopt(userId: string): Promise<boolean>
   /** Ends one session. */
   end(session: TrackedSession): Promise<void>
 }
@@ -51,7 +53,7 @@ interface Beginning extends TrackedSession {
 }
 
 export function createRecords(settings: TrackingSettings, deps: TrackingDeps): SessionRecords {
-  const { store, lifetime, config, log } = deps
+  const { store, lifetime, config, log, admits } = deps
   const { maxPerUser: limit, adopt } = settings
   const describeDevice = createDescribeDevice(settings.device, config, log)
 
@@ -102,7 +104,13 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
       })
     },
 
-    isAdopting: () => (typeof adopt === "boolean" ? adopt : lifetime.clock() < adopt.valueOf()),
+    isAdopting: () => adopt !== false,
+
+    async mayAdopt(userId) {
+      const user = await store.getUser(userId)
+      return user !== null && user !== undefined && (await admits(user))
+    },
+
     end: async (session) => void (await end(session)),
   }
 }

@@ -3,7 +3,7 @@ import type { Store } from "../host/store.js"
 import type { AdapterSession } from "../types/adapter.js"
 import type { SessionRowStore } from "./database.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
-import type { SessionCopy, SessionRequest, Sessions, SignedIn, TrackedSession } from "./session.js"
+import type { Lifetime, SessionCopy, SessionRequest, Sessions, SignedIn, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 type BuildRows = (store: SessionRowStore) => Sessions
@@ -13,7 +13,7 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
   const { store } = deps
   const records = createRecords(settings, deps)
   const rows = forwardRows(store, records)
-  const tracked = { store, records, settings, clock: deps.lifetime.clock }
+  const tracked = { store, records, settings, lifetime: deps.lifetime }
 
   /** The rows of a session that begins, of one that gets a new token, or of a copy. */
   function recordCreated(signedIn: SignedIn | null, request: SessionRequest, copy?: SessionCopy): SessionRowStore {
@@ -38,13 +38,14 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
     },
 
     async check(request, update) {
-      const { former, getSessionAndUser } = recordFound(store)
+      const { former, getSessionAndUser, expiryOf } = recordFound(store)
       const updateSession: Store["updateSession"] = async (changes) => {
         const row = await store.updateSession(changes)
         const session = former.at(-1)
         if (!row || !session || !changes.expires) return row
         const { sessionToken, expires } = changes
-        if (await moveRecord({ ...session, sessionToken, expires, request }, tracked)) return row
+        const formerExpiry = expiryOf(session)
+        if (await moveRecord({ ...session, sessionToken, expires, formerExpiry, request }, tracked)) return row
         await rows.deleteSession(sessionToken)
         return null
       }
@@ -63,7 +64,8 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
       const details = await store.listSessionsByUserId(session.userId)
       if (details.some(({ id }) => id === session.id)) return session
       const { sessionToken, expires } = row
-      return (await adoptRecord({ ...session, sessionToken, expires, request }, tracked)) ? session : null
+      const used = { ...session, sessionToken, expires, formerExpiry: expires, request }
+      return (await adoptRecord(used, tracked)) ? session : null
     },
   }
 }
@@ -105,28 +107,38 @@ function forwardRows(store: Store, records: SessionRecords): SessionRowStore {
 function recordFound(store: Store) {
   const former: TrackedSession[] = []
   const rowsFound = new Map<TrackedSession, AdapterSession>()
+  /** Some stores change the row that they returned. */
+  const expiries = new Map<TrackedSession, Date>()
   const getSessionAndUser: Store["getSessionAndUser"] = async (token) => {
     const found = await store.getSessionAndUser(token)
     if (found?.user && found.session?.sessionToken === token) {
       const session = { id: await toRecordId(token), userId: toUserId(found.user.id) }
       former.push(session)
       rowsFound.set(session, found.session)
+      expiries.set(session, found.session.expires)
     }
     return found
   }
-  return { former, getSessionAndUser, rowOf: (session: TrackedSession) => rowsFound.get(session) }
+  return {
+    former,
+    getSessionAndUser,
+    rowOf: (session: TrackedSession) => rowsFound.get(session),
+    expiryOf: (session: TrackedSession) => expiries.get(session),
+  }
 }
 
 interface Tracked {
   readonly store: Store
   readonly records: SessionRecords
   readonly settings: TrackingSettings
-  readonly clock: () => number
+  readonly lifetime: Lifetime
 }
 
 interface UsedRow extends TrackedSession {
   readonly sessionToken: string
   readonly expires: Date
+  /** When the row expired before this use. */
+  readonly formerExpiry: Date | undefined
   readonly request: SessionRequest
 }
 
@@ -134,7 +146,7 @@ interface UsedRow extends TrackedSession {
 async function moveRecord(used: UsedRow, tracked: Tracked): Promise<boolean> {
   const { id, userId, expires } = used
   try {
-    const seenAt = new Date(tracked.clock())
+    const seenAt = new Date(tracked.lifetime.clock())
     return (
       (await tracked.store.seeSession({ id, userId, seenAt, expires })) !== null || (await adoptRecord(used, tracked))
     )
@@ -144,7 +156,13 @@ async function moveRecord(used: UsedRow, tracked: Tracked): Promise<boolean> {
   }
 }
 
-/** Creates the record of a session from before `session.track`. False if it may not get one, or ended meanwhile. */
-async function adoptRecord(used: UsedRow, { records }: Tracked): Promise<boolean> {
-  return records.isAdopting() && (await records.adopt(used))
+/**
+ * Creates the record of a session from before `session.track`. False if it may not get one, or ended meanwhile. Another app
+ * with the same database may have written the row, without asking for a second factor.
+ */
+async function adoptRecord(used: UsedRow, { records, settings, lifetime }: Tracked): Promise<boolean> {
+  const { adopt } = settings
+  const lastExtension = (used.formerExpiry?.valueOf() ?? Number.NaN) - lifetime.maxAge * 1000
+  const isFromBefore = typeof adopt === "boolean" ? adopt : lastExtension < adopt.valueOf()
+  return isFromBefore && (await records.mayAdopt(used.userId)) && (await records.adopt(used))
 }

@@ -9,19 +9,11 @@ import type { Awaitable } from "../types/basics.js"
 import type { JwtParams } from "../types/callbacks.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT } from "../types/jwt.js"
+import { findRecordOf, type SessionFacts, toOwner, withFacts } from "./facts.js"
+import { createFirstStart } from "./first-start.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
 import type { SessionCopy, SessionRequest, Sessions, TrackedSession } from "./session.js"
-import {
-  createExpiry,
-  createLookup,
-  findRecordOf,
-  type Lookup,
-  type LookupDeps,
-  type SessionFacts,
-  toOwner,
-  toSeconds,
-  withFacts,
-} from "./token-lookup.js"
+import { createExpiry, createLookup, type Lookup, type LookupDeps, toSeconds } from "./token-lookup.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 type BuildTokens = (callbacks: HostCallbacks) => Sessions
@@ -33,15 +25,22 @@ type BuildTokens = (callbacks: HostCallbacks) => Sessions
 export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: TrackingSettings): Sessions {
   const { callbacks, log, store } = deps
   const records = createRecords(settings, deps)
+  const firstStart = createFirstStart(store, deps.lifetime.clock)
   const parts: TokenParts = { records, expiry: createExpiry(deps, settings), store, callbacks }
-  const lookup = createLookup(parts, deps, settings)
+  const lookup = createLookup({ ...parts, firstStart, log, clock: deps.lifetime.clock }, deps, settings)
   const { jwt, unanswered } = createJwt(lookup, parts)
   const sessions = build({ ...callbacks, jwt })
   const asked = createJwt((claims, request) => lookup(claims, request, true), parts)
   const askedSessions = build({ ...callbacks, jwt: asked.jwt })
 
   return {
-    start: (signedIn, request) => startTracked({ signedIn, request }, parts, build),
+    async start(signedIn, request) {
+      const [cookies] = await Promise.all([
+        startTracked({ signedIn, request }, parts, build),
+        settings.adopt === true && firstStart.note(),
+      ])
+      return cookies
+    },
 
     check: (request, update) =>
       andThen(sessions.check(request, update), (checked) =>
@@ -99,7 +98,6 @@ function createJwt(see: Lookup, { records, callbacks }: TokenParts): TrackedJwt 
         if (facts === "unknown" && request) unanswered.add(request)
         if (facts === null || facts === "unknown") return null
         return andThen(callbacks.jwt(params), (kept) => {
-          if (facts === "untracked") return kept
           return kept === null ? drop(facts) : withFacts(kept, facts)
         })
       }),

@@ -1,4 +1,5 @@
 import type { Store } from "../host/store.js"
+import type { AdapterUser } from "../types/adapter.js"
 import type { SessionLimit } from "../types/adapter-features.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 import type { DatabaseSessionOptions } from "./database.js"
@@ -14,6 +15,8 @@ export interface TrackerDeps extends TrackingDeps, Omit<DatabaseSessionOptions, 
 export interface TrackingDeps extends SessionDeps {
   readonly store: Store
   readonly config: ResolvedConfig
+  /** Whether the user could sign in without a second factor. */
+  readonly admits: (user: AdapterUser) => Promise<boolean>
 }
 
 /** What `trackSessions()` was called with, with every default filled in. */
@@ -21,7 +24,7 @@ export interface TrackingSettings {
   /** Seconds between two lookups of one stateless session. */
   readonly checkEvery: number
   readonly device: DeviceCallback | undefined
-  /** Whether sessions that began before they were tracked get a record, and until when. */
+  /** Whether sessions that began before they were tracked get a record: with a date, those that began before it. */
   readonly adopt: boolean | Date
   readonly maxPerUser: SessionLimit | undefined
   readonly whenStoreFails: "hold" | "refuse"

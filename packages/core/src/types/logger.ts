@@ -40,6 +40,7 @@ export type WarningCode =
   | "mail-withheld"
   | "breached-list-unavailable"
   | "large-session"
+  | "session-not-adopted"
   | "cookies-full"
   | "session-callback-empty"
   | "option-unknown"

@@ -94,13 +94,11 @@ describe("tokens from before they were tracked", () => {
   it.each<[string, (time: number) => Date]>([
     ["this realm", (time) => new Date(time)],
     ["another realm", (time) => runInNewContext(`new Date(${time})`)],
-  ])("are refused after the date of adopt, a date of %s", async (_, adopt) => {
+  ])("SESS-09: go on if they were issued before the date of adopt, a date of %s", async (_, adopt) => {
     const dated = await openMoved(adopt(clock.now() + 60_000))
-    const late = cookiesOf(dated.browser)
     expect(await dated.browser.session()).not.toBeNull()
-    clock.advance({ seconds: 60 })
-    expect((await ask(dated.host, "/auth/session", { cookie: late })).text).toBe("null")
-    expect(await dated.browser.session()).not.toBeNull()
+    const late = await openMoved(adopt(clock.now()))
+    expect(await late.browser.session()).toBeNull()
   })
 
   it("do not count as a recent sign-in of their user", async () => {

@@ -1,4 +1,5 @@
 import { Auth } from "@latchkey/core"
+import { decode, encode } from "@latchkey/core/jwt"
 import { endOtherSessions } from "@latchkey/core/sessions"
 import type { AuthConfig, JWT } from "@latchkey/core/types"
 import { type Browser, fixedClock } from "@latchkey/testkit"
@@ -53,6 +54,20 @@ describe("a configuration without `session.track` that renews the token of one w
       await renew(browser, toUntrackedHalf(tracked, { callbacks: { jwt: forgetful } }))
     }
     expect(await browser.session()).toBeNull()
+  })
+
+  it("keeps the session of a user who signed in before a clock was set back", async () => {
+    const tracked = openTracked("jwt")
+    const browser = await tracked.signIn("ada")
+    const [{ name, value } = { name: "", value: "" }] = browser.cookies
+      .list()
+      .filter((each) => /session/.test(each.name))
+    const key = { secret: String(tracked.host.config.secret), salt: name }
+    const { sid, auth_time: start } = (await decode({ ...key, token: value })) ?? {}
+    browser.cookies.set(name, await encode({ ...key, token: { sub: "u-ada", chk: `${sid} ${start} -5 pwd` } }))
+    await renew(browser, toUntrackedHalf(tracked, { callbacks: { jwt: forgetful } }))
+    expect(await browser.session()).not.toBeNull()
+    expect(await tracked.adapter.listSessionsByUserId("u-ada")).toMatchObject([{ id: sid }])
   })
 
   it("leaves an app's own claim of one of these names to its callback", async () => {

@@ -58,6 +58,16 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
   return redirect(context.actionUrl(request, "second-factor"), { cookies })
 }
 
+/** Whether a session that has proved no factor may go on: only where a sign-in would not be asked for a second one. */
+export async function admitsAdopted(user: AdapterUser, context: ActionContext): Promise<boolean> {
+  const tools = openTools(context)
+  const userId = toIdText(user.id)
+  const isRequired = await isDemanded(user, tools.settings)
+  const enrolled = await toKinds(userId, await tools.store.listFactors(userId), tools)
+  const facts = { achieved: [], enrolled, isDemanded: isRequired, isDeviceRemembered: false }
+  return decideAdmission(facts).kind === "admit"
+}
+
 /**
  * Completes the sign-in that waits in this browser, if the passkey of a new one is its second step. Null otherwise, and if
  * it can no longer be completed although the passkey is enough by itself.

@@ -14,7 +14,7 @@ import { answerFactorForm } from "./account-pages.js"
 import { accountRoutes } from "./account-routes.js"
 import { confirmRoutes } from "./confirm.js"
 import { forgetDevices, type RememberOptions } from "./devices.js"
-import { admit, forgetProofs, isSigned, readProofs, vetAccount } from "./gate.js"
+import { admit, admitsAdopted, forgetProofs, isSigned, readProofs, vetAccount } from "./gate.js"
 import { endWaiting } from "./hold.js"
 import { guardPasskey, isSessionFresh, ownFactors } from "./own-factors.js"
 import { secondFactorRoutes } from "./routes.js"
@@ -61,7 +61,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     frame: featureFrame,
     own: settings,
     brings: [createTracking()],
-    gate: { isForAll: require === "always", admit, vetAccount, isFresh: isSessionFresh, readProofs },
+    gate: { isForAll: require === "always", admit, admitsAdopted, vetAccount, isFresh: isSessionFresh, readProofs },
     functions: { requireFresh },
     wrapCallbacks: addSessionAuth,
     onEndAll: endSignInsAndDevices,

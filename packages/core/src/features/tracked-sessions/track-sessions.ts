@@ -35,8 +35,10 @@ export interface TrackSessionsOptions {
    */
   readonly device?: DeviceCallback
   /**
-   * Whether sessions from before they were tracked stay signed in and get a record at their next use; with a date, until
-   * then. They cannot be ended before that use. With false their users sign in again. Default: true.
+   * Whether sessions from before they were tracked stay signed in and get a record at their next use. With true, those whose
+   * token was issued before the first session was tracked, a time that the adapter stores with `consumeOnce`,
+   * `keepTemporary` and `takeTemporary`. With a date, those whose token was issued before it. They cannot be ended before
+   * that use. With false their users sign in again. Default: true.
    */
   readonly adopt?: boolean | Date
   /**

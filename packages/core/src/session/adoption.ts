@@ -1,0 +1,93 @@
+import { sha256Hex } from "../crypto/hash.js"
+import type { Store } from "../host/store.js"
+import type { Log } from "../log/log.js"
+import { BoundedMap } from "../runtime/cache.js"
+import type { Clock } from "../types/basics.js"
+import type { JWT } from "../types/jwt.js"
+import type { SessionFacts } from "./facts.js"
+import type { FirstStart } from "./first-start.js"
+import type { SessionRecords } from "./records.js"
+import type { SessionRequest } from "./session.js"
+import type { TrackingSettings } from "./tracking.js"
+
+/** What an adoption needs. */
+export interface AdoptionDeps {
+  readonly store: Store
+  readonly records: SessionRecords
+  /** When a record expires. */
+  readonly expiry: { of(claims: JWT): Date }
+  readonly firstStart: FirstStart
+  readonly log: Log
+  readonly clock: Clock
+}
+
+/** Asks the store for the record of a session. Null if there is none. */
+export type Ask = (facts: SessionFacts, claims: JWT) => Promise<SessionFacts | null>
+
+/** Gives sessions from before `session.track` their record. Null for a session that may have none, or whose record was ended. */
+export type Adopt = (
+  facts: SessionFacts,
+  claims: JWT,
+  request: SessionRequest | undefined,
+) => Promise<SessionFacts | null>
+
+/** How long a request waits for the record that another process may be writing, in milliseconds. */
+const patienceMs = 500
+
+/** How many unfinished adoptions a process remembers. */
+const maxUnfinished = 1000
+
+/**
+ * A token without a record is from before `session.track`, or from elsewhere: a half of the app without tracking, or another
+ * app with the same secret. The latter would bring back sessions that have ended, so only tokens of a time without tracking
+ * count. Asks the store three times at most.
+ */
+export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<TrackingSettings, "adopt">): Adopt {
+  const { records, expiry, store, firstStart, log, clock } = deps
+  const running = new Map<string, Promise<SessionFacts | null>>()
+  /** Sessions that only this process may adopt, and whose user it could not look up. */
+  const unfinished = new BoundedMap<string, true>(maxUnfinished)
+
+  async function isFromBefore({ iat }: JWT): Promise<boolean> {
+    if (typeof iat !== "number") return false
+    if (typeof adopt !== "boolean") return iat * 1000 < adopt.valueOf()
+    const start = adopt ? await firstStart.read() : null
+    return start !== null && iat <= start
+  }
+
+  /** Whether the session never had a record. Otherwise, a copy of its token would bring it back after it was ended. */
+  async function isFirst(id: string, expires: Date): Promise<boolean> {
+    return unfinished.has(id) || (await store.consumeOnce(await sha256Hex(`adopted session ${id}`), expires)) === true
+  }
+
+  async function find(facts: SessionFacts, claims: JWT): Promise<SessionFacts | null> {
+    const seen = await ask(facts, claims)
+    if (seen) return seen
+    await new Promise((resolve) => setTimeout(resolve, patienceMs))
+    return ask(facts, claims)
+  }
+
+  async function write(facts: SessionFacts, claims: JWT, request: SessionRequest | undefined) {
+    const { sid: id, userId } = facts
+    const expires = expiry.of(claims)
+    if (!(await isFirst(id, expires))) return find(facts, claims)
+    unfinished.set(id, true)
+    const isPermitted = await records.mayAdopt(userId)
+    unfinished.delete(id)
+    if (!isPermitted) return null
+    await records.adopt({ id, userId, expires, request, sessionToken: null })
+    return { ...facts, chk: Math.floor(clock() / 1000) }
+  }
+
+  return async (facts, claims, request) => {
+    // Without `consumeOnce`, nothing tells a session that never had a record from one that has ended.
+    if (!store.has("consumeOnce") || !(await isFromBefore(claims))) {
+      if (adopt !== false) log.warnOnce("session-not-adopted")
+      return null
+    }
+    const { sid } = facts
+    const adopting = running.get(sid) ?? write(facts, claims, request).finally(() => running.delete(sid))
+    running.set(sid, adopting)
+    return adopting
+  }
+}

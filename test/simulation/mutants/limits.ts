@@ -9,8 +9,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: limiter,
-        find: "names.map(({ counted }) => ({ ...key, account: counted }))",
-        replace: "names.slice(1).map(({ counted }) => ({ ...key, account: counted }))",
+        find: "[names.flatMap(pairsOf),",
+        replace: "[names.slice(1).flatMap(pairsOf),",
       },
       { file: limiter, find: `for (const key of keys) await count("failuresPerAccount", key)`, replace: "" },
     ],
@@ -52,9 +52,9 @@ export const mutants: readonly Mutant[] = [
     name: "Guesses of codes are not counted",
     edits: [
       {
-        file: limiter,
-        find: `counted: \`mail \${provider.id} \${counted}\`, exact`,
-        replace: `counted: \`mail \${provider.id} \${counted} \${Math.random()}\`, exact`,
+        file: "rate-limit/account-name.ts",
+        find: `toKey("token", provider, form)`,
+        replace: `toKey("token", provider, form, \`\${Math.random()}\`)`,
       },
     ],
     within: 300,

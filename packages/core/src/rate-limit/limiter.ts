@@ -1,5 +1,4 @@
 import { TooManyRequests } from "../errors/errors.js"
-import { accountFields, allAccountFields } from "../host/account-fields.js"
 import { createFindClient } from "../host/client-address.js"
 import { toNetwork } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
@@ -8,6 +7,16 @@ import { systemClock } from "../runtime/promise.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 import type { ResolvedConfig } from "../types/resolved.js"
+import {
+  type AccountName,
+  findAccountNames,
+  findFields,
+  toMailboxName,
+  toRepeatName,
+  toTokenName,
+  toUnknownName,
+  toUserName,
+} from "./account-name.js"
 import { type BudgetName, defaultBudgets, type ResolvedRateLimit } from "./budgets.js"
 import { type CounterKey, type Counters, createCounters, dependableStore, memoryStore } from "./counters.js"
 
@@ -16,9 +25,11 @@ export interface Limits {
   /** @throws TooManyRequests when the client's network sent too many requests of this kind */
   consume(action: ActionBudget, request: AuthRequest): Promise<void>
   /** @throws TooManyRequests before the password is checked, whether it is right or wrong */
-  tryPassword(attempt: PasswordAttempt, request: AuthRequest): Promise<CountedAttempt>
+  tryPassword(attempt: PasswordAttempt, request: AuthRequest): Promise<PasswordCount>
   /** @throws TooManyRequests before the token is checked, whether it is right or wrong */
   tryToken(attempt: TokenAttempt, request: AuthRequest): Promise<CountedAttempt>
+  /** @throws TooManyRequests before a secret of a known user is checked, whether it is right or wrong */
+  tryUser(attempt: UserAttempt, request: AuthRequest): Promise<CountedAttempt>
   /** Null when no mail may be sent to this address now. The visitor gets the usual answer. */
   allowMail(mail: Mail, request: AuthRequest): Promise<MailAllowance | null>
 }
@@ -30,6 +41,8 @@ export type ActionBudget = Extract<BudgetName, "signIn" | "callback" | "webAuthn
 interface PasswordAttempt {
   readonly credentials: Readonly<Record<string, unknown>>
   readonly provider: Pick<CredentialsConfig, "id" | "credentials">
+  /** The id of the user whom the app itself found by the name; null if there is none. Guesses at it count, too. */
+  readonly foundId?: string | null
 }
 
 /** The token of a mailed link. */
@@ -39,6 +52,13 @@ interface TokenAttempt {
   readonly provider: { readonly id: string }
   /** Whether the token may be found by trying, because it is short or the host generates it. */
   readonly isGuessable: boolean
+}
+
+/** A secret of a user who is known before it is typed. */
+interface UserAttempt {
+  readonly userId: string
+  /** The kind of secret. Each has its own count. */
+  readonly secret: string
 }
 
 /** A mail that a visitor requested. */
@@ -55,6 +75,15 @@ interface CountedAttempt {
   succeed(): Promise<void>
 }
 
+/** An attempt at a password. */
+interface PasswordCount extends CountedAttempt {
+  /**
+   * Whether the guesses at the found user are used up, by other spellings of the name. The visitor gets the answer to a wrong
+   * password: any other would tell that the name has an account.
+   */
+  readonly isRefused: boolean
+}
+
 /** A mail that may be sent. */
 interface MailAllowance {
   /** The mail was not sent, so that it does not count. */
@@ -64,8 +93,9 @@ interface MailAllowance {
 /** Counts nothing. */
 export const unlimited: Limits = {
   consume: async () => {},
-  tryPassword: async () => ({ failures: 0, succeed: async () => {} }),
+  tryPassword: async () => ({ failures: 0, isRefused: false, succeed: async () => {} }),
   tryToken: async () => ({ failures: 0, succeed: async () => {} }),
+  tryUser: async () => ({ failures: 0, succeed: async () => {} }),
   allowMail: async () => ({ giveBack: async () => {} }),
 }
 
@@ -120,17 +150,20 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
       // One budget for all clients with an unknown network would let a single client stop every sign-in.
       if (network !== null) await counters.consume(action, { network })
     },
-    tryPassword({ credentials, provider }, request) {
+    tryPassword({ credentials, provider, foundId }, request) {
       const names = findAccountNames(credentials, provider, accountOf)
       // A declared field can be left empty by anyone; the configuration is not at fault then.
       const isUnnamed = names.length === 0 && findFields(provider.credentials ?? {}).length === 0
       if (isUnnamed) log.warnOnce("account-unnamed", `providers.${provider.id}`)
-      return countAttempt({ names, request, isGuessable: true }, deps)
+      const found = foundId === undefined ? undefined : toFoundName(foundId, names)
+      return countAttempt({ names, found, request, isGuessable: true }, deps)
     },
     tryToken({ address, provider, isGuessable }, request) {
-      const mailboxes = address === undefined ? [] : [toMailboxName(address)]
-      const names = mailboxes.map(({ counted, exact }) => ({ counted: `mail ${provider.id} ${counted}`, exact }))
+      const names = address === undefined ? [] : [toTokenName(provider.id, address)]
       return countAttempt({ names, request, isGuessable }, deps)
+    },
+    tryUser({ userId, secret }, request) {
+      return countAttempt({ names: [toUserName(secret, userId)], request, isGuessable: true }, deps)
     },
     async allowMail(mail, request) {
       try {
@@ -145,10 +178,17 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
   }
 }
 
+/** The user whom the app found, or as many counters for one whom it did not find. */
+function toFoundName(id: string | null, names: readonly AccountName[]): AccountName {
+  return id === null ? toUnknownName("password", names) : toUserName("password", id)
+}
+
 /** An attempt to sign in that may be a guess. */
 interface Attempt {
   /** Several when it is unknown which one the host uses. */
   readonly names: readonly AccountName[]
+  /** Whose budget may be used up without a word. */
+  readonly found?: AccountName | undefined
   readonly request: AuthRequest
   /** Whether it can be found by trying: a password or a short code, but not a long random token. */
   readonly isGuessable: boolean
@@ -158,32 +198,51 @@ interface Attempt {
  * Counts an attempt before it is made, so that parallel attempts cannot exceed the budget.
  * @throws TooManyRequests when the network failed too often, or unknown networks with this account
  */
-async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<CountedAttempt> {
-  const { names, request, isGuessable } = attempt
-  const { counters, findNetwork, knownNetworks } = deps
+async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<PasswordCount> {
+  const { names, found, request, isGuessable } = attempt
+  const { counters, findNetwork, knownNetworks, log } = deps
   const network = findNetwork(request)
   // The narrowest budget first: an attempt that it rejects does not count on the shared ones.
   const networks = network === null ? [] : [{ network }]
-  const pairs = networks.flatMap((key) => names.map(({ counted }) => ({ ...key, account: counted })))
+  const pairsOf = ({ counted }: AccountName) =>
+    networks.flatMap((key) => counted.map((account) => ({ ...key, account })))
+  const keysOf = async (name: AccountName) => (isGuessable ? knownNetworks.keysOf(name, network) : [])
+  const [pairs, keys] = [names.flatMap(pairsOf), (await Promise.all(names.map(keysOf))).flat()]
+  const foundPairs = found ? pairsOf(found) : []
+  const foundKeys = found ? await keysOf(found) : []
   let used = 1
   const count = async (name: BudgetName, key: CounterKey) => {
     used = Math.max(used, await counters.consume(name, key))
   }
   for (const pair of pairs) await count("failuresPerNetworkAndAccount", pair)
   for (const key of networks) await counters.consume("failuresPerNetwork", key)
-  const keys = isGuessable ? await Promise.all(names.map((name) => knownNetworks.keyOf(name, network))) : []
   for (const key of keys) await count("failuresPerAccount", key)
+  let isRefused = false
+  const countFound = async (name: BudgetName, key: CounterKey) => {
+    try {
+      await count(name, key)
+    } catch (error) {
+      if (!(error instanceof TooManyRequests)) throw error
+      isRefused = true
+      log.recordFailure(error, request)
+    }
+  }
+  for (const pair of foundPairs) await countFound("failuresPerNetworkAndAccount", pair)
+  for (const key of foundKeys) await countFound("failuresPerAccount", key)
   return {
     failures: used - 1,
+    isRefused,
     async succeed() {
       // Of several names, an attacker who signed in may have added one of another account.
       const own = names.length === 1 ? names[0] : undefined
       await Promise.all([
         ...pairs.map((pair) => counters[own ? "forget" : "refund"]("failuresPerNetworkAndAccount", pair)),
+        ...foundPairs.map((pair) => counters.forget("failuresPerNetworkAndAccount", pair)),
         // Only refunded: with an account of a similar name, an attacker could reset this counter at will.
-        ...keys.map((key) => counters.refund("failuresPerAccount", key)),
+        ...[...keys, ...foundKeys].map((key) => counters.refund("failuresPerAccount", key)),
         ...networks.map((key) => counters.refund("failuresPerNetwork", key)),
         own && knownNetworks.remember(own, network),
+        found && knownNetworks.remember(found, network),
       ])
     },
   }
@@ -196,112 +255,22 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Counted
 async function countMail({ address, provider }: Mail, request: AuthRequest, deps: LimitsDeps): Promise<MailAllowance> {
   const { counters, findNetwork, knownNetworks } = deps
   const network = findNetwork(request)
-  const mailbox = await knownNetworks.keyOf(toMailboxName(address), network)
+  const mailboxes = await knownNetworks.keysOf(toMailboxName(address), network)
   // Per network if the network is known to the account: requests of strangers must not block the owner's mails.
-  const repeats = { ...mailbox, account: `mail ${provider.id} ${toAccountName(address, "mail").counted}` }
+  const repeats = await knownNetworks.keysOf(toRepeatName(provider.id, address), network)
   const networks = network === null ? [] : [{ network }]
   // First, so that a network over its budget uses nothing of the budgets of the addresses that it names.
   for (const key of networks) await counters.consume("mailsPerNetwork", key)
-  await counters.consume("mailRepeats", repeats)
-  await counters.consume("mailsPerAddress", mailbox)
+  for (const key of repeats) await counters.consume("mailRepeats", key)
+  for (const key of mailboxes) await counters.consume("mailsPerAddress", key)
   return {
     async giveBack() {
       await Promise.all([
         ...networks.map((key) => counters.refund("mailsPerNetwork", key)),
-        counters.forget("mailRepeats", repeats),
-        counters.refund("mailsPerAddress", mailbox),
+        ...repeats.map((key) => counters.forget("mailRepeats", key)),
+        ...mailboxes.map((key) => counters.refund("mailsPerAddress", key)),
       ])
     },
-  }
-}
-
-/** The account that an attempt names. */
-interface AccountName {
-  /** Normalized, for counting failures: spellings that a host may treat as one account are the same. */
-  readonly counted: string
-  /** As typed, with its purpose, for remembering successes: another user may own a similar name. */
-  readonly exact: string
-}
-
-/** Input types that never hold a name. */
-const otherTypes: ReadonlySet<string> = new Set([
-  "password",
-  "hidden",
-  "checkbox",
-  "radio",
-  "submit",
-  "button",
-  "image",
-])
-
-/** Names of fields with a secret: each guess would count as an account of its own. */
-const secretField = /pass|pin|secret|code|otp|token|answer/i
-
-/** Characters. The rest of a name is ignored. */
-const maxNameLength = 256
-
-/**
- * The accounts that a form may name: from each usual field that the provider declares, else from its first declared text
- * field; from all usual fields if it declares none, or its own were not sent. Several, because only the host knows which
- * one it uses, and an attacker could add another to hide it.
- * @internal Exported for its tests.
- */
-export function findAccountNames(
-  credentials: Readonly<Record<string, unknown>>,
-  { id, credentials: declared }: Pick<CredentialsConfig, "id" | "credentials">,
-  accountOf?: RateLimitOptions["accountOf"],
-): readonly AccountName[] {
-  const toNames = (values: readonly unknown[]) => {
-    const names = values.map((value) => toAccountName(toText(value), `password ${id}`))
-    return names.filter(({ counted }, index) => {
-      return counted !== "" && index === names.findIndex((other) => other.counted === counted)
-    })
-  }
-  if (accountOf) return toNames([accountOf(credentials)])
-  const own = toNames(findFields(declared ?? {}).map((field) => credentials[field]))
-  return own.length > 0 ? own : toNames(allAccountFields.map((field) => credentials[field]))
-}
-
-/** The declared fields that name an account. */
-function findFields(declared: NonNullable<CredentialsConfig["credentials"]>): readonly string[] {
-  const names = Object.entries(declared)
-    .filter(([name, { type }]) => !otherTypes.has(type ?? "text") && !secretField.test(name))
-    .map(([name]) => name)
-  const usual = accountFields.filter((field) => names.includes(field))
-  return usual.length > 0 ? usual : names.slice(0, 1)
-}
-
-/**
- * The mailbox of an address: all its subaddresses, after a plus sign, count as one (RFC 5233).
- * @internal Exported for its tests.
- */
-export function toMailboxName(address: string): AccountName {
-  const { counted } = toAccountName(address.replace(/^([^+@]*)\+[^@]*@/, "$1@"), "mail")
-  return { counted, exact: `mail ${address}` }
-}
-
-/**
- * Ignores case, accents, spaces and invisible characters, or each spelling of a name would give an attacker another
- * budget. If the host distinguishes such names, two users share one, which does little harm.
- * @internal Exported for its tests.
- */
-export function toAccountName(text: string, purpose: string): AccountName {
-  // Truncated last, so that ignored characters cannot push the name out.
-  const counted = text
-    .normalize("NFKD")
-    .replace(/[\p{M}\p{C}\p{Z}]/gu, "")
-    .toLowerCase()
-    .slice(0, maxNameLength)
-  return { counted, exact: `${purpose} ${text}` }
-}
-
-/** The same text that `String(value)` in the host's code would give. */
-function toText(value: unknown): string {
-  if (value === undefined || value === null) return ""
-  try {
-    return String(value)
-  } catch {
-    return "" // An object that cannot be converted, by the host either.
   }
 }
 
@@ -317,24 +286,24 @@ const maxNewNetworks = 10
  * strangers who use up the shared one cannot lock its owner out.
  */
 interface KnownNetworks {
-  /** The key of the account's budget for this network. */
-  keyOf(name: AccountName, network: string | null): Promise<CounterKey>
+  /** The keys of the account's budget for this network. */
+  keysOf(name: AccountName, network: string | null): Promise<readonly CounterKey[]>
   remember(name: AccountName, network: string | null): Promise<void>
 }
 
 function createKnownNetworks(counters: Counters): KnownNetworks {
   return {
-    async keyOf({ counted, exact }, network) {
+    async keysOf({ counted, exact }, network) {
       const isKnown = network !== null && (await counters.has("knownNetworks", { account: exact, network }))
-      return isKnown ? { account: counted, network } : { account: counted }
+      return counted.map((account) => (isKnown ? { account, network } : { account }))
     },
     async remember({ counted, exact }, network) {
       if (network === null) return
       const key = { account: exact, network }
       if (!(await counters.has("knownNetworks", key))) {
-        // By the counted name, because a host may accept many spellings of one account.
-        const { used } = await counters.add("newNetworks", { account: counted }, daySeconds)
-        if (used > maxNewNetworks) return
+        // By the counted names, because a host may accept many spellings of one account.
+        const added = counted.map((account) => counters.add("newNetworks", { account }, daySeconds))
+        if ((await Promise.all(added)).some(({ used }) => used > maxNewNetworks)) return
       }
       const { msLeft } = await counters.add("knownNetworks", key, rememberedSeconds)
       const isDue = msLeft < (rememberedSeconds - daySeconds) * 1000

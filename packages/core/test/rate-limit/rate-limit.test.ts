@@ -27,6 +27,7 @@ describe("the budgets of a network", () => {
   it.each(strategies)(
     "RATE-01: limit each costly action by default in production (%s sessions)",
     async (_, options) => {
+      using _clock = fixedClock()
       vi.stubEnv("NODE_ENV", "production")
       const host = openLimited(undefined, options())
       for (const action of actions) {

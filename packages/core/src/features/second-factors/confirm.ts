@@ -176,10 +176,7 @@ async function proveByCode(
   // A typing mistake does not count as a guess.
   if (code === null) throw wrong()
   await countConfirmation(userId, tools)
-  const attempt = await context.limits.tryToken(
-    { address: userId, provider: { id: `second-factor ${factor.kind}` }, isGuessable: true },
-    request,
-  )
+  const attempt = await context.limits.tryUser({ userId, secret: `second factor ${factor.kind}` }, request)
   const spent = await spendCode({ factor, userId, code }, tools)
   if (!spent) throw wrong()
   await attempt.succeed()

@@ -124,10 +124,9 @@ async function countAttempt(
   { kind }: CodeFactor,
   pending: PendingHold,
   { request, context, tools }: Visit,
-): ReturnType<Limits["tryToken"]> {
-  const attempt = { address: pending.userId, provider: { id: `second-factor ${kind}` }, isGuessable: true }
+): ReturnType<Limits["tryUser"]> {
   await tools.holds.countAttempt(pending)
-  return context.limits.tryToken(attempt, request)
+  return context.limits.tryUser({ userId: pending.userId, secret: `second factor ${kind}` }, request)
 }
 
 /** `POST second-factor/enroll`: stores the user's first factor, and shows recovery codes before the app. */

@@ -140,12 +140,12 @@ async function change(owner: Owner, visit: Visit): Promise<Reply> {
   return redirect(context.actionUrl(request, `${path}?done`))
 }
 
-/** @throws CurrentPasswordWrong, and TooManyRequests after too many: guesses here count as those of a sign-in */
+/**
+ * Guesses count for the user of the session alone. A budget shared with sign-ins would let strangers use it up.
+ * @throws CurrentPasswordWrong, and TooManyRequests after too many
+ */
 async function assertCurrent(stored: StoredPassword, { request, context, tools }: Visit): Promise<void> {
-  const attempt = await context.limits.tryPassword(
-    { credentials: { email: stored.userId }, provider: { id: `${passwordId}:change`, credentials: { email: {} } } },
-    request,
-  )
+  const attempt = await context.limits.tryUser({ userId: stored.userId, secret: "password change" }, request)
   const { isRight } = await tools.settings.hashing.verify(getText(request, "current"), stored.hash)
   if (!isRight) throw new CurrentPasswordWrong()
   await attempt.succeed()

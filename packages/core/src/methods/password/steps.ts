@@ -62,11 +62,17 @@ async function prove(request: AuthRequest, deps: StepsDeps) {
   const { name, password } = readFields(request)
   // Before the attempt counts: a busy machine must use up no attempts.
   settings.hashing.assertRoom()
+  const provider = { id: passwordId, credentials: { email: {} } }
+  // What is looked up counts, whose spellings are many: the address, or the user whom the app finds.
+  const address = toAddress(name)
+  const foundId = settings.find ? await findByHost(name, settings.find) : undefined
   const attempt = await limits.tryPassword(
-    { credentials: { email: name }, provider: { id: passwordId, credentials: { email: {} } } },
+    { credentials: { email: address ?? name }, provider, ...(foundId !== undefined && { foundId }) },
     request,
   )
-  const found = await findByPassword({ name, password }, request, deps)
+  const findUser =
+    foundId === undefined ? () => findByAddress(address, deps.store) : () => findById(foundId, deps.store)
+  const found = await findByPassword({ findUser, password, isRefused: attempt.isRefused }, request, deps)
   if (!found) throw new CredentialsSignin("The address or the password is wrong", { provider: passwordId })
   const { user } = found
   await attempt.succeed()
@@ -101,12 +107,22 @@ interface Found extends Pick<StoredPassword, "changedAt"> {
   readonly user: AdapterUser
 }
 
+interface Attempted {
+  readonly findUser: () => Promise<AdapterUser | null>
+  readonly password: string
+  readonly isRefused: boolean
+}
+
 /** The user with this name and password. The work is the same whether or not the name or its password exists. */
-async function findByPassword({ name, password }: Typed, request: AuthRequest, deps: StepsDeps): Promise<Found | null> {
+async function findByPassword(
+  { findUser, password, isRefused }: Attempted,
+  request: AuthRequest,
+  deps: StepsDeps,
+): Promise<Found | null> {
   const { store } = deps
-  const user = await findUser(name, deps)
+  const user = await findUser()
   let stored = user && (await store.getPassword(user.id))
-  let verdict = await verify(password, stored?.hash ?? null, request, deps)
+  let verdict = await verify(password, isRefused ? null : (stored?.hash ?? null), request, deps)
   if (!verdict.isRight || !user || !stored) return null
   // A reset may have come in between: a thief who knows the former password must get no session after it.
   const current = await store.getPassword(user.id)
@@ -130,12 +146,11 @@ async function verify(typed: string, stored: string | null, request: AuthRequest
   }
 }
 
-async function findUser(name: string, { settings, store }: StepsDeps): Promise<AdapterUser | null> {
-  if (settings.find) {
-    const id = await findByHost(name, settings.find)
-    return id === null ? null : store.getUser(id)
-  }
-  const address = toAddress(name)
+async function findById(id: string | null, store: Store): Promise<AdapterUser | null> {
+  return id === null ? null : store.getUser(id)
+}
+
+async function findByAddress(address: string | null, store: Store): Promise<AdapterUser | null> {
   const user = address === null ? null : await store.getUserByEmail(address)
   return user && address !== null && isSameAddress(user.email, address) ? user : null
 }

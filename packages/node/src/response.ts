@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib"
 import type { Answer, ResponseCookie } from "@latchkey/core"
 import {
   type CookieWriter,
@@ -78,14 +77,20 @@ function mayCompress(target: NodeResponse): boolean {
  */
 function compress(body: string, target: NodeResponse): Uint8Array | string {
   target.appendHeader("vary", "Accept-Encoding")
-  if (!mayCompress(target)) return body
+  const zlib = findZlib()
+  if (!zlib || !mayCompress(target)) return body
   target.setHeader("content-encoding", "gzip")
   const known = compressed.get(body)
   if (known) return known
-  const bytes = gzipSync(body)
+  const bytes = zlib.gzipSync(body)
   if (compressed.size === maxCompressed) compressed.clear()
   compressed.set(body, bytes)
   return bytes
+}
+
+/** Not imported: bundles for the edge contain this package, by way of other ones, and cannot load any module of Node. */
+function findZlib(): typeof import("node:zlib") | undefined {
+  return globalThis.process?.getBuiltinModule?.("node:zlib")
 }
 
 /** By the text. A service has one stylesheet for each theme, and one script. */

@@ -107,10 +107,21 @@ function findImports(inputs: Metafile["inputs"], entry: string): readonly string
   return sortUnique(imports.filter(({ external }) => external).map(({ path }) => path))
 }
 
+const lookUps = new Map<string, readonly string[]>()
+
+/** The modules that a file passes to `getBuiltinModule`. */
+function readLookUps(file: string): readonly string[] {
+  const known = lookUps.get(file)
+  if (known) return known
+  const source = readFileSync(join(root, file), "utf8")
+  const calls = [...source.matchAll(/getBuiltinModule\b[?.]*\(\s*(?:"([^"]+)")?/g)]
+  const found = calls.map(([call, name]) => name ?? call)
+  lookUps.set(file, found)
+  return found
+}
+
 function findLookUps(inputs: Metafile["inputs"], entry: string): readonly string[] {
-  const sources = [...reach(inputs, entry)].map((file) => readFileSync(join(root, file), "utf8"))
-  const lookUps = sources.flatMap((source) => [...source.matchAll(/getBuiltinModule\b[?.]*\(\s*(?:"([^"]+)")?/g)])
-  return sortUnique(lookUps.map(([call, name]) => name ?? call))
+  return sortUnique([...reach(inputs, entry)].flatMap(readLookUps))
 }
 
 describe.each(Object.entries(runtimes))("entries in a bundle for %s", (_, conditions) => {

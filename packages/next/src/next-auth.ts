@@ -54,7 +54,7 @@ export type AuthHandler<Context> = (
   request: NextAuthRequest,
   context: Context,
   // biome-ignore lint/suspicious/noConfusingVoidType: a proxy function often returns nothing.
-) => Awaitable<Response | undefined | void>
+) => Awaitable<Response | null | undefined | void>
 
 /**
  * Reads the current session, or guards requests.

@@ -31,6 +31,22 @@ describe("the types of an app", () => {
     expectTypeOf(auth((request) => void request.auth)).toBeFunction()
   })
 
+  it("accept functions of the proxy that return null or nothing, as those of next-auth do", () => {
+    const isOut = (path: string) => path === "/out"
+    expectTypeOf(auth(() => null)).toBeFunction()
+    expectTypeOf(auth(async () => null)).toBeFunction()
+    expectTypeOf(auth(async () => {})).toBeFunction()
+    expectTypeOf(auth(({ nextUrl }) => (isOut(nextUrl.pathname) ? null : new Response()))).toBeFunction()
+    expectTypeOf(auth(({ nextUrl }) => (isOut(nextUrl.pathname) ? Response.error() : undefined))).toBeFunction()
+    expectTypeOf(
+      auth(({ auth: session, nextUrl }) => {
+        if (!session) return Response.redirect(new URL("/login", nextUrl))
+        if (isOut(nextUrl.pathname)) return null
+        return
+      }),
+    ).toBeFunction()
+  })
+
   it("list every error type", () => {
     expectTypeOf<AuthError["type"]>().toEqualTypeOf<AuthErrorType>()
     expectTypeOf<"CredentialsSignin">().toExtend<AuthErrorType>()

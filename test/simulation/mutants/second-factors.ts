@@ -101,8 +101,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}/recovery-codes.ts`,
-        find: "{ secret: formatSet({ salt, hashes: left }) }",
-        replace: "{ secret: formatSet({ salt, hashes }) }",
+        find: "{ secret: formatSet({ ...set, hashes: left }) }",
+        replace: "{ secret: formatSet(set) }",
       },
     ],
     setting,

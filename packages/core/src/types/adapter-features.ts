@@ -226,7 +226,10 @@ export interface AdapterFactor {
   kind: string
   /** Sealed by the service; `none` for an ending. */
   secret: string
-  /** A name that the user chose; for an ending, the sign-in that goes on. */
+  /**
+   * A name that the user chose; for an ending, the sign-in that goes on; for recovery codes, the factor that they were set up
+   * with, as long as the user has it.
+   */
   label: string | null
   /** The last time step that a code was accepted for, so that none is accepted twice; null before the first. */
   lastStep: number | null

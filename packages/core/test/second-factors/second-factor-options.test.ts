@@ -52,13 +52,13 @@ describe("a policy that demands a second factor", () => {
     using clock = fixedClock()
     const factors = [totp(), passkeyFactor(), recoveryCodes()]
     const { host, adapter, signIn } = await openFactors({ secondFactor: { factors, require: "always" } })
+    const thief = await signIn()
     const owner = host.newBrowser()
     const page = await owner.signIn("cred", { name: address })
     await owner.submit("form", { code: await authenticatorApp(page.find("code")?.text ?? "").code() })
     await passkeyClient({ browser: owner, device: softwareAuthenticator() }).register()
     // As if the passkey were from the time before the policy.
     for (const { id } of await adapter.listFactors("u-ada")) await adapter.deleteFactor(id)
-    const thief = await signIn()
     expect((await change(owner, "create-recovery-codes")).status).toBe(200)
     clock.advance({ minutes: 1 })
     await thief.submit("form", { code: await authenticatorApp(thief.page?.find("code")?.text ?? "").code() })

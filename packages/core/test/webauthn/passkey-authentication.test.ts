@@ -63,6 +63,7 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     ],
     ["WAN-23: a bare signature", { signature: () => new Uint8Array(64).fill(9) }],
     ["WAN-21: another user handle", { userHandle: "AAAA" }],
+    ["WAN-21: another user handle with a larger counter", { userHandle: "AAAA", counter: 7 }],
     ["WAN-21: a user handle that is not the id of a user", { userHandle: btoa("somebody").replaceAll("=", "") }],
     ["WAN-24: not eligible for backup any more", { flags: { be: false, bs: false } }],
     ["WAN-19: an unknown id", { claimedId: "AAAAAAAAAAAAAAAAAAAAAA" }],

@@ -47,5 +47,5 @@ function describePasskey(passkey: AdapterAuthenticator): object {
 
 /** The rows include remembered devices, and the last time that all sessions of the user were ended. */
 function describeFactor({ kind, label, createdAt, lastUsedAt }: AdapterFactor): object {
-  return { kind, label, createdAt, lastUsedAt }
+  return { kind, label: kind === "totp" ? label : null, createdAt, lastUsedAt }
 }

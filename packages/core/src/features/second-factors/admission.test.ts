@@ -8,6 +8,7 @@ const facts: AdmissionFacts = {
   achieved: ["pwd"],
   enrolled: [],
   isDemanded: false,
+  hasUnproved: false,
   isDeviceRemembered: false,
 }
 
@@ -38,6 +39,12 @@ describe("decideAdmission", () => {
     ],
   ])("FAC-01: %s", (_, changes, expected) => {
     expect(decide(changes)).toBe(expected)
+  })
+
+  it("FAC-11: asks for what a user has before they enroll, on a remembered device too", () => {
+    expect(decide({ isDemanded: true, hasUnproved: true })).toBe("second-factor")
+    expect(decide({ isDemanded: true, hasUnproved: true, isDeviceRemembered: true })).toBe("second-factor")
+    expect(decide({ hasUnproved: true })).toBe("admit")
   })
 
   const methods = fc.uniqueArray(fc.constantFrom<AuthMethod>("pwd", "email", "fed", "otp", "rcv", "hwk", "swk", "user"))

@@ -11,6 +11,8 @@ export interface AdmissionFacts {
   readonly enrolled: readonly FactorKind[]
   /** Whether the host demands a second factor of this user. */
   readonly isDemanded: boolean
+  /** Whether the user has something else that proves a factor which the sign-in lacks, such as a passkey. */
+  readonly hasUnproved: boolean
   /** Whether the user passed a second factor on this device before, and asked to be remembered. */
   readonly isDeviceRemembered: boolean
 }
@@ -27,11 +29,12 @@ const askToEnroll: Admission = { kind: "hold", step: "enroll" }
 
 /** Decides whether a session may start. Pure: every path into the app comes through it. */
 export function decideAdmission(facts: AdmissionFacts): Admission {
-  const { achieved, enrolled, isDemanded, isDeviceRemembered } = facts
+  const { achieved, enrolled, isDemanded, hasUnproved, isDeviceRemembered } = facts
   // Recovery codes replace another factor. Without one there is nothing to replace.
   const hasFactor = enrolled.some((kind) => kind !== "recovery")
   if (!hasFactor && !isDemanded) return admit
   if (countFactors(achieved) >= 2) return admit
-  if (!hasFactor) return askToEnroll
+  // What the user has comes first: otherwise, a thief of one factor could set up their own.
+  if (!hasFactor) return hasUnproved ? askForFactor : askToEnroll
   return isDeviceRemembered ? admit : askForFactor
 }

@@ -50,7 +50,12 @@ export async function listConfirmMethods(
       }),
   )
   const methods = [...codes.map((id): ConfirmMethod => ({ kind: "code", id })), ...forms]
-  return methods.sort((one, other) => toRank(one) - toRank(other))
+  return rank(methods)
+}
+
+/** The best first. */
+export function rank(methods: readonly ConfirmMethod[]): readonly ConfirmMethod[] {
+  return methods.toSorted((one, other) => toRank(one) - toRank(other))
 }
 
 /** Without a mail or another site first. Recovery codes last: there are few of them. */
@@ -75,7 +80,7 @@ function mayFit(methods: readonly AuthMethod[], { recent, requirement }: Confirm
 /** The form of the sign-in page. A password is checked here; the other forms sign in again. */
 export async function toForm(
   provider: ResolvedProvider,
-  { user }: Pick<Confirming, "user">,
+  { user }: { readonly user: Pick<AdapterUser, "email"> },
   request: AuthRequest,
   { actionUrl }: ActionContext,
 ): Promise<FormModel> {

@@ -6,7 +6,7 @@ import type { FieldsForm } from "../../pages/form-model.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import { FormError } from "../form-page.js"
 import type { ConfirmMethod } from "./confirm-methods.js"
-import { CodeForm, PasskeyMethod, render, type Translate, Wrong } from "./page.js"
+import { CodeForm, type Exit, PasskeyMethod, render, type Translate, Wrong } from "./page.js"
 
 export interface ConfirmContent {
   /** The best first. */
@@ -22,12 +22,12 @@ export interface ConfirmContent {
   /** The id of the method that failed: untrusted text. */
   readonly wrong: string | null
   readonly signInUrl: string
-  readonly backUrl: string
+  readonly exit: Exit
 }
 
 /** Lets a signed-in user re-authenticate. */
 export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): string {
-  const { methods, isStarted, wrong, signInUrl, backUrl } = content
+  const { methods, isStarted, wrong, signInUrl, exit } = content
   const [script] = methods.flatMap(({ kind, ...method }) =>
     "model" in method && method.model.kind === "passkey" ? [method.model] : [],
   )
@@ -53,7 +53,7 @@ export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): st
         ))}
         <div class="next-steps">
           {methods.length === 0 && <LinkButton url={signInUrl} text={translate("confirm.signIn")} rank="primary" />}
-          <LinkButton url={backUrl} text={translate("confirm.back")} rank="secondary" />
+          <LinkButton url={exit.url} text={exit.text(translate)} rank="secondary" />
         </div>
       </>
     ),

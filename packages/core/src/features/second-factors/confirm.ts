@@ -18,7 +18,7 @@ import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./en
 import { type CodeFactor, spendCode } from "./factor.js"
 import type { Visit } from "./gate.js"
 import { type CurrentUser, hasSecondFactor, needsTwo, noteProof, noteRecovery, ownFactors } from "./own-factors.js"
-import type { Translate } from "./page.js"
+import type { Exit } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, openTools, type Tools } from "./tools.js"
 
@@ -63,8 +63,7 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
       email: found.user.email,
       wrong: request.url.searchParams.get("wrong"),
       signInUrl: toSignInUrl(request, context),
-      // The target would only lead back here.
-      backUrl: request.url.origin,
+      exit: toSitePage(request),
     },
     await toFrame(request, context),
   )
@@ -112,8 +111,12 @@ async function enrollHere(found: CurrentUser, visit: Visit, ticket?: Ticket): Pr
   const target = await context.callbackUrls.resolve(request)
   const action = context.actionUrl(request, `confirm/enroll${toHere(request, target.url)}`)
   const setup = await beginEnrollment(found, visit, ticket)
-  const exit = { url: request.url.origin, text: (translate: Translate) => translate("confirm.back") }
-  return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit }, visit)
+  return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit: toSitePage(request) }, visit)
+}
+
+/** For a user who does not want to confirm. Not to the target, which would only lead back here. */
+function toSitePage({ url }: AuthRequest): Exit {
+  return { url: url.origin, text: (translate) => translate("confirm.back") }
 }
 
 /** `POST confirm/<kind>` with `code`, `POST confirm/<provider>` with the fields of a password, or `POST confirm/enroll`. */

@@ -9,7 +9,7 @@ import { isRecord, parseJson } from "../../runtime/json.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import type { ResponseCookie } from "../../types/http.js"
-import { deviceKind, isFactor, type Vault } from "./factor.js"
+import { deviceKind, toFactors, type Vault } from "./factor.js"
 
 /** How long a device is remembered. */
 export interface RememberOptions {
@@ -152,7 +152,7 @@ async function describeFactors(
   const passkeys = hasPasskeys ? await store.listAuthenticatorsByUserId(userId) : []
   const lists = trusted.length > 0 && store.has("listAccountsByUserId")
   const accounts = lists ? await store.listAccountsByUserId(userId) : []
-  const factors = rows.filter(isFactor)
+  const factors = toFactors(rows)
   const parts = [
     ...factors.map(({ id, kind, version }) => [id, kind === "recovery" ? version : 0]),
     ...passkeys.map(({ credentialID }) => ["passkey", credentialID]),

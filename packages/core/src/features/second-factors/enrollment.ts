@@ -1,11 +1,11 @@
 import { randomId } from "../../crypto/random.js"
 import { createSealer } from "../../crypto/seal.js"
-import { InvalidConfiguration, InvalidRequest, SecondFactorWrong } from "../../errors/errors.js"
+import { InvalidConfiguration, InvalidRequest, SecondFactorWrong, TooManyRequests } from "../../errors/errors.js"
 import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import { forgetDevices } from "./devices.js"
-import { isFactor } from "./factor.js"
+import { toFactors } from "./factor.js"
 import { findRecovery, findTotp, type Tools } from "./tools.js"
 import type { TotpFactor } from "./totp.js"
 
@@ -26,6 +26,8 @@ export interface Enrolled {
   readonly factor: AdapterFactor
   /** Recovery codes of a user who had none. They are shown once. Null without `recoveryCodes()`, or if there are some. */
   readonly recoveryCodes: readonly string[] | null
+  /** The row of these codes. */
+  readonly codesId: string | null
 }
 
 /** The user who sets up a factor, and the names that the authenticator app shows. */
@@ -88,14 +90,14 @@ interface Confirmation {
  * @throws InvalidRequest for a setup that was completed before
  */
 export async function confirmTotp({ userId, ticket, code, label }: Confirmation, tools: Tools): Promise<Enrolled> {
-  const { settings, store, vault, replayGuard } = tools
-  const totp = getTotp(findTotp(settings))
+  const { store, vault, replayGuard } = tools
+  const totp = getTotp(findTotp(tools.settings))
   const plain = totp.normalize(code)
   const accepted = plain === null ? null : await totp.accept(plain, { secret: ticket.secret, lastStep: null })
   if (!accepted) throw new SecondFactorWrong("The code is not from the authenticator app that is being set up")
-  const rows = (await store.listFactors(userId)).filter(isFactor)
-  if (rows.length >= maxFactors) throw new InvalidRequest(`A user can have at most ${maxFactors} second factors`)
-  const set = rows.some(({ kind }) => kind === "recovery") ? undefined : await findRecovery(settings)?.createSet()
+  const rows = await store.listFactors(userId)
+  if (toFactors(rows).length >= maxFactors)
+    throw new InvalidRequest(`A user can have at most ${maxFactors} second factors`)
   if (!(await replayGuard.consume(`setup ${ticket.id}`)))
     throw new InvalidRequest("ticket: was used before. Begin again")
   const owner = { id: randomId(22), userId, kind: "totp" }
@@ -105,28 +107,110 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
     // Spent: an onlooker must not sign in with it.
     lastStep: accepted.lastStep ?? null,
   }
-  if (set) await storeSet(userId, set.secret, tools)
-  await store.createFactor(factor)
-  await forgetDevices(userId, store)
-  return { factor, recoveryCodes: set?.codes ?? null }
+  const created = toFactors(rows).some(isRecovery) ? null : await createCodes({ userId, rows, label: owner.id }, tools)
+  const storeFactor = async () => {
+    await store.createFactor(factor)
+    await forgetDevices(userId, store)
+  }
+  if (!created) {
+    await storeFactor()
+    return { factor, recoveryCodes: null, codesId: null }
+  }
+  const isKept = await keepOne(created, tools, storeFactor)
+  return { factor, recoveryCodes: isKept ? created.codes : null, codesId: isKept ? created.row.id : null }
 }
 
-/** Replaces the recovery codes of a user. The former ones no longer work. */
+/** Forgets the recovery codes of a setup whose user sees an error in place of them. */
+export async function forgetUnseen({ codesId }: Enrolled, { store }: Pick<Tools, "store">): Promise<void> {
+  if (codesId !== null) await store.deleteFactor(codesId)
+}
+
+/**
+ * Replaces the recovery codes of a user. The former ones no longer work.
+ * @throws TooManyRequests for the second time within a minute
+ */
 export async function replaceRecoveryCodes(userId: string, tools: Tools): Promise<readonly string[]> {
-  const { settings, store } = tools
-  const recovery = findRecovery(settings)
-  if (!recovery) throw new InvalidConfiguration("secondFactors.factors: add recoveryCodes() to the list")
-  const former = (await store.listFactors(userId)).filter(({ kind }) => kind === "recovery")
-  const { codes, secret } = await recovery.createSet()
-  await storeSet(userId, secret, tools)
-  for (const { id } of former) await store.deleteFactor(id)
-  await forgetDevices(userId, store)
-  return codes
+  await countCreation(userId, tools)
+  const created = await createCodes({ userId, rows: await tools.store.listFactors(userId), label: null }, tools)
+  if (!created) throw new InvalidConfiguration("secondFactors.factors: add recoveryCodes() to the list")
+  const isKept = await keepOne(created, tools, () => forgetDevices(userId, tools.store))
+  if (!isKept) throw tooManySets(minuteSeconds)
+  return created.codes
 }
 
-async function storeSet(userId: string, secret: string, { store, vault }: Tools): Promise<void> {
+interface NewCodes {
+  readonly userId: string
+  /** All rows of the user. */
+  readonly rows: readonly AdapterFactor[]
+  /** The factor that has to be stored before the codes count. */
+  readonly label: string | null
+}
+
+interface CreatedCodes {
+  readonly codes: readonly string[]
+  readonly row: AdapterFactor
+  /** The sets that were there before. */
+  readonly former: readonly AdapterFactor[]
+}
+
+/** Stores a new set beside the former ones. Null without `recoveryCodes()`. */
+async function createCodes(
+  { userId, rows, label }: NewCodes,
+  { settings, store, vault }: Tools,
+): Promise<CreatedCodes | null> {
+  const set = await findRecovery(settings)?.createSet()
+  if (!set) return null
   const owner = { id: randomId(22), userId, kind: "recovery" }
-  await store.createFactor(newRow(owner, await vault.seal(owner, secret)))
+  const row = { ...newRow(owner, await vault.seal(owner, set.secret)), label }
+  await store.createFactor(row)
+  return { codes: set.codes, row, former: rows.filter(isRecovery) }
+}
+
+/**
+ * Makes a new set the only one. Of several that are created at once the latest is kept, in all processes.
+ * @param prepare What has to succeed first. If anything fails, the new set is forgotten, since nobody will see it.
+ * @returns whether the new one is kept
+ */
+async function keepOne(
+  { row, former }: CreatedCodes,
+  { store }: Pick<Tools, "store">,
+  prepare: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await prepare()
+    const sets = (await store.listFactors(row.userId)).filter(isRecovery)
+    const rivals = sets.filter(({ id }) => !former.some((each) => each.id === id)).sort(byAge)
+    const kept = rivals.at(-1)
+    // Another request has replaced it already.
+    if (!kept || !rivals.some(({ id }) => id === row.id)) return false
+    for (const { id } of sets) if (id !== kept.id) await store.deleteFactor(id)
+    return kept.id === row.id
+  } catch (error) {
+    // The error says more than one of a store that fails again. Without its factor, the set does not count either.
+    await Promise.resolve(store.deleteFactor(row.id)).catch(() => undefined)
+    throw error
+  }
+}
+
+const isRecovery = ({ kind }: AdapterFactor): boolean => kind === "recovery"
+
+/** Ids tell rows of the same instant apart, in the same way in each process. */
+function byAge(one: AdapterFactor, other: AdapterFactor): number {
+  return one.createdAt.valueOf() - other.createdAt.valueOf() || (one.id < other.id ? -1 : 1)
+}
+
+const minuteSeconds = 60
+
+/** Counts also where rate limits are off: a stolen session must not keep replacing the codes of its user. */
+async function countCreation(userId: string, { replayGuard }: Tools): Promise<void> {
+  const now = Math.floor(systemClock() / 1000)
+  const minute = Math.floor(now / minuteSeconds)
+  if (await replayGuard.consume(`recovery codes ${userId} ${minute}`)) return
+  throw tooManySets((minute + 1) * minuteSeconds - now)
+}
+
+function tooManySets(retryAfterSeconds: number): TooManyRequests {
+  return new TooManyRequests("Recovery codes were created within the last minute", { retryAfterSeconds })
 }
 
 function newRow(owner: Pick<AdapterFactor, "id" | "userId" | "kind">, secret: string): AdapterFactor {

@@ -30,8 +30,19 @@ export interface AcceptedCode {
 /** Kinds of rows that are kept beside the factors. */
 export const deviceKind = "device"
 export const endingKind = "ending"
+const recoveryKind = "recovery"
 
 export const isFactor = ({ kind }: Pick<AdapterFactor, "kind">): boolean => kind !== deviceKind && kind !== endingKind
+
+/**
+ * The factors among the rows of a user. Recovery codes are stored before the factor that they are set up with, and do not
+ * count until it is: the user has not seen them.
+ */
+export function toFactors<Row extends AdapterFactor>(rows: readonly Row[]): readonly Row[] {
+  const isShown = ({ kind, label }: Row) =>
+    kind !== recoveryKind || label === null || rows.some(({ id }) => id === label)
+  return rows.filter((row) => isFactor(row) && isShown(row))
+}
 
 type Owner = Pick<AdapterFactor, "id" | "userId" | "kind">
 

@@ -15,10 +15,11 @@ import type { Account } from "../../types/user.js"
 import type { ActionContext, ProvenSignIn } from "../feature.js"
 import { isLive, refuseAddition } from "../freshness.js"
 import { findStartHooks, startSession, vetSignIn } from "../sign-in.js"
-import { decideAdmission } from "./admission.js"
+import { type AdmissionFacts, decideAdmission } from "./admission.js"
 import { isEnded, listEndings, type PendingHold, toKept, toProven } from "./hold.js"
 import { isFresh } from "./own-factors.js"
 import { isDemanded, openTools, type SecondFactorSettings, type Tools, toKinds } from "./tools.js"
+import { hasKey, listUnproved } from "./unproved.js"
 
 /**
  * Decides on a proven sign-in: starts its session, or holds it until the user has given a second factor. Every method comes
@@ -36,16 +37,18 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
     isDemanded(user, tools.settings),
   ])
   const enrolled = await toKinds(userId, rows, tools)
-  const decide = (methods: readonly AuthMethod[], isDeviceRemembered = false) =>
-    decideAdmission({ achieved: methods, enrolled, isDemanded: isRequired, isDeviceRemembered })
+  const decide = (methods: readonly AuthMethod[], changes: Partial<AdmissionFacts> = {}) =>
+    decideAdmission({ ...noFacts, achieved: methods, enrolled, isDemanded: isRequired, ...changes })
   const visit: Visit = { request, context, tools }
   const proven = { ...signIn, signedIn: { ...signedIn, achieved } }
-  const asked = decide(achieved)
+  const first = decide(achieved)
   const resumed = await tryResume(proven, (methods) => decide(methods).kind === "admit", visit)
   if (resumed) return resumed
-  const isAsked = asked.kind === "hold" && asked.step === "second-factor"
-  const device = isAsked ? await tools.devices.recognize(request.cookies, userId, rows) : null
-  const admission = device ? decide(achieved, true) : asked
+  const step = first.kind === "hold" ? first.step : null
+  const device = step === "second-factor" ? await tools.devices.recognize(request.cookies, userId, rows) : null
+  const partial = { userId, achieved, provider: account.provider }
+  const hasUnproved = step === "enroll" && (await listUnproved(partial, context, tools)).length > 0
+  const admission = decide(achieved, { hasUnproved, isDeviceRemembered: device !== null })
   if (admission.kind === "admit") {
     const reply = await admitWith(proven, visit)
     return device ? { ...reply, cookies: [...(reply.cookies ?? []), device] } : reply
@@ -64,22 +67,25 @@ export async function admitsAdopted(user: AdapterUser, context: ActionContext): 
   const userId = toIdText(user.id)
   const isRequired = await isDemanded(user, tools.settings)
   const enrolled = await toKinds(userId, await tools.store.listFactors(userId), tools)
-  const facts = { achieved: [], enrolled, isDemanded: isRequired, isDeviceRemembered: false }
+  const facts = { ...noFacts, achieved: [], enrolled, isDemanded: isRequired }
   return decideAdmission(facts).kind === "admit"
 }
 
+const noFacts = { hasUnproved: false, isDeviceRemembered: false }
+
 /**
- * Completes the sign-in that waits in this browser, if the passkey of a new one is its second step. Null otherwise, and if
- * it can no longer be completed although the passkey is enough by itself.
+ * Completes the sign-in that waits in this browser, if a new one is its second step: with a passkey, or after one. Null
+ * otherwise, and if it can no longer be completed although the new one is enough by itself.
  */
 async function tryResume(
   { signedIn }: ProvenSignIn,
   areAdmitted: (methods: readonly AuthMethod[]) => boolean,
   visit: Visit,
 ): Promise<Reply | null> {
-  const pending = isPasskeyAgain(signedIn) ? await visit.tools.holds.find(visit.request.cookies) : null
+  const pending = isKnownAccount(signedIn) ? await visit.tools.holds.find(visit.request.cookies) : null
   const achieved = signedIn.achieved as readonly AuthMethod[]
   if (!pending || !isSameId(pending.userId, toIdText(signedIn.user.id))) return null
+  if (!isPasskeyProvider(signedIn.account) && !hasKey(pending.achieved)) return null
   if (!areAdmitted([...pending.achieved, ...achieved])) return null
   try {
     return await resume(achieved, visit)
@@ -89,9 +95,9 @@ async function tryResume(
   }
 }
 
-/** A passkey that was registered before can be the second step of a sign-in that waits. */
-function isPasskeyAgain({ account, isAccountAdded, isNewUser }: ProvenSignIn["signedIn"]): boolean {
-  return isPasskeyProvider(account) && isAccountAdded !== true && isNewUser !== true
+/** What was registered before can be the second step of a sign-in that waits. */
+function isKnownAccount({ isAccountAdded, isNewUser }: ProvenSignIn["signedIn"]): boolean {
+  return isAccountAdded !== true && isNewUser !== true
 }
 
 /**

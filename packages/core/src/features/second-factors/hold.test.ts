@@ -90,7 +90,12 @@ describe.each([
     const { open, browser, keep } = setUp({ adapter: create() })
     await keep()
     expect(await open().find(browser.jar())).toMatchObject({ userId: "vera", step: "second-factor", achieved: ["pwd"] })
-    expect(await open().take(browser.jar())).toEqual({ ...held, achieved: ["pwd"], flow: expect.any(String) })
+    expect(await open().take(browser.jar())).toEqual({
+      ...held,
+      achieved: ["pwd"],
+      provider: "idp",
+      flow: expect.any(String),
+    })
   })
 
   it("keeps every fact about the sign-in, and reads a stored user again", async () => {

@@ -53,6 +53,8 @@ export interface PendingHold {
   readonly userId: string
   readonly step: HoldStep
   readonly achieved: readonly AuthMethod[]
+  /** The id of the provider of the sign-in. Undefined in a hold of an earlier version. */
+  readonly provider: string | undefined
   /** Ids of the times before that all sessions of the user were ended. A later one ends this sign-in. */
   readonly endings: readonly string[]
 }
@@ -78,7 +80,7 @@ export interface Holds {
 }
 
 /** What is kept about a sign-in. */
-export interface NewHold extends Omit<HeldSignIn, "flow" | "achieved"> {}
+export interface NewHold extends Omit<HeldSignIn, "flow" | "achieved" | "provider"> {}
 
 /** How long a person may take for the step. */
 const maxAgeSeconds = ownCookies.held.seconds ?? 0
@@ -117,7 +119,8 @@ export function createHolds({ cookieRules, secrets, store }: HoldsOptions): Hold
       const { signIn, ...others } = held
       // as: methods name their proofs so.
       const achieved = signIn.signedIn.achieved as readonly AuthMethod[]
-      const pending = { ...others, achieved, flow: createFlowId(systemClock) }
+      const { provider } = signIn.signedIn.account
+      const pending = { ...others, achieved, provider, flow: createFlowId(systemClock) }
       const where = store?.has("keepTemporary") ? { stored: await keepInStore(signIn, sealer, store) } : { signIn }
       try {
         const written = writeSessionCookies(await sealed.write({ ...pending, ...where }), jar, maxChunks)
@@ -156,10 +159,11 @@ type SealedHold = Pick<PendingHold, keyof PendingHold> & { readonly stored?: str
 
 /** Null for one of an earlier version, which its user begins again. */
 function parsePending(opened: Opened<SealedHold>): SealedHold | null {
-  const { flow, userId, step, achieved, endings, stored, signIn } = opened
+  const { flow, userId, step, achieved, provider, endings, stored, signIn } = opened
   if (!isFlowId(flow) || typeof userId !== "string" || !Array.isArray(achieved) || !Array.isArray(endings)) return null
   if (step !== "second-factor" && step !== "enroll") return null
-  const pending = { flow, userId, step, achieved, endings } as const
+  const via = typeof provider === "string" ? provider : undefined
+  const pending = { flow, userId, step, achieved, provider: via, endings } as const
   if (typeof stored === "string") return { ...pending, stored }
   return isKept(signIn) ? { ...pending, signIn } : null
 }

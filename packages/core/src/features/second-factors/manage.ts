@@ -45,6 +45,7 @@ export async function confirmTotp(
  * Replaces the recovery codes of the signed-in user. Show them once; the former ones no longer work. Null when signed out.
  * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  * @throws InvalidRequest for a user without another second factor
+ * @throws TooManyRequests for the second time within a minute
  */
 export async function createRecoveryCodes(request: Request, config: HostConfig): Promise<readonly string[] | null> {
   const { own, visit } = await open(request, config)

@@ -22,10 +22,11 @@ import {
   setUpTotp,
   type TotpSetup,
 } from "./enrollment.js"
-import { isFactor } from "./factor.js"
+import { isFactor, toFactors } from "./factor.js"
 import { endWaiting, isEnding, type PendingHold } from "./hold.js"
 import { countLeft } from "./recovery-codes.js"
 import { hasPasskey, isDemanded, openTools, type Tools } from "./tools.js"
+import { listUnproved } from "./unproved.js"
 
 /** The first code of an authenticator app. */
 export interface TotpConfirmation {
@@ -50,7 +51,7 @@ export interface OwnFactors {
   beginTotp(request: SessionRequest): Promise<TotpSetup | null>
   /** @throws SecondFactorWrong for a wrong code; InvalidRequest for a ticket that cannot be used */
   confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<ConfirmedTotp | null>
-  /** @throws InvalidRequest for a user without another factor */
+  /** @throws InvalidRequest for a user without another factor, TooManyRequests for the second time within a minute */
   createRecoveryCodes(request: SessionRequest): Promise<readonly string[] | null>
   /** The cookies of a browser that has confirmed a setup: it has proved a second factor. */
   noteSetup(request: SessionRequest): Promise<readonly ResponseCookie[]>
@@ -64,25 +65,28 @@ export function ownFactors(context: ActionContext): OwnFactors {
   const { store } = tools
   const findUser = (request: SessionRequest) => openVisit(request, context)
   const findFreshUser = (request: SessionRequest) => findFresh(request, context, tools)
+  const findEnrollee = (request: SessionRequest) => findFresh(request, context, tools, mayEnroll)
   const tell: Tell = (kind, factor, request) => tellChange(kind, factor, request, context)
 
   return {
     async list(request) {
       const found = await findUser(request)
       if (!found) return null
-      const rows = (await store.listFactors(found.userId)).filter(isKnown).sort(byAge)
+      const rows = toFactors(await store.listFactors(found.userId))
+        .filter(isKnown)
+        .sort(byAge)
       return Promise.all(
         [...rows.filter(isStrong), ...rows.filter((row) => !isStrong(row))].map((row) => toView(row, tools)),
       )
     },
 
     async beginTotp(request) {
-      const found = await findFreshUser(request)
+      const found = await findEnrollee(request)
       return found && setUpTotp(toEnrollee(found, request, context), tools, context.secrets)
     },
 
     async confirmTotp(request, { ticket, code, label }) {
-      const found = await findFreshUser(request)
+      const found = await findEnrollee(request)
       if (!found) return null
       const { userId } = found
       const opened = await openTicket(ticket, userId, context.secrets)
@@ -130,7 +134,7 @@ async function removeFactor(
   tools: Tools,
 ): Promise<readonly AdapterFactor[]> {
   const { store, settings } = tools
-  const rows = (await store.listFactors(userId)).filter(isFactor)
+  const rows = toFactors(await store.listFactors(userId))
   const row = rows.find((each) => each.id === id)
   if (!row) return []
   const hasKey = await hasPasskey(userId, tools)
@@ -139,6 +143,7 @@ async function removeFactor(
   const left = rows.filter((each) => !removed.includes(each))
   const isBound = isSecondFactor(rows, hasKey) && (await isDemanded(user, settings))
   if (isBound && !isSecondFactor(left, hasKey)) throw new InvalidRequest(lastFactor)
+  if (!isLast) await keepCodesOf(row, store)
   for (const each of removed) await store.deleteFactor(each.id)
   // Of two factors that are removed at once, each may have counted on the other.
   if (isBound && !(await hasSecondFactor(userId, tools))) {
@@ -146,6 +151,16 @@ async function removeFactor(
     throw new InvalidRequest(lastFactor)
   }
   return removed
+}
+
+/** The recovery codes that were set up with a factor are of use to the others, too. */
+async function keepCodesOf({ id: label, userId }: AdapterFactor, store: Tools["store"]): Promise<void> {
+  const findSet = async () =>
+    (await store.listFactors(userId)).find((row) => row.kind === "recovery" && row.label === label)
+  // Once more if one of the codes was used meanwhile.
+  for (let set = await findSet(), race = 0; set && race < 2; set = await findSet(), race++) {
+    await store.changeFactor({ id: set.id, from: set.version, label: null })
+  }
 }
 
 /**
@@ -160,12 +175,13 @@ export async function guardPasskey(
   const tools = openTools(context)
   const userId = toIdText(user.id)
   const { store } = tools
-  if (!(await hasPasskey(userId, tools))) return async () => {}
   const isLast = async (keys: number) => {
     const hasOther = (await store.listFactors(userId)).some(isStrong)
     return !hasOther && (await store.listAuthenticatorsByUserId(userId)).length === keys
   }
+  // Also where it is no factor of the options: it is what the user proves before another is set up.
   if ((await isLast(1)) && (await isDemanded(user, tools.settings))) return null
+  if (!(await hasPasskey(userId, tools))) return async () => {}
   return async () => {
     if (await isLast(0)) {
       for (const row of (await store.listFactors(userId)).filter((each) => !isEnding(each))) {
@@ -182,10 +198,18 @@ const lastFactor = "The last second factor cannot be removed: this user must hav
 
 export type CurrentUser = Pick<SignedInVisit, "user" | "userId">
 
+type FreshnessRule = (found: SignedInVisit<SessionRequest>, tools: Tools) => Promise<boolean>
+
 /** @throws FreshnessRequired */
-async function findFresh(request: SessionRequest, context: ActionContext, tools: Tools): Promise<CurrentUser | null> {
+async function findFresh(
+  request: SessionRequest,
+  context: ActionContext,
+  tools: Tools,
+  isExcepted?: FreshnessRule,
+): Promise<CurrentUser | null> {
   const found = await openVisit(request, context)
   if (!found || (await isFresh(found, request.cookies, tools))) return found
+  if (await isExcepted?.(found, tools)) return found
   throw new FreshnessRequired(
     "The user must re-authenticate to change second factors: the last time is too long ago, or was before the first of them",
   )
@@ -199,6 +223,20 @@ export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools):
   const recent = findRecent(await tools.proofCookie.read(jar, found.userId), {}, systemClock())
   if (!areEnough(recent, { factors: 1 })) return false
   return areEnough(recent, { factors: 2 }) || !(await needsTwo(found, tools))
+}
+
+/**
+ * Whether a user who needs two factors may set one up with a recent proof of one: only if they have nothing else to prove.
+ * The session is from before they needed two.
+ */
+async function mayEnroll({ userId, request, context }: SignedInVisit<SessionRequest>, tools: Tools): Promise<boolean> {
+  const recent = findRecent(await tools.proofCookie.read(request.cookies, userId), {}, systemClock())
+  if (recent.length === 0 || (await hasSecondFactor(userId, tools))) return false
+  const achieved = recent.flatMap(({ methods }) => methods)
+  const unproved = await Promise.all(
+    recent.map(({ provider }) => listUnproved({ userId, achieved, provider }, context, tools)),
+  )
+  return unproved.some(({ length }) => length === 0)
 }
 
 /** The same for the user of the session; false when signed out. */
@@ -225,7 +263,7 @@ export async function needsTwo({ user, userId }: CurrentUser, tools: Tools): Pro
 
 /** Whether sign-ins of the user wait for a second factor. */
 export async function hasSecondFactor(userId: string, tools: Tools): Promise<boolean> {
-  const rows = (await tools.store.listFactors(userId)).filter(isFactor)
+  const rows = toFactors(await tools.store.listFactors(userId))
   return isSecondFactor(rows, rows.length > 0 && (await hasPasskey(userId, tools)))
 }
 
@@ -309,8 +347,9 @@ function isKnown(row: AdapterFactor): row is KnownRow {
 }
 
 async function toView(row: AdapterFactor, { vault }: Tools): Promise<FactorView> {
-  const { id, label, createdAt, lastUsedAt } = row
+  const { id, createdAt, lastUsedAt } = row
   const kind = row.kind === "recovery" ? "recovery" : "totp"
+  const label = kind === "recovery" ? null : row.label
   const codesLeft = kind === "recovery" ? countLeft(await vault.open(row)) : null
   return { id, kind, label, createdAt, lastUsedAt, codesLeft }
 }

@@ -1,4 +1,3 @@
-import { derive } from "../../methods/password/argon2id.js"
 import { fromBase64, isEqual, toBase64 } from "../../methods/password/format.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import type { CodeFactor } from "./factor.js"
@@ -10,25 +9,22 @@ export interface RecoveryFactor extends CodeFactor {
   createSet(): Promise<RecoverySet>
 }
 
-interface RecoverySet {
+export interface RecoverySet {
   readonly codes: readonly string[]
   readonly secret: string
 }
 
 const count = 10
-/** Characters of 5 bits: 60 bits. OWASP ASVS 6.5.2 requires a password hash below 112. */
+/** Characters of 5 bits: 60 bits. */
 const length = 12
 /** RFC 4648 section 6. */
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 /** Digits that the alphabet lacks, as the letters that people mistake for them. */
 const lookalikes: Readonly<Record<string, string>> = { "0": "O", "1": "I", "8": "B" }
 
-/** One salt for each set, so that a typed code is hashed once. The least costs of OWASP's Password Storage Cheat Sheet. */
-const costs = { m: 19_456, t: 2, p: 1, length: 32 } as const
-
 /**
- * Ten codes of twelve characters, each accepted once. Stored as Argon2id hashes, for which the platform needs Node 24.7 or
- * later, or the package `@node-rs/argon2`.
+ * Ten codes of twelve characters, each accepted once. Stored as digests, keyed and sealed: who has the database alone
+ * learns nothing, and who also has the secret of the service could read the keys of authenticator apps.
  */
 export function recoveryCodes(): RecoveryFactor {
   return Object.freeze<RecoveryFactor>({
@@ -40,18 +36,16 @@ export function recoveryCodes(): RecoveryFactor {
       return /^[A-Z2-7]{12}$/.test(code) ? code : null
     },
     async accept(code, { secret }) {
-      const { salt, hashes } = parseSet(secret)
-      const hash = await hashCode(code, salt)
-      const left = hashes.filter((each) => !isEqual(fromBase64(each), hash))
-      return left.length === hashes.length ? null : { secret: formatSet({ salt, hashes: left }) }
+      const set = parseSet(secret)
+      const hash = await hashWith(set, code)
+      const left = set.hashes.filter((each) => !isEqual(fromBase64(each), hash))
+      return left.length === set.hashes.length ? null : { secret: formatSet({ ...set, hashes: left }) }
     },
     async createSet() {
-      const salt = crypto.getRandomValues(new Uint8Array(16))
+      const key = crypto.getRandomValues(new Uint8Array(32))
       const plain = Array.from({ length: count }, createCode)
-      const hashes = []
-      // One after another: each hash takes 19 MiB.
-      for (const code of plain) hashes.push(toBase64(await hashCode(code, salt)))
-      return { codes: plain.map(toReadable), secret: formatSet({ salt, hashes }) }
+      const hashes = await Promise.all(plain.map(async (code) => toBase64(await digest(code, key))))
+      return { codes: plain.map(toReadable), secret: formatSet({ key, hashes }) }
     },
   })
 }
@@ -71,26 +65,36 @@ function toReadable(code: string): string {
   return code.replace(/(.{4})(?=.)/g, "$1-")
 }
 
-async function hashCode(code: string, salt: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await derive({ ...costs, password: new TextEncoder().encode(code), salt }))
-}
-
-interface HashedSet {
-  readonly salt: Uint8Array
+interface Hashed {
   /** In base64. */
   readonly hashes: readonly string[]
 }
 
-function formatSet({ salt, hashes }: HashedSet): string {
-  return JSON.stringify({ salt: toBase64(salt), hashes })
+/** A stored set: HMACs under a key of its own, or the Argon2id hashes of an earlier version. */
+type StoredSet = Hashed & ({ readonly key: Uint8Array<ArrayBuffer> } | { readonly salt: Uint8Array })
+
+async function hashWith(set: StoredSet, code: string): Promise<Uint8Array> {
+  if ("key" in set) return digest(code, set.key)
+  const { hashFormerCode } = await import("./former-codes.js")
+  return hashFormerCode(code, set.salt)
 }
 
-function parseSet(text: string): HashedSet {
-  const { salt, hashes }: Readonly<Record<string, unknown>> = toRecord(parseJson(text))
-  if (typeof salt !== "string" || !Array.isArray(hashes)) throw new TypeError("A set of recovery codes is malformed")
-  return { salt: fromBase64(salt), hashes: hashes.filter((hash) => typeof hash === "string") }
+/** HMAC-SHA-256. */
+async function digest(code: string, key: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const hmac = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
+  return new Uint8Array(await crypto.subtle.sign("HMAC", hmac, new TextEncoder().encode(code)))
 }
 
-function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {}
+function formatSet({ hashes, ...set }: StoredSet): string {
+  const [name, bytes] = "key" in set ? ["key", set.key] : ["salt", set.salt]
+  return JSON.stringify({ [name]: toBase64(bytes), hashes })
+}
+
+function parseSet(text: string): StoredSet {
+  const value = parseJson(text)
+  const { key, salt, hashes: listed }: Readonly<Record<string, unknown>> = isRecord(value) ? value : {}
+  const hashes = Array.isArray(listed) ? listed.filter((hash) => typeof hash === "string") : null
+  if (hashes && typeof key === "string") return { key: new Uint8Array(fromBase64(key)), hashes }
+  if (hashes && typeof salt === "string") return { salt: fromBase64(salt), hashes }
+  throw new TypeError("A set of recovery codes is malformed")
 }

@@ -3,20 +3,25 @@ import { CallbackRouteError, HeldExpired, InvalidRequest, SecondFactorWrong } fr
 import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { json, noStore, Refusal, type Reply, redirect } from "../../http/response.js"
+import { isPasskeyProvider } from "../../methods/reauthentication.js"
 import type { Limits } from "../../rate-limit/limiter.js"
+import type { ResolvedProvider } from "../../types/resolved.js"
 import type { ActionContext, RouteMethods } from "../feature.js"
 import { toFrame, toPage } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
-import { toForm as toProviderForm } from "./confirm-methods.js"
-import { confirmTotp, openTicket, type Ticket } from "./enrollment.js"
+import { type ConfirmMethod, rank, toForm as toProviderForm } from "./confirm-methods.js"
+import { renderConfirmPage } from "./confirm-page.js"
+import { confirmTotp, type Enrolled, forgetUnseen, openTicket, type Ticket } from "./enrollment.js"
 import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
 import { type CodeFactor, spendCode } from "./factor.js"
 import { assertWaiting, resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
 import { hasSecondFactor, noteRecovery, tellChange } from "./own-factors.js"
-import { type PasskeyContent, renderCodePage, renderPasskeyPage, type Translate } from "./page.js"
+import { type Exit, type PasskeyContent, renderCodePage, renderPasskeyPage } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
 import { findCodeFactor, findTotp, listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
+import type { TotpFactor } from "./totp.js"
+import { listUnproved } from "./unproved.js"
 
 /** The step between the first proof and the session. */
 export const secondFactorRoutes: Readonly<Record<"second-factor" | "second-factor/*", RouteMethods>> = {
@@ -28,16 +33,71 @@ export const secondFactorRoutes: Readonly<Record<"second-factor" | "second-facto
 async function showStep(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const tools = openTools(context)
   const pending = await getPending(request, tools)
-  const kinds = await listKinds(pending.userId, tools)
-  if (!isPage(request)) return answer(200, { step: pending.step, kinds })
-  if (pending.step === "enroll") return enrollHere(pending, { request, context, tools })
+  const visit: Visit = { request, context, tools }
+  const { step, kinds, providers } = await findStep(pending, visit)
+  if (!isPage(request))
+    return answer(200, { step, kinds, ...(providers.length > 0 && { providers: toIds(providers) }) })
+  if (step === "enroll") return enrollHere(pending, visit)
+  const others = providers.filter((provider) => !isPasskeyProvider(provider))
+  if (others.length > 0) return showWays(pending, { kinds, providers }, visit)
   const isWrong = request.url.searchParams.get("error") === "SecondFactorWrong"
-  return showFactor(pending, { kinds, isWrong }, { request, context, tools })
+  return showFactor(pending, { kinds, isWrong }, visit)
 }
 
-interface FactorState {
+const toIds = (providers: readonly ResolvedProvider[]) => providers.map(({ id }) => id)
+
+interface Step extends Pick<PendingHold, "step"> {
   readonly kinds: readonly SecondFactorKind["kind"][]
+  /** Of a user without a second factor: what they prove before they set one up. */
+  readonly providers: readonly ResolvedProvider[]
+}
+
+/** What a sign-in waits for now: the user may have added or removed something since it began. */
+async function findStep(pending: PendingHold, { context, tools }: Visit): Promise<Step> {
+  const kinds = await listKinds(pending.userId, tools)
+  if (kinds.some((kind) => kind !== "recovery")) return { step: pending.step, kinds, providers: [] }
+  const providers = await listUnproved(pending, context, tools)
+  if (providers.length === 0) return { step: pending.step, kinds, providers }
+  return { step: "second-factor", kinds: providers.some(isPasskeyProvider) ? ["passkey", ...kinds] : kinds, providers }
+}
+
+interface FactorState extends Pick<Step, "kinds"> {
   readonly isWrong: boolean
+}
+
+/** Asks for one of several other ways to sign in. */
+async function showWays(pending: PendingHold, { kinds, providers }: Omit<Step, "step">, visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const user = (await tools.store.getUser(pending.userId)) ?? { email: "" }
+  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
+  const { url: callbackUrl } = await context.callbackUrls.resolve(request)
+  const codes = kinds.filter((kind) => kind !== "passkey")
+  const forms = await Promise.all(providers.map((provider) => toProviderForm(provider, { user }, request, context)))
+  const methods: readonly ConfirmMethod[] = [
+    ...forms.map((model) => ({ kind: "form", id: model.id, model }) as const),
+    ...codes.map((id) => ({ kind: "code", id }) as const),
+  ]
+  const page = renderConfirmPage(
+    {
+      methods: rank(methods),
+      csrfToken,
+      isStarted: true,
+      callbackUrl,
+      toAction: (id) =>
+        context.actionUrl(request, codes.some((code) => code === id) ? `second-factor/${id}` : `callback/${id}`),
+      email: user.email,
+      wrong: null,
+      signInUrl: context.actionUrl(request, "signin"),
+      exit: toSignIn(request, context),
+    },
+    await toFrame(request, context),
+  )
+  return toPage(page, context, { cookies })
+}
+
+/** For a user who does not want to give what is asked for. */
+function toSignIn(request: AuthRequest, context: ActionContext): Exit {
+  return { url: context.actionUrl(request, "signin"), text: (translate) => translate("link.other") }
 }
 
 async function showFactor(pending: PendingHold, { kinds, isWrong }: FactorState, visit: Visit): Promise<Reply> {
@@ -84,7 +144,7 @@ async function enrollHere({ userId }: PendingHold, visit: Visit, ticket?: Ticket
   const user = (await tools.store.getUser(userId)) ?? {}
   const setup = await beginEnrollment({ user, userId }, visit, ticket)
   const action = context.actionUrl(request, "second-factor/enroll")
-  const exit = { url: context.actionUrl(request, "signin"), text: (translate: Translate) => translate("link.other") }
+  const exit = toSignIn(request, context)
   return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit }, visit)
 }
 
@@ -136,13 +196,16 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
   const { userId } = pending
   // Also for a copy of a sign-in that was completed: only the first factor can be set up without a session.
   if (await hasSecondFactor(userId, tools)) throw new HeldExpired("The user has set up a factor meanwhile")
+  const unproved = await listUnproved(pending, context, tools)
+  if (unproved.length > 0) throw new HeldExpired("The user has something else to prove before a factor is set up")
   const ticket = await openTicket(findField(request, "ticket") ?? "", userId, context.secrets)
   const totp = findTotp(tools.settings)
   if (!totp) throw new InvalidRequest("There is no second factor of this kind")
   try {
-    const { recoveryCodes } = await confirmTotp({ userId, ticket, code: findField(request, "code") ?? "" }, tools)
+    const enrolled = await confirmTotp({ userId, ticket, code: findField(request, "code") ?? "" }, tools)
     await tellChange("factorAdded", { userId, kind: totp.kind }, request, context)
-    const reply = await complete(totp, { request, context, tools })
+    const reply = await completeEnrolled(enrolled, totp, { request, context, tools })
+    const { recoveryCodes } = enrolled
     if (!recoveryCodes) return reply
     const { redirect: url = "", cookies = [] } = reply
     if (!isPage(request)) return json({ url, recoveryCodes }, { cookies, headers: noStore })
@@ -151,6 +214,16 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
     if (!(error instanceof SecondFactorWrong) || !isPage(request)) throw error
     context.log.errorOnce(error, { ...request, userId })
     return enrollHere(pending, { request, context, tools }, ticket)
+  }
+}
+
+/** Completes the sign-in of a user who will see their recovery codes after it. */
+async function completeEnrolled(enrolled: Enrolled, totp: TotpFactor, visit: Visit): Promise<Reply> {
+  try {
+    return await complete(totp, visit)
+  } catch (error) {
+    await forgetUnseen(enrolled, visit.tools)
+    throw error
   }
 }
 

@@ -9,7 +9,7 @@ import type { Awaitable } from "../../types/basics.js"
 import { type ActionContext, getOwn } from "../feature.js"
 import { createProofCookie, type ProofCookie } from "../proof-cookie.js"
 import { createDevices, type Devices, type RememberOptions } from "./devices.js"
-import { type CodeFactor, createVault, isFactor, type Vault } from "./factor.js"
+import { type CodeFactor, createVault, toFactors, type Vault } from "./factor.js"
 import { createHolds, type Holds } from "./hold.js"
 import type { RecoveryFactor } from "./recovery-codes.js"
 import type { TotpFactor } from "./totp.js"
@@ -114,8 +114,9 @@ export async function toKinds(
   rows: readonly AdapterFactor[],
   deps: FactorDeps,
 ): Promise<readonly SecondFactorKind["kind"][]> {
-  const hasKey = rows.some(isFactor) && (await hasPasskey(userId, deps))
-  const has = (kind: string) => (kind === "passkey" ? hasKey : rows.some((row) => row.kind === kind))
+  const factors = toFactors(rows)
+  const hasKey = factors.length > 0 && (await hasPasskey(userId, deps))
+  const has = (kind: string) => (kind === "passkey" ? hasKey : factors.some((row) => row.kind === kind))
   return deps.settings.factors.map(({ kind }) => kind).filter(has)
 }
 

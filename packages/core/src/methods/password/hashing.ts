@@ -54,7 +54,7 @@ export interface Hashing {
 const maxWaiting = 50
 
 /** Shared by all configurations: they share the memory. */
-const machineQueue = createQueue(countProcessors(), maxWaiting)
+export const machineQueue: Queue = createQueue(countProcessors(), maxWaiting)
 
 const encoder = new TextEncoder()
 const wrong: Verdict = { isRight: false, isOutdated: false, isUnchecked: false }

@@ -46,8 +46,9 @@ export async function proveAuthentication(returned: ReturnedCeremony): Promise<P
     const stored = (await deps.store.getAuthenticator(toStoredText(response.id))) ?? null
     const library = await deps.library()
     const verified = await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
-    await raiseCounter(verified, returned)
+    // Before the first write: WebAuthn level 3, section 7.2 identifies the user first, and updates the credential last.
     const proof = await toProof(verified, response, returned)
+    await raiseCounter(verified, returned)
     await recordUse(verified, returned)
     return { proof, callbackUrl: undefined, cookies: redeemed.cookies }
   } catch (error) {

@@ -66,7 +66,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "account/email-trust.ts",
-        find: "if (!proof.user.email || !isSameAddress(email, proof.user.email)) return",
+        find: "if (!hasProvedAddress({ email }, proof)) return",
         replace: "if (!proof.user.email) return",
       },
     ],

@@ -1,4 +1,5 @@
 import type { Store } from "../host/store.js"
+import { toNormalAddress } from "../mail/address.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { OAuthProof } from "./proof.js"
 
@@ -52,7 +53,7 @@ export async function storeVerifiedEmail(
 ): Promise<void> {
   if (emailVerified || !isEmailVerifiedBy(proof) || !store.has("markEmailVerified")) return
   // A signed-in user may link an account with another address.
-  if (!proof.user.email || !isSameAddress(email, proof.user.email)) return
+  if (!hasProvedAddress({ email }, proof)) return
   // Read first: only the first of many sign-ins has something to write.
   if (store.has("isEmailVerified") && (await store.isEmailVerified({ id, email }))) return
   await store.markEmailVerified({ userId: id, email, provider: proof.account.provider })
@@ -76,7 +77,15 @@ function isEmailVerifiedBy(proof: OAuthProof): boolean {
 /** `email_verified` is about the `email` claim. A `profile` callback may have taken the address from elsewhere. */
 function isAboutUser({ profile, user }: OAuthProof): boolean {
   const { email } = profile
-  return typeof email !== "string" || isSameAddress(email, user.email ?? "")
+  return typeof email !== "string" || isSameAddress(toNormalAddress(email), user.email ?? "")
+}
+
+/** Whether the stored address is that of the profile, in its normal form or as it was stored before. */
+export function hasProvedAddress(
+  { email: stored }: Pick<AdapterUser, "email">,
+  { user: { email }, givenEmail }: Pick<OAuthProof, "user" | "givenEmail">,
+): boolean {
+  return [email, givenEmail].some((form) => typeof form === "string" && isSameAddress(stored, form))
 }
 
 /**

@@ -8,11 +8,12 @@ import { copyFields } from "../runtime/instance.js"
 import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
 import {
   type EmailTrustDeps,
+  hasProvedAddress,
   isAddressUnverified,
   isEmailDenied,
-  isSameAddress,
   storeVerifiedEmail,
 } from "./email-trust.js"
+import { findAddressOwners } from "./find-by-address.js"
 import type { OAuthProof, SignInRedirect } from "./proof.js"
 
 interface LinkDeps extends EmailTrustDeps {
@@ -99,10 +100,12 @@ function toId(user: AdapterUser | null): string | null {
   return user && String(user.id)
 }
 
-async function findEmailOwner({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
+/** @throws OAuthAccountNotLinked when two users have the address, each in another form */
+async function findEmailOwner({ user, givenEmail, account }: OAuthProof, store: Store): Promise<AdapterUser | null> {
   if (!user.email) return null
-  const found = await store.getUserByEmail(user.email)
-  return found && isSameAddress(found.email, user.email) ? found : null
+  const [owner = null, other] = await findAddressOwners([givenEmail, user.email], store)
+  if (!other) return owner
+  throw new OAuthAccountNotLinked("Two users have the address, in different spellings", { provider: account.provider })
 }
 
 /** The facts that decide about linking. Users are named by their ids. */
@@ -220,7 +223,7 @@ async function linkToUser(user: AdapterUser, proof: OAuthProof, isByEmail: boole
 async function assertStillEmailOwner(owner: AdapterUser, proof: OAuthProof, { store }: LinkDeps): Promise<void> {
   const { provider, providerAccountId } = proof.account
   const stored = await store.getUser(owner.id)
-  if (stored && proof.user.email && isSameAddress(stored.email, proof.user.email)) return
+  if (stored && hasProvedAddress(stored, proof)) return
   if (store.has("unlinkAccount")) await store.unlinkAccount({ provider, providerAccountId })
   throw new OAuthAccountNotLinked("The address of the user was replaced during the sign-in", { provider })
 }

@@ -35,8 +35,10 @@ export interface SignInRedirect {
 
 /** An account at an identity provider. */
 export interface OAuthProof extends Proof {
-  /** The result of the provider's `profile` callback. */
+  /** The result of the provider's `profile` callback, its address in the normal form. */
   readonly user: User
+  /** The address as it may be stored since before addresses had one form. Undefined if that is the same. */
+  readonly givenEmail?: string
   readonly profile: Profile
   /** The stored user that the account is linked to. */
   readonly accountOwner: AdapterUser | null

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { EmailSignInError } from "../errors/errors.js"
-import { normalizeEmailAddress } from "./address.js"
+import { normalizeEmailAddress, toNormalAddress } from "./address.js"
 
 /** Null for a rejected address. Any other error fails the test. */
 function normalize(text: string): string | null {
@@ -163,5 +163,34 @@ describe("normalizeEmailAddress", () => {
         }
       }),
     )
+  })
+})
+
+describe("toNormalAddress", () => {
+  it.each([
+    ["ada@example.com", "ada@example.com"],
+    [" Ada@Example.COM\t", "ada@example.com"],
+    ["Ada@B\u00DCCHER.example", "ada@xn--bcher-kva.example"],
+    ["ada@b\u00fccher.example", "ada@xn--bcher-kva.example"],
+    ["ada@example\u3002com", "ada@example.com"],
+    ["\u00C9va@example.com", "\u00C9va@example.com"],
+    ["ADA@localhost", "ada@localhost"],
+    ['"Ada B"@example.com', '"ada b"@example.com'],
+    ["no address", "no address"],
+  ])("LINK-12: gives %j the form %j", (text, expected) => {
+    expect(toNormalAddress(text)).toBe(expected)
+  })
+
+  it.each(["", " ", "\t\n", "\u00a0", "\u3000"])("LINK-12: is null for the blank %j", (text) => {
+    expect(toNormalAddress(text)).toBeNull()
+  })
+
+  it.each([
+    ["\u212Aim@corp.test", "kim@corp.test"],
+    ["v@corp\u3164.test", "v@corp.test"],
+    ["v@co\u00adrp.test", "v@corp.test"],
+    ["k\u00EDm@corp.test", "kim@corp.test"],
+  ])("LINK-05, LINK-12: keeps %j apart from %j", (text, other) => {
+    expect(toNormalAddress(text)).not.toBe(other)
   })
 })

@@ -29,6 +29,22 @@ export function normalizeEmailAddress(text: string): string {
   return address
 }
 
+/**
+ * The form in which an address that nobody typed into our forms is stored and looked up: trimmed, in lower case, its domain
+ * as IDNA makes it ASCII. Letters beyond ASCII before the @ stay as they are: the Kelvin sign in lower case is `k`, which
+ * would be another person's address. So does a domain with characters that IDNA drops, or one that it refuses.
+ * @returns null for a blank text
+ */
+export function toNormalAddress(text: string): string | null {
+  const trimmed = text.trim()
+  const at = trimmed.lastIndexOf("@")
+  const domain = trimmed.slice(at + 1)
+  const hasDropped = /\p{Default_Ignorable_Code_Point}/u.test(domain)
+  const ascii = at > 0 && !hasDropped ? findAsciiDomain(domain) : undefined
+  const address = ascii === undefined ? trimmed : `${trimmed.slice(0, at)}@${ascii}`
+  return address === "" ? null : address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
 /** Masks the address in a link, so that any browser may show it. Undefined if the text is not an address. */
 export function maskAddress(text: string): string | undefined {
   try {
@@ -40,9 +56,14 @@ export function maskAddress(text: string): string | undefined {
 }
 
 function toAsciiDomain(domain: string): string {
+  const ascii = findAsciiDomain(domain)
+  if (ascii === undefined) throw new EmailSignInError("The part after the @ is not a domain")
+  return ascii
+}
+
+function findAsciiDomain(domain: string): string | undefined {
   const ascii = /[\s/\\?#:%[\]]/.test(domain) ? undefined : URL.parse(`http://${domain}/`)?.hostname
   const labels = ascii?.split(".") ?? []
   const isDomain = labels.length >= 2 && labels.every((text) => label.test(text)) && !/^\d+$/.test(labels.at(-1) ?? "")
-  if (ascii === undefined || !isDomain) throw new EmailSignInError("The part after the @ is not a domain")
-  return ascii
+  return isDomain ? ascii : undefined
 }

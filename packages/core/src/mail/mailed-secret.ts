@@ -173,16 +173,15 @@ async function storeAndSend(
   }
 }
 
-/** None for the state null, which no secret fits. */
+/** For the state null those of another token, so that as much is looked up, and nothing fits. */
 async function listHashes(
   { address, token }: MailedLink,
   purpose: MailPurpose,
   state: string | null,
   context: SecretsConfig,
 ): Promise<readonly string[]> {
-  if (state === null) return []
-  const mailed = { purpose: purpose.key, identifier: address, token }
-  return purpose.hash ? purpose.hash(mailed) : hashPurposeToken(mailed, state, context)
+  const mailed = { purpose: purpose.key, identifier: address, token: state === null ? randomHex(32) : token }
+  return purpose.hash ? purpose.hash(mailed) : hashPurposeToken(mailed, state ?? "", context)
 }
 
 /** The newest email of this browser for a purpose whose code still works. */

@@ -9,6 +9,7 @@ import {
 } from "oauth4webapi"
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
+import { toNormalAddress } from "../mail/address.js"
 import { toIdText } from "../runtime/id.js"
 import { withFields } from "../runtime/instance.js"
 import { isRecord, parseJson } from "../runtime/json.js"
@@ -144,6 +145,7 @@ async function verifyJwt(text: string, { provider, endpoints, client }: JwtConte
 export interface OAuthIdentity {
   /** Has a new random id; the stored user is looked up later. */
   readonly user: User
+  readonly givenEmail?: string
   readonly account: Account
   readonly profile: Profile
   readonly tokens: TokenSet
@@ -184,6 +186,7 @@ export async function toIdentity(
     const providerAccountId = parseAccountId(person["id"])
     return {
       user: withFields<User>(person, { ...parsePerson(person), id: randomUUID() }),
+      ...findGivenEmail(person["email"]),
       account: { ...fields, provider: provider.id, type: provider.type, providerAccountId },
       profile,
       tokens,
@@ -216,16 +219,19 @@ function parsePerson(person: Readonly<Record<string, unknown>>): Pick<User, "nam
   }
   return {
     ...(typeof name === "string" && { name }),
-    ...(typeof email === "string" && { email: toLowerCase(email) }),
+    ...(typeof email === "string" && { email: toNormalAddress(email) }),
   }
 }
 
 /**
- * Keeps the Kelvin sign (U+212A), the only non-ASCII character whose lower case is an ASCII letter: a look-alike must not
- * become another user's address.
+ * The address as other versions and libraries stored it, in lower case, if its normal form is another. The Kelvin sign
+ * (U+212A) is the only non-ASCII character whose lower case is an ASCII letter: a look-alike must not become another user's
+ * address.
  */
-function toLowerCase(email: string): string {
-  return email.replace(/[^\u212a]+/g, (text) => text.toLowerCase())
+function findGivenEmail(email: unknown): Pick<OAuthIdentity, "givenEmail"> {
+  if (typeof email !== "string" || email.trim() === "") return {}
+  const given = email.replace(/[^\u212a]+/g, (text) => text.toLowerCase())
+  return given === toNormalAddress(email) ? {} : { givenEmail: given }
 }
 
 /**

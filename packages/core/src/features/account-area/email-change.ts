@@ -1,6 +1,7 @@
 import type { ChangeFault } from "@latchkey/types"
 import { type AddressPlan, planAddressChange, undoSeconds } from "../../account/address-change.js"
 import { isSameAddress } from "../../account/email-trust.js"
+import { findAddressOwners } from "../../account/find-by-address.js"
 import { toError } from "../../errors/auth-error.js"
 import { AdapterError, CodeSpent, CodeWrong, EmailSignInError, Verification } from "../../errors/errors.js"
 import { withQuery } from "../../http/response.js"
@@ -32,7 +33,8 @@ export function toMailVisit({ request, context, store }: Visit): MailVisit {
 /** Users of passkeys and of some providers have no address. */
 function getAddress({ user }: Visit): string | null {
   // as: the contract's type has no null.
-  return (user.email as string | null | undefined) ?? null
+  const email = user.email as string | null | undefined
+  return email?.trim() ? email : null
 }
 
 /** The mailed secrets work for this user and this address alone: after a change they are worthless. */
@@ -52,7 +54,7 @@ export async function requestChange(visit: Visit): Promise<Outcome> {
   const { request, context, user } = visit
   const address = readAddress(visit)
   if (isSameAddress(user.email, address)) throw refused("same", "email")
-  const isTaken = await isTakenByOther(address, visit)
+  const isTaken = await isTakenByOther(address, visit, getText(request, "email"))
   const target = context.actionUrl(request, "account/email")
   const cookies = await orRefused(
     () =>
@@ -85,10 +87,10 @@ function readAddress({ request }: Visit): string {
 }
 
 /** Whether another user has the address, or can have it restored. Both are looked up in any case, for the time of the answer. */
-async function isTakenByOther(address: string, { context, store, userId }: Visit): Promise<boolean> {
-  const owner = await store.getUserByEmail(address)
+async function isTakenByOther(address: string, { context, store, userId }: Visit, typed = address): Promise<boolean> {
+  const owners = await findAddressOwners([typed, address], store)
   const former = await formerAddresses(store, context.secrets).findByAddress(address)
-  return [owner?.id, former?.userId].some((id) => id !== undefined && !isSameId(id, userId))
+  return [...owners.map(({ id }) => id), former?.userId].some((id) => id !== undefined && !isSameId(id, userId))
 }
 
 /** A mail that cannot be sent is logged, and explained on the page. */

@@ -70,11 +70,13 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
       return (await Promise.all(changes.map(open))).filter((kept) => kept !== null)
     },
     async findByAddress(address) {
+      const found: KeptAddress[] = []
+      // Every secret is tried, whatever the first finds.
       for (const id of await toIds(address, secrets)) {
         const kept = await open(await store.getAccountChange(id))
-        if (kept) return kept
+        if (kept) found.push(kept)
       }
-      return null
+      return found[0] ?? null
     },
     async findByToken(id, token) {
       const kept = await open(await store.getAccountChange(id))

@@ -25,7 +25,8 @@ export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps
       const authorized = await authorize(request, provider, credentials)
       const id = toUserId(authorized, provider)
       await attempt.succeed()
-      const user = withFields(authorized, { id })
+      const isBlank = typeof authorized.email === "string" && authorized.email.trim() === ""
+      const user = withFields(authorized, { id, ...(isBlank && { email: null }) })
       const account = { providerAccountId: id, type: "credentials", provider: provider.id } as const
       const proof = { candidate: user, user, account, credentials, knownUserId: id, dependsOnSession: false }
       return { proof: { ...proof, achieved: ["pwd"] }, callbackUrl: undefined, cookies: [] }

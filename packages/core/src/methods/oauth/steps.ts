@@ -151,7 +151,7 @@ async function findForwardUrl(
 }
 
 async function toProof(
-  { user, account, profile, tokens }: OAuthIdentity,
+  { user, givenEmail, account, profile, tokens }: OAuthIdentity,
   provider: ResolvedOAuthProvider,
   store: Store | null,
 ): Promise<Omit<OAuthProof, "initiatorId">> {
@@ -161,6 +161,7 @@ async function toProof(
   return {
     candidate: accountOwner ?? user,
     user,
+    ...(givenEmail !== undefined && { givenEmail }),
     account,
     achieved: ["fed"],
     profile,

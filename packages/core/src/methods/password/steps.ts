@@ -1,7 +1,14 @@
-import { isSameAddress } from "../../account/email-trust.js"
+import { findAddressOwner } from "../../account/find-by-address.js"
 import type { CredentialsProof } from "../../account/proof.js"
+import { randomUUID } from "../../crypto/random.js"
 import { toError } from "../../errors/auth-error.js"
-import { CallbackRouteError, CredentialsSignin, MissingAdapter, TooManyRequests } from "../../errors/errors.js"
+import {
+  AdapterError,
+  CallbackRouteError,
+  CredentialsSignin,
+  MissingAdapter,
+  TooManyRequests,
+} from "../../errors/errors.js"
 import { cleanError } from "../../host/redact.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -18,7 +25,7 @@ import type { Verdict } from "./hashing.js"
 import { passwordMails } from "./mails.js"
 import { type PasswordSettings, passwordChangedAt, passwordId } from "./options.js"
 import { getText } from "./reply.js"
-import { toTime } from "./stored.js"
+import { findPassword, toTime } from "./stored.js"
 import { normalizePassword } from "./text.js"
 
 interface StepsDeps extends MethodDeps {
@@ -71,7 +78,9 @@ async function prove(request: AuthRequest, deps: StepsDeps) {
     request,
   )
   const findUser =
-    foundId === undefined ? () => findByAddress(address, deps.store) : () => findById(foundId, deps.store)
+    foundId === undefined
+      ? () => findAddressOwner(address === null ? [] : [name, address], deps.store)
+      : () => findById(foundId, deps.store)
   const found = await findByPassword({ findUser, password, isRefused: attempt.isRefused }, request, deps)
   if (!found) throw new CredentialsSignin("The address or the password is wrong", { provider: passwordId })
   const { user } = found
@@ -121,7 +130,7 @@ async function findByPassword(
 ): Promise<Found | null> {
   const { store } = deps
   const user = await findUser()
-  let stored = user && (await store.getPassword(user.id))
+  let stored = await findPassword(user, store)
   let verdict = await verify(password, isRefused ? null : (stored?.hash ?? null), request, deps)
   if (!verdict.isRight || !user || !stored) return null
   // A reset may have come in between: a thief who knows the former password must get no session after it.
@@ -146,13 +155,16 @@ async function verify(typed: string, stored: string | null, request: AuthRequest
   }
 }
 
+/** Nobody is looked up, too. */
 async function findById(id: string | null, store: Store): Promise<AdapterUser | null> {
-  return id === null ? null : store.getUser(id)
-}
-
-async function findByAddress(address: string | null, store: Store): Promise<AdapterUser | null> {
-  const user = address === null ? null : await store.getUserByEmail(address)
-  return user && address !== null && isSameAddress(user.email, address) ? user : null
+  if (id !== null) return store.getUser(id)
+  try {
+    await store.getUser(randomUUID())
+  } catch (error) {
+    // The store may accept no such id.
+    if (!(error instanceof AdapterError)) throw error
+  }
+  return null
 }
 
 async function findByHost(name: string, find: NonNullable<PasswordSettings["find"]>): Promise<string | null> {

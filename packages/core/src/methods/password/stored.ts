@@ -1,6 +1,6 @@
-import { isSameAddress } from "../../account/email-trust.js"
-import { randomHex } from "../../crypto/random.js"
-import { CredentialsSignin } from "../../errors/errors.js"
+import { findAddressOwner } from "../../account/find-by-address.js"
+import { randomHex, randomUUID } from "../../crypto/random.js"
+import { AdapterError, CredentialsSignin } from "../../errors/errors.js"
 import type { ActionContext } from "../../features/feature.js"
 import type { Store } from "../../host/store.js"
 import { toSetJar } from "../../http/cookies.js"
@@ -25,9 +25,21 @@ export interface Holder {
 
 /** The user with an address. */
 export async function findHolder(address: string, store: Store): Promise<Holder | null> {
-  const user = await store.getUserByEmail(address)
-  if (!user || !isSameAddress(user.email, address)) return null
-  return { user, stored: await store.getPassword(user.id) }
+  const user = await findAddressOwner([address], store)
+  const stored = await findPassword(user, store)
+  return user && { user, stored }
+}
+
+/** The password of a user. Looked up for nobody, too: the time of a response must not tell who has an account. */
+export async function findPassword(user: AdapterUser | null, store: Store): Promise<StoredPassword | null> {
+  if (user) return store.getPassword(user.id)
+  try {
+    await store.getPassword(randomUUID())
+  } catch (error) {
+    // The store may accept no such id.
+    if (!(error instanceof AdapterError)) throw error
+  }
+  return null
 }
 
 /** What a mail about the password is bound to: with another password it is worthless. */

@@ -8,6 +8,7 @@ import {
 } from "../../checks/challenge.js"
 import { fromBase64url } from "../../crypto/encoding.js"
 import { randomUUID, randomVerifier } from "../../crypto/random.js"
+import { AdapterError } from "../../errors/errors.js"
 import type { AuthRequest } from "../../http/request.js"
 import { json, type Reply } from "../../http/response.js"
 import { toIdText } from "../../runtime/id.js"
@@ -120,10 +121,21 @@ async function findAllowed(
   { store, secrets }: WebAuthnDeps,
 ): Promise<readonly ListedCredential[] | undefined> {
   const isKnown = (person.kind === "signed-in" || person.kind === "known") && person.user.id !== undefined
+  const identifier = provider.decoyCredentials === false ? null : readIdentifier(request, person, provider)
   const listed = isKnown ? await listCredentials(person.user.id ?? "", store) : undefined
   if (listed && (listed.length > 0 || person.kind === "signed-in")) return listed
-  const identifier = provider.decoyCredentials === false ? null : readIdentifier(request, person, provider)
+  // Nobody's are looked up, too: the time of the response must not tell who has an account.
+  if (!isKnown && identifier !== null) await listNone(store)
   return identifier === null ? listed : makeDecoys(identifier, secrets[0] ?? "")
+}
+
+async function listNone(store: WebAuthnDeps["store"]): Promise<void> {
+  try {
+    await listCredentials(randomUUID(), store)
+  } catch (error) {
+    // The store may accept no such id.
+    if (!(error instanceof AdapterError)) throw error
+  }
 }
 
 /** A person who can register a passkey. */

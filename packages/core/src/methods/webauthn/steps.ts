@@ -1,5 +1,5 @@
 import type { User } from "@latchkey/types"
-import { isSameAddress } from "../../account/email-trust.js"
+import { findAddressOwners } from "../../account/find-by-address.js"
 import type { PasskeyProof } from "../../account/proof.js"
 import { isAction } from "../../checks/challenge.js"
 import { chooseReplayGuard } from "../../checks/replay.js"
@@ -12,6 +12,7 @@ import type { Store } from "../../host/store.js"
 import { checkMaxAgeSeconds } from "../../http/own-cookies.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
+import { toNormalAddress } from "../../mail/address.js"
 import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
@@ -104,7 +105,8 @@ async function createUser(proof: PasskeyProof, newCredential: NewPasskey, deps: 
 }
 
 async function insertUser(proof: PasskeyProof, store: Store): Promise<AdapterUser> {
-  const { id = randomUUID(), email } = proof.user
+  const { id = randomUUID() } = proof.user
+  const email = toNormalAddress(proof.user.email ?? "")
   try {
     // Hosts may identify users by something other than an address. The store decides whether it accepts such users.
     return await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
@@ -118,8 +120,8 @@ async function insertUser(proof: PasskeyProof, store: Store): Promise<AdapterUse
 /** @throws AccountNotLinked */
 async function assertAddressIsFree({ user, account }: PasskeyProof, store: Store): Promise<void> {
   if (!user.email || !store.has("getUserByEmail")) return
-  const owner = await store.getUserByEmail(user.email)
-  if (owner && isSameAddress(owner.email, user.email)) {
+  const owners = await findAddressOwners([user.email, toNormalAddress(user.email) ?? undefined], store)
+  if (owners.length > 0) {
     throw new AccountNotLinked("Another user has the same email address", { provider: account.provider })
   }
 }

@@ -1,5 +1,5 @@
 import type { User } from "@latchkey/types"
-import { isSameAddress } from "../../account/email-trust.js"
+import { findAddressOwners } from "../../account/find-by-address.js"
 import { fromBase64url, fromHex, toBase64url, toHex } from "../../crypto/encoding.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { AuthError } from "../../errors/auth-error.js"
@@ -33,10 +33,12 @@ export async function findPerson(
 }
 
 async function findByAddress({ url }: AuthRequest, store: Pick<Store, "getUserByEmail">): Promise<WebAuthnUserInfo> {
-  const email = parseAddress(url.searchParams.get("email"))
+  const typed = url.searchParams.get("email") ?? ""
+  const email = parseAddress(typed)
   if (email === null) return null
-  const found = await store.getUserByEmail(email)
-  return found && isSameAddress(found.email, email) ? { exists: true, user: found } : { exists: false, user: { email } }
+  const [user, other] = await findAddressOwners([typed, email], store)
+  if (!user) return { exists: false, user: { email } }
+  return other ? null : { exists: true, user }
 }
 
 /** Null for an invalid address. */

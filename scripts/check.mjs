@@ -26,6 +26,7 @@ const groups = [
     ["unused", tool("knip"), "--no-progress"],
     ["unused in production", tool("knip"), "--no-progress", "--production"],
     ["published bundle of core", node, "scripts/bundle-core.mjs"],
+    ["regular expressions", node, "scripts/tools/check-patterns.mjs"],
     ["workflows", node, "scripts/tools/check-workflows.mjs"],
     ["age of the last full test", node, "scripts/test-all.mjs", "--check"],
     ["project references", node, "scripts/project-references.mjs", "--check"],

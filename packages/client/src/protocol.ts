@@ -131,6 +131,13 @@ export function navigateTo(url: string): void {
   if (isSamePage) location.reload()
 }
 
+/** A base URL or path without the slashes at its end. A loop, since a pattern of it takes quadratic time for some texts. */
+export function trimEnd(path: string): string {
+  let length = path.length
+  while (path[length - 1] === "/") length -= 1
+  return path.slice(0, length)
+}
+
 function withoutFragment(url: string): string {
   return url.split("#", 1)[0] ?? url
 }

@@ -10,6 +10,7 @@ import {
   readString,
   type SignInStep,
   toAddress,
+  trimEnd,
 } from "./protocol.js"
 
 /**
@@ -87,7 +88,7 @@ export interface Service {
 
 export function createService(options: ServiceOptions): Service {
   const { basePath = clientBasePath, baseUrl = "", fetch, csrf = true } = options
-  const base = `${baseUrl.replace(/\/+$/, "")}${basePath.replace(/\/+$/, "")}`
+  const base = `${trimEnd(baseUrl)}${trimEnd(basePath)}`
   // By default, browsers send no cookies to another origin.
   const credentials: RequestInit = baseUrl === "" ? {} : { credentials: "include" }
   const address: Service["address"] = (action, providerId, query) => toAddress(base, action, providerId, query)

@@ -1,5 +1,5 @@
 import type { Session } from "@latchkey/types"
-import { readJson, readString } from "../protocol.js"
+import { readJson, readString, trimEnd } from "../protocol.js"
 
 /** Where an app keeps its token: the keychain of the platform, such as `expo-secure-store` or Electron's `safeStorage`. */
 export interface TokenStorage {
@@ -96,7 +96,7 @@ interface Flow {
 /** Creates the sign-in of a native app, RFC 8252. Works without a DOM. */
 export function createNativeClient(options: NativeClientOptions): NativeClient {
   const { clientId, storage, crypto = webCrypto } = options
-  const issuer = options.issuer.replace(/\/+$/, "")
+  const issuer = trimEnd(options.issuer)
   const { origin } = new URL(issuer)
   const send = (url: string | URL, init?: RequestInit) => (options.fetch ?? globalThis.fetch)(url, init)
 

@@ -10,6 +10,6 @@ export const appTokenPrefix = "latchkey_"
  */
 export function findAppToken(authorization: string | null): string | null {
   // All of the rest, with blanks and commas: several such headers arrive as one, and must not pass for the first of them.
-  const [, token = ""] = /^bearer[ \t]+(.*)$/i.exec(authorization ?? "") ?? []
+  const [, token = ""] = /^bearer[ \t]+([^ \t].*)$/i.exec(authorization ?? "") ?? []
   return token.startsWith(appTokenPrefix) ? token : null
 }

@@ -20,7 +20,7 @@ const embeddings: readonly bigint[] = [0xffffn, 0x64_ff9b_0000_0000_0000_0000n]
 
 const v4Pattern = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 const zonePattern = /%[\da-z.:-]+$/i
-const v6Pattern = /^[\da-f:]+(?:(?:\d+\.){3}\d+)?$/i
+const v6Pattern = /^[\da-f:]*(?:[\da-f:]|:(?:\d+\.){3}\d+)$/i
 
 /** Characters. An address with a zone is shorter. */
 const maxLength = 80

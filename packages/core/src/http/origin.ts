@@ -155,7 +155,7 @@ export function validateOrigin(entry: unknown): string | null {
 /** Whether a wildcard below this name makes sense: the name is neither an IP address nor a top-level domain. */
 function allowsSubdomains(hostname: string): boolean {
   if (hostname === "localhost") return true
-  return /\.[a-z0-9-]*[a-z][a-z0-9-]*\.?$/.test(hostname)
+  return /\.[0-9-]*[a-z][a-z0-9-]*\.?$/.test(hostname)
 }
 
 /**

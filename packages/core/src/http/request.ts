@@ -117,7 +117,7 @@ export function normalizeBasePath(basePath: string): string {
 
 /** A path with a leading slash and without a trailing one; empty for the root. */
 export function trimPath(path: string): string {
-  const trimmed = path.replace(/^\/+|\/+$/g, "")
+  const trimmed = path.replace(/^\/+|(?<!\/)\/+$/g, "")
   return trimmed === "" ? "" : `/${trimmed}`
 }
 

@@ -159,7 +159,9 @@ type ProxiedProvider = Pick<ResolvedOAuthProvider, "id" | "redirectProxyUrl" | "
  */
 export function resolveRedirectUri(provider: ProxiedProvider, callbackUrl: string): string {
   const proxy = findProxyUrl(provider)
-  return proxy === null ? callbackUrl : `${proxy.origin}${proxy.pathname.replace(/\/+$/, "")}/callback/${provider.id}`
+  return proxy === null
+    ? callbackUrl
+    : `${proxy.origin}${proxy.pathname.replace(/(?<!\/)\/+$/, "")}/callback/${provider.id}`
 }
 
 export interface ProxyQuestion {

@@ -80,7 +80,7 @@ const browsers: readonly Family[] = [
   [/\bDuckDuckGo\/|\bDdg\//, "DuckDuckGo"],
   [/\b(?:Firefox|FxiOS)\//, "Firefox"],
   [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\//, "Chrome"],
-  [/\bVersion\/[\d.]+.*\bSafari\//, "Safari"],
+  [/^(?=.*\bVersion\/\d).*\bSafari\//, "Safari"],
   [/\bcurl\//, "curl"],
   [/\bokhttp\//, "okhttp"],
 ]

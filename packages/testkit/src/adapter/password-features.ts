@@ -146,7 +146,7 @@ const cases: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
 async function post(browser: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<Shape> {
   const body = new URLSearchParams({ csrfToken: await browser.csrfToken(), ...fields })
   const response = await browser.fetch(`/auth/${path}`, { method: "POST", body })
-  const cookies = response.headers.getSetCookie().map((line) => line.replace(/(?:\.[0-9a-z_-]{19})?=.*$/i, ""))
+  const cookies = response.headers.getSetCookie().map((line) => line.replace(/(?:\.[0-9a-z_-]{19})?=.*/i, ""))
   const headers = [...response.headers].filter(([header]) => header !== "set-cookie")
   return {
     status: response.status,

@@ -41,7 +41,7 @@ async function hotp(key: Uint8Array<ArrayBuffer>, counter: number): Promise<stri
 
 /** RFC 4648 section 6. */
 function decodeBase32(text: string): Uint8Array<ArrayBuffer> {
-  const bits = Array.from(text.toUpperCase().replace(/=+$/, ""), (character) => {
+  const bits = Array.from(text.toUpperCase().replace(/={1,6}$/, ""), (character) => {
     const value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(character)
     if (value === -1) throw new Error("The secret is not base32")
     return value.toString(2).padStart(5, "0")

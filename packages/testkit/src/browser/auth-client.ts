@@ -40,7 +40,7 @@ interface AuthLocation {
 
 /** Creates the client of the service at a base path. */
 export function createAuthClient(tab: Tab, { app, basePath }: AuthLocation): AuthClient {
-  const base = new URL(app.origin + basePath.replace(/\/+$/, ""))
+  const base = new URL(app.origin + basePath.replace(/(?<!\/)\/+$/, ""))
   const fetchJson = async (path: string): Promise<unknown> => (await tab.fetch(base.href + path)).json()
 
   async function csrfToken(): Promise<string> {

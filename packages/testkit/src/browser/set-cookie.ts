@@ -83,7 +83,7 @@ function toSameSite(value: string): SameSite {
 }
 
 function trimWhitespace(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, "")
+  return text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")
 }
 
 const delimiters = /[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+/

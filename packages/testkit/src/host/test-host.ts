@@ -160,7 +160,7 @@ function toAdapter(adapter: Adapter | undefined, providers: readonly Provider[])
 }
 
 function mount(config: HostConfig, app: Handler, contexts: WeakMap<Request, AuthContext>): Handler {
-  const base = (config.basePath ?? "/auth").replace(/\/+$/, "")
+  const base = (config.basePath ?? "/auth").replace(/(?<!\/)\/+$/, "")
   return (request) => {
     const { pathname } = new URL(request.url)
     const isService = pathname === base || pathname.startsWith(`${base}/`)

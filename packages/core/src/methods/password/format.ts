@@ -40,15 +40,17 @@ export interface PhcHash {
 /** Longer texts are not hashes. */
 const maxStoredLength = 1024
 
-const phc =
-  /^\$([a-z\d-]{1,32})(?:\$v=(\d{1,4}))?\$((?:[a-z\d-]{1,32}=[\w+/.-]{1,64},?)+)\$([\w+/]{8,128})\$([\w+/]{8,512})$/
+const phc = /^\$([a-z\d-]{1,32})(?:\$v=(\d{1,4}))?\$([\w+/.,=-]{1,512})\$([\w+/]{8,128})\$([\w+/]{8,512})$/
+const parameter = /^[a-z\d-]{1,32}=[\w+/.-]{1,64}$/
 
 /** Null if the text is not in PHC string format with parameters, a salt and a hash. */
 export function parsePhc(text: string): PhcHash | null {
   const [, id, version, parameters = "", salt = "", hash = ""] =
     text.length <= maxStoredLength ? (phc.exec(text) ?? []) : []
-  if (id === undefined) return null
-  const pairs = parameters.split(",").map((pair) => pair.split("=", 2) as [string, string]) // as: the pattern has pairs
+  // Each parameter by itself: a pattern of the whole list takes exponential time to refuse a planted text.
+  const list = parameters.split(",")
+  if (id === undefined || !list.every((pair) => parameter.test(pair))) return null
+  const pairs = list.map((pair) => pair.split("=", 2) as [string, string]) // as: the pattern has pairs
   return {
     id,
     ...(version !== undefined && { version: Number(version) }),
@@ -73,7 +75,7 @@ export function readCost({ parameters }: PhcHash, name: string, [least, most]: r
 
 /** Standard base64 without padding, as PHC strings have it. */
 export function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replace(/=+$/, "")
+  return btoa(String.fromCharCode(...bytes)).replace(/={1,2}$/, "")
 }
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {

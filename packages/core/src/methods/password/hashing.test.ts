@@ -11,6 +11,16 @@ const open = (options: Partial<HashingOptions> = {}, queue = createQueue(2, 50))
   createHashing({ hasher: argon2id(cheap), accept: [], pepper: [], ...options }, queue)
 
 describe("a stored password", () => {
+  it("LIM-08: a planted text that is almost a hash is refused in linear time", async () => {
+    for (const planted of ["vv=0".repeat(255), "a=b".repeat(340), "a=b,".repeat(255), "a=".repeat(511)]) {
+      for (const text of [`$v$${planted}`, `$v$${planted}\0`, `$v$${planted}$`]) expect(parsePhc(text)).toBeNull()
+    }
+    const accepted = await open().hash("a password")
+    expect([...(parsePhc(accepted)?.parameters.keys() ?? [])]).toEqual(["m", "t", "p"])
+    for (const list of ["", ",m=64", "m=64,", "m=64,,t=1", "m=64t=1,", "m=", "=64", "m=6=4"])
+      expect(parsePhc(accepted.replace("m=64,t=1,p=1", list))).toBeNull()
+  })
+
   it("is verified however its blanks and accents were typed", async () => {
     const hashing = open()
     const stored = await hashing.hash("caf\u00e9 au lait")

@@ -95,5 +95,8 @@ export function toStoredText(base64url: string): string {
 
 /** Base64 to base64url without padding, the form of ids in requests. */
 export function toWireText(base64: string): string {
-  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+  return base64
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/={1,2}$/, "")
 }

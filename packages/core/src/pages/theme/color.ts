@@ -44,8 +44,10 @@ export function blend(color: Color, background: Color): Color {
 
 /** Searches the table: it is rarely asked, and a map of it would be built with the first sign-in page of each process. */
 function parseName(name: string): Color | null {
-  const [, digits] = new RegExp(`\\b${name}#(\\w+)`).exec(namedColors) ?? []
-  return digits === undefined ? null : parseHex(digits)
+  const found = namedColors.indexOf(` ${name}#`)
+  if (found === -1) return null
+  const [digits = ""] = namedColors.slice(found + name.length + 2).split(/\s/, 1)
+  return parseHex(digits)
 }
 
 function parseHex(digits: string): Color | null {
@@ -84,7 +86,7 @@ interface Part {
 }
 
 function parsePart(text: string): Part | null {
-  const [, digits, unit = ""] = /^([+-]?(?:\d+\.?\d*|\.\d+))(%|deg|rad|grad|turn)?$/.exec(text) ?? []
+  const [, digits, unit = ""] = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(%|deg|rad|grad|turn)?$/.exec(text) ?? []
   return digits === undefined ? null : { value: Number(digits), unit }
 }
 

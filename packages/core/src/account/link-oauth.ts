@@ -237,7 +237,8 @@ async function linkAccount(
 ): Promise<void> {
   const { userId, ...account } = toAccount(user, proof)
   const row = { ...account, userId }
-  await store.linkAccount(tokens ? await tokens.seal(row) : row)
+  // as: the other fields of the row stay.
+  await store.linkAccount(tokens ? await tokens.seal(proof.toKept(row) as AdapterAccount) : row)
   await vet()
   await events.send("linkAccount", { user, account, profile: proof.user })
 }

@@ -49,6 +49,8 @@ export interface OAuthProof extends Proof {
   readonly initiatorId: string | null | undefined
   /** Calls the provider's `account` callback, which selects the tokens to store. Undefined stores none. */
   readonly selectTokens: () => TokenSet | undefined
+  /** Adds what a refresh needs to selected tokens, for the option `accessTokens`. */
+  readonly toKept: (selected: TokenSet) => TokenSet
   /** Whether `allowDangerousEmailAccountLinking` is set. */
   readonly isEmailTrusted: boolean
 }

@@ -211,6 +211,7 @@ export class HeldTooLarge extends AuthError {
 /**
  * Why `getAccessToken` has no token. `refused`: the provider ended the grant, so the user must sign in with it again, as
  * for `no-refresh-token` and, with that scope, for `scope-missing`. `unreachable`: the provider did not answer; try later.
+ * `misconfigured`: the provider refused the request or the client; only a change of the configuration helps.
  * `cannot-write`: the token is due, and the place that asked cannot set the cookie of a new one.
  */
 export type AccessTokenFailure =
@@ -219,6 +220,7 @@ export type AccessTokenFailure =
   | "no-refresh-token"
   | "scope-missing"
   | "refused"
+  | "misconfigured"
   | "unreachable"
   | "cannot-write"
 

@@ -53,6 +53,11 @@ export interface AccessTokenOptions {
   readonly scope?: string
   /** How many more seconds the token should be valid. A new token may be valid for less. Default: `refreshBefore`. */
   readonly secondsLeft?: number
+  /**
+   * A token that the provider's API refused, such as with status 401. You get another one, even if this one has not expired.
+   * Ask once for each refused call.
+   */
+  readonly not?: string
 }
 
 /** An access token of a provider. Keep it on the server. */

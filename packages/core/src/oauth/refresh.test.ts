@@ -94,6 +94,36 @@ describe("refreshing tokens", () => {
     expect(call?.headers.get("authorization")).toMatch(/^Basic /)
   })
 
+  it("sends the provider's token.params", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("token", () => Response.json(tokenAnswer()))
+    await refresh(oauthProvider(fake, { token: { url: `${fake.issuer}/token`, params: { resource: "urn:api" } } }))
+    expect(fake.calls.at(-1)?.form.get("resource")).toBe("urn:api")
+  })
+
+  it("lets the provider's token.request make the call, with the caller's deadline", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("token", () => Response.json(tokenAnswer(undefined, { access_token: "access-2" })))
+    const grants: (string | null)[] = []
+    const url = `${fake.issuer}/token`
+    const provider = oauthProvider(fake, {
+      token: {
+        url,
+        request({ params, headers, callback, provider: own }) {
+          grants.push(params.get("grant_type"), params.get("refresh_token"), String(callback))
+          headers.set("x-own", "1")
+          return own.fetch(url, { method: "POST", headers, body: params })
+        },
+      },
+    })
+    const caller = new AbortController()
+    expect(await refresh(provider, { signal: caller.signal })).toMatchObject({ access_token: "access-2" })
+    expect(grants).toEqual(["refresh_token", "refresh-1", ""])
+    const [call] = fake.calls
+    caller.abort()
+    expect([call?.headers.get("x-own"), call?.init.signal?.aborted]).toEqual(["1", true])
+  })
+
   it.each([
     ["invalid_grant", 400],
     ["invalid_client", 401],

@@ -1,4 +1,5 @@
 import {
+  customFetch as callWith,
   getValidatedIdTokenClaims,
   processRefreshTokenResponse,
   processRevocationResponse,
@@ -6,17 +7,20 @@ import {
   revocationRequest,
 } from "oauth4webapi"
 import { systemClock } from "../runtime/promise.js"
+import type { RevocationEndpoint } from "../types/oauth-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { TokenSet } from "../types/user.js"
-import { getClientAuthentication, toClient } from "./client.js"
+import { getClientAuthentication, toClient, toTextParameters } from "./client.js"
 import { findRevocation, type ProviderContext } from "./endpoints.js"
 import { refusalsOf } from "./errors.js"
 import { assertSecureUrl, createProviderFetch, parseEndpoint, toCallOptions } from "./fetch.js"
 import { toExpectedServer, verifyIdToken } from "./id-token.js"
 import { fetchUnknownKey, isSecretAlgorithm, parseSignedToken } from "./jws.js"
-import { conform, parseTokenAnswer, toTokenSet } from "./token.js"
+import { joinRefreshToken, splitRefreshToken } from "./kept-parameters.js"
+import { conform, parseTokenAnswer, toHookCall, toTokenCall, toTokenSet } from "./token.js"
 
 interface RefreshGrant {
+  /** As `selectKept` returned it. */
   readonly refreshToken: string
   /** The `sub` of the first ID token. Undefined if there was none: a new one is then dropped. */
   readonly subject: string | undefined
@@ -31,14 +35,38 @@ interface RefreshGrant {
  * @throws ProviderError, or an error of the protocol library
  */
 export async function refreshTokens(
-  { refreshToken, subject, signal }: RefreshGrant,
+  { refreshToken: stored, subject, signal }: RefreshGrant,
+  context: ProviderContext,
+): Promise<TokenSet> {
+  const { refreshToken, kept } = splitRefreshToken(stored)
+  const sent = await sendRefresh({ refreshToken, kept, signal }, context)
+  const { refresh_token, ...tokens } = await validateAnswer(sent, { refreshToken, subject }, context)
+  return { ...tokens, ...(refresh_token !== undefined && { refresh_token: joinRefreshToken(refresh_token, kept) }) }
+}
+
+interface SentRefresh {
+  readonly refreshToken: string
+  readonly kept: URLSearchParams
+  readonly signal: AbortSignal | undefined
+}
+
+function sendRefresh(
+  { refreshToken, kept, signal }: SentRefresh,
+  { provider, server, endpoints }: ProviderContext,
+): Promise<Response> {
+  const client = toClient(provider, endpoints.clock)
+  const authentication = getClientAuthentication(provider)
+  const call = toTokenCall(provider, kept, signal)
+  return refreshTokenGrantRequest(server.metadata, client, authentication, refreshToken, call)
+}
+
+async function validateAnswer(
+  sent: Response,
+  { refreshToken, subject }: RefreshGrant,
   context: ProviderContext,
 ): Promise<TokenSet> {
   const { provider, server, endpoints } = context
   const client = toClient(provider, endpoints.clock)
-  const options = { ...toCallOptions(createProviderFetch(provider, "token")), ...(signal && { signal }) }
-  const authentication = getClientAuthentication(provider)
-  const sent = await refreshTokenGrantRequest(server.metadata, client, authentication, refreshToken, options)
   const response = await conform(provider, sent)
   const answer = await parseTokenAnswer(provider, response, [provider.clientSecret, refreshToken])
   if (answer.idToken === undefined) {
@@ -72,15 +100,23 @@ interface RevokedToken {
  * @throws ProviderError, or an error of the protocol library
  */
 export async function revokeToken({ token, kind }: RevokedToken, provider: ResolvedOAuthProvider): Promise<boolean> {
-  const address = provider.revocation ?? (await findRevocation(provider, systemClock))
+  const { url, params, request } = toRevocation(provider)
+  const address = url === undefined ? await findRevocation(provider, systemClock) : String(url)
   if (address === undefined) return false
   assertSecureUrl(parseEndpoint(address, "revocation"), { endpoint: "revocation", ...provider.advanced })
   const server = { issuer: provider.issuer ?? address, revocation_endpoint: address }
   const client = toClient(provider, systemClock)
-  const response = await revocationRequest(server, client, getClientAuthentication(provider), token, {
-    ...toCallOptions(createProviderFetch(provider, "revocation")),
-    additionalParameters: { token_type_hint: kind },
+  const fetch = createProviderFetch(provider, "revocation")
+  const { refreshToken: revoked, kept: callback } = splitRefreshToken(token)
+  const response = await revocationRequest(server, client, getClientAuthentication(provider), revoked, {
+    ...toCallOptions(fetch),
+    ...(request && { [callWith]: toHookCall(request, { callback, provider: { ...provider, fetch } }) }),
+    additionalParameters: { token_type_hint: kind, ...toTextParameters(params) },
   })
   await processRevocationResponse(response)
   return true
+}
+
+function toRevocation({ revocation = {} }: ResolvedOAuthProvider): RevocationEndpoint {
+  return typeof revocation === "string" ? { url: revocation } : revocation
 }

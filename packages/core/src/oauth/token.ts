@@ -9,6 +9,7 @@ import {
   type TokenEndpointResponse,
 } from "oauth4webapi"
 import { isRecord, parseJson } from "../runtime/json.js"
+import type { TokenEndpoint, TokenRequestContext } from "../types/oauth-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { TokenSet } from "../types/user.js"
 import { getClientAuthentication, toTextParameters } from "./client.js"
@@ -17,6 +18,7 @@ import { createAnswerError, refusalsOf } from "./errors.js"
 import { createProviderFetch, type JsonAnswer, type ProtocolCallOptions, toCallOptions } from "./fetch.js"
 import { assertNonce, toExpectedServer, verifyIdToken } from "./id-token.js"
 import { parseSignedToken } from "./jws.js"
+import { withKeptFields } from "./kept-parameters.js"
 
 export interface Redemption {
   readonly tokens: TokenSet
@@ -39,13 +41,25 @@ interface CodeGrant {
  * @throws ProviderError, or an error of the protocol library
  */
 export async function redeemCode(grant: CodeGrant, context: ProviderContext): Promise<Redemption> {
-  const { provider, server, endpoints } = context
+  const { provider } = context
   const response = await conform(provider, await requestTokens(grant, context))
   const sent = ["code", "state"].map((name) => grant.parameters.get(name) ?? undefined)
   const secrets = [provider.clientSecret, grant.codeVerifier, grant.nonce, ...sent]
   const answer = await parseTokenAnswer(provider, response, secrets)
-  if (provider.type === "oidc") return validateOpenIdAnswer(answer, grant, context)
-  const tokens = await processAuthorizationCodeResponse(server.metadata, grant.client, answer.response)
+  const redemption =
+    provider.type === "oidc"
+      ? await validateOpenIdAnswer(answer, grant, context)
+      : await validateOAuthAnswer(answer, grant, context)
+  const { parameters, redirectUri } = grant
+  return { ...redemption, tokens: withKeptFields(redemption.tokens, provider, { parameters, redirectUri }) }
+}
+
+async function validateOAuthAnswer(
+  answer: TokenAnswer,
+  { client }: CodeGrant,
+  { server, endpoints }: ProviderContext,
+): Promise<Redemption> {
+  const tokens = await processAuthorizationCodeResponse(server.metadata, client, answer.response)
   return { tokens: toTokenSet(tokens, answer, endpoints.clock()) }
 }
 
@@ -77,29 +91,52 @@ function requestTokens(grant: CodeGrant, { provider, server }: ProviderContext):
     grant.parameters,
     grant.redirectUri,
     grant.codeVerifier ?? nopkce,
-    { ...toTokenCall(grant, provider), additionalParameters: toTextParameters(provider.token.params) },
+    toTokenCall(provider, grant.parameters),
   )
 }
 
-/** The provider's `token.request` hook, if it has one, makes the call instead. */
-function toTokenCall({ parameters }: CodeGrant, provider: ResolvedOAuthProvider): ProtocolCallOptions {
+interface TokenCall extends ProtocolCallOptions {
+  readonly additionalParameters: Record<string, string>
+  readonly signal?: AbortSignal
+}
+
+/**
+ * A call of the token endpoint with the provider's `token.params`. Its `token.request` hook, if it has one, makes the call
+ * instead.
+ * @param callback The parameters of the callback that the hook needs.
+ * @param signal Aborts the call.
+ */
+export function toTokenCall(
+  provider: ResolvedOAuthProvider,
+  callback: URLSearchParams,
+  signal?: AbortSignal,
+): TokenCall {
   const fetch = createProviderFetch(provider, "token")
-  const call = toCallOptions(fetch)
-  const request = provider.token.request
-  if (!request) return call
-  return {
-    ...call,
-    [callWith]: async (url, init) => {
-      const { headers, body }: RequestInit = init
-      return request({
-        url,
-        headers: new Headers(headers),
-        // The body is always a form.
-        params: new URLSearchParams(String(body)),
-        callback: new URLSearchParams(parameters),
-        provider: { ...provider, fetch },
-      })
-    },
+  const call = { ...toCallOptions(fetch), additionalParameters: toTextParameters(provider.token.params) }
+  const { request } = provider.token
+  if (!request) return { ...call, ...(signal && { signal }) }
+  return { ...call, [callWith]: toHookCall(request, { callback, provider: { ...provider, fetch } }, signal) }
+}
+
+type RequestHook = NonNullable<TokenEndpoint["request"]>
+
+/** Lets a hook send the request of the protocol library. The hook's own calls end with the signal. */
+export function toHookCall(
+  request: RequestHook,
+  { callback, provider }: Pick<TokenRequestContext, "callback" | "provider">,
+  signal?: AbortSignal,
+): ProtocolCallOptions[typeof callWith] {
+  const send: typeof fetch = signal ? (input, init) => provider.fetch(input, { signal, ...init }) : provider.fetch
+  return async (url, init) => {
+    const { headers, body }: RequestInit = init
+    return request({
+      url,
+      headers: new Headers(headers),
+      // The body is always a form.
+      params: new URLSearchParams(String(body)),
+      callback: new URLSearchParams(callback),
+      provider: { ...provider, fetch: send },
+    })
   }
 }
 

@@ -48,6 +48,8 @@ export function AzureDevOps(options: AzureDevOpsOptions = {}): OAuth2Config<Azur
     },
     token: {
       url: `${host}/oauth2/token`,
+      // A refresh also needs it.
+      keptParams: ["redirect_uri"],
       request: requestTokens,
       // The vendor's token type is "jwt-bearer".
       conform: conformFields((fields) => ({ ...fields, token_type: "bearer" })),
@@ -72,13 +74,14 @@ const host = "https://app.vssps.visualstudio.com"
 const assertionTypes = "urn:ietf:params:oauth"
 
 /** The secret is the client assertion and the code is the grant, a variant of RFC 7521. The client ID is not sent. */
-function requestTokens({ url, headers, params, provider }: TokenRequestContext): Promise<Response> {
+function requestTokens({ url, headers, params, callback, provider }: TokenRequestContext): Promise<Response> {
+  const refreshToken = params.get("refresh_token")
   const body = new URLSearchParams({
     client_assertion_type: `${assertionTypes}:client-assertion-type:jwt-bearer`,
     client_assertion: params.get("client_secret") ?? "",
-    grant_type: `${assertionTypes}:grant-type:jwt-bearer`,
-    assertion: params.get("code") ?? "",
-    redirect_uri: params.get("redirect_uri") ?? "",
+    grant_type: refreshToken === null ? `${assertionTypes}:grant-type:jwt-bearer` : "refresh_token",
+    assertion: refreshToken ?? params.get("code") ?? "",
+    redirect_uri: params.get("redirect_uri") ?? callback.get("redirect_uri") ?? "",
   })
   return provider.fetch(url, { method: "POST", headers, body })
 }

@@ -68,11 +68,12 @@ export function DingTalk(options: OAuthUserConfig<DingTalkProfile> = {}): OAuth2
 
 /** Sends the fields as JSON, with the vendor's names and without the redirect URI. */
 function requestTokens({ url, headers, params, provider }: TokenRequestContext): Promise<Response> {
+  const isRefresh = params.get("grant_type") === "refresh_token"
   const fields = {
     clientId: params.get("client_id"),
     clientSecret: params.get("client_secret"),
-    code: params.get("code"),
-    grantType: "authorization_code",
+    ...(isRefresh ? { refreshToken: params.get("refresh_token") } : { code: params.get("code") }),
+    grantType: params.get("grant_type"),
   }
   return postJson(provider.fetch, { url, headers, fields })
 }

@@ -51,8 +51,15 @@ export function Notion(options: NotionOptions = {}): OAuth2Config<NotionProfile>
       request: ({ url, headers, params, provider }) => {
         headers.set("notion-version", version)
         // Notion compares it with the one of the authorization request.
-        if (redirectUri !== undefined) params.set("redirect_uri", redirectUri)
+        if (redirectUri !== undefined && params.has("redirect_uri")) params.set("redirect_uri", redirectUri)
         return postJson(provider.fetch, { url, headers, fields: Object.fromEntries(params) })
+      },
+    },
+    revocation: {
+      url: "https://api.notion.com/v1/oauth/revoke",
+      request({ url, headers, params, provider }) {
+        headers.set("notion-version", version)
+        return postJson(provider.fetch, { url, headers, fields: { token: params.get("token") } })
       },
     },
     userinfo: { url: "https://api.notion.com/v1/users/me", request: requestOwner },

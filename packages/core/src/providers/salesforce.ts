@@ -25,6 +25,8 @@ export function Salesforce(options: OIDCUserConfig<SalesforceProfile> = {}): OID
     type: "oidc",
     issuer: "https://login.salesforce.com",
     idToken: false,
+    // Salesforce does not send `expires_in`. Sessions last for two hours unless an administrator changes it.
+    token: { expiresIn: 2 * 60 * 60 },
     checks: ["pkce", "state", "nonce"],
     optionRules: { issuer: issuerUrl("https://harbour.my.salesforce.com") },
     style: { brandColor: "#00a1e0", mark: neutralMark },

@@ -1,7 +1,12 @@
 // Imported as `@latchkey/core/providers/tiktok`.
 
 import type { AnyValue } from "@latchkey/types"
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type {
+  OAuth2Config,
+  OAuthUserConfig,
+  TokenRequestContext,
+  UserinfoRequestContext,
+} from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { assertSuccess, renameParameter, requestJson, withRenamedParameter } from "./_shared/request.js"
 
@@ -42,9 +47,9 @@ export function TikTok(options: OAuthUserConfig<TikTokProfile> = {}): OAuth2Conf
     token: {
       // Without the trailing slash, TikTok redirects.
       url: "https://open.tiktokapis.com/v2/oauth/token/",
-      request: ({ url, headers, params, provider }) =>
-        provider.fetch(url, { method: "POST", headers, body: renameParameter(params, "client_id", "client_key") }),
+      request: requestWithClientKey,
     },
+    revocation: { url: "https://open.tiktokapis.com/v2/oauth/revoke/", request: requestWithClientKey },
     userinfo: {
       url: "https://open.tiktokapis.com/v2/user/info/?fields=open_id,avatar_url,display_name",
       request: requestUser,
@@ -59,6 +64,10 @@ export function TikTok(options: OAuthUserConfig<TikTokProfile> = {}): OAuth2Conf
     style: { brandColor: "#000", mark },
     options,
   }
+}
+
+function requestWithClientKey({ url, headers, params, provider }: TokenRequestContext): Promise<Response> {
+  return provider.fetch(url, { method: "POST", headers, body: renameParameter(params, "client_id", "client_key") })
 }
 
 async function requestUser(context: UserinfoRequestContext): Promise<Profile> {

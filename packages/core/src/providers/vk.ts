@@ -39,8 +39,9 @@ export function VK(options: OAuthUserConfig<VKProfile> = {}): OAuth2Config<VKPro
     authorization: `${host}/authorize?scope=email`,
     token: {
       url: `${host}/oauth2/auth`,
+      // The callback contains the ID of the device that the code and the refresh token are issued for.
+      keptParams: ["device_id"],
       request: ({ url, headers, params, callback, provider }) => {
-        // The callback contains the ID of the device that the code was issued for.
         params.set("device_id", callback.get("device_id") ?? "")
         return provider.fetch(url, { method: "POST", headers, body: params })
       },

@@ -60,7 +60,7 @@ export function WeChat(options: WeChatOptions = {}): OAuth2Config<WeChatProfile>
       url: "https://api.weixin.qq.com/sns/oauth2/access_token",
       request: requestTokens,
       conform: conformFields((fields) =>
-        fields["errcode"] ? { error: `errcode_${fields["errcode"]}` } : withTokenType(fields),
+        fields["errcode"] ? { error: toErrorCode(fields["errcode"]) } : withTokenType(fields),
       ),
     },
     userinfo: { url: "https://api.weixin.qq.com/sns/userinfo", request: requestUser },
@@ -85,12 +85,22 @@ function toErrorResponse({ parameters }: AuthorizationResponseContext): URLSearc
   return parameters
 }
 
-/** WeChat reads the query, and has its own names for client ID and secret. */
+/** The refresh token is invalid, or has expired. */
+const refusedRefresh: ReadonlySet<unknown> = new Set([40030, 42002])
+
+function toErrorCode(errcode: unknown): string {
+  return refusedRefresh.has(errcode) ? "invalid_grant" : `errcode_${errcode}`
+}
+
+/** WeChat reads the query, has its own names for client ID and secret, and refreshes at another URL, without the secret. */
 function requestTokens({ url, headers, params, provider }: TokenRequestContext): Promise<Response> {
-  const target = new URL(url)
-  for (const name of ["code", "grant_type"]) target.searchParams.set(name, params.get(name) ?? "")
+  const isRefresh = params.get("grant_type") === "refresh_token"
+  const target = new URL(isRefresh ? "refresh_token" : url, url)
+  for (const name of [isRefresh ? "refresh_token" : "code", "grant_type"]) {
+    target.searchParams.set(name, params.get(name) ?? "")
+  }
   target.searchParams.set("appid", params.get("client_id") ?? "")
-  target.searchParams.set("secret", params.get("client_secret") ?? "")
+  if (!isRefresh) target.searchParams.set("secret", params.get("client_secret") ?? "")
   headers.delete("content-type")
   return provider.fetch(target, { headers })
 }

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/zoho`.
 
 import type { AnyValue } from "@latchkey/types"
-import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 import { requestProfile } from "./_shared/request.js"
 
@@ -45,9 +45,11 @@ export function Zoho(options: OAuthUserConfig<ZohoProfile> = {}): OAuth2Config<Z
     authorization: "https://accounts.zoho.com/oauth/v2/auth?scope=AaaServer.profile.READ",
     token: {
       url: "https://accounts.zoho.com/oauth/v2/token",
-      request: ({ url, headers, params, callback, provider }) =>
-        provider.fetch(atLocation(url, callback), { method: "POST", headers, body: params }),
+      // Tokens are refreshed and revoked where they were issued.
+      keptParams: ["location"],
+      request: requestAtLocation,
     },
+    revocation: { url: "https://accounts.zoho.com/oauth/v2/token/revoke", request: requestAtLocation },
     userinfo: {
       url: "https://accounts.zoho.com/oauth/user/info",
       request: (context) => requestProfile(context, { url: atLocation(String(context.url), context.callback) }),
@@ -61,6 +63,10 @@ export function Zoho(options: OAuthUserConfig<ZohoProfile> = {}): OAuth2Config<Z
     style: { brandColor: "#E42527", mark },
     options,
   }
+}
+
+function requestAtLocation({ url, headers, params, callback, provider }: TokenRequestContext): Promise<Response> {
+  return provider.fetch(atLocation(url, callback), { method: "POST", headers, body: params })
 }
 
 function atLocation(address: string, callback: URLSearchParams): URL {

@@ -95,8 +95,11 @@ export interface OAuthProviderFacts {
    * option `providerLogout`. Default: discovered.
    */
   readonly logout?: string | LogoutEndpoint
-  /** The revocation endpoint, RFC 7009, for `accessTokens({ revoke })`. Default: discovered, if the provider has one. */
-  readonly revocation?: string
+  /**
+   * The revocation endpoint, RFC 7009, for `accessTokens({ revoke })`: a URL, or an object to set parameters. Default:
+   * discovered, if the provider has one.
+   */
+  readonly revocation?: string | RevocationEndpoint
   /** How your app is registered at the provider, RFC 7591 section 2. */
   readonly client?: OAuthClientOptions
   /** Color and logo of the sign-in button. */
@@ -222,12 +225,25 @@ export interface AuthorizationResponseContext {
 export interface TokenEndpoint {
   /** Default: discovered. */
   readonly url?: string | URL
-  /** Parameters to add to the token request. */
+  /** Parameters to add to the token requests of sign-ins and refreshes. */
   readonly params?: AuthorizationParameters
   /** The key for `private_key_jwt`. */
   readonly clientPrivateKey?: ClientPrivateKey
-  /** Replaces the request, for a provider with its own protocol. The response is validated as usual. */
+  /**
+   * Replaces the requests of sign-ins and refreshes, for a provider with its own protocol; `params` has the
+   * `grant_type`. The response is validated as usual.
+   */
   readonly request?: (context: TokenRequestContext) => Awaitable<Response>
+  /**
+   * Names of callback parameters that a refresh needs again, such as the user's data center; `redirect_uri` is the one of
+   * the sign-in. They are kept with the refresh token, and `request` gets them as its `callback`.
+   */
+  readonly keptParams?: readonly string[]
+  /**
+   * Seconds that access tokens live, for `accessTokens` and a provider that does not send `expires_in`. Default: unknown, so
+   * that a token counts as valid until `getAccessToken` is called with `not`.
+   */
+  readonly expiresIn?: number
   /** Repairs a response that violates RFC 6749 section 5 before it is read. Return undefined to keep it. */
   readonly conform?: (response: Response) => Awaitable<Response | undefined>
 }
@@ -247,16 +263,29 @@ type WebCryptoKey = InstanceType<typeof CryptoKey>
 
 /** Arguments of a provider's `token.request`: the request that would be sent. */
 export interface TokenRequestContext {
-  /** URL of the token endpoint. */
+  /** URL of the endpoint. */
   readonly url: string
   /** The headers, with the client's authentication if it belongs there. */
   readonly headers: Headers
-  /** RFC 6749 section 4.1.3, with the client's authentication if it belongs in the form. A copy that you may change. */
+  /**
+   * RFC 6749 section 4.1.3, or section 6 for a refresh, with the client's authentication if it belongs in the form. A copy
+   * that you may change.
+   */
   readonly params: URLSearchParams
-  /** The validated parameters of the callback. */
+  /** The validated parameters of the callback. For a refresh and a revocation: those in `token.keptParams`. */
   readonly callback: URLSearchParams
   /** The resolved provider. */
   readonly provider: HookProvider
+}
+
+/** Where tokens are revoked, RFC 7009. */
+export interface RevocationEndpoint {
+  /** Default: discovered. */
+  readonly url?: string | URL
+  /** Parameters to add to the revocation request. */
+  readonly params?: AuthorizationParameters
+  /** Replaces the request, for a provider with its own protocol. `params` has the `token` and its `token_type_hint`. */
+  readonly request?: (context: TokenRequestContext) => Awaitable<Response>
 }
 
 /** Where the profile is read, OpenID Connect Core 1.0 section 5.3. */

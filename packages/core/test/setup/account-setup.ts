@@ -117,6 +117,7 @@ export function oauthProof(changes: OAuthProofChanges = {}): OAuthProof {
     account: { provider, providerAccountId: sub, type: "oidc", access_token: "at", id_token: "it", custom: "c" },
     profile: { sub, email, ...claims },
     selectTokens: changes.selectTokens ?? (() => ({ access_token: "at" })),
+    toKept: (selected) => selected,
     isEmailTrusted,
   }
 }

@@ -18,6 +18,7 @@ import { type AccessTokensOptions, createTokenKeeping, findById, type OwnTokens,
 import {
   callMs,
   createKeeper,
+  type FailedRefresh,
   type Keeper,
   type KeptTokens,
   type RefreshResult,
@@ -104,6 +105,8 @@ async function findAccessToken(
     owner: [key.provider, key.providerAccountId, String(key.userId)],
     ...(findObstacle && { findObstacle }),
     secondsLeft: options.secondsLeft ?? own.refreshBefore,
+    not: options.not,
+    usualLifetime: provider.token.expiresIn,
     refresh: (refreshToken) => refresh(refreshToken, provider, vault, workshop.endpoints),
     onRefreshed: () => tell("tokensRefreshed"),
     onLost: () => tell("tokensLost"),
@@ -241,15 +244,26 @@ async function refresh(
   }
 }
 
+/** Errors that say that the refresh token is not valid: RFC 6749 section 5.2, and what GitHub sends instead. */
+const refusedTokens: ReadonlySet<string | undefined> = new Set(["invalid_grant", "bad_refresh_token"])
+/** Errors of a provider that is busy. */
+const passing: ReadonlySet<string | undefined> = new Set(["server_error", "temporarily_unavailable", "slow_down"])
+/** Statuses of requests that may be sent again as they are: too late, too early, too many. */
+const retryStatuses: ReadonlySet<number> = new Set([408, 425, 429])
+
 /** What an error means for the refresh token. */
-function classify(error: Error): "refused" | "unreachable" | "lost" {
+function classify(error: Error): FailedRefresh["kind"] {
   if (!(error instanceof ProviderError)) return "lost"
-  if (error.error === "invalid_grant" || error.isAboutToken) return "refused"
+  if (refusedTokens.has(error.error) || error.isAboutToken) return "refused"
   // The provider has answered, and the answer could not be verified.
   if (error.endpoint === "jwks") return "lost"
+  const { status } = error
   // An error status means that the provider did not use the token, RFC 6749 section 5.2.
-  const isUnused = error.error !== undefined || (error.status !== undefined && error.status !== 200)
-  return isUnused || /\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)/.test(error.message) ? "unreachable" : "lost"
+  const isUnused = error.error !== undefined || (status !== undefined && status !== 200)
+  const isUnreachable = /\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)/.test(error.message)
+  if (!isUnused) return isUnreachable ? "unreachable" : "lost"
+  const isPassing = passing.has(error.error) || status === undefined || status >= 500 || retryStatuses.has(status)
+  return isPassing ? "unreachable" : "misconfigured"
 }
 
 function toAccessToken(tokens: KeptTokens, provider: ResolvedOAuthProvider, wanted: string | undefined): AccessToken {
@@ -265,9 +279,11 @@ function toAccessToken(tokens: KeptTokens, provider: ResolvedOAuthProvider, want
 
 const explanations: Readonly<Record<Exclude<AccessTokenFailure, "signed-out">, string>> = {
   "no-account": "The user has no account of the provider, or this browser has no tokens of it",
-  "no-refresh-token": "The access token has expired and there is no refresh token. The user must sign in again",
+  "no-refresh-token": "The access token is no longer valid and there is no refresh token. The user must sign in again",
   "scope-missing": "The provider did not grant the scope. The user must sign in with it",
   refused: "The provider refused to refresh the access token. The user must sign in again",
+  misconfigured:
+    "The provider refused the request itself. Check the client id and secret, and whether it expects another request (token.request)",
   unreachable: "The provider did not answer. Try again later",
   "cannot-write":
     "The access token is due, and its cookie cannot be set here. Ask for it where the response can set cookies",

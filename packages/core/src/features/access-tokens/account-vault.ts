@@ -109,7 +109,7 @@ interface AccountRow {
 function openRow({ store, sealer, isSealing, key }: AccountVaultOptions, first?: AdapterAccount): AccountRow {
   const { provider, providerAccountId, userId } = key
   let known = first
-  const toStored = (tokens: KeptTokens) => (isSealing ? sealTokens(tokens, key, sealer) : tokens)
+  const toStored = (tokens: KeptTokens) => (isSealing ? sealTokens(tokens, key, sealer) : withoutLifetime(tokens))
   return {
     toStored,
     async find() {
@@ -148,8 +148,8 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
       // Field by field: most calls need nothing else, and copies of the row would take as long as reading it.
       const { access_token, expires_at, scope, token_type } = account
       const tokens: KeptTokens = {}
-      const opened = openToken("access_token", access_token, key, opener)
-      const text = isPromiseLike(opened) ? await opened : opened
+      const opened = openField("access_token", access_token, key, opener)
+      const { text } = isPromiseLike(opened) ? await opened : opened
       if (text !== undefined) tokens.access_token = text
       if (expires_at != null) tokens.expires_at = expires_at
       if (scope != null) tokens.scope = scope
@@ -197,13 +197,20 @@ export function createAccountVault(options: AccountVaultOptions, first?: Adapter
  * @internal Exported for its tests.
  */
 export async function sealTokens(tokens: KeptTokens, key: AccountKey, sealer: Sealer): Promise<KeptTokens> {
-  const sealed = { ...tokens }
+  const sealed = withoutLifetime(tokens)
+  const { lifetime } = tokens
   for (const field of secretFields) {
     const value = tokens[field]
     if (value === undefined) continue
-    sealed[field] = `${prefix}${await bindTo(key, field, sealer).seal({ value }, sealedForSeconds)}`
+    // Stores have no column for the lifetime, which only a refresh needs.
+    const claims = field === "refresh_token" && lifetime !== undefined ? { value, lifetime } : { value }
+    sealed[field] = `${prefix}${await bindTo(key, field, sealer).seal(claims, sealedForSeconds)}`
   }
   return sealed
+}
+
+function withoutLifetime({ lifetime: _, ...tokens }: KeptTokens): KeptTokens {
+  return tokens
 }
 
 /** The decrypted tokens. One that does not open is left out. */
@@ -211,23 +218,32 @@ async function openTokens(stored: KeptTokens, key: AccountKey, sealer: Sealer): 
   const { access_token: _a, refresh_token: _r, id_token: _i, ...opened } = toKeptTokens(stored)
   const tokens: KeptTokens = opened
   for (const field of secretFields) {
-    const text = await openToken(field, stored[field], key, sealer)
+    const { text, lifetime } = await openField(field, stored[field], key, sealer)
     if (text !== undefined) tokens[field] = text
+    if (lifetime !== undefined) tokens.lifetime = lifetime
   }
   return tokens
 }
 
-/** The decrypted token of a field. Undefined if there is none, or if it does not open. */
-function openToken(
+interface OpenedField {
+  /** The decrypted token. Undefined if there is none, or if it does not open. */
+  readonly text?: string
+  readonly lifetime?: number
+}
+
+function openField(
   field: SecretField,
   stored: string | null | undefined,
   key: AccountKey,
   sealer: Sealer,
-): Awaitable<string | undefined> {
-  if (!stored?.startsWith(prefix)) return stored || undefined
+): Awaitable<OpenedField> {
+  if (!stored?.startsWith(prefix)) return stored ? { text: stored } : {}
   return andThen(bindTo(key, field, sealer).open(stored.slice(prefix.length)), (claims) => {
-    const value = claims?.["value"]
-    return typeof value === "string" && value !== noToken ? value : undefined
+    const { value, lifetime } = claims ?? {}
+    return {
+      ...(typeof value === "string" && value !== noToken && { text: value }),
+      ...(typeof lifetime === "number" && { lifetime }),
+    }
   })
 }
 

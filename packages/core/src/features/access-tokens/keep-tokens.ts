@@ -3,15 +3,15 @@ import { integer, type Kinds, oneOf } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import { createSealer } from "../../crypto/seal.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
-import { defaultAccount } from "../../host/account-fields.js"
 import { findAdapterMistake } from "../../host/adapter-mistakes.js"
 import type { Store } from "../../host/store.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { LogContext } from "../../log/audit-event.js"
 import { asOAuthProvider } from "../../oauth/client.js"
 import { ProviderError, toSafeError } from "../../oauth/errors.js"
+import { selectKept, splitRefreshToken } from "../../oauth/kept-parameters.js"
 import { revokeToken } from "../../oauth/refresh.js"
-import { withDeadline } from "../../runtime/promise.js"
+import { systemClock, withDeadline } from "../../runtime/promise.js"
 import type { SignedIn } from "../../session/session.js"
 import type { Adapter, AdapterAccount, AdapterUser } from "../../types/adapter.js"
 import type { TokenStore } from "../../types/adapter-features.js"
@@ -22,7 +22,7 @@ import type { AppFunctions } from "../functions.js"
 import { featureFrame } from "../slots.js"
 import { createAccountPlace, createAccountVault } from "./account-vault.js"
 import { clearAllTokens, createCookiePlace } from "./cookie-place.js"
-import { type KeptTokens, toKeptTokens } from "./keeper.js"
+import { type KeptTokens, toKeptTokens, withLifetime } from "./keeper.js"
 import {
   type AccountTokens,
   createStorePlace,
@@ -160,19 +160,19 @@ export async function findById(id: string): Promise<AdapterUser> {
 async function findReceived({ account }: SignedIn, context: ActionContext): Promise<AccountTokens | null> {
   const provider = asOAuthProvider(await context.findProvider(account.provider))
   if (!provider) return null
-  const { account: select = defaultAccount } = provider
   const { provider: _, providerAccountId, type: __, ...received } = account
-  const tokens = toKeptTokens(select(received) ?? {})
+  const tokens = withLifetime(toKeptTokens(selectKept(provider, received, systemClock())), systemClock())
   const isEmpty = tokens.access_token === undefined && tokens.refresh_token === undefined
   return isEmpty ? null : { account: providerAccountId, tokens }
 }
 
 function openAccounts(store: Store, secrets: readonly string[], isSealing: boolean): TokenWriter {
   const sealer = createSealer(secrets)
+  const toNewTokens = (account: AdapterAccount) => withLifetime(toKeptTokens(account), systemClock())
   const vaultOf = (key: AdapterAccount) => createAccountVault({ store, sealer, isSealing, key })
   return {
-    seal: async (account) => ({ ...account, ...(await vaultOf(account).seal(toKeptTokens(account))) }),
-    renew: async (account) => vaultOf(account).renew(toKeptTokens(account)),
+    seal: async (account) => ({ ...account, ...(await vaultOf(account).seal(toNewTokens(account))) }),
+    renew: async (account) => vaultOf(account).renew(toNewTokens(account)),
   }
 }
 
@@ -180,12 +180,18 @@ function openAccounts(store: Store, secrets: readonly string[], isSealing: boole
 function openRows(isWithoutTokens: boolean): TokenWriter {
   return {
     async seal(account) {
-      if (!isWithoutTokens) return account
+      // Written for the app's own code.
+      if (!isWithoutTokens) return withPlainRefreshToken(account)
       const { access_token: _, refresh_token: __, id_token: ___, ...row } = account
       return row
     },
     renew: async () => {},
   }
+}
+
+function withPlainRefreshToken(account: AdapterAccount): AdapterAccount {
+  const { refresh_token } = account
+  return refresh_token ? { ...account, refresh_token: splitRefreshToken(refresh_token).refreshToken } : account
 }
 
 /** A call for revocation ends after this. */

@@ -6,10 +6,20 @@ import type { Clock } from "../../types/basics.js"
 import type { TokenSet } from "../../types/user.js"
 
 /** The tokens of one linked account, decrypted. */
-export type KeptTokens = Pick<
-  TokenSet,
-  "access_token" | "refresh_token" | "expires_at" | "scope" | "token_type" | "id_token"
->
+export interface KeptTokens
+  extends Pick<TokenSet, "access_token" | "refresh_token" | "expires_at" | "scope" | "token_type" | "id_token"> {
+  /** Seconds that access tokens of this account live, as the provider said last. */
+  lifetime?: number
+}
+
+/** A shorter rest is that of a sign-in that waited, such as for its second factor. */
+const shortestLifetime = 60
+
+/** New tokens, with the lifetime that follows from their expiry. */
+export function withLifetime(tokens: KeptTokens, nowMs: number): KeptTokens {
+  const lifetime = (tokens.expires_at ?? 0) - Math.floor(nowMs / 1000)
+  return lifetime < shortestLifetime ? tokens : { ...tokens, lifetime }
+}
 
 /** The fields of a token set that are kept fresh. */
 export function toKeptTokens({
@@ -19,6 +29,7 @@ export function toKeptTokens({
   scope,
   token_type,
   expires_at,
+  lifetime,
 }: KeptTokens): KeptTokens {
   return {
     ...(access_token !== undefined && { access_token }),
@@ -27,6 +38,7 @@ export function toKeptTokens({
     ...(scope !== undefined && { scope }),
     ...(token_type !== undefined && { token_type }),
     ...(expires_at !== undefined && { expires_at }),
+    ...(lifetime !== undefined && { lifetime }),
   }
 }
 
@@ -50,16 +62,23 @@ export interface Leases {
 
 /**
  * The result of one call to a provider. `refused`: the refresh token is not valid, RFC 6749 section 5.2. `unreachable`:
- * the provider did not use the token (429, 5xx, no connection). `lost`: it may have used it, but its answer is missing.
+ * the provider did not use the token (429, 5xx, no connection). `misconfigured`: it did not accept the request or the
+ * client. `lost`: it may have used the token, but its answer is missing.
  */
 export type RefreshResult =
   | { readonly kind: "refreshed"; readonly tokens: KeptTokens }
-  | { readonly kind: "refused" | "unreachable" | "lost"; readonly error: Error }
+  | { readonly kind: "refused" | "misconfigured" | "unreachable" | "lost"; readonly error: Error }
 
-type FailedRefresh = Exclude<RefreshResult, { readonly kind: "refreshed" }>
+export type FailedRefresh = Exclude<RefreshResult, { readonly kind: "refreshed" }>
 
 /** Why there is no access token. */
-export type RefreshFailure = "no-account" | "no-refresh-token" | "refused" | "unreachable" | "cannot-write"
+export type RefreshFailure =
+  | "no-account"
+  | "no-refresh-token"
+  | "refused"
+  | "misconfigured"
+  | "unreachable"
+  | "cannot-write"
 
 /** An access token that lives long enough, or the reason why there is none. */
 export type Kept = { readonly tokens: KeptTokens } | { readonly failure: RefreshFailure; readonly error?: Error }
@@ -82,6 +101,10 @@ export interface Keeping {
   readonly findObstacle?: () => Promise<RefreshFailure | null>
   /** How long the access token has to live, in seconds. */
   readonly secondsLeft: number
+  /** An access token that is not good enough, however long it lives. */
+  readonly not?: string | undefined
+  /** Seconds that access tokens live if the provider never said. Undefined: until they are refused. */
+  readonly usualLifetime?: number | undefined
   /** Told when this call has refreshed the tokens. */
   readonly onRefreshed: () => Promise<void>
   /** Told when the provider refused the refresh token: the person has to sign in again. */
@@ -122,18 +145,26 @@ interface Settled {
 export function createKeeper(deps: KeeperDeps): Keeper {
   const memory = createMemory(deps.clock)
 
+  /** Returns the old access token instead of a failure until it expires, unless its account was unlinked. */
+  function orOld(kept: KeptTokens, result: Kept): Kept {
+    const isMissing = "failure" in result && result.failure !== "no-account"
+    return isMissing && livesFor(kept, 0, deps.clock) ? { tokens: kept } : result
+  }
+
   async function keep(keeping: Keeping): Promise<Kept> {
-    const { vault, secondsLeft } = keeping
+    const { vault, secondsLeft, not } = keeping
+    const orServe = (tokens: KeptTokens, result: Kept) => (tokens.access_token === not ? result : orOld(tokens, result))
     const first = await (vault.peek ?? vault.read)()
-    if (first !== null && livesFor(first, secondsLeft, deps.clock)) return { tokens: first }
+    if (first !== null && first.access_token !== not && livesFor(first, secondsLeft, deps.clock))
+      return { tokens: first }
     const kept = vault.peek ? await vault.read() : first
     if (kept === null) return { failure: "no-account" }
     const { refresh_token: from } = kept
-    if (from === undefined) return orServe(kept, { failure: "no-refresh-token" }, deps.clock)
+    if (from === undefined) return orServe(kept, { failure: "no-refresh-token" })
     const failure = (await keeping.findObstacle?.()) ?? null
-    if (failure !== null) return orServe(kept, { failure }, deps.clock)
+    if (failure !== null) return orServe(kept, { failure })
     const id = `refresh:${await sha256Hex(JSON.stringify([...keeping.owner, from]))}`
-    return orServe(kept, await race({ id, from, kept, keeping }), deps.clock)
+    return orServe(kept, await race({ id, from, kept, keeping }))
   }
 
   /** Refreshes, or waits for the caller who does. */
@@ -166,7 +197,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     }
     if (deps.clock() + callMs > untilMs) return null
     const result = await keeping.refresh(from)
-    const outcome = await settle(turn, result, memory)
+    const outcome = await settle(turn, result, { memory, clock: deps.clock })
     // After a lost answer, or with tokens that are not stored yet, the lease runs out by itself: the next call may end the
     // whole family of tokens.
     if (result.kind !== "lost" && !memory.hasUnwritten(id)) await deps.leases.drop({ id, holder })
@@ -233,12 +264,25 @@ interface Turn {
   readonly keeping: Keeping
 }
 
+/** New tokens. Those without an expiry live as long as the former ones, or as those of their provider usually do. */
+function withExpiry({ kept, keeping }: Turn, received: KeptTokens, clock: Clock): KeptTokens {
+  const { expires_at: _, ...others } = kept
+  const tokens = { ...others, ...withLifetime(received, clock()) }
+  const lifetime = tokens.lifetime ?? keeping.usualLifetime
+  if (tokens.expires_at !== undefined || lifetime === undefined) return tokens
+  return { ...tokens, expires_at: Math.floor(clock() / 1000) + lifetime }
+}
+
+interface Settling {
+  readonly memory: Memory
+  readonly clock: Clock
+}
+
 /** Keeps the new tokens, or finds out what a failure means. */
-async function settle(turn: Turn, result: RefreshResult, memory: Memory): Promise<Kept> {
+async function settle(turn: Turn, result: RefreshResult, { memory, clock }: Settling): Promise<Kept> {
   const { vault, onRefreshed, onLost } = turn.keeping
   if (result.kind === "refreshed") {
-    const { expires_at: _, ...others } = turn.kept
-    const saved = await memory.save(turn, { ...others, ...result.tokens })
+    const saved = await memory.save(turn, withExpiry(turn, result.tokens, clock))
     if ("tokens" in saved) await onRefreshed()
     return saved
   }
@@ -256,16 +300,12 @@ async function findChange(turn: Turn, vault: TokenVault): Promise<Kept | null> {
 }
 
 function isChanged(current: KeptTokens, { from, kept }: Turn): boolean {
-  return current.refresh_token !== from || current.expires_at !== kept.expires_at
+  const { refresh_token, expires_at, access_token } = current
+  return refresh_token !== from || expires_at !== kept.expires_at || access_token !== kept.access_token
 }
 
 function toFailure({ kind, error }: FailedRefresh): Kept {
-  return { failure: kind === "refused" ? "refused" : "unreachable", error }
-}
-
-/** Returns the old access token instead of a failure until it expires, unless its account was unlinked. */
-function orServe(kept: KeptTokens, result: Kept, clock: Clock): Kept {
-  return "failure" in result && result.failure !== "no-account" && livesFor(kept, 0, clock) ? { tokens: kept } : result
+  return { failure: kind === "lost" ? "unreachable" : kind, error }
 }
 
 /** Whether the access token is valid for this many more seconds. One without an expiry counts as valid. */

@@ -164,6 +164,7 @@ function validateOAuth(provider: ResolvedOAuthProvider, path: string): AuthError
     validateResponseMode(provider) ??
     validatePushed(provider) ??
     validateClientAuthentication(provider) ??
+    validateRefresh(provider) ??
     validateAdvanced(provider)
   return sentence === null ? null : new InvalidConfiguration(`${path}.${sentence}`)
 }
@@ -178,7 +179,7 @@ function validateEndpoints(provider: ResolvedOAuthProvider, path: string): AuthE
 }
 
 function validateUrls(provider: ResolvedOAuthProvider): string | null {
-  const { issuer, wellKnown, redirectProxyUrl, authorization, token, userinfo } = provider
+  const { issuer, wellKnown, redirectProxyUrl, authorization, token, userinfo, revocation } = provider
   const addresses: Readonly<Record<string, unknown>> = {
     issuer,
     wellKnown,
@@ -186,6 +187,7 @@ function validateUrls(provider: ResolvedOAuthProvider): string | null {
     "authorization.url": authorization.url,
     "token.url": token.url,
     "userinfo.url": userinfo.url,
+    ...(typeof revocation === "object" ? { "revocation.url": revocation.url } : { revocation }),
   }
   for (const name in addresses) {
     if (addresses[name] === undefined || isHttpAddress(addresses[name])) continue
@@ -252,6 +254,13 @@ function validateClientAuthentication({ client, token }: ResolvedOAuthProvider):
   }
   const isKeyMissing = method === "private_key_jwt" && !token.clientPrivateKey
   return isKeyMissing ? "token.clientPrivateKey: private_key_jwt needs one" : null
+}
+
+function validateRefresh({ token: { keptParams, expiresIn } }: ResolvedOAuthProvider): string | null {
+  const isList = Array.isArray(keptParams) && keptParams.every((name) => typeof name === "string")
+  if (keptParams !== undefined && !isList) return 'token.keptParams: must be a list of names, such as ["device_id"]'
+  const isLifetime = expiresIn === undefined || (Number.isSafeInteger(expiresIn) && expiresIn > 0)
+  return isLifetime ? null : "token.expiresIn: must be an integer of seconds above 0"
 }
 
 function validateAdvanced({ advanced }: ResolvedOAuthProvider): string | null {

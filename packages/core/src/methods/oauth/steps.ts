@@ -13,6 +13,7 @@ import { Refusal, type Reply, redirect } from "../../http/response.js"
 import { buildAuthorizationUrl, decideProxy, resolveRedirectUri, toRequestedScope } from "../../oauth/authorize.js"
 import { assertNoStatelessError, completeAuthorization, readUnverified } from "../../oauth/callback.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
+import { selectKept, toKept } from "../../oauth/kept-parameters.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterAccount } from "../../types/adapter.js"
@@ -51,12 +52,12 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
       const { hasNewTokens, ...linked } = resolved
       return { ...linked, ...(hasNewTokens && newTokens.bring(true)) }
     },
-    async renewTokens(signedIn, { account: select = defaultAccount }) {
+    async renewTokens(signedIn, resolved) {
       if (!newTokens.of(signedIn)) return
       const { user, account } = signedIn
       const { provider, providerAccountId, type, ...received } = account
       const key = { provider, providerAccountId, type, userId: user.id } as AdapterAccount // as: a stored user has an id.
-      await tokens?.renew({ ...select(received), ...key })
+      await tokens?.renew({ ...selectKept(resolved, received, systemClock()), ...key })
     },
   }
 }
@@ -169,6 +170,7 @@ async function toProof(
     knownUserId: accountOwner?.id,
     dependsOnSession: true,
     selectTokens: () => (provider.account ? provider.account(tokens) : defaultAccount(tokens)) ?? undefined,
+    toKept: (selected) => toKept(selected, tokens, { provider, nowMs: systemClock() }),
     isEmailTrusted: provider.allowDangerousEmailAccountLinking === true,
   }
 }

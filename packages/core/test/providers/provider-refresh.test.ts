@@ -1,4 +1,5 @@
 import type { AnyValue } from "@latchkey/types"
+import { skipStateCheck, validateAuthResponse } from "oauth4webapi"
 import { describe, expect, it } from "vitest"
 import { toClient } from "../../src/oauth/client.js"
 import { createProviderEndpoints } from "../../src/oauth/endpoints.js"
@@ -48,7 +49,6 @@ async function signIn(
   const parameters = new URLSearchParams(`code=code-1&${callback}`)
   const grant = { parameters, client: toClient(provider, Date.now), redirectUri, codeVerifier: "v".repeat(43) }
   // As the callback's validation returns them.
-  const { validateAuthResponse, skipStateCheck } = await import("oauth4webapi")
   const validated = validateAuthResponse(server.metadata, grant.client, parameters, skipStateCheck)
   const { tokens } = await redeemCode({ ...grant, parameters: validated }, context)
   const refreshToken = String(selectKept(provider, tokens, Date.now())?.refresh_token)

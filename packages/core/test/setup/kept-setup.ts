@@ -14,7 +14,7 @@ import { cookiesOf } from "./tracked-setup.js"
 /** What the token endpoint answers. */
 export type Token = Record<string, unknown>
 
-interface KeptHostOptions extends Omit<TestHostOptions, "providers" | "adapter"> {
+interface KeptHostOptions extends Omit<TestHostOptions, "adapter"> {
   /** Whether the host has the option `accessTokens`. */
   readonly isKept?: boolean
 }

@@ -1,5 +1,5 @@
+import { toNormalAddress } from "../host/email-address.js"
 import type { Store } from "../host/store.js"
-import { toNormalAddress } from "../mail/address.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { OAuthProof } from "./proof.js"
 

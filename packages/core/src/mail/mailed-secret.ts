@@ -2,6 +2,7 @@ import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
 import { isEqualInConstantTime } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
 import { CodeSpent, CodeWrong, InvalidRequest, Verification } from "../errors/errors.js"
+import { normalizeEmailAddress } from "../host/email-address.js"
 import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/own-cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
@@ -10,7 +11,6 @@ import type { Limits } from "../rate-limit/limiter.js"
 import { systemClock } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
-import { normalizeEmailAddress } from "./address.js"
 import {
   createMailFlows,
   createMailIds,

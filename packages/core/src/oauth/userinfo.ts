@@ -9,7 +9,7 @@ import {
 } from "oauth4webapi"
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
-import { toNormalAddress } from "../mail/address.js"
+import { toNormalAddress } from "../host/email-address.js"
 import { toIdText } from "../runtime/id.js"
 import { withFields } from "../runtime/instance.js"
 import { isRecord, parseJson } from "../runtime/json.js"

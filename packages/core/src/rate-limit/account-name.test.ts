@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { normalizeEmailAddress } from "../mail/address.js"
+import { normalizeEmailAddress } from "../host/email-address.js"
 import type { CredentialInput } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 import {

@@ -1,5 +1,5 @@
 import { accountFields, allAccountFields } from "../host/account-fields.js"
-import { normalizeEmailAddress } from "../mail/address.js"
+import { normalizeEmailAddress } from "../host/email-address.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 
@@ -141,7 +141,7 @@ export function fold(text: string): string {
     .toLowerCase()
     .replace(/(?![0-9])\p{Nd}/gu, toAsciiDigit)
     .replaceAll("\u3002", ".")
-  const isNumber = /^[\p{N}\p{P}\p{S}]*[0-9][\p{N}\p{P}\p{S}]*$/u.test(folded)
+  const isNumber = /^[\p{N}\p{P}\p{S}]+$/u.test(folded) && /[0-9]/.test(folded)
   // Truncated last, so that ignored characters cannot push the name out.
   return (isNumber ? folded.replace(/[^0-9]/g, "") : folded).slice(0, maxNameLength)
 }

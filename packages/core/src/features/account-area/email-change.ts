@@ -4,8 +4,8 @@ import { isSameAddress } from "../../account/email-trust.js"
 import { findAddressOwners } from "../../account/find-by-address.js"
 import { toError } from "../../errors/auth-error.js"
 import { AdapterError, CodeSpent, CodeWrong, EmailSignInError, Verification } from "../../errors/errors.js"
+import { maskAddress, normalizeEmailAddress } from "../../host/email-address.js"
 import { withQuery } from "../../http/response.js"
-import { maskAddress, normalizeEmailAddress } from "../../mail/address.js"
 import {
   consumeSecret,
   createMailTools,

@@ -1,11 +1,11 @@
 /** @jsxImportSource #markup */
 
 import { AdapterError, Verification } from "../../errors/errors.js"
+import { maskAddress } from "../../host/email-address.js"
 import type { Store } from "../../host/store.js"
 import { isPage } from "../../http/accept.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
-import { maskAddress } from "../../mail/address.js"
 import { createTranslator, LinkButton } from "../../pages/document.js"
 import { HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { Children } from "../../pages/markup/jsx-runtime.js"

@@ -4,11 +4,11 @@ import { AccountNotLinked, Verification } from "../../errors/errors.js"
 import type { ActionContext } from "../../features/feature.js"
 import { answer } from "../../features/route.js"
 import { finishSignIn } from "../../features/sign-in.js"
+import { normalizeEmailAddress } from "../../host/email-address.js"
 import type { Events } from "../../host/events.js"
 import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect } from "../../http/response.js"
-import { normalizeEmailAddress } from "../../mail/address.js"
 import {
   consumeSecret,
   type FindState,

@@ -9,11 +9,11 @@ import {
   MissingAdapter,
   TooManyRequests,
 } from "../../errors/errors.js"
+import { normalizeEmailAddress } from "../../host/email-address.js"
 import { cleanError } from "../../host/redact.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
-import { normalizeEmailAddress } from "../../mail/address.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
 import type { CredentialsConfig } from "../../types/providers.js"

@@ -1,10 +1,10 @@
 import { isIP } from "node:net"
 import { EmailSignInError, UnknownAction, UntrustedHost } from "../../../src/errors/errors.js"
+import { normalizeEmailAddress } from "../../../src/host/email-address.js"
 import { findClient } from "../../../src/http/client-address.js"
 import { parseIpAddress, parseIpRange } from "../../../src/http/ip-address.js"
 import { createAllowedOrigins, describeHost, resolveOrigin, validateOrigin } from "../../../src/http/origin.js"
 import { parseAuthPath } from "../../../src/http/request.js"
-import { normalizeEmailAddress } from "../../../src/mail/address.js"
 import { type FuzzTarget, fromLatin1, fromText, promise, toLatin1, toText } from "../engine/target.js"
 
 const allowed = createAllowedOrigins(["https://app.test", "https://*.ok.test"])

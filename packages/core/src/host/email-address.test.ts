@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { EmailSignInError } from "../errors/errors.js"
-import { normalizeEmailAddress, toNormalAddress } from "./address.js"
+import { normalizeEmailAddress, toNormalAddress } from "./email-address.js"
 
 /** Null for a rejected address. Any other error fails the test. */
 function normalize(text: string): string | null {

@@ -52,9 +52,10 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: access,
-        find: `return isUnused || /\\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\\)/.test(error.message) ? "unreachable" : "lost"`,
-        replace: `return isUnused ? "refused" : "refused"`,
+        find: `if (!isUnused) return isUnreachable ? "unreachable" : "lost"`,
+        replace: `if (!isUnused) return isUnreachable ? "refused" : "refused"`,
       },
+      { file: access, find: `return isPassing ? "unreachable"`, replace: `return isPassing ? "refused"` },
       { file: access, find: `if (!(error instanceof ProviderError)) return "lost"`, replace: "" },
     ],
     within: 1200,
@@ -64,8 +65,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "features/access-tokens/account-vault.ts",
-        find: "(isSealing ? sealTokens(tokens, key, sealer) : tokens)",
-        replace: "(isSealing && tokens.access_token === '' ? sealTokens(tokens, key, sealer) : tokens)",
+        find: "(isSealing ? sealTokens(tokens, key, sealer) :",
+        replace: "(isSealing && tokens.access_token === '' ? sealTokens(tokens, key, sealer) :",
       },
     ],
     within: 100,

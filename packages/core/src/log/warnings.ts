@@ -101,7 +101,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   "session-not-adopted": {
     sentence:
       "A session without a record was refused: its token is not from before `session.track`. Set `adopt` to a date.",
-    guide: ["Sessions", "Apps that share a secret"],
+    guide: ["Sessions", "Sessions that users see and end"],
   },
   "cookies-full": {
     sentence: "The cookies of a browser would be larger than servers accept, so one was left out.",

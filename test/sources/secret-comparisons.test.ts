@@ -50,8 +50,15 @@ const harmless: Readonly<Record<string, string>> = {
     "refresh tokens that the service sealed in its own cookie, both of them",
   "packages/core/src/features/access-tokens/place.ts: last.tokens.refresh_token === from":
     "refresh tokens that the service read from its own store, both of them",
-  "packages/core/src/features/access-tokens/keeper.ts: current.refresh_token !== from":
+  "packages/core/src/features/access-tokens/keeper.ts: refresh_token !== from":
     "refresh tokens that the service read from its own store, both of them",
+  "packages/core/src/features/access-tokens/keeper.ts: access_token !== kept.access_token":
+    "access tokens that the service read from its own store, both of them",
+  "packages/core/src/features/access-tokens/keeper.ts: first.access_token !== not":
+    "the app's own code names the token that an API refused",
+  "packages/core/src/features/access-tokens/keeper.ts: tokens.access_token === not":
+    "the app's own code names the token that an API refused",
+  "packages/core/src/features/second-factors/routes.ts: code === id": "names of kinds of factors",
   "packages/core/src/methods/webauthn/user.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",
   'packages/core/src/methods/webauthn/register.ts: statement.get("alg") !== keyAlgorithm': "names of algorithms",
 }

@@ -44,7 +44,8 @@ export interface SimulationResult {
 /** Runs one world, from its seed or a schedule, and checks every invariant after each step. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, schedule, createStore, isTold = false } = options
-  const setting = { ...drawSetting(createRandom(mixSeeds(seed, 1))), ...options.setting }
+  const drawn = { ...drawSetting(createRandom(mixSeeds(seed, 1))), ...options.setting }
+  const setting = { ...drawn, isTracked: drawn.isTracked || drawn.hasSecondFactors }
   const random = createRandom(mixSeeds(seed, 2))
   const tale = isTold ? createTale() : untold
   const adapter = setting.store === "other" ? createStore?.() : undefined

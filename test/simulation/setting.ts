@@ -91,7 +91,8 @@ export function drawSetting(random: Random): Setting {
     isSessionHeld: random.chance(0.3),
     // A reset has to end sessions.
     hasPasswords: isTracked && random.chance(0.5),
-    hasSecondFactors: !isAdapterPublished && random.chance(0.35),
+    // Second factors bring tracked sessions along.
+    hasSecondFactors: isTracked && random.chance(0.7),
     keepsTokens: !isAdapterPublished && random.chance(0.35),
     // A change of the address has to end sessions.
     hasAccountArea: isTracked && random.chance(0.5),

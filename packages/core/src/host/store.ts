@@ -1,3 +1,4 @@
+import { randomUUID } from "../crypto/random.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { AdapterError, MissingAdapterMethods } from "../errors/errors.js"
 import type { Log } from "../log/log.js"
@@ -12,6 +13,11 @@ export type Store = Required<Adapter> & {
    * of the adapter. Undefined if the adapter has none of this name.
    */
   findStore<Own extends object>(name: string): Own | undefined
+  /**
+   * Makes a lookup for a user who does not exist, so that the time of a response does not tell who has an account. The
+   * store may refuse such an id, which nobody needs to know.
+   */
+  lookUpNobody(method: "getUser" | "getPassword" | "listAuthenticatorsByUserId"): Promise<null>
 }
 
 /** Wraps the adapter so that every error is logged once and rethrown as an `AdapterError`. */
@@ -25,8 +31,16 @@ export function createStore(adapter: Adapter, log: Log): Store {
     stores.set(name, known)
     return known
   }
+  const lookUpNobody: Store["lookUpNobody"] = async (method) => {
+    try {
+      await adapter[method]?.(randomUUID())
+    } catch {
+      // The lookup of the address before it has told whether the store answers.
+    }
+    return null
+  }
   // as: every property is a function of the type that `Store` declares.
-  return wrapMethods(adapter, "adapter", log, { has, findStore }) as Store
+  return wrapMethods(adapter, "adapter", log, { has, findStore, lookUpNobody }) as Store
 }
 
 /** An object whose every property is a wrapped method of the target. */

@@ -110,5 +110,6 @@ describe("for a name that the app looks up itself, the store", () => {
       password: newPassword,
     })
     expect(location).toContain("error=CredentialsSignin")
+    expect(host.logger.texts().join()).not.toContain("no such type of id")
   })
 })

@@ -1,14 +1,7 @@
 import { findAddressOwner } from "../../account/find-by-address.js"
 import type { CredentialsProof } from "../../account/proof.js"
-import { randomUUID } from "../../crypto/random.js"
 import { toError } from "../../errors/auth-error.js"
-import {
-  AdapterError,
-  CallbackRouteError,
-  CredentialsSignin,
-  MissingAdapter,
-  TooManyRequests,
-} from "../../errors/errors.js"
+import { CallbackRouteError, CredentialsSignin, MissingAdapter, TooManyRequests } from "../../errors/errors.js"
 import { normalizeEmailAddress } from "../../host/email-address.js"
 import { cleanError } from "../../host/redact.js"
 import type { Store } from "../../host/store.js"
@@ -155,16 +148,9 @@ async function verify(typed: string, stored: string | null, request: AuthRequest
   }
 }
 
-/** Nobody is looked up, too. */
+/** The user with an id. Without an id, the store is asked as well. */
 async function findById(id: string | null, store: Store): Promise<AdapterUser | null> {
-  if (id !== null) return store.getUser(id)
-  try {
-    await store.getUser(randomUUID())
-  } catch (error) {
-    // The store may accept no such id.
-    if (!(error instanceof AdapterError)) throw error
-  }
-  return null
+  return id === null ? store.lookUpNobody("getUser") : store.getUser(id)
 }
 
 async function findByHost(name: string, find: NonNullable<PasswordSettings["find"]>): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { findAddressOwner } from "../../account/find-by-address.js"
-import { randomHex, randomUUID } from "../../crypto/random.js"
-import { AdapterError, CredentialsSignin } from "../../errors/errors.js"
+import { randomHex } from "../../crypto/random.js"
+import { CredentialsSignin } from "../../errors/errors.js"
 import type { ActionContext } from "../../features/feature.js"
 import type { Store } from "../../host/store.js"
 import { toSetJar } from "../../http/cookies.js"
@@ -30,16 +30,9 @@ export async function findHolder(address: string, store: Store): Promise<Holder 
   return user && { user, stored }
 }
 
-/** The password of a user. Looked up for nobody, too: the time of a response must not tell who has an account. */
+/** The password of a user. Without a user, the store is asked as well. */
 export async function findPassword(user: AdapterUser | null, store: Store): Promise<StoredPassword | null> {
-  if (user) return store.getPassword(user.id)
-  try {
-    await store.getPassword(randomUUID())
-  } catch (error) {
-    // The store may accept no such id.
-    if (!(error instanceof AdapterError)) throw error
-  }
-  return null
+  return user ? store.getPassword(user.id) : store.lookUpNobody("getPassword")
 }
 
 /** What a mail about the password is bound to: with another password it is worthless. */

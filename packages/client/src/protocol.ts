@@ -131,7 +131,7 @@ export function navigateTo(url: string): void {
   if (isSamePage) location.reload()
 }
 
-/** A base URL or path without the slashes at its end. A loop, since a pattern of it takes quadratic time for some texts. */
+/** Removes the slashes at the end of a base URL or path. A regular expression would take quadratic time for some texts. */
 export function trimEnd(path: string): string {
   let length = path.length
   while (path[length - 1] === "/") length -= 1

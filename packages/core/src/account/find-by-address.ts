@@ -5,7 +5,7 @@ import { isSameAddress } from "./email-trust.js"
 
 /**
  * The users who have an address in one of its forms: first as it was given, since a row may be older than the normal form,
- * then in the normal form. Each form is looked up, whatever the first finds, so that the number of calls tells nothing.
+ * then in the normal form. All forms are looked up even after one is found, so that the number of calls reveals nothing.
  */
 export async function findAddressOwners(
   forms: readonly (string | undefined)[],

@@ -65,7 +65,7 @@ describe("ownCookies", () => {
   const findFiles = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file))).sort()
 
   it("is the only place that names a cookie", () => {
-    // `authjs.unset` is no cookie: no browser has it, and clearing it shows whether a response can set cookies.
+    // `authjs.unset` is never set. Clearing it shows whether a response can set cookies.
     expect(findFiles(/authjs\.(?!unset)|\.replace\("(?:mail|error-reference)"/)).toEqual(["http/own-cookies.ts"])
   })
 

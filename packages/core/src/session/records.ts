@@ -1,6 +1,6 @@
 import { AccessDenied } from "../errors/errors.js"
 import { isSameId, toIdText } from "../runtime/id.js"
-import type { AdapterSession } from "../types/adapter.js"
+import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import { createDescribeDevice, unknownDevice } from "./device.js"
 import type { SessionRequest, SignedIn, TrackedSession } from "./session.js"
@@ -106,13 +106,14 @@ export function createRecords(settings: TrackingSettings, deps: TrackingDeps): S
 
     isAdopting: () => adopt !== false,
 
-    async mayAdopt(userId) {
-      const user = await store.getUser(userId)
-      return user !== null && user !== undefined && (await admits(user))
-    },
+    mayAdopt: async (userId) => isAdmitted(await store.getUser(userId), admits),
 
     end: async (session) => void (await end(session)),
   }
+}
+
+async function isAdmitted(user: AdapterUser | null | undefined, admits: TrackingDeps["admits"]): Promise<boolean> {
+  return user !== null && user !== undefined && admits(user)
 }
 
 /** How and when a user proved who they are. */

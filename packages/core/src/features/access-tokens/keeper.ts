@@ -145,15 +145,10 @@ interface Settled {
 export function createKeeper(deps: KeeperDeps): Keeper {
   const memory = createMemory(deps.clock)
 
-  /** Returns the old access token instead of a failure until it expires, unless its account was unlinked. */
-  function orOld(kept: KeptTokens, result: Kept): Kept {
-    const isMissing = "failure" in result && result.failure !== "no-account"
-    return isMissing && livesFor(kept, 0, deps.clock) ? { tokens: kept } : result
-  }
-
   async function keep(keeping: Keeping): Promise<Kept> {
     const { vault, secondsLeft, not } = keeping
-    const orServe = (tokens: KeptTokens, result: Kept) => (tokens.access_token === not ? result : orOld(tokens, result))
+    const orServe = (tokens: KeptTokens, result: Kept) =>
+      tokens.access_token === not ? result : orOld(tokens, result, deps.clock)
     const first = await (vault.peek ?? vault.read)()
     if (first !== null && first.access_token !== not && livesFor(first, secondsLeft, deps.clock))
       return { tokens: first }
@@ -205,6 +200,12 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   }
 
   return { keep }
+}
+
+/** Returns the old access token instead of a failure until it expires, unless its account was unlinked. */
+function orOld(kept: KeptTokens, result: Kept, clock: Clock): Kept {
+  const isMissing = "failure" in result && result.failure !== "no-account"
+  return isMissing && livesFor(kept, 0, clock) ? { tokens: kept } : result
 }
 
 /** The recent results of refresh tokens in this process. */

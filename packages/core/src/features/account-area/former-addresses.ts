@@ -71,7 +71,7 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     },
     async findByAddress(address) {
       const found: KeptAddress[] = []
-      // Every secret is tried, whatever the first finds.
+      // Tries all secrets even after one fits, so that the number of calls reveals nothing.
       for (const id of await toIds(address, secrets)) {
         const kept = await open(await store.getAccountChange(id))
         if (kept) found.push(kept)

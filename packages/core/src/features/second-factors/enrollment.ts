@@ -168,7 +168,7 @@ async function createCodes(
 
 /**
  * Makes a new set the only one. Of several that are created at once the latest is kept, in all processes.
- * @param prepare What has to succeed first. If anything fails, the new set is forgotten, since nobody will see it.
+ * @param prepare What has to succeed first. If anything fails, the new set is deleted, because its codes will never be shown.
  * @returns whether the new one is kept
  */
 async function keepOne(
@@ -201,7 +201,7 @@ function byAge(one: AdapterFactor, other: AdapterFactor): number {
 
 const minuteSeconds = 60
 
-/** Counts also where rate limits are off: a stolen session must not keep replacing the codes of its user. */
+/** Applies even when rate limits are off: a stolen session must not be able to keep replacing the codes of its user. */
 async function countCreation(userId: string, { replayGuard }: Tools): Promise<void> {
   const now = Math.floor(systemClock() / 1000)
   const minute = Math.floor(now / minuteSeconds)

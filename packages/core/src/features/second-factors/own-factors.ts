@@ -72,12 +72,8 @@ export function ownFactors(context: ActionContext): OwnFactors {
     async list(request) {
       const found = await findUser(request)
       if (!found) return null
-      const rows = toFactors(await store.listFactors(found.userId))
-        .filter(isKnown)
-        .sort(byAge)
-      return Promise.all(
-        [...rows.filter(isStrong), ...rows.filter((row) => !isStrong(row))].map((row) => toView(row, tools)),
-      )
+      const rows = await listShown(found.userId, store)
+      return Promise.all(rows.map((row) => toView(row, tools)))
     },
 
     async beginTotp(request) {
@@ -122,6 +118,14 @@ export function ownFactors(context: ActionContext): OwnFactors {
       return removed.length > 0
     },
   }
+}
+
+/** The factors of a user as they are listed: by age, recovery codes last. */
+async function listShown(userId: string, store: Tools["store"]): Promise<readonly AdapterFactor[]> {
+  const rows = toFactors(await store.listFactors(userId))
+    .filter(isKnown)
+    .sort(byAge)
+  return [...rows.filter(isStrong), ...rows.filter((row) => !isStrong(row))]
 }
 
 /**
@@ -179,7 +183,7 @@ export async function guardPasskey(
     const hasOther = (await store.listFactors(userId)).some(isStrong)
     return !hasOther && (await store.listAuthenticatorsByUserId(userId)).length === keys
   }
-  // Also where it is no factor of the options: it is what the user proves before another is set up.
+  // Even if the options do not list passkeys as a factor, the user needs it to prove who they are before setting up another.
   if ((await isLast(1)) && (await isDemanded(user, tools.settings))) return null
   if (!(await hasPasskey(userId, tools))) return async () => {}
   return async () => {

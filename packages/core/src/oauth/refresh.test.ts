@@ -59,13 +59,16 @@ describe("refreshing tokens", () => {
   it("KEEP-01: ends the request when its caller has given up", async () => {
     const fake = await createFakeProvider()
     const caller = new AbortController()
-    const silent: typeof fetch = (_, init) =>
-      new Promise((_resolve, reject) => {
-        init?.signal?.addEventListener("abort", () => reject(init.signal?.reason))
-        caller.abort()
-      })
-    const provider = { ...oidcProvider(fake), [customFetch]: silent }
-    await expect(refresh(provider, { signal: caller.signal })).rejects.toThrow()
+    const given = oidcProvider(fake)
+    const silent: typeof fetch = (input, init) =>
+      String(input).endsWith("/token")
+        ? new Promise((_resolve, reject) => {
+            init?.signal?.addEventListener("abort", () => reject(new Error("ended by its caller")))
+            caller.abort()
+          })
+        : (given[customFetch] ?? fetch)(input, init)
+    const provider = { ...given, [customFetch]: silent }
+    await expect(refresh(provider, { signal: caller.signal })).rejects.toThrow("cannot be reached")
     expect(caller.signal.aborted).toBe(true)
   })
 

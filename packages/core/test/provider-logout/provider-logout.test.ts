@@ -1,6 +1,7 @@
 import { type ProviderLogoutOptions, providerLogout } from "@latchkey/core/provider-logout"
 import { createBrowser } from "@latchkey/testkit"
 import { describe, expect, it, vi } from "vitest"
+import { passTime } from "../setup/fake-timers.js"
 import { openHost } from "../setup/hosts.js"
 import { type LogoutHost, openLogoutHost, readClaims } from "../setup/logout-setup.js"
 import { get, post, readAnswer } from "../setup/requests.js"
@@ -9,23 +10,6 @@ import { cookiesOf, endById, listOf, strategies } from "../setup/tracked-setup.j
 const always: ProviderLogoutOptions = { atProvider: true }
 
 const hintOf = ({ host }: LogoutHost) => host.browser.cookies.get("__Host-authjs.hint")
-/** Lets the fake timers run until a promise is settled, however long it waits for them. */
-async function passTime<T>(pending: Promise<T>): Promise<T> {
-  let isSettled = false
-  const settled = pending.finally(() => {
-    isSettled = true
-  })
-  try {
-    while (!isSettled) {
-      await new Promise((resolve) => setImmediate(resolve))
-      await vi.advanceTimersByTimeAsync(100)
-    }
-  } finally {
-    vi.useRealTimers()
-  }
-  return settled
-}
-
 const lastAsked = ({ idp }: LogoutHost) => Object.fromEntries(idp.requests.logout.at(-1)?.params ?? [])
 
 describe.each(strategies)("a sign-out at the provider, with %s sessions", (strategy) => {

@@ -4,7 +4,8 @@ import { recoveryCodes, type SecondFactorOptions, secondFactors, totp } from "@l
 import { signOutEverywhere, type TrackSessionsOptions, trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig, JWT } from "@latchkey/core/types"
 import { fixedClock } from "@latchkey/testkit"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { passTime } from "../setup/fake-timers.js"
 import { readAnswer, requestTo } from "../setup/requests.js"
 import { cookiesOf, openTracked, readSession, type TrackedHost, type TrackedOptions } from "../setup/tracked-setup.js"
 
@@ -129,7 +130,8 @@ describe("adopting a session", () => {
     expect(methodsSince(tracked, before)).toEqual(["consumeOnce", "seeSession"])
     await tracked.adapter.endSessions({ userId: "u-vera" })
     const ended = tracked.adapter.calls.length
-    expect((await tracked.newProcess()("/auth/session", tracked.cookie)).text).toBe("null")
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    expect((await passTime(tracked.newProcess()("/auth/session", tracked.cookie))).text).toBe("null")
     expect(methodsSince(tracked, ended)).toEqual(["consumeOnce", "seeSession", "seeSession"])
   })
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { decode, encode } from "@latchkey/core/jwt"
 import type { BrowserContext } from "playwright-core"
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { findAccessibilityFaults, readOverflow } from "../../apps/demo/test/browser/accessibility.js"
 import type { Example } from "./example.js"
 import type { Stage } from "./stage.js"
@@ -117,13 +117,14 @@ export function describeUserSessions(example: Example, stage: () => Stage, bound
   })
 }
 
-/** Removes from the session cookie what an app without `session.track` does not write. */
+/** Turns the session cookie into one that the app wrote yesterday, before it tracked sessions. */
 async function forgetTracking(context: BrowserContext, { origin, standIns }: Stage): Promise<void> {
   const cookie = (await context.cookies(origin)).find(({ name }) => name === cookieName)
   if (!cookie) throw new Error("There is no session cookie")
   const { AUTH_SECRET: secret = "" } = standIns.env
   const claims = await decode({ token: cookie.value, secret, salt: cookieName })
   const { sid: _sid, chk: _chk, amr: _amr, auth_time: _time, ...before } = claims ?? {}
-  const value = await encode({ token: { ...before, jti: crypto.randomUUID() }, secret, salt: cookieName })
+  vi.setSystemTime(Date.now() - 24 * 60 * 60 * 1000)
+  const value = await encode({ token: before, secret, salt: cookieName }).finally(() => vi.useRealTimers())
   await context.addCookies([{ ...cookie, value }])
 }

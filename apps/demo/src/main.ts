@@ -7,6 +7,8 @@ import { type RunningDemo, startDemo } from "./start-demo.js"
 const interrupted = 130
 
 async function main(): Promise<void> {
+  // A demo on the developer's own machine: its error pages show the details.
+  process.env["NODE_ENV"] ??= "development"
   const defaultDataFolder = fileURLToPath(new URL("../.data", import.meta.url))
   const demo = await startDemo(readDemoOptions(process.env, defaultDataFolder))
   console.log(`\n${renderSummary(demo)}\n`)

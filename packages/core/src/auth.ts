@@ -1,9 +1,11 @@
 import { getRoute } from "./actions/routes.js"
 import { assertCallbackParameter } from "./checks/callback-url.js"
+import { createUntrusted } from "./config/validate.js"
 import { AuthError, toError } from "./errors/auth-error.js"
 import { TooManyRequests } from "./errors/errors.js"
 import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./features/failure.js"
 import type { ActionContext, ReceivedRequest } from "./features/feature.js"
+import { isLocalHost } from "./http/local-hosts.js"
 import { findForeignOrigin } from "./http/origin.js"
 import { pageShares } from "./http/own-cookies.js"
 import { type AuthRequest, readRequest } from "./http/request.js"
@@ -15,6 +17,7 @@ import { getService, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
+import type { LocalHosts } from "./types/resolved.js"
 
 /**
  * Answers a request below the base path: sign-in, sign-out, sessions and the built-in pages.
@@ -127,6 +130,10 @@ function answer(received: ReceivedRequest, service: Service, isThrowing: boolean
 
 function answerRead(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
   if (service.mistake) return refuseMistake(service.mistake, request, service)
+  if (service.localHosts !== null) {
+    const mistake = checkLocalHost(request.url, service.localHosts, service)
+    if (mistake) return refuseMistake(mistake, request, service)
+  }
   const foreign = findForeignOrigin(request.url, service.allowedOrigins, request.headers)
   if (foreign) {
     service.log.error(foreign, request)
@@ -141,6 +148,17 @@ function answerRead(request: AuthRequest, service: Service, isThrowing: boolean)
     exceedsBudget(reply, request, service) ? shrink(reply, request, service) : reply,
   )
   return !isThrowing && request.body && wantsRedirectAsJson(request) ? andThen(acted, withRedirectAsJson) : acted
+}
+
+/**
+ * The mistake of an app that configures no host and gets a request for another than its own machine. In production one
+ * line is logged about the own machine: a proxy may send the address of the app instead of its own as `Host`, and then
+ * mails have links to localhost.
+ */
+function checkLocalHost({ hostname }: URL, hosts: LocalHosts, { isProduction, log }: Service): AuthError | null {
+  if (!isLocalHost(hostname, hosts)) return createUntrusted()
+  if (isProduction) log.warnOnce("host-unconfigured")
+  return null
 }
 
 /** Whether the service's cookies may exceed their budget. A cheap estimate: `fitReply` measures them. */

@@ -1,5 +1,6 @@
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
+import { findMode, type Mode } from "./config/mode.js"
 import { options } from "./config/options.js"
 import { findDefect } from "./config/providers.js"
 import { resolveConfig } from "./config/resolve.js"
@@ -16,6 +17,7 @@ import {
   type Feature,
   type FeatureRoutes,
   type PageContext,
+  type SchemeAndHost,
   type ServedBy,
   type ServiceConfig,
   type Slots,
@@ -24,6 +26,7 @@ import { createPermission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
 import { defaultRequestLimits, findCookieBudget } from "./http/limits.js"
+import { isLocalHost } from "./http/local-hosts.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
 import { resolveCookies } from "./http/own-cookies.js"
 import { createLog, type Log } from "./log/log.js"
@@ -32,7 +35,6 @@ import type { SignInMethod } from "./methods/method.js"
 import type { SignInSteps } from "./methods/steps.js"
 import type { Limits } from "./rate-limit/limiter.js"
 import { createObjectCache, lazy } from "./runtime/cache.js"
-import { isProduction } from "./runtime/environment.js"
 import { isPlain } from "./runtime/merge.js"
 import { systemClock } from "./runtime/promise.js"
 import { jwtSessions, keepFacts } from "./session/jwt.js"
@@ -41,12 +43,14 @@ import type { TrackingDeps } from "./session/tracking.js"
 import type { AdapterUser } from "./types/adapter.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
-import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
+import type { LocalHosts, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
 /** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service extends ServedBy {
   readonly log: Log
   readonly isProduction: boolean
+  /** The hosts that are trusted while the app configures none. Null trusts every host, or those of `allowedOrigins`. */
+  readonly localHosts: LocalHosts | null
   readonly requestLimits: RequestLimits
   readonly features: readonly Feature[]
   readonly slots: Slots
@@ -59,7 +63,7 @@ export interface Service extends ServedBy {
   /** Available while the configuration is invalid, too. */
   readonly pageContext: PageContext
   /** The collaborators of the actions: one set for http and one for https, because their cookies differ. */
-  contextFor(url: Pick<URL, "protocol">): ActionContext
+  contextFor(url: SchemeAndHost): ActionContext
 }
 
 interface BuiltService {
@@ -148,6 +152,7 @@ function createService(config: AuthConfig): Service {
     basePath: resolved.basePath,
     log,
     isProduction: resolved.isProduction,
+    localHosts: resolved.localHosts,
     requestLimits,
     cookieBudget: findCookieBudget(requestLimits),
     features: resolved.features,
@@ -156,8 +161,9 @@ function createService(config: AuthConfig): Service {
     mistake,
     allowedOrigins,
     pageContext,
-    contextFor({ protocol }: Pick<URL, "protocol">) {
+    contextFor({ protocol, hostname }: SchemeAndHost) {
       const isSecure = resolved.useSecureCookies ?? protocol === "https:"
+      if (!isSecure && resolved.isProduction) warnAboutScheme(hostname, log)
       const known = contexts.get(isSecure)
       if (known) return known
       const context = createContext(resolved, { ...shared, isSecure })
@@ -176,32 +182,32 @@ interface Resolution {
 /** Provider factories and getters can throw while the configuration is read. That is a mistake like any other. */
 function resolveAndValidate(config: AuthConfig): Resolution {
   const mistyped = findMistypedOptions(config)
+  const mode = findMode(config)
   const [first] = mistyped
   if (first) {
     const others = Object.entries(config).filter(([name]) => !mistyped.some(({ option }) => option === name))
     // Providers may depend on an option that is left out here.
     const readable = { ...Object.fromEntries(others), providers: [] }
-    return { resolved: resolveReadable(readable), mistake: new InvalidConfiguration(first.sentence) }
+    return { resolved: resolveReadable(readable, mode), mistake: new InvalidConfiguration(first.sentence) }
   }
   try {
-    const resolved = resolveConfig(config, { isProduction: isProduction() })
+    const resolved = resolveConfig(config, mode)
     return { resolved, mistake: validateConfig(resolved) }
   } catch (error) {
     const cause = toError(error)
     const mistake = new InvalidConfiguration(`providers: cannot be read: ${cause.message}`, cause)
-    return { resolved: resolveReadable(config), mistake }
+    return { resolved: resolveReadable(config, mode), mistake }
   }
 }
 
 /** As much of an invalid configuration as can be read. The error page needs the base path above all. */
-function resolveReadable({ basePath, ...config }: AuthConfig): ServiceConfig {
+function resolveReadable({ basePath, ...config }: AuthConfig, mode: Mode): ServiceConfig {
   const place = basePath === undefined ? {} : { basePath }
-  const environment = { isProduction: isProduction() }
   try {
-    return resolveConfig({ ...config, ...place, providers: [] }, environment)
+    return resolveConfig({ ...config, ...place, providers: [] }, mode)
   } catch {
     // The first mistake is the one that is reported.
-    return resolveConfig({ ...place, providers: [] }, environment)
+    return resolveConfig({ ...place, providers: [] }, mode)
   }
 }
 
@@ -226,6 +232,11 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
     // Only OAuth providers have it. This instance may be the proxy.
     if (Reflect.get(provider, "redirectProxyUrl") && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins")
   }
+}
+
+/** On this machine, http is as good as https. */
+function warnAboutScheme(hostname: string | undefined, log: Log): void {
+  if (hostname !== undefined && !isLocalHost(hostname, "loopback")) log.warnOnce("insecure-url")
 }
 
 /** Replaced by bundlers. Some runtimes have no `process`. */
@@ -272,7 +283,6 @@ interface SharedParts extends Pick<ActionContext, "slots" | "log" | "allowedOrig
 
 function createContext(config: ServiceConfig, parts: SharedParts): ActionContext {
   const { pageContext, slots, log, allowedOrigins, isSecure } = parts
-  if (config.isProduction && !isSecure) log.warnOnce("insecure-url")
   const cookies = resolveCookies(config.cookies, { isSecure })
   const callbacks = config.features.reduce(
     (given, feature) => feature.wrapCallbacks?.(given, parts, config) ?? given,

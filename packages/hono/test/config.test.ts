@@ -25,6 +25,7 @@ async function canSignIn(app: AnyHono, env?: object): Promise<boolean> {
 describe("the environment", () => {
   it("is the environment of the process", async () => {
     vi.stubEnv("AUTH_SECRET", secret)
+    vi.stubEnv("AUTH_TRUST_HOST", "true")
     expect(await canSignIn(new Hono().use(HonoAuth(bareConfig())))).toBe(true)
   })
 
@@ -41,6 +42,22 @@ describe("the environment", () => {
     )
   })
 
+  it("MODE-01, MODE-02: runs in production on a worker, unless a binding says otherwise", async () => {
+    vi.stubGlobal("process", undefined)
+    const weak = { AUTH_SECRET: "x" }
+    const statusOf = async (url: string, env: object) =>
+      (await new Hono().use(HonoAuth(bareConfig())).request(`${url}/auth/session`, {}, env)).status
+    const answers = [
+      await statusOf("http://localhost:8787", weak),
+      await statusOf("http://localhost:8787", { ...weak, NODE_ENV: "production" }),
+      await statusOf("http://localhost:8787", { ...weak, NODE_ENV: "development" }),
+      await statusOf("https://evil.test", { AUTH_SECRET: secret }),
+      await statusOf("https://app.test", { AUTH_SECRET: secret, AUTH_URL: "https://app.test" }),
+    ]
+    vi.unstubAllGlobals()
+    expect(answers).toEqual([500, 500, 200, 500, 200])
+  })
+
   it("completes providers from a worker's bindings", async () => {
     const oidc = { id: "my-idp", name: "Mine", type: "oidc" } as const
     const app = new Hono().use(HonoAuth({ ...bareConfig(), providers: [oidc] }))
@@ -51,12 +68,13 @@ describe("the environment", () => {
 
   it("CONF-01: is not shared by workers with the same configuration", async () => {
     const app = new Hono().use(HonoAuth(bareConfig()))
-    const one = visit(app, { env: { AUTH_SECRET: secret } })
+    const one = visit(app, { env: { AUTH_SECRET: secret, AUTH_TRUST_HOST: "true" } })
     await one.signIn("credentials", right)
     const cookie = one.cookies.list().map(({ name, value }) => `${name}=${value}`)
     const ask = async (text: string) => {
       const headers = { cookie: cookie.join("; ") }
-      return (await app.request("http://app.test/auth/session", { headers }, { AUTH_SECRET: text })).json()
+      const env = { AUTH_SECRET: text, AUTH_TRUST_HOST: "true" }
+      return (await app.request("http://app.test/auth/session", { headers }, env)).json()
     }
     expect(await ask(secret)).toMatchObject({ user: {} })
     expect(await ask(`${secret}, but another one`)).toBeNull()

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as sendRequest } from "node:http"
 import { memoryAdapter, recordingLogger, testEmail } from "@latchkey/testkit"
-import { testOrigin } from "@latchkey/testkit/integration"
+import { askRaw, testOrigin } from "@latchkey/testkit/integration"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { auth as authOf, type NodeHandlerOptions, toNodeHandler } from "../src/index.js"
 import { testConfig } from "./config.js"
@@ -73,7 +73,17 @@ describe("toNodeHandler", () => {
 })
 
 describe("a production service without AUTH_URL and trustHost", () => {
-  it.each([{}, { AUTH_URL: "app.test" }, { AUTH_TRUST_HOST: "false" }])(
+  it("MODE-02, HOST-01: rejects every host but that of its own machine", async () => {
+    vi.stubEnv("NODE_ENV", "production")
+    const logger = recordingLogger()
+    const { origin } = await serve(toNodeHandler(plainConfig({ logger })))
+    expect((await fetch(`${origin}/auth/signin`)).status).toBe(200)
+    expect((await askRaw(origin, "/auth/signin", { host: "evil.test" })).status).toBe(500)
+    expect([logger.errorTypes(), logger.warnings]).toEqual([["UntrustedHost"], ["host-unconfigured"]])
+    expect(logger.errors[0]?.message).toContain('"evil.test" (the header Host)')
+  })
+
+  it.each([{ AUTH_URL: "app.test" }, { AUTH_TRUST_HOST: "false" }])(
     "HOST-01: rejects every request (%j)",
     async (env) => {
       vi.stubEnv("NODE_ENV", "production")

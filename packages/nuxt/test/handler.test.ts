@@ -1,4 +1,5 @@
 import { request } from "node:http"
+import { askRaw } from "@latchkey/testkit/integration"
 import { createEvent, defineEventHandler, readRawBody } from "h3"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { createNuxtAuth } from "../src/config/index.js"
@@ -86,7 +87,8 @@ describe("the handler", () => {
     vi.stubEnv("NODE_ENV", "production")
     onTestFinished(() => void vi.unstubAllEnvs())
     const { trustHost: _, ...config } = testConfig()
-    expect((await fetch(`${await startApp(config)}/auth/session`)).status).toBe(500)
+    const { status } = await askRaw(await startApp(config), "/auth/session", { host: "evil.test" })
+    expect(status).toBe(500)
   })
 
   it("RATE-01, RATE-02: counts by the address of the socket, not by a header of the client", async () => {

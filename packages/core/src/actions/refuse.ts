@@ -12,6 +12,7 @@ import type { ActionContext, PageContext } from "../features/feature.js"
 import { toFrame, toPage } from "../features/page.js"
 import { isPage, varyByFormat } from "../http/accept.js"
 import { readCookies } from "../http/cookies.js"
+import { isLocalHost } from "../http/local-hosts.js"
 import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
 import { type AuthPath, type AuthRequest, isRouteName, parseAuthPath } from "../http/request.js"
 import { json, noStore, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
@@ -19,6 +20,7 @@ import type { Log } from "../log/log.js"
 import { clearSessionCookies } from "../session/cookies.js"
 import type { RequestLimits } from "../types/config.js"
 import type { AuthContext, IncomingRequest, ResponseCookie } from "../types/http.js"
+import type { LocalHosts } from "../types/resolved.js"
 import { showStylesheet } from "./assets.js"
 import { describeFailure } from "./describe-failure.js"
 import { isLoopback, renderError } from "./error.js"
@@ -36,6 +38,7 @@ interface UnreadContext {
   readonly log: Log
   readonly mistake: AuthError | null
   readonly allowedOrigins: AllowedOrigins | null
+  readonly localHosts: LocalHosts | null
   readonly pageContext: PageContext
   readonly requestLimits: Pick<RequestLimits, "sessionChunks">
   contextFor(url: URL): Pick<ActionContext, "cookieRules">
@@ -199,10 +202,11 @@ async function renderTooManyRequests(
 async function showUnknownPath(
   error: AuthError,
   { url: address, headers }: IncomingRequest,
-  { allowedOrigins, pageContext }: UnreadContext,
+  { allowedOrigins, localHosts, pageContext }: UnreadContext,
 ): Promise<Reply> {
   const url = new URL(address)
-  if (findForeignOrigin(url, allowedOrigins, headers)) return refuseRequest(error)
+  const isForeign = localHosts !== null && !isLocalHost(url.hostname, localHosts)
+  if (isForeign || findForeignOrigin(url, allowedOrigins, headers)) return refuseRequest(error)
   const page = await renderError(error.type, {}, { url, headers }, pageContext)
   return { ...page, status: 400 }
 }

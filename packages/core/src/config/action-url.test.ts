@@ -46,6 +46,14 @@ describe("createActionURL", () => {
     expect(() => urlOf({ protocol: junk })).toThrow(untrusted)
   })
 
+  it("MODE-02: returns the URL of this machine in production, where no host is configured", () => {
+    const env = { NODE_ENV: "production" }
+    expect(urlOf({ headers: { host: "localhost:3000" }, env, basePath: "/auth" })).toBe(
+      "https://localhost:3000/auth/signin",
+    )
+    expect(() => urlOf({ headers: { host: "localhost:3000" }, env, trustHost: false })).toThrow(untrusted)
+  })
+
   it.each([{ trustHost: false }, { trustHost: "false" as never }, { env: { NODE_ENV: "production" } }])(
     "HOST-02: refuses an untrusted host: %j",
     (asked) => {

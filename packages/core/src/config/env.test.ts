@@ -4,7 +4,7 @@ import { type Environment, isProduction } from "../runtime/environment.js"
 import { getService } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { ProviderConfig } from "../types/providers.js"
-import { findConfiguredUrl, isConfiguredUrlBroken, setEnvDefaults, trustsHost } from "./env.js"
+import { findConfiguredUrl, findHostTrust, isConfiguredUrlBroken, setEnvDefaults } from "./env.js"
 import { resolveConfig } from "./resolve.js"
 import { validateConfig } from "./validate.js"
 
@@ -51,7 +51,7 @@ describe("setEnvDefaults: secret", () => {
   it("KEY-01: leaves the secret missing if no variable is set", () => {
     const { config } = fill({})
     expect(config.secret).toEqual([])
-    expect(validateConfig(resolveConfig(config, { isProduction: true }))).toMatchObject({ type: "MissingSecret" })
+    expect(getService(config).mistake).toMatchObject({ type: "MissingSecret" })
   })
 })
 
@@ -128,8 +128,12 @@ describe("setEnvDefaults: trustHost", () => {
     expect(fill({ ...production, AUTH_TRUST_HOST }).config.trustHost).toBe(false)
   })
 
-  it.each([undefined, "", "development", "test"])("is true with NODE_ENV=%j", (NODE_ENV) => {
+  it.each(["development", "test", "staging"])("is true with NODE_ENV=%j", (NODE_ENV) => {
     expect(fill({ NODE_ENV }).config.trustHost).toBe(true)
+  })
+
+  it.each([undefined, ""])("MODE-01: is false with NODE_ENV=%j", (NODE_ENV) => {
+    expect(fill({ NODE_ENV }).config.trustHost).toBe(false)
   })
 
   it("keeps the configured value", () => {
@@ -150,6 +154,7 @@ describe("setEnvDefaults: AUTH_URL without https", () => {
 
   it("HOST-10: does not warn in development, or about https", () => {
     expect(fill({ AUTH_URL: "http://localhost:3000" }).warn).not.toHaveBeenCalled()
+    expect(fill({ NODE_ENV: "development", AUTH_URL: "http://app.example" }).warn).not.toHaveBeenCalled()
     expect(fill({ NODE_ENV, AUTH_URL: "https://app.example" }).warn).not.toHaveBeenCalled()
   })
 })
@@ -196,7 +201,7 @@ describe("setEnvDefaults: providers", () => {
     ["a factory that throws", [() => Nodemailer({ server: "" })]],
   ])("leave %s to the service, which names the mistake", (_, providers) => {
     const given = providers as unknown as ProviderConfig[]
-    const { config } = fill(env, { providers: given, secret: "s".repeat(32) })
+    const { config } = fill(env, { providers: given, secret: "0f9c2ab74d1e83655ac0b9e7d2431f68" })
     expect(config.providers).toEqual(given)
     expect(getService(config).mistake?.message).toMatch(/^providers: /)
   })
@@ -280,17 +285,36 @@ describe("findConfiguredUrl", () => {
   })
 })
 
-describe("trustsHost", () => {
-  it.each(broken)("HOST-01: does not trust the host because of AUTH_URL=%j, which is not a URL", (url) => {
+describe("findHostTrust", () => {
+  it.each(broken)("HOST-01: trusts no host because of AUTH_URL=%j, which is not a URL", (url) => {
     for (const name of ["AUTH_URL", "NEXTAUTH_URL"]) {
-      expect(trustsHost({ NODE_ENV: "production", [name]: url }), name).toBe(false)
+      expect(findHostTrust({ NODE_ENV: "production", [name]: url }), name).toEqual({
+        trustHost: false,
+        localHosts: null,
+      })
     }
   })
 
-  it("trusts the host if a URL is configured, and outside of production", () => {
-    expect(trustsHost({ NODE_ENV: "production", AUTH_URL: "https://app.test" })).toBe(true)
-    expect(trustsHost({ NODE_ENV: "production", NEXTAUTH_URL: "http://app.test" })).toBe(true)
-    expect(trustsHost({})).toBe(true)
+  it("trusts every host if a URL or AUTH_TRUST_HOST is set", () => {
+    for (const NODE_ENV of [undefined, "production", "development", "staging"]) {
+      for (const set of [
+        { AUTH_URL: "https://app.test" },
+        { NEXTAUTH_URL: "http://app.test" },
+        { AUTH_TRUST_HOST: "1" },
+      ]) {
+        expect(findHostTrust({ NODE_ENV, ...set })).toEqual({ trustHost: true, localHosts: null })
+      }
+    }
+  })
+
+  it.each([
+    [undefined, false, "loopback"],
+    ["production", false, "loopback"],
+    ["staging", true, "loopback"],
+    ["development", true, "network"],
+    ["test", true, "network"],
+  ])("MODE-02: without a URL, trusts local hosts only (NODE_ENV=%j)", (NODE_ENV, trustHost, localHosts) => {
+    expect(findHostTrust({ NODE_ENV })).toEqual({ trustHost, localHosts })
   })
 })
 
@@ -302,15 +326,20 @@ describe("isProduction", () => {
 
   it.each([
     ["production", true],
+    ["staging", true],
+    ["Development", true],
+    ["", true],
+    [undefined, true],
     ["development", false],
-    ["", false],
-  ])("with NODE_ENV %j is %s", (value, expected) => {
+    ["test", false],
+  ])("MODE-01: with NODE_ENV %j is %s", (value, expected) => {
     vi.stubEnv("NODE_ENV", value)
     expect(isProduction()).toBe(expected)
+    expect(isProduction({ NODE_ENV: value })).toBe(expected)
   })
 
-  it("is false without a global process", () => {
+  it("MODE-01: is true without a global process", () => {
     vi.stubGlobal("process", undefined)
-    expect(isProduction()).toBe(false)
+    expect(isProduction()).toBe(true)
   })
 })

@@ -1,6 +1,7 @@
 import type { AuthAction } from "@latchkey/types"
 import { InvalidConfiguration, UntrustedHost } from "../errors/errors.js"
 import type { Feature } from "../features/feature.js"
+import { isLocalHost } from "../http/local-hosts.js"
 import {
   createAllowedOrigins,
   describeHost,
@@ -11,15 +12,17 @@ import {
 } from "../http/origin.js"
 import { normalizeBasePath } from "../http/request.js"
 import { createLog } from "../log/log.js"
-import type { Environment } from "../runtime/environment.js"
+import { type Environment, isProduction } from "../runtime/environment.js"
 import type { AccountArea, AuthConfig } from "../types/config.js"
+import type { LocalHosts } from "../types/resolved.js"
+import { findMode, isHostOpen, setMode } from "./mode.js"
 import { fillProvider } from "./providers.js"
 import { validateAllowedOrigins } from "./validate.js"
 
 /**
  * Fills in missing options from environment variables: `secret`, `basePath`, `redirectProxyUrl`, `trustHost`, and each
  * provider's client id, secret, issuer or API key. Options that are set stay as they are. Writes to `config`, but not to
- * its providers or features.
+ * its providers or features. `NODE_ENV` decides about the mode: pass the same object to `Auth`, not a copy of it.
  * @param suppressBasePathWarning For integrations that set `basePath` themselves. Default: false.
  */
 export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBasePathWarning = false): void {
@@ -28,7 +31,7 @@ export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBas
   warnAboutUrl(env, config)
   const proxy = config.redirectProxyUrl ?? env["AUTH_REDIRECT_PROXY_URL"]
   if (proxy !== undefined) config.redirectProxyUrl = proxy
-  config.trustHost ??= trustsHost(env)
+  fillMode(env, config)
   config.providers = fillProviders(config.providers, env)
   // as: the public type hides what a feature is. Its factory sets nothing else.
   const area = config.accountArea as (AccountArea & Pick<Feature, "fillNested">) | undefined
@@ -61,8 +64,9 @@ function fillBasePath(env: Environment, config: AuthConfig, suppressWarning: boo
 }
 
 function warnAboutUrl(env: Environment, config: AuthConfig): void {
-  const isInsecure = env["NODE_ENV"] === "production" && findConfiguredUrl(env)?.protocol === "http:"
-  if (isInsecure) createLog(config.logger).warnOnce("insecure-url")
+  const url = findConfiguredUrl(env)
+  const isInsecure = url?.protocol === "http:" && !isLocalHost(url.hostname, "loopback")
+  if (isInsecure && isProduction(env)) createLog(config.logger).warnOnce("insecure-url")
   if (isConfiguredUrlBroken(env)) createLog(config.logger).warnOnce("env-url-invalid")
 }
 
@@ -87,16 +91,35 @@ function configuredText(env: Environment): string {
 /** Set by hosts, and by platforms that validate the Host header. */
 const trustVariables = ["AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"] as const
 
+/** What the environment says about the hosts of requests. */
+interface HostTrust {
+  readonly trustHost: boolean
+  /** Narrows the trust to these hosts, or widens it to them. Null: `trustHost` decides. */
+  readonly localHosts: LocalHosts | null
+}
+
 /**
- * Whether the environment allows trusting the Host header. Always true outside of production.
+ * Whether the environment allows trusting the Host header. Where `NODE_ENV` says so, only those of this machine, and in
+ * development those of its network: an app that is served under another host states its URL or `AUTH_TRUST_HOST`.
  * @internal Exported for its tests.
  */
-export function trustsHost(env: Environment): boolean {
-  return (
-    findConfiguredUrl(env) !== null ||
-    trustVariables.some((name) => isEnabled(env[name])) ||
-    env["NODE_ENV"] !== "production"
-  )
+export function findHostTrust(env: Environment): HostTrust {
+  const isConfigured = findConfiguredUrl(env) !== null || trustVariables.some((name) => isEnabled(env[name]))
+  if (isConfigured) return { trustHost: true, localHosts: null }
+  if (!isProduction(env)) return { trustHost: true, localHosts: "network" }
+  const { NODE_ENV = "" } = env
+  // `NODE_ENV=staging` keeps the value that Auth.js gives it.
+  const trustHost = NODE_ENV !== "" && NODE_ENV !== "production"
+  // A variable that is set but trusts nothing is a statement, or a mistake.
+  const isOpen = configuredText(env) === "" && !env["AUTH_TRUST_HOST"]
+  return { trustHost, localHosts: isOpen || trustHost ? "loopback" : null }
+}
+
+function fillMode(env: Environment, config: AuthConfig): void {
+  const isOpen = isHostOpen(config)
+  const { trustHost, localHosts } = findHostTrust(env)
+  if (isOpen) config.trustHost = trustHost
+  setMode(config, { isProduction: isProduction(env), localHosts, trustHost: isOpen ? trustHost : undefined })
 }
 
 function isEnabled(value: string | undefined): boolean {
@@ -123,15 +146,28 @@ export function createActionURL(
   config: ActionUrlConfig,
 ): URL {
   const configured = findConfiguredUrl(env)
-  const base = configured ?? findRequestUrl(headers, protocol, config.trustHost ?? trustsHost(env))
+  const base = configured ?? findRequestUrl(headers, protocol, readTrust(config, env))
   assertAllowed(base, headers, config)
   const path = configured ? choosePath(configured, config) : config.basePath
   return new URL(`${base.origin}${normalizeBasePath(path ?? "")}/${action}`)
 }
 
-function findRequestUrl(headers: HostHeaders, protocol: string, isTrusted: boolean): URL {
+/** What the configuration says about the hosts of requests, else the environment. */
+function readTrust(config: ActionUrlConfig, env: Environment): HostTrust {
+  const { trustHost, allowedOrigins } = config
+  if (trustHost !== undefined) return { trustHost, localHosts: findMode(config).localHosts }
+  // The contract asks for no trust here, and `Auth` checks the host of the request that the URL is for.
+  if (env["NODE_ENV"] !== "production") return { trustHost: true, localHosts: null }
+  const found = findHostTrust(env)
+  return allowedOrigins === undefined ? found : { ...found, localHosts: null }
+}
+
+function findRequestUrl(headers: HostHeaders, protocol: string, { trustHost, localHosts }: HostTrust): URL {
   // A host in JavaScript may pass the text "false".
-  if (isTrusted === true) return new URL(resolveOrigin(headers, { trustProxy: true, socketProtocol: protocol }))
+  if (trustHost === true || localHosts !== null) {
+    const url = new URL(resolveOrigin(headers, { trustProxy: true, socketProtocol: protocol }))
+    if (localHosts === null || isLocalHost(url.hostname, localHosts)) return url
+  }
   throw new UntrustedHost(
     `The request's host, ${describeHost(headers)}, is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true instead`,
   )

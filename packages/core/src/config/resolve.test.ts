@@ -30,6 +30,7 @@ describe("resolveConfig", () => {
       isDebug: false,
       isProduction: false,
       trustHost: false,
+      localHosts: null,
       allowedOrigins: undefined,
       useSecureCookies: undefined,
       isCsrfSkipped: false,

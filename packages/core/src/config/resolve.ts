@@ -5,7 +5,8 @@ import { findMethod } from "../methods/find-method.js"
 import { skipCSRFCheck } from "../types/basics.js"
 import type { AuthConfig, FeatureValue, PagesOptions } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
-import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "../types/resolved.js"
+import type { ResolvedJwt, ResolvedSession } from "../types/resolved.js"
+import type { Mode } from "./mode.js"
 import { isObject, options } from "./options.js"
 import { resolveProvider } from "./providers.js"
 
@@ -14,7 +15,7 @@ const daySeconds = 24 * 60 * 60
 /** Fills in the defaults. Never writes to the host's object. `validateConfig` validates the result. */
 export function resolveConfig(
   config: AuthConfig,
-  { isProduction }: Pick<ResolvedConfig, "isProduction">,
+  { isProduction, localHosts = null }: Pick<Mode, "isProduction"> & Partial<Mode>,
 ): ServiceConfig {
   const secrets = toList(config.secret)
   const session = resolveSession(config)
@@ -37,6 +38,7 @@ export function resolveConfig(
     isDebug: config.debug ?? false,
     isProduction,
     trustHost: config.trustHost ?? false,
+    localHosts,
     allowedOrigins: config.allowedOrigins,
     useSecureCookies: config.useSecureCookies,
     // Compared by identity: a truthy value in a settings file must not turn CSRF tokens off.

@@ -59,12 +59,15 @@ export function validateConfig(config: ServiceConfig): AuthError | null {
   )
 }
 
-function validateTrust({ trustHost, secrets }: ResolvedConfig): AuthError | null {
-  if (!trustHost) {
-    return new UntrustedHost(
-      "trustHost: the Host header is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true (or AUTH_TRUST_HOST=true) instead",
-    )
-  }
+/** The mistake of an app that configures neither its URL nor its host. */
+export function createUntrusted(): UntrustedHost {
+  return new UntrustedHost(
+    "trustHost: the Host header is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true (or AUTH_TRUST_HOST=true) instead",
+  )
+}
+
+function validateTrust({ trustHost, localHosts, secrets }: ResolvedConfig): AuthError | null {
+  if (!trustHost && localHosts === null) return createUntrusted()
   if (secrets.length === 0) {
     return new MissingSecret("secret: missing. Set AUTH_SECRET to at least 32 random characters")
   }

@@ -251,11 +251,18 @@ export interface ReceivedRequest {
   readonly context: AuthContext | undefined
 }
 
+/** The parts of a URL that the collaborators depend on. */
+export interface SchemeAndHost {
+  readonly protocol: string
+  readonly hostname?: string
+}
+
 /** The service, as far as a bearer knows it. */
 export interface ServedBy extends Routing {
   /** The first mistake in the configuration. Null if it is valid. */
   readonly mistake: AuthError | null
-  contextFor(url: Pick<URL, "protocol">): ActionContext
+  /** @param url Without a host, nothing is logged about its scheme. */
+  contextFor(url: SchemeAndHost): ActionContext
 }
 
 /** Signs requests in by a token in a header. */

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { Auth } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
 import { CredentialsSignin, EmailSignInError, MissingCSRF, TooManyRequests, UntrustedHost } from "../errors/errors.js"
@@ -7,6 +7,7 @@ import { readSignInForm, signIn, signOut, toErrorAnswer } from "./actions.js"
 import { type HostConfig, settingsOf } from "./config.js"
 import { readSession } from "./session.js"
 
+const development = { NODE_ENV: "development" }
 const caller = { headers: new Headers({ host: "app.test" }), protocol: "http" } as const
 
 describe("toErrorAnswer", () => {
@@ -17,7 +18,7 @@ describe("toErrorAnswer", () => {
   function setUp(changes: Partial<HostConfig> = {}) {
     const logged: string[] = []
     const logger = { error: ({ name }: Error) => void logged.push(name), warn: () => {}, debug: () => {} }
-    const settings = settingsOf({ providers: [], basePath: "/auth", logger, ...changes }, { env: {} })
+    const settings = settingsOf({ providers: [], basePath: "/auth", logger, ...changes }, { env: development })
     return { settings, logged }
   }
 
@@ -100,10 +101,8 @@ describe("signIn and signOut", () => {
 describe("readSession", () => {
   it("names an invalid configuration during development, and not in production", async () => {
     const config: HostConfig = { providers: [], secret: "", logger: { error: () => {} } }
-    const inDevelopment = settingsOf(config, { env: {} })
+    const inDevelopment = settingsOf(config, { env: development })
     await expect(readSession(caller, inDevelopment)).rejects.toThrow(/^The session could not be read: .*secret/)
-    vi.stubEnv("NODE_ENV", "production")
-    onTestFinished(() => void vi.unstubAllEnvs())
     await expect(readSession(caller, settingsOf({ ...config }, { env: {} }))).rejects.toThrow(
       "the service answered 500. The log has the cause",
     )

@@ -1,5 +1,6 @@
 import { logRejectedRequest } from "../auth.js"
 import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
+import { copyMode } from "../config/mode.js"
 import { UntrustedHost } from "../errors/errors.js"
 import type { HostConfig } from "../features/functions.js"
 import { resolveOrigin } from "../http/origin.js"
@@ -112,6 +113,7 @@ export function deriveConfigs<Given extends HostConfig, Derived extends HostConf
     const found = derived.get(given)
     if (found?.isCurrent()) return found.config
     const config = derive(given)
+    copyMode(given, config)
     derived.set(given, { config, isCurrent: watchConfig(given) })
     return config
   }
@@ -120,6 +122,7 @@ export function deriveConfigs<Given extends HostConfig, Derived extends HostConf
 function createSettings(given: HostConfig, { env, mountPath = "", defaultBasePath }: MountOptions): Settings {
   // Plain JavaScript may pass `raw`, but an integration needs a response that it can send.
   const { raw: _, ...config }: AuthConfig = given
+  copyMode(given, config)
   const publicUrl = findConfiguredUrl(env)
   const fromEnv = trimPath(publicUrl?.pathname ?? "") || undefined
   const configured = config.basePath === undefined ? fromEnv : trimPath(config.basePath)
@@ -136,14 +139,6 @@ function createSettings(given: HostConfig, { env, mountPath = "", defaultBasePat
 function chooseBasePath(configured: string | undefined, mountPath: string): string | undefined {
   if (mountPath === "") return configured
   return configured?.endsWith(mountPath) ? configured : mountPath
-}
-
-const noVariables: Environment = {}
-
-/** The variables of the process; empty on runtimes without a `process`, such as workers. */
-export function readProcessEnv(): Environment {
-  const host = globalThis as { process?: { env?: Environment } } // Workers have no `process`.
-  return host.process?.env ?? noVariables
 }
 
 /**

@@ -13,6 +13,7 @@ export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export { isLoopbackAddress } from "../http/ip-address.js"
 export { trimPath } from "../http/request.js"
+export { readProcessEnv } from "../runtime/environment.js"
 export { andThen } from "../runtime/promise.js"
 export {
   type ActionAnswer,
@@ -38,7 +39,6 @@ export {
   findOrigin,
   type HostConfig,
   type MountOptions,
-  readProcessEnv,
   resolveSettings,
   type Settings,
   settingsOf,

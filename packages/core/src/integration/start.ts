@@ -1,9 +1,9 @@
 import { setEnvDefaults } from "../config/env.js"
 import { findDefect, resolveProvider } from "../config/providers.js"
 import { createLog } from "../log/log.js"
-import type { Environment } from "../runtime/environment.js"
+import { type Environment, readProcessEnv } from "../runtime/environment.js"
 import type { AuthConfig } from "../types/config.js"
-import { type ConfigSource, type HostConfig, readProcessEnv } from "./config.js"
+import type { ConfigSource, HostConfig } from "./config.js"
 
 /** Long enough for an app that loads its variables while it starts. */
 const delayMilliseconds = 1_000

@@ -49,6 +49,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "A request came over http, which anyone on the way can read. Serve the app over https.",
     guide: security,
   },
+  "host-unconfigured": {
+    sentence:
+      "No URL is configured, so only requests for localhost are answered. If a proxy is in front, set AUTH_URL to the app's address: mails have links to localhost.",
+    guide: configuration,
+  },
   "checks-none": {
     sentence: 'A provider has `checks: ["none"]`, so its sign-ins can be forged. Use "pkce", "state" or "nonce".',
     guide: ["OAuth and OpenID Connect"],

@@ -1,10 +1,22 @@
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether `NODE_ENV` is `production`. Read at each call: tests and bundlers set it late. */
-export function isProduction(): boolean {
-  const host = globalThis as { process?: { env?: Environment } } // Some runtimes have no `process`.
-  return host.process?.env?.["NODE_ENV"] === "production"
+const noVariables: Environment = {}
+
+/** The variables of the process; empty on runtimes without a `process`, such as workers. */
+export function readProcessEnv(): Environment {
+  const host = globalThis as { process?: { env?: Environment } } // Workers have no `process`.
+  return host.process?.env ?? noVariables
+}
+
+/**
+ * Whether the app runs in production: unless `NODE_ENV` is `development` or `test`. Many platforms and start scripts do
+ * not set it, and an app that forgets it must not lose its protection.
+ * @param env Default: the environment of the process.
+ */
+export function isProduction(env: Environment = readProcessEnv()): boolean {
+  const mode = env["NODE_ENV"]
+  return mode !== "development" && mode !== "test"
 }
 
 const suffixes = { clientId: "ID", clientSecret: "SECRET", issuer: "ISSUER", apiKey: "KEY" } as const

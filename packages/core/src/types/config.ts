@@ -81,7 +81,7 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
   debug?: boolean
   /**
    * Trust the Host header. Set it when a proxy in front validates it. Default: true if `AUTH_URL`, `AUTH_TRUST_HOST`,
-   * `VERCEL` or `CF_PAGES` is set, and outside of production.
+   * `VERCEL` or `CF_PAGES` is set; else the app answers to `localhost` and, in development, to private addresses only.
    */
   trustHost?: boolean
   /**

@@ -30,6 +30,7 @@ export type WarningCode =
   | "short-secret"
   | "weak-secret"
   | "insecure-url"
+  | "host-unconfigured"
   | "checks-none"
   | "email-linking-enabled"
   | "email-linking-unproven"

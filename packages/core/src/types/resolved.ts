@@ -40,6 +40,12 @@ export interface ResolvedJwt {
   readonly decode: JWTOptions["decode"]
 }
 
+/**
+ * The hosts that are trusted while the app configures neither its URL nor its host: the names and addresses of this
+ * machine (`loopback`), or also those of its network (`network`).
+ */
+export type LocalHosts = "loopback" | "network"
+
 /** An app's configuration with every default filled in. Read-only. */
 export interface ResolvedConfig {
   readonly providers: readonly ResolvedProvider[]
@@ -59,6 +65,8 @@ export interface ResolvedConfig {
   readonly isDebug: boolean
   readonly isProduction: boolean
   readonly trustHost: boolean
+  /** The hosts that are trusted while the app configures none. Null: `trustHost` decides. */
+  readonly localHosts: LocalHosts | null
   readonly allowedOrigins: readonly string[] | undefined
   readonly useSecureCookies: boolean | undefined
   readonly isCsrfSkipped: boolean

@@ -16,6 +16,7 @@ import {
   publicCaching,
   type RunningServer,
 } from "./server-under-test.js"
+import { testMode } from "./test-mode.js"
 
 /** An integration to test. */
 export interface IntegrationUnderTest {
@@ -116,6 +117,7 @@ export function testIntegration({
     testSignIn(subject)
     testTransport(subject)
     if (!isOtherMount) testLimits(subject)
+    if (!isOtherMount) testMode(basePath, start)
     if (cachedPage !== undefined) testCaching(subject, cachedPage)
     if (signInForm !== undefined) testSignInForm(subject, signInForm)
     if (proxySetting !== undefined) testUntrustedHost(basePath, start, proxySetting)

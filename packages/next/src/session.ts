@@ -9,6 +9,7 @@ import {
 import type { AppSession, ResponseCookie } from "@latchkey/core/types"
 import { fromNodeHeaders, type NodeResponse, setCookies as setNodeCookies } from "@latchkey/node"
 import { cookies, headers } from "next/headers.js"
+import { connection } from "next/server.js"
 import { findReadSettings, type NextConfigSource, toCaller } from "./config.js"
 
 /** The session of the request that Next is handling. */
@@ -51,11 +52,12 @@ export interface CurrentRequest {
 }
 
 /**
- * Reads the current request from Next.
+ * Reads the current request from Next, once there is one: with `cacheComponents`, Next renders pages ahead of requests, and
+ * refuses code that reads the clock there.
  * @throws Next's own errors, such as the one outside a request
  */
 export async function readCurrentRequest(): Promise<CurrentRequest> {
-  const [sent, jar] = await Promise.all([headers(), cookies()])
+  const [sent, jar] = await Promise.all([headers(), cookies(), connection()])
   const copy = new Headers()
   sent.forEach((value, name) => {
     copy.append(name, value)

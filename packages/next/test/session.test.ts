@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
 import { createTestBrowser, right, testConfig } from "./app.js"
+import { RequestScope, scopes } from "./doubles/request-scope.js"
 import { asPagesRouter } from "./pages-server.js"
 
 /** An app whose `jwt` callback counts its calls, also in the token. */
@@ -48,6 +49,23 @@ describe("auth() without arguments", () => {
     )
     expect(user).toEqual({ email: "ada@example.com" })
     expect(new Set(warn.mock.calls.map(([code]) => code)).size).toBe(warn.mock.calls.length)
+  })
+
+  it("waits for the request before it reads the session, where Next renders a page ahead of one", async () => {
+    const order: string[] = []
+    const session = () => {
+      order.push("session")
+      return { expires: "2099-01-01T00:00:00.000Z" }
+    }
+    const { auth, signIn } = NextAuth(testConfig({ callbacks: { session } }))
+    const browser = createTestBrowser()
+    await browser.inRequest(() => signIn("credentials", { ...right, redirect: false }))
+    const connect = async () => {
+      await new Promise(setImmediate)
+      order.push("request")
+    }
+    await scopes.run(new RequestScope(browser.headersWith({}), { connect }), () => auth())
+    expect(order).toEqual(["request", "session"])
   })
 
   it("throws when the session cannot be read", async () => {

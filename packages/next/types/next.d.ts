@@ -13,6 +13,8 @@ declare module "next/server.js" {
     static next(init?: { readonly request?: { readonly headers: Headers } }): NextResponse
   }
 
+  export function connection(): Promise<void>
+
   export interface NextFetchEvent {
     readonly sourcePage: string
     waitUntil(promise: Promise<unknown>): void

@@ -2,6 +2,11 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { serializeCookie } from "@latchkey/core/integration"
 import type { CookieSerializeOptions } from "@latchkey/core/types"
 
+interface ScopeOptions {
+  readonly isComponent?: boolean
+  readonly connect?: () => Promise<void>
+}
+
 /**
  * One request as Next's own functions see it. Next is not installed here; the example app is built with it and tested in
  * a browser.
@@ -15,9 +20,13 @@ export class RequestScope {
   /** Whether a server component is rendered, which cannot set cookies. */
   readonly #isComponent: boolean
 
-  constructor(headers: Headers, { isComponent = false }: { readonly isComponent?: boolean } = {}) {
+  /** Waits for the request, if the component is rendered ahead of it. */
+  readonly connect: () => Promise<void>
+
+  constructor(headers: Headers, { isComponent = false, connect = async () => {} }: ScopeOptions = {}) {
     this.headers = headers
     this.#isComponent = isComponent
+    this.connect = connect
     const pairs = (headers.get("cookie") ?? "").split("; ").filter(Boolean)
     this.#values = new Map(pairs.map((pair) => pair.split("=", 2) as [string, string])) // Every cookie in the tests has a `=`.
   }

@@ -1,3 +1,5 @@
+import { currentScope } from "./request-scope.js"
+
 /** Like Next's URL: not the public host, and no `basePath` in the path. */
 class AppUrl extends URL {
   readonly basePath: string
@@ -30,4 +32,8 @@ export class NextResponse extends Response {
     })
     return new NextResponse(null, { headers })
   }
+}
+
+export async function connection(): Promise<void> {
+  await currentScope().connect()
 }

@@ -18,7 +18,7 @@ import type { Log } from "../log/log.js"
 import type { OwnSender } from "../mail/own-sender.js"
 import type { FindLocale, Locale, LocalizedRequest } from "../messages/locale.js"
 import type { SignInSteps } from "../methods/steps.js"
-import type { Template } from "../pages/document.js"
+import type { PageFrame, Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
@@ -139,6 +139,8 @@ export interface Feature extends Partial<SlotMembers> {
   readonly routes?: FeatureRoutes
   /** Routes that answer before those of another feature at the same path, and pass on what they do not answer. */
   readonly pages?: FeatureRoutes
+  /** Lines on the overview of the account area. Each leads to `account/<name>`, one of the feature's routes. */
+  readonly accountLines?: readonly AccountLine[]
   /** What apps and integrations call. */
   readonly functions?: Partial<AppFunctions>
   /** Finds a provider that is not in the configuration, such as one that is stored. */
@@ -195,6 +197,22 @@ export interface Feature extends Partial<SlotMembers> {
     request: AuthRequest,
     context: ActionContext,
   ): Promise<() => Promise<readonly ResponseCookie[]>>
+}
+
+/** A part of the account area that a feature adds. */
+export interface AccountLine {
+  /** The last segment of its path. */
+  readonly name: string
+  /** What it shows to the user. */
+  show(user: AdapterUser, context: ActionContext): Awaitable<ShownLine>
+}
+
+export interface ShownLine {
+  /** Its part of the JSON of `GET account`. It holds no secret. */
+  readonly json: object
+  title(frame: PageFrame): string
+  /** The state in a few words. */
+  summarize(frame: PageFrame): string
 }
 
 /** Joins the features of a configuration. Each brings it along, so that apps without features do not bundle it. */

@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { accountArea } from "@latchkey/core/account-area"
 import type { AuthConfig } from "@latchkey/core/types"
 import { type authenticatorApp, type Browser, fixedClock, type TestHost } from "@latchkey/testkit"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sealedCookie } from "../../src/checks/sealed-cookie.js"
-import { InvalidConfiguration } from "../../src/errors/errors.js"
-import type { ActionContext, Feature } from "../../src/features/feature.js"
+import { FreshnessRequired, InvalidConfiguration } from "../../src/errors/errors.js"
+import type { ActionContext, Feature, ShownLine } from "../../src/features/feature.js"
+import { isFresh } from "../../src/features/freshness.js"
 import { toFrame, toPage } from "../../src/features/page.js"
 import { guarded, limited } from "../../src/features/route.js"
 import { featureFrame } from "../../src/features/slots.js"
+import { askToSignIn, openVisit } from "../../src/features/visit.js"
 import { ownCookies, type SealedOwnCookie } from "../../src/http/own-cookies.js"
 import { type AuthRequest, findField } from "../../src/http/request.js"
 import { json, type Reply, redirect } from "../../src/http/response.js"
@@ -20,8 +23,9 @@ import {
 } from "../../src/mail/mailed-secret.js"
 import { translateFrom } from "../../src/messages/translate.js"
 import { credentialsMethod } from "../../src/methods/credentials/credentials.js"
-import { createTranslator, renderDocument } from "../../src/pages/document.js"
+import { createTranslator, type PageFrame, renderDocument } from "../../src/pages/document.js"
 import { getService } from "../../src/service.js"
+import type { AdapterUser } from "../../src/types/adapter.js"
 import { signInMethod } from "../../src/types/basics.js"
 import type { CredentialsConfig } from "../../src/types/providers.js"
 import { post } from "../setup/requests.js"
@@ -44,6 +48,7 @@ const cookie: SealedOwnCookie = { name: "authjs.stamp", prefix: "__Host-", secon
 interface StampStore {
   add(userId: string): Promise<void>
   count(userId: string): Promise<number>
+  drop(userId: string): Promise<void>
 }
 
 function memoryStamps(): StampStore {
@@ -54,6 +59,7 @@ function memoryStamps(): StampStore {
       counts.set(userId, (counts.get(userId) ?? 0) + 1)
     },
     count: async (userId) => counts.get(userId) ?? 0,
+    drop: async (userId) => void counts.delete(userId),
   }
 }
 
@@ -79,7 +85,9 @@ function stamps(options: StampOptions): Feature {
     routes: {
       stamps: { GET: showStamps, POST: guarded(limited("signIn", mailStamp(options))) },
       "stamps/collect": { GET: collectStamp },
+      "account/stamps": { GET: showInArea, POST: guarded(limited("callback", dropStamps)) },
     },
+    accountLines: [{ name: "stamps", show: showLine }],
     async vetSignIn({ signedIn }, request, context) {
       asked.push(signedIn.achieved.join(" "))
       return options.isOpen ? null : redirect(context.actionUrl(request, "stamps"))
@@ -106,6 +114,32 @@ async function showStamps(request: AuthRequest, context: ActionContext): Promise
     renderDocument({ title, frame, t: createTranslator(frame), children: translate("count", { count: count ?? 0 }) }),
     context,
   )
+}
+
+/** The line on the overview of the account area. */
+async function showLine({ id }: AdapterUser, context: ActionContext): Promise<ShownLine> {
+  const count = (await findStamps(context)?.count(id)) ?? 0
+  const translate = ({ locale }: PageFrame) => translateFrom(stampMessages, "stamps.", locale)
+  return {
+    json: { count },
+    title: (frame) => translate(frame)("title"),
+    summarize: (frame) => translate(frame)("count", { count }),
+  }
+}
+
+/** The page that it leads to. */
+async function showInArea(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const visit = await openVisit(request, context)
+  return visit ? showStamps(request, context) : askToSignIn(request, context, undefined)
+}
+
+/** A change, for which users must have re-authenticated recently. */
+async function dropStamps(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const visit = await openVisit(request, context)
+  if (!visit) return askToSignIn(request, context, undefined)
+  if (!(await isFresh(request, context))) throw new FreshnessRequired("The user must re-authenticate to drop stamps")
+  await findStamps(context)?.drop(visit.userId)
+  return json({ count: 0 })
 }
 
 const toVisit = (request: AuthRequest, context: ActionContext) => {
@@ -148,9 +182,12 @@ interface StampHost {
 }
 
 /** The configuration knows the feature by a provider that brings it. */
-async function openStamps(stores: object = { stamps: memoryStamps() }): Promise<StampHost> {
+async function openStamps(
+  stores: object = { stamps: memoryStamps() },
+  given: Parameters<typeof openFactors>[0] = {},
+): Promise<StampHost> {
   const options: StampOptions = { isOpen: true, mails: [] }
-  const hosting = await openFactors()
+  const hosting = await openFactors(given)
   const { host } = hosting
   const config = host.config as AuthConfig
   const desk: CredentialsConfig = {
@@ -191,6 +228,26 @@ describe("a feature that the core does not know", () => {
     const answer = await browser.fetch("/auth/stamps", { headers: { accept: "application/json" } })
     expect(await answer.json()).toEqual({ count: 1, desk: "front" })
     expect(host.leaks()).toEqual([])
+  })
+
+  it("has a line and a page in the account area, whose change requires a recent sign-in", async () => {
+    using clock = fixedClock()
+    const { host, options, signIn } = await openStamps(undefined, { accountArea: accountArea() })
+    const browser = await signIn()
+    await post(browser, "/auth/stamps", { email: address })
+    await browser.open(options.mails[0] ?? "")
+    const overview = await browser.open("/auth/account")
+    expect(overview.find('a[href$="/account/stamps"]')?.text).toBe("Your stampsYou have 1 stamps.")
+    expect((await browser.open("/auth/account/stamps")).text()).toContain("You have 1 stamps.")
+    const headers = { accept: "application/json" }
+    const account = await browser.fetch("/auth/account", { headers })
+    expect((await account.json()).sections.stamps).toEqual({ count: 1 })
+    clock.advance({ minutes: 11 })
+    const refused = await post(browser, "/auth/account/stamps", {}, { headers })
+    expect([refused.status, refused.json().error]).toEqual([403, "FreshnessRequired"])
+    await post(browser, "/auth/confirm/cred", { name: address })
+    expect((await post(browser, "/auth/account/stamps", {}, { headers })).json()).toEqual({ count: 0 })
+    expect((await host.newBrowser().fetch("/auth/account/stamps", { headers })).status).toBe(401)
   })
 
   it("does not exist in other configurations", async () => {
@@ -250,5 +307,15 @@ describe("a feature that the core does not know", () => {
       (file) => /\.tsx?$/.test(file) && /["'`.]stamps?\b/.test(readFileSync(new URL(file, sources), "utf8")),
     )
     expect(naming).toEqual([])
+  })
+})
+
+describe("the recipe for a feature", () => {
+  it("shows the code of this test", () => {
+    const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
+    const [recipe, own] = [read("../../../../docs/recipes/feature.md"), read("./unknown-feature.test.ts")]
+    const blocks = [...recipe.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code)
+    expect(blocks.length).toBeGreaterThan(5)
+    expect(blocks.filter((code) => !own.includes(code))).toEqual([])
   })
 })

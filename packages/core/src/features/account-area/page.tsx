@@ -5,7 +5,7 @@ import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, withQuery } from "../../http/response.js"
 import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
 import type { Children, JSX } from "../../pages/markup/jsx-runtime.js"
-import type { ActionContext } from "../feature.js"
+import type { ActionContext, ShownLine } from "../feature.js"
 import { FormError, renderFormPage } from "../form-page.js"
 import { toConfirmUrl } from "../freshness.js"
 import { toPage, unreferred } from "../page.js"
@@ -19,8 +19,22 @@ interface Shown {
   readonly model: object
 }
 
+/** A line of the overview. */
+export interface OverviewLine extends ShownLine {
+  readonly name: string
+}
+
+export function toLine({ section, model }: Shown): OverviewLine {
+  return {
+    name: section.name,
+    json: model,
+    title: (frame) => section.translate("title", frame) ?? "",
+    summarize: (frame) => section.summarize(model, frame),
+  }
+}
+
 /** The overview: who is signed in, and a line for each section. */
-export async function showOverview(shown: readonly Shown[], { request, context, user }: Visit): Promise<Reply> {
+export async function showOverview(lines: readonly OverviewLine[], { request, context, user }: Visit): Promise<Reply> {
   const frame = await toAreaFrame(request, context)
   const t = createTranslator(frame)
   const translate = translateAccount(frame)
@@ -33,10 +47,10 @@ export async function showOverview(shown: readonly Shown[], { request, context, 
         <h1 class="heading">{translate("title")}</h1>
         <Person name={user.name} email={user.email} />
         <nav class="account-list" aria-label={translate("title")}>
-          {shown.map(({ section, model }) => (
-            <a class="account-line" href={context.actionUrl(request, `account/${section.name}`)}>
-              <span class="account-title">{section.translate("title", frame)}</span>
-              <span class="account-state">{section.summarize(model, frame)}</span>
+          {lines.map((line) => (
+            <a class="account-line" href={context.actionUrl(request, `account/${line.name}`)}>
+              <span class="account-title">{line.title(frame)}</span>
+              <span class="account-state">{line.summarize(frame)}</span>
             </a>
           ))}
         </nav>

@@ -12,7 +12,7 @@ import { emailSection } from "./email.js"
 import { exportSection } from "./export.js"
 import { factorsSection } from "./factors.js"
 import { type AccountSettings, stylesheetPath } from "./names.js"
-import { showNotFound, showOverview, showSection } from "./page.js"
+import { type OverviewLine, showNotFound, showOverview, showSection, toLine } from "./page.js"
 import { passkeysSection } from "./passkeys.js"
 import { passwordSection } from "./password.js"
 import { profileSection } from "./profile.js"
@@ -98,14 +98,24 @@ function overview(settings: AccountSettings): Route {
     const shown = await Promise.all(
       listOffered(context, settings).map(async (section) => ({ section, model: await section.show(visit) })),
     )
-    if (isPage(request)) return showOverview(shown, visit)
+    const added = await listAdded(visit)
+    if (isPage(request)) return showOverview([...shown.map(toLine), ...added], visit)
     const { name = null, email, image = null } = visit.user
     return answer(200, {
       user: { id: visit.userId, name, email, image },
       isFresh: visit.isFresh,
-      sections: Object.fromEntries(shown.map(({ section, model }) => [section.name, model])),
+      sections: Object.fromEntries([
+        ...shown.map(({ section, model }) => [section.name, model]),
+        ...added.map(({ name, json }) => [name, json]),
+      ]),
     })
   }
+}
+
+/** The lines of other features, after our own. */
+function listAdded({ user, context }: Visit): Promise<readonly OverviewLine[]> {
+  const lines = context.features.flatMap(({ accountLines = [] }) => accountLines)
+  return Promise.all(lines.map(async ({ name, show: showLine }) => ({ name, ...(await showLine(user, context)) })))
 }
 
 /** `GET account/<name>`: what the section shows. */

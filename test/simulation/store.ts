@@ -49,7 +49,7 @@ export function simulatedStore(adapter: Adapter, instance: number, world: StoreW
         world.recordWrite(exchange, { method, args: values, result, ...(await list(method, values)) })
       return result
     }
-    if (method === "transaction") return (work: Work) => transact((inner) => work(inside(inner)), call)
+    if (method === "transaction") return (work: Work) => transact((inner) => record(work, inner), call)
     return async (...values: unknown[]) => {
       const faults = reads.has(method) ? (["fail"] as const) : (["fail", "lost", "twice"] as const)
       const outcome = await scheduler.cut({ label: `store.${method}`, faults, instance })
@@ -69,15 +69,22 @@ export function simulatedStore(adapter: Adapter, instance: number, world: StoreW
     if (outcome === "lost") throw new Error("The connection to the store was lost")
     return result
   }
-  /** The adapter within a transaction. No scenario of the world makes one fail after its first write. */
-  function inside(inner: Adapter): Adapter {
+  /** The work of a transaction. Its writes count when it is done: if it fails, none of them happened. */
+  async function record(work: Work, inner: Adapter): Promise<unknown> {
+    const writes: Write[] = []
+    const result = await work(inside(inner, writes))
+    const exchange = scheduler.running()?.exchange
+    if (exchange) for (const write of writes) world.recordWrite(exchange, write)
+    return result
+  }
+  /** The adapter within a transaction. */
+  function inside(inner: Adapter, writes: Write[]): Adapter {
     const calls = Object.entries(inner).filter(([, call]) => typeof call === "function")
     const recorded = calls.map(([method, call]) => [
       method,
       async (...args: unknown[]) => {
         const result = await Reflect.apply(call, inner, args)
-        const exchange = scheduler.running()?.exchange
-        if (exchange && !reads.has(method)) world.recordWrite(exchange, { method, args, result })
+        if (!reads.has(method)) writes.push({ method, args, result })
         return result
       },
     ])

@@ -143,9 +143,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}/sign-up.ts`,
-        find: "const isKnown = (await findHolder(address, tools.store)) !== null",
+        find: "const state = toState(await findOwnerOf(address, visit))",
         replace:
-          "const isKnown = (await findHolder(address, tools.store)) !== null\n  if (!isKnown) await store({ id: randomUUID(), email: address, emailVerified: null }, { hash, name }, visit, context.events.of(request))",
+          "const state = toState(await findOwnerOf(address, visit))\n  if (state === '') await store({ id: randomUUID(), email: address, emailVerified: null }, { hash, name }, visit, context.events.of(request))",
       },
     ],
     within: 100,

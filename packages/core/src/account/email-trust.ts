@@ -2,16 +2,10 @@ import { toNormalAddress } from "../host/email-address.js"
 import type { Store } from "../host/store.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { OAuthProof } from "./proof.js"
-
-/** A credential with which someone can hold an account whose email address they never verified. */
-export type AccountCredential = "passkey" | "password"
+import { isUnfinished, type UnfinishedDeps } from "./unfinished.js"
 
 /** What the checks of stored addresses need. */
-export interface EmailTrustDeps {
-  readonly store: Pick<Store, "has" | "isEmailVerified" | "listAccountsByUserId" | "listAuthenticatorsByUserId">
-  /** The credentials that the configured providers accept. */
-  readonly accountCredentials: ReadonlySet<AccountCredential>
-}
+export type EmailTrustDeps = UnfinishedDeps
 
 type StoredPerson = Pick<AdapterUser, "id" | "email" | "emailVerified">
 
@@ -36,6 +30,7 @@ export async function isHeldWithoutVerification(user: StoredPerson, deps: EmailT
   if (!(await isAddressUnverified(user, deps))) return false
   if (!deps.store.has("isEmailVerified")) return true
   if (deps.accountCredentials.has("password")) return true
+  if (deps.accountCredentials.has("stored-password")) return !(await isUnfinished(user, deps))
   if (await hasPasskey(user.id, deps)) return true
   // A store that cannot list accounts may have one.
   return !deps.store.has("listAccountsByUserId") || (await deps.store.listAccountsByUserId(user.id)).length > 0

@@ -75,6 +75,8 @@ describe("resolveOAuthUser", () => {
       "createUser",
       "event createUser",
       "linkAccount",
+      // The owner of the mailbox may have finished the user in between.
+      "getUser",
       "event linkAccount",
     ])
     expect(user).toEqual({ ...proof.user, emailVerified: null })
@@ -286,6 +288,26 @@ describe("resolveOAuthUser: concurrent requests", () => {
     expect(await stored.getUser("made-up")).toBeNull()
   })
 
+  it.each([
+    [false, "OAuthAccountNotLinked"],
+    [true, "linked"],
+  ])(
+    "LINK-11: decides again when another sign-in took the address meanwhile (trusted: %s): %s",
+    async (trusts, result) => {
+      const { resolveUser, stored } = accountSetup((stored) => ({
+        createUser: async () => {
+          await stored.createUser({ id: "vera", email: "vera@corp.test", emailVerified: null })
+          await stored.markEmailVerified({ userId: "vera", email: "vera@corp.test", provider: "elsewhere" })
+          throw new Error("this email exists already")
+        },
+      }))
+      const resolving = resolveUser(oauthProof({ isEmailTrusted: trusts }))
+      if (trusts) expect(await resolving).toMatchObject({ user: { id: "vera" }, isNewUser: false })
+      else expect((await failureOf(resolving)).error.type).toBe(result)
+      expect(await stored.listAccountsByUserId("vera")).toHaveLength(trusts ? 1 : 0)
+    },
+  )
+
   it.each([true, false])(
     "LINK-01, ACC-03: links no account by an address that its user gives up meanwhile",
     async (can) => {
@@ -335,7 +357,7 @@ describe("resolveOAuthUser: failing store", () => {
     expect(error).toMatchObject({ type: "AdapterError", cause: { err: { message: "disk full" } } })
     expect(steps.slice(2)).toEqual([
       ...["createUser", "event createUser", "linkAccount", "getUserByAccount"],
-      ...["deleteUser", "getUserByAccount"],
+      ...["getUser", "deleteUser", "getUserByAccount"],
     ])
     expect(await stored.getUserByEmail("vera@corp.test")).toBeNull()
     expect(events.of("linkAccount")).toEqual([])

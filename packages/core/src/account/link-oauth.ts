@@ -6,6 +6,7 @@ import type { Store } from "../host/store.js"
 import { isSameId } from "../runtime/id.js"
 import { copyFields } from "../runtime/instance.js"
 import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
+import type { Account } from "../types/user.js"
 import {
   type EmailTrustDeps,
   hasProvedAddress,
@@ -14,6 +15,7 @@ import {
   storeVerifiedEmail,
 } from "./email-trust.js"
 import { findAddressOwners } from "./find-by-address.js"
+import { storeNewUser } from "./new-user.js"
 import type { OAuthProof, SignInRedirect } from "./proof.js"
 
 interface LinkDeps extends EmailTrustDeps {
@@ -54,6 +56,15 @@ export async function resolveOAuthUser(
   current: AdapterUser | null,
   deps: LinkDeps,
 ): Promise<LinkedUser | SignInRedirect> {
+  return resolveByFacts(proof, current, deps, () => createLinkedUser(proof, deps))
+}
+
+async function resolveByFacts(
+  proof: OAuthProof,
+  current: AdapterUser | null,
+  deps: LinkDeps,
+  create: () => Promise<LinkedUser | SignInRedirect>,
+): Promise<LinkedUser | SignInRedirect> {
   const { accountOwner } = proof
   const isUnclaimed = accountOwner === null && current === null
   const emailOwner = isUnclaimed ? await findEmailOwner(proof, deps.store) : null
@@ -68,7 +79,7 @@ export async function resolveOAuthUser(
     isEmailOwnerUnverified: emailOwner !== null && mayLinkByEmail && (await isAddressUnverified(emailOwner, deps)),
   })
   if (decision.kind === "refuse") throw new OAuthAccountNotLinked(decision.reason, { provider: proof.account.provider })
-  if (decision.kind === "create") return createLinkedUser(proof, deps)
+  if (decision.kind === "create") return create()
   const user = [current, accountOwner, emailOwner].find((candidate) => toId(candidate) === decision.userId)
   if (!user) throw new OAuthAccountNotLinked("The account's user does not exist", { provider: proof.account.provider })
   const redirectUrl = await askAbout(user, proof, deps)
@@ -167,36 +178,53 @@ function explainForeignStart({ initiator }: LinkingFacts): string {
 }
 
 async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<LinkedUser | SignInRedirect> {
+  const created: { user?: AdapterUser } = {}
   try {
-    const user = await createUser(proof, deps)
+    const user = await createUser(proof, deps, (stored) => {
+      created.user = stored
+    })
     await storeVerifiedEmail(user, proof, deps.store)
     return { user, isNewUser: true, isSignedInAlready: false }
   } catch (error) {
-    // A concurrent request may have signed in with the same account.
-    const owner = await findAccountOwner(proof, deps)
-    if (owner === null) throw error
-    const redirectUrl = await askAbout(owner, proof, deps)
-    return redirectUrl === null ? { user: owner, isNewUser: false, isSignedInAlready: false } : { redirectUrl }
+    if (error instanceof OAuthAccountNotLinked) throw error
+    // A concurrent request may have signed in with the same account, or with another one with the same address.
+    const accountOwner = await findAccountOwner(proof, deps)
+    // The address may be that of the new user, who could not be removed.
+    if (accountOwner === null && created.user) throw error
+    return resolveByFacts({ ...proof, accountOwner }, null, deps, () => {
+      throw error
+    })
   }
 }
 
-async function createUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUser> {
+/** @param onStored Called when the user is stored, in a transaction or not. */
+async function createUser(
+  proof: OAuthProof,
+  deps: LinkDeps,
+  onStored: (user: AdapterUser) => void,
+): Promise<AdapterUser> {
   const { store, events } = deps
   const { id = randomUUID(), email } = proof.user
+  const { provider, providerAccountId } = proof.account
   // Some providers have no addresses. The adapter's type requires one; the store decides whether it accepts such users.
   const fields = copyFields(proof.user, ["name", "image"])
-  const user = await store.createUser({ ...fields, id, email: email as string, emailVerified: null })
-  await events.send("createUser", { user })
-  try {
-    await linkAccount(user, proof, deps)
-  } catch (error) {
-    // The store may have written it before it failed. By now, parallel requests may have signed in as this user.
-    const owner = await findAccountOwner(proof, deps)
-    if (owner && isSameId(owner.id, user.id)) return user
-    // A user without an account would keep the owner of the address from signing up.
-    if (store.has("deleteUser")) await store.deleteUser(user.id)
-    throw error
-  }
+  const account = toAccount(proof)
+  const user = await storeNewUser(
+    { ...fields, id, email: email as string, emailVerified: null },
+    {
+      async add(user, within) {
+        onStored(user)
+        await within.linkAccount(await toRow(account, user, proof, deps))
+      },
+      isAdded: async (user) => isSameId((await findAccountOwner(proof, deps))?.id, user.id),
+      async takeBack() {
+        if (store.has("unlinkAccount")) await store.unlinkAccount({ provider, providerAccountId })
+        throw new OAuthAccountNotLinked("The owner of the address signed up during the sign-in", { provider })
+      },
+    },
+    deps,
+  )
+  await events.send("linkAccount", { user, account, profile: proof.user })
   return user
 }
 
@@ -232,21 +260,34 @@ async function assertStillEmailOwner(owner: AdapterUser, proof: OAuthProof, { st
 async function linkAccount(
   user: AdapterUser,
   proof: OAuthProof,
-  { store, events, tokens }: LinkDeps,
-  vet: () => Promise<void> = async () => {},
+  deps: LinkDeps,
+  vet: () => Promise<void>,
 ): Promise<void> {
-  const { userId, ...account } = toAccount(user, proof)
-  const row = { ...account, userId }
-  // as: the other fields of the row stay.
-  await store.linkAccount(tokens ? await tokens.seal(proof.toKept(row) as AdapterAccount) : row)
+  const { store, events } = deps
+  const account = toAccount(proof)
+  await store.linkAccount(await toRow(account, user, proof, deps))
   await vet()
   await events.send("linkAccount", { user, account, profile: proof.user })
 }
 
-/** The account with the tokens to store. */
-function toAccount({ id: userId }: AdapterUser, proof: OAuthProof): AdapterAccount {
+/** The account with the tokens to store, without its user. */
+function toAccount(proof: OAuthProof): Account {
   const { provider, providerAccountId, type } = proof.account
-  return { ...proof.selectTokens(), provider, providerAccountId, type, userId } as AdapterAccount // as: never without type
+  // as: never without type
+  const { userId: _, ...account } = { ...proof.selectTokens(), provider, providerAccountId, type } as AdapterAccount
+  return account
+}
+
+/** The account as it is stored. */
+async function toRow(
+  account: Account,
+  { id: userId }: AdapterUser,
+  { toKept }: OAuthProof,
+  { tokens }: Pick<LinkDeps, "tokens">,
+): Promise<AdapterAccount> {
+  const row: AdapterAccount = { ...account, userId }
+  // as: the other fields of the row stay.
+  return tokens ? tokens.seal(toKept(row) as AdapterAccount) : row
 }
 
 async function findAccountOwner({ account }: OAuthProof, { store }: LinkDeps): Promise<AdapterUser | null> {

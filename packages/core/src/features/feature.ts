@@ -1,6 +1,6 @@
-import type { AccountCredential } from "../account/email-trust.js"
 import type { TokenWriter } from "../account/link-oauth.js"
 import type { SessionProof } from "../account/session-proofs.js"
+import type { AccountCredential } from "../account/unfinished.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Csrf } from "../checks/csrf.js"
 import type { AuthError } from "../errors/auth-error.js"

@@ -27,7 +27,7 @@ export function createStore(adapter: Adapter, log: Log): Store {
   const findStore = (name: string) => {
     const own: unknown = Reflect.get(adapter, name)
     if (typeof own !== "object" || own === null) return undefined
-    const known = stores.get(name) ?? wrapMethods(own, `adapter.${name}`, log)
+    const known = stores.get(name) ?? wrapMethods(own, `adapter.${name}`, { log })
     stores.set(name, known)
     return known
   }
@@ -39,12 +39,54 @@ export function createStore(adapter: Adapter, log: Log): Store {
     }
     return null
   }
+  const own = { has, findStore, lookUpNobody, ...(has("transaction") && { transaction: wrapTransaction(adapter, log) }) }
   // as: every property is a function of the type that `Store` declares.
-  return wrapMethods(adapter, "adapter", log, { has, findStore, lookUpNobody }) as Store
+  return wrapMethods(adapter, "adapter", { log, own }) as Store
+}
+
+type Transact = NonNullable<Adapter["transaction"]>
+
+/**
+ * A transaction whose calls are logged like all others. The adapter gets their errors as they are, since it may run the work
+ * again. The error that is left is logged once, without the values of any call.
+ */
+function wrapTransaction(adapter: Adapter, log: Log): Transact {
+  return async (work) => {
+    const given: unknown[] = []
+    const failed: { error?: unknown; path?: string } = {}
+    const watch: Watch = {
+      onCall: (values) => void given.push(...values),
+      toFailure: async (error, { path }) => Object.assign(failed, { error, path }).error,
+    }
+    // as: it has the methods of the adapter
+    const run: typeof work = (within) => work(wrapMethods(within, "adapter", { log, watch }) as Adapter)
+    if (log.logsDebug) log.debug("adapter.transaction")
+    try {
+      // as: `has` was true
+      return await (adapter as Required<Adapter>).transaction(run)
+    } catch (error) {
+      const path = failed.path !== undefined && failed.error === error ? failed.path : "adapter.transaction"
+      throw await logFailure(error, { path, values: given }, log)
+    }
+  }
+}
+
+/** What is told about the calls of a transaction. */
+interface Watch {
+  onCall(values: readonly unknown[]): void
+  toFailure(error: unknown, call: Call): Promise<unknown>
+}
+
+interface Wrapping {
+  readonly log: Log
+  /** Methods that are not wrapped. */
+  readonly own?: object
+  /** For the calls of a transaction. */
+  readonly watch?: Watch
 }
 
 /** An object whose every property is a wrapped method of the target. */
-function wrapMethods(target: object, path: string, log: Log, own: object = {}): object {
+function wrapMethods(target: object, path: string, { log, own = {}, watch }: Wrapping): object {
   // The map keeps each from being created twice.
   const wrapped = new Map<string, unknown>(Object.entries(own))
   return new Proxy(
@@ -53,7 +95,7 @@ function wrapMethods(target: object, path: string, log: Log, own: object = {}): 
       get(_, name) {
         // Without `then`, so that `await` does not take the store for a promise.
         if (typeof name === "symbol" || name === "then") return undefined
-        if (!wrapped.has(name)) wrapped.set(name, wrap({ target, name, path: `${path}.${name}` }, log))
+        if (!wrapped.has(name)) wrapped.set(name, wrap({ target, name, path: `${path}.${name}` }, { log, watch }))
         return wrapped.get(name)
       },
     },
@@ -70,7 +112,17 @@ interface Method {
   readonly path: string
 }
 
-function wrap({ target, name, path }: Method, log: Log): (...values: unknown[]) => Promise<unknown> {
+interface WrappedCall {
+  readonly log: Log
+  readonly watch: Watch | undefined
+}
+
+interface Call {
+  readonly path: string
+  readonly values: readonly unknown[]
+}
+
+function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...values: unknown[]) => Promise<unknown> {
   return async (...values) => {
     const method: unknown = Reflect.get(target, name)
     if (typeof method !== "function") throw new MissingAdapterMethods(`${path} is missing. Add it to the adapter`)
@@ -78,14 +130,19 @@ function wrap({ target, name, path }: Method, log: Log): (...values: unknown[]) 
       const { showArguments } = await loadRedact()
       log.debug(path, () => showArguments(values))
     }
+    watch?.onCall(values)
     try {
       return await Reflect.apply(method, target, values)
     } catch (error) {
-      if (error instanceof AuthError) throw error
-      const { cleanError } = await loadRedact()
-      const failure = new AdapterError(`${path} failed`, cleanError(toError(error), values))
-      log.error(failure)
-      throw failure
+      throw await (watch ? watch.toFailure(error, { path, values }) : logFailure(error, { path, values }, log))
     }
   }
+}
+
+async function logFailure(error: unknown, { path, values }: Call, log: Log): Promise<AuthError> {
+  if (error instanceof AuthError) return error
+  const { cleanError } = await loadRedact()
+  const failure = new AdapterError(`${path} failed`, cleanError(toError(error), values))
+  log.error(failure)
+  return failure
 }

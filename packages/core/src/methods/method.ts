@@ -1,4 +1,4 @@
-import type { AccountCredential } from "../account/email-trust.js"
+import type { AccountCredential } from "../account/unfinished.js"
 import type { AuthError } from "../errors/auth-error.js"
 import type { ActionContext, Feature } from "../features/feature.js"
 import type { AuthRequest } from "../http/request.js"

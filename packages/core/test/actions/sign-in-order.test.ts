@@ -5,16 +5,20 @@ import { openHost } from "../setup/hosts.js"
 import { passwordProvider } from "../setup/sign-ins.js"
 
 /** A host that records every callback, event and adapter call in order. */
-function openNoting(options: TestHostOptions = {}): { host: TestHost; notes: string[] } {
+function openNoting(
+  options: TestHostOptions = {},
+  without: readonly string[] = [],
+): { host: TestHost; notes: string[] } {
   const notes: string[] = []
   const note = (name: string) => () => void notes.push(name)
-  const methods = Object.entries(memoryAdapter()).filter(([, method]) => typeof method === "function")
+  const isKept = ([name, method]: [string, unknown]) => typeof method === "function" && !without.includes(name)
+  const methods = Object.entries(memoryAdapter()).filter(isKept)
   const adapter: Adapter = Object.fromEntries(
     methods.map(([name, method]) => [
       name,
       (...values: unknown[]) => {
         notes.push(`adapter ${name}`)
-        return Reflect.apply(method, undefined, values)
+        return Reflect.apply(method, adapter, values)
       },
     ]),
   )
@@ -59,14 +63,22 @@ describe("the order on sign-in", () => {
     await host.browser.signIn("oidc")
     expect(inOrder(notes)).toEqual([
       "callback signIn",
+      "adapter transaction",
       "adapter createUser",
-      "event createUser",
       "adapter linkAccount",
+      "event createUser",
       "event linkAccount",
       ...row,
       ...jwt,
       "event signIn",
     ])
+  })
+
+  it("by OAuth, for a new user, in a store without transactions", async () => {
+    const { host, notes } = openNoting({ session: { strategy: "jwt" } }, ["transaction"])
+    await host.browser.signIn("oidc")
+    const written = ["adapter createUser", "event createUser", "adapter linkAccount", "event linkAccount"]
+    expect(inOrder(notes)).toEqual(["callback signIn", ...written, "callback jwt", "event signIn"])
   })
 
   it.each([

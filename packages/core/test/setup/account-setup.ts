@@ -33,7 +33,8 @@ export function accountSetup(
 ): AccountSetup {
   const stored = memoryAdapter()
   const steps: string[] = []
-  const { calls: _, ...methods } = stored
+  // A transaction has methods of its own, which would not be those of `override`.
+  const { calls: _, transaction: __, ...methods } = stored
   const adapter = recordSteps({ ...methods, ...override(stored) }, steps)
   const events = recordingEvents(stepEvents(steps))
   const logger = recordingLogger()

@@ -41,7 +41,7 @@ interface ConsumedId {
 
 /**
  * Creates a complete adapter in memory, for tests. It copies records on the way in and out, enforces unique values, and
- * records its calls. Its methods do not depend on `this`: spread it to omit or replace a method.
+ * records its calls. Spread it to omit or replace a method.
  * @example const { useVerificationToken, ...incomplete } = memoryAdapter()
  */
 export function memoryAdapter(): MemoryAdapter {
@@ -71,23 +71,51 @@ export function memoryAdapter(): MemoryAdapter {
 
 type Methods = Omit<Required<Adapter>, "transaction">
 
-/** Adds `transaction`. While one runs, all calls from outside of it wait. */
+/**
+ * Adds `transaction`. While one runs, all calls from outside of it wait. Methods that replace those of the adapter work in a
+ * transaction, too.
+ */
 function withTransactions(methods: Methods, tables: readonly MemoryTable<object>[]): Required<Adapter> {
   let running: Promise<unknown> | null = null
+  // A method that replaces another one may call it: then it must not wait for the transaction that it is part of.
+  let replacing = 0
   const waiting = Object.entries(methods).map(([method, run]) => [
     method,
     async (...args: unknown[]) => {
-      while (running) await running
+      while (running && replacing === 0) await running
       return Reflect.apply(run, undefined, args)
     },
   ])
-  const inside: Required<Adapter> = { ...methods, transaction: async (work) => work(inside) }
+  const outside: Methods = Object.fromEntries(waiting)
+
+  function openInside(adapter: unknown): Required<Adapter> {
+    const given = Object.entries(adapter ?? {}).filter(([name]) => name in outside)
+    const replaced = given.filter(([name, run]) => typeof run === "function" && run !== Reflect.get(outside, name))
+    const wrapped = replaced.map(([name, run]) => [
+      name,
+      async (...args: unknown[]) => {
+        replacing += 1
+        try {
+          return await Reflect.apply(run, adapter, args)
+        } finally {
+          replacing -= 1
+        }
+      },
+    ])
+    const inside: Required<Adapter> = {
+      ...methods,
+      ...Object.fromEntries(wrapped),
+      transaction: async (work) => work(inside),
+    }
+    return inside
+  }
+
   return {
-    ...Object.fromEntries(waiting),
-    async transaction(work: (adapter: Adapter) => Promise<unknown>) {
+    ...outside,
+    async transaction(this: unknown, work: (adapter: Adapter) => Promise<unknown>) {
       while (running) await running
       const restores = tables.map((table) => table.snapshot())
-      const result = work(inside)
+      const result = work(openInside(this))
       running = result.catch(() => {})
       try {
         return await result
@@ -98,7 +126,7 @@ function withTransactions(methods: Methods, tables: readonly MemoryTable<object>
         running = null
       }
     },
-  }
+  } as Required<Adapter> // as: the result of a transaction is that of its work
 }
 
 /** Wraps each method to record its calls. */

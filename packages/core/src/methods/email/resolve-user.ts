@@ -64,8 +64,9 @@ export async function resolveEmailUser(
 ): Promise<ResolvedUser> {
   if (!proof.isKnown) return createOrFindUser(proof, deps)
   // The current user has both the account and the mailbox.
-  if (!isSameId(current?.id, proof.user.id)) await assertSafeToShare(proof.user, proof, deps)
-  return { user: await markVerified(proof.user, deps), isNewUser: false, isSignedInAlready: false }
+  const isOwn = isSameId(current?.id, proof.user.id)
+  const user = isOwn ? await markVerified(proof.user, deps) : await shareVerified(proof.user, proof, deps)
+  return { user, isNewUser: false, isSignedInAlready: false }
 }
 
 /** Of two concurrent links for a new address, the store lets one create the user. */
@@ -78,9 +79,24 @@ async function createOrFindUser(proof: EmailProof, deps: EmailUserDeps): Promise
   } catch (error) {
     const winner = await store.getUserByEmail(proof.user.email)
     if (!winner || !isSameAddress(winner.email, proof.user.email)) throw error
-    await assertSafeToShare(winner, proof, deps)
-    return { user: await markVerified(winner, deps), isNewUser: false, isSignedInAlready: false }
+    return { user: await shareVerified(winner, proof, deps), isNewUser: false, isSignedInAlready: false }
   }
+}
+
+/** Gives a stored user to the owner of the mailbox. */
+async function shareVerified(user: AdapterUser, proof: EmailProof, deps: EmailUserDeps): Promise<AdapterUser> {
+  const { store } = deps
+  await assertSafeToShare(user, proof, deps)
+  // Without transactions, the sign-up of another person may have stored this user, and be about to store their account.
+  if (user.emailVerified || store.has("transaction")) return markVerified(user, deps)
+  return markVerified(user, deps, async () => {
+    try {
+      await assertSafeToShare(user, proof, deps)
+    } catch (error) {
+      await store.updateUser({ id: user.id, emailVerified: null })
+      throw error
+    }
+  })
 }
 
 /** Prevents pre-hijacking: an attacker who created the account with another person's address would keep access to it. */
@@ -91,9 +107,17 @@ async function assertSafeToShare(user: AdapterUser, { account }: EmailProof, dep
   throw new AccountNotLinked(`${reason}. ${advice}`, { provider: account.provider })
 }
 
-/** Keeps the date of the first verification. The update tells the store and the host about this one. */
-async function markVerified(known: AdapterUser, { store, events }: EmailUserDeps): Promise<AdapterUser> {
+/**
+ * Keeps the date of the first verification. The update tells the store and the host about this one.
+ * @param vet Throws to refuse it after all.
+ */
+async function markVerified(
+  known: AdapterUser,
+  { store, events }: EmailUserDeps,
+  vet?: () => Promise<void>,
+): Promise<AdapterUser> {
   const user = await store.updateUser({ id: known.id, emailVerified: known.emailVerified ?? new Date() })
+  await vet?.()
   await events.send("updateUser", { user })
   return user
 }

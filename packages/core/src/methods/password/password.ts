@@ -74,6 +74,7 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
   return {
     ...credentialsMethod,
     label: "Passwords",
+    accountCredential: "stored-password",
     feature,
     resolve: (facts, given) => merge(facts as CredentialsConfig, given), // as: the factory made it.
     validate: (provider, path) => validateRules(provider, path),

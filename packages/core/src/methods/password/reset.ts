@@ -26,7 +26,16 @@ import { hashNewPassword } from "./new-password.js"
 import { passwordChangedAt, passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, showPage } from "./reply.js"
-import { changeAndSignOut, findHolder, type Holder, replacePassword, toState, toTime, voidPassword } from "./stored.js"
+import {
+  changeAndSignOut,
+  findOwner,
+  finishUser,
+  type Owner,
+  replacePassword,
+  toState,
+  toTime,
+  voidPassword,
+} from "./stored.js"
 import { openTools, type Visit } from "./tools.js"
 
 /** `GET password/forgot`: asks for the address. */
@@ -66,20 +75,20 @@ export async function submitForgot(request: AuthRequest, context: ActionContext)
 async function begin(visit: Visit): Promise<Reply> {
   const { request, context, tools } = visit
   const address = normalizeEmailAddress(getText(request, "email"))
-  const holder = await findHolder(address, tools.store)
+  const owner = await findOwner(address, tools.store, context)
   const { url: target, cookies } = await context.callbackUrls.resolve(request)
-  const isTold = holder !== null || tools.settings.mailsUnknownAddresses
+  const isTold = owner !== null || tools.settings.mailsUnknownAddresses
   const resetUrl = context.actionUrl(request, "password/reset")
   const flowCookies = await mailSecret(
     {
       purpose: resetPurpose,
       address,
-      state: holder?.stored ? toState(holder.stored) : null,
+      state: findState(owner),
       url: resetUrl,
       target,
       send: isTold
         ? ({ url, code }) =>
-            passwordMails.send(chooseMail(holder, address, { url, code }, visit), tools.settings.sender, visit)
+            passwordMails.send(chooseMail(owner, address, { url, code }, visit), tools.settings.sender, visit)
         : undefined,
     },
     visit,
@@ -87,16 +96,24 @@ async function begin(visit: Visit): Promise<Reply> {
   return redirect(resetUrl, { cookies: [...cookies, ...flowCookies] })
 }
 
-/** A mailbox alone gives no password to an account that has none: its user adds one when signed in. */
+/** What must not change until the password is chosen. Null if a mailed secret must not choose one. */
+function findState(owner: Owner | null): string | null {
+  return owner && (owner.stored || owner.isUnfinished) ? toState(owner.stored) : null
+}
+
+/**
+ * A mailbox alone gives no password to an account that has none: its user adds one when signed in. Only an interrupted sign-up
+ * is finished with it.
+ */
 function chooseMail(
-  holder: Holder | null,
+  owner: Owner | null,
   to: string,
   secrets: Pick<PasswordMail, "url" | "code">,
   visit: Visit,
 ): PasswordMail {
   const { request, context } = visit
-  if (holder?.stored) return { kind: "reset", to, ...secrets }
-  if (holder) return { kind: "no-password", to, url: context.actionUrl(request, "signin") }
+  if (findState(owner) !== null) return { kind: "reset", to, ...secrets }
+  if (owner) return { kind: "no-password", to, url: context.actionUrl(request, "signin") }
   return { kind: "unknown", to, url: `${request.url.origin}/` }
 }
 
@@ -152,30 +169,29 @@ export async function submitReset(request: AuthRequest, context: ActionContext):
 
 async function reset(visit: Visit): Promise<Reply> {
   const { request, context, tools } = visit
-  const findState: FindState = async (address) => {
-    const found = await findHolder(address, tools.store)
-    return found?.stored ? toState(found.stored) : null
-  }
+  const findOwnerOf = (address: string) => findOwner(address, tools.store, context)
   // The password is judged first: one that is refused must use up neither a guess nor the link.
   const address =
     readLink(request, resetPurpose)?.address ?? (await findLiveFlow(resetPurpose, visit))?.identifier ?? ""
   const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
-  const secret = await takeSecret(resetPurpose, findState, visit)
-  const holder = await findHolder(secret.address, tools.store)
-  await consumeSecret(secret, resetPurpose, holder?.stored ? toState(holder.stored) : null, visit)
-  if (!holder?.stored) throw spent()
+  const findStateOf: FindState = async (address) => findState(await findOwnerOf(address))
+  const secret = await takeSecret(resetPurpose, findStateOf, visit)
+  const owner = await findOwnerOf(secret.address)
+  await consumeSecret(secret, resetPurpose, findState(owner), visit)
+  if (!owner) throw spent()
   await secret.succeed()
-  await assertOwned(holder.user, visit)
-  const { user, stored } = holder
+  await assertOwned(owner.user, visit)
+  const { user, stored } = owner
+  const event = stored ? "passwordReset" : "passwordSet"
   const change = () => replacePassword(user.id, stored, hash, tools.store)
-  if (!(await changeAndSignOut(user.id, change, context, { event: "passwordReset", request }))) throw spent()
+  if (!(await changeAndSignOut(user.id, change, context, { event, request }))) throw spent()
   await assertStillAddressed(user.id, secret.address, visit)
   const url = context.actionUrl(request, "password/forgot")
   await passwordMails.notify({ kind: "changed", to: user.email, url }, tools.settings.sender, visit)
   // Another reset may have come in between.
   const current = await tools.store.getPassword(user.id)
   if (current?.hash !== hash) throw spent()
-  return signIn({ user, stored: current }, secret, visit)
+  return signIn({ ...owner, stored: current }, secret, visit)
 }
 
 /**
@@ -205,14 +221,13 @@ async function assertOwned(user: AdapterUser, { tools: { store } }: Visit): Prom
   throw new AccountNotLinked(`${reason}. Its owner has to sign in with one of them`, { provider: passwordId })
 }
 
-interface Reset {
-  readonly user: AdapterUser
+interface Reset extends Owner {
   readonly stored: StoredPassword
 }
 
 /** Through the gate: who resets a password still needs the second factor. */
 async function signIn(
-  { user, stored }: Reset,
+  { user, stored, isUnfinished }: Reset,
   { flow }: GivenSecret,
   { request, context, tools }: Visit,
 ): Promise<Reply> {
@@ -226,6 +241,11 @@ async function signIn(
   const resolveUser = async (_: Proof, __: AdapterUser | null, events: Events): Promise<ResolvedUser> => {
     const resolved = { isNewUser: false, isSignedInAlready: false, ...passwordChangedAt.bring(toTime(stored)) }
     if (user.emailVerified) return { user, ...resolved }
+    if (isUnfinished) {
+      const finished = await finishUser({ id: user.id }, { store: tools.store, events })
+      if (!finished) throw spent()
+      return { user: finished, ...resolved }
+    }
     const verified = await tools.store.updateUser({ id: user.id, emailVerified: new Date() })
     await events.send("updateUser", { user: verified })
     return { user: verified, ...resolved }

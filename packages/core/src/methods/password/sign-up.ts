@@ -1,3 +1,4 @@
+import { storeNewUser, type WayIn } from "../../account/new-user.js"
 import type { Proof } from "../../account/proof.js"
 import { randomUUID } from "../../crypto/random.js"
 import { Verification } from "../../errors/errors.js"
@@ -20,6 +21,7 @@ import {
   takeSecret,
 } from "../../mail/mailed-secret.js"
 import { isPrefetch } from "../../mail/secret.js"
+import { isSameId, toIdText } from "../../runtime/id.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { ResolvedUser } from "../steps.js"
@@ -28,14 +30,21 @@ import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { getText, orShow, type PageDraft, showPage } from "./reply.js"
-import { findHolder } from "./stored.js"
+import { findHolder, findOwner, finishUser, type Owner } from "./stored.js"
 import { openTools, type Visit } from "./tools.js"
 
 const path = "password/sign-up"
 
-/** There is nothing yet that could change. */
-const state = ""
-const findState = async () => state
+/**
+ * What must not change until the code is typed: that there is no user with the address, or an unfinished one. Null if the
+ * address has an account.
+ */
+function toState(owner: Owner | null): string | null {
+  if (owner === null) return ""
+  return owner.isUnfinished ? `unfinished:${toIdText(owner.user.id)}` : null
+}
+
+const findOwnerOf = (address: string, { context, tools }: Visit) => findOwner(address, tools.store, context)
 
 /** `GET password/sign-up`: the form, the form for the code, or what a link leads to. */
 export async function showSignUp(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -54,8 +63,12 @@ async function followOrShow(visit: Visit): Promise<Reply> {
   // Browsers retry after 503.
   if (flow && isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   // The browser that chose the password: its address is proved now.
-  if (flow) return create(await takeSecret(signUpPurpose, findState, visit), visit)
+  if (flow) return create(await takeSignUpSecret(visit), visit)
   return show({ isLink: link !== null }, undefined, visit)
+}
+
+function takeSignUpSecret(visit: Visit): Promise<GivenSecret> {
+  return takeSecret(signUpPurpose, async (address) => toState(await findOwnerOf(address, visit)), visit)
 }
 
 interface Shown {
@@ -122,7 +135,7 @@ export async function submitSignUp(request: AuthRequest, context: ActionContext)
   const isLink = findField(request, "token") !== undefined || request.url.searchParams.has("token")
   const submit = async () => {
     if (!isLink && !isCodeForm(request)) return begin(visit)
-    return create(await takeSecret(signUpPurpose, findState, visit), visit)
+    return create(await takeSignUpSecret(visit), visit)
   }
   const showAgain = (error: PageError) => {
     const isOver = error.word === "error.link"
@@ -137,19 +150,19 @@ async function begin(visit: Visit): Promise<Reply> {
   const address = normalizeEmailAddress(getText(request, "email"))
   const name = getText(request, "name").trim().slice(0, maxNameLength)
   const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
-  const isKnown = (await findHolder(address, tools.store)) !== null
+  const state = toState(await findOwnerOf(address, visit))
   const { url: target, cookies } = await context.callbackUrls.resolve(request)
   const flowCookies = await mailSecret(
     {
       purpose: signUpPurpose,
       address,
-      state: isKnown ? null : state,
+      state,
       url: context.actionUrl(request, path),
       target,
       data: JSON.stringify({ hash, name }),
       send: ({ url, code }) =>
         passwordMails.send(
-          isKnown
+          state === null
             ? { kind: "known", to: address, url: context.actionUrl(request, "signin") }
             : { kind: "sign-up", to: address, url, code },
           tools.settings.sender,
@@ -179,38 +192,66 @@ async function create(secret: GivenSecret, visit: Visit): Promise<Reply> {
         hash: await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url }),
         name: "",
       }
-  await consumeSecret(secret, signUpPurpose, state, visit)
+  const owner = await findOwnerOf(address, visit)
+  await consumeSecret(secret, signUpPurpose, toState(owner) ?? "", visit)
   await secret.succeed()
-  const candidate = {
-    id: randomUUID(),
-    email: address,
-    emailVerified: null,
-    ...(chosen.name !== "" && { name: chosen.name }),
-  }
+  if (owner && !owner.isUnfinished) throw taken()
+  const name = chosen.name === "" ? {} : { name: chosen.name }
+  const candidate = owner?.user ?? { id: randomUUID(), email: address, emailVerified: null, ...name }
   const proof: Proof = {
     candidate,
     account: { providerAccountId: address, type: "credentials", provider: passwordId },
     achieved: ["email"],
-    knownUserId: undefined,
+    knownUserId: owner?.user.id,
     dependsOnSession: false,
   }
-  const resolveUser = (_: Proof, __: AdapterUser | null, events: Events) => store(candidate, chosen, visit, events)
+  const resolveUser = async (_: Proof, __: AdapterUser | null, events: Events): Promise<ResolvedUser> => {
+    const user = owner
+      ? await finish({ id: owner.user.id, ...name }, chosen, visit, events)
+      : await store(candidate, chosen, visit, events)
+    await events.send("passwordSet", { userId: user.id })
+    return { user, isNewUser: owner === null, isSignedInAlready: false }
+  }
   return finishSignIn({ proof, callbackUrl: flow?.target, cookies: [] }, { resolveUser }, request, context)
 }
 
+const taken = () => new Verification("The address got an account meanwhile", { provider: passwordId })
+
 /** @throws Verification if an account with the address was created meanwhile */
-async function store(
-  candidate: AdapterUser,
+async function store(candidate: AdapterUser, { hash }: Chosen, { tools }: Visit, events: Events): Promise<AdapterUser> {
+  const { store } = tools
+  if (await findHolder(candidate.email, store)) throw taken()
+  const now = new Date()
+  // Without transactions, the address counts as verified last: until then, the owner of the mailbox can start again.
+  const isAtOnce = store.has("transaction")
+  const wayIn: WayIn = {
+    async add({ id: userId }, within) {
+      const isStored = await within.setPassword({ userId, hash, changedAt: now, from: null })
+      if (!isStored) throw new Error("The new user has a password already")
+    },
+    isAdded: async ({ id }) => (await store.getPassword(id))?.hash === hash,
+  }
+  try {
+    const user = await storeNewUser({ ...candidate, emailVerified: isAtOnce ? now : null }, wayIn, { store, events })
+    return isAtOnce ? user : await store.updateUser({ id: user.id, emailVerified: now })
+  } catch (error) {
+    const holder = await findHolder(candidate.email, store)
+    if (holder && !isSameId(holder.user.id, candidate.id)) throw taken()
+    throw error
+  }
+}
+
+/** @throws Verification if someone else finished the user, or stored a way to sign in, meanwhile */
+async function finish(
+  changes: Pick<AdapterUser, "id"> & Partial<AdapterUser>,
   { hash }: Chosen,
   { tools }: Visit,
   events: Events,
-): Promise<ResolvedUser> {
-  const taken = () => new Verification("The address got an account meanwhile", { provider: passwordId })
-  if (await findHolder(candidate.email, tools.store)) throw taken()
-  const now = new Date()
-  const user = await tools.store.createUser({ ...candidate, emailVerified: now })
-  await events.send("createUser", { user })
-  if (!(await tools.store.setPassword({ userId: user.id, hash, changedAt: now, from: null }))) throw taken()
-  await events.send("passwordSet", { userId: user.id })
-  return { user, isNewUser: true, isSignedInAlready: false }
+): Promise<AdapterUser> {
+  const { store } = tools
+  const { id: userId } = changes
+  if (!(await store.setPassword({ userId, hash, changedAt: new Date(), from: null }))) throw taken()
+  const user = await finishUser(changes, { store, events })
+  if (!user) throw taken()
+  return user
 }

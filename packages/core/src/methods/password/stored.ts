@@ -1,7 +1,9 @@
 import { findAddressOwner } from "../../account/find-by-address.js"
-import { randomHex } from "../../crypto/random.js"
+import { hasAccountOrPasskey, isUnfinished } from "../../account/unfinished.js"
+import { randomHex, randomUUID } from "../../crypto/random.js"
 import { CredentialsSignin } from "../../errors/errors.js"
 import type { ActionContext } from "../../features/feature.js"
+import type { Events } from "../../host/events.js"
 import type { Store } from "../../host/store.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -33,6 +35,43 @@ export async function findHolder(address: string, store: Store): Promise<Holder 
 /** The password of a user. Without a user, the store is asked as well. */
 export async function findPassword(user: AdapterUser | null, store: Store): Promise<StoredPassword | null> {
   return user ? store.getPassword(user.id) : store.lookUpNobody("getPassword")
+}
+
+/** A user whom the owner of the mailbox may give a password, or not. */
+export interface Owner extends Holder {
+  /** Whether the user's sign-up was interrupted. */
+  readonly isUnfinished: boolean
+}
+
+/** The user with an address, as a mail about the address needs it. The work is the same whether or not there is one. */
+export async function findOwner(
+  address: string,
+  store: Store,
+  { accountCredentials }: Pick<ActionContext, "accountCredentials">,
+): Promise<Owner | null> {
+  const holder = await findHolder(address, store)
+  const person = holder?.user ?? { id: randomUUID(), email: address, emailVerified: null }
+  const isUnfinishedUser = await isUnfinished(person, { store, accountCredentials }, holder === null)
+  return holder && { ...holder, isUnfinished: isUnfinishedUser }
+}
+
+/**
+ * Verifies the address of an unfinished user, whose new password is stored.
+ * @returns null if someone else stored a way to sign in meanwhile; the password is removed then
+ */
+export async function finishUser(
+  { id, ...changes }: Pick<AdapterUser, "id"> & Partial<AdapterUser>,
+  { store, events }: { readonly store: Store; readonly events: Events },
+): Promise<AdapterUser | null> {
+  const user = await store.updateUser({ id, ...changes, emailVerified: new Date() })
+  // Without transactions, the sign-up of another person may be about to store their account.
+  if (!store.has("transaction") && (await hasAccountOrPasskey(id, { store }))) {
+    await store.deletePassword(id)
+    await store.updateUser({ id, emailVerified: null })
+    return null
+  }
+  await events.send("updateUser", { user })
+  return user
 }
 
 /** What a mail about the password is bound to: with another password it is worthless. */

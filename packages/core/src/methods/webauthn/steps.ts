@@ -1,5 +1,6 @@
 import type { User } from "@latchkey/types"
 import { findAddressOwners } from "../../account/find-by-address.js"
+import { type NewUserStore, storeNewUser } from "../../account/new-user.js"
 import type { PasskeyProof } from "../../account/proof.js"
 import { isAction } from "../../checks/challenge.js"
 import { chooseReplayGuard } from "../../checks/replay.js"
@@ -91,39 +92,75 @@ type NewPasskey = Omit<AdapterAuthenticator, "userId">
 
 async function createUser(proof: PasskeyProof, newCredential: NewPasskey, deps: PasskeyDeps): Promise<AdapterUser> {
   const { store, events } = deps
-  await assertAddressIsFree(proof, store)
-  const user = await insertUser(proof, store)
-  await events.send("createUser", { user })
-  try {
-    await storePasskey(user, { proof, newCredential }, deps)
-  } catch (error) {
-    // A user without a passkey would keep the owner of the address from signing up.
-    if (store.has("deleteUser")) await store.deleteUser(user.id)
-    throw error
-  }
-  return user
-}
-
-async function insertUser(proof: PasskeyProof, store: Store): Promise<AdapterUser> {
   const { id = randomUUID() } = proof.user
   const email = toNormalAddress(proof.user.email ?? "")
+  const { account } = proof
+  const { provider } = account
+  const passkey = { proof, newCredential }
+  await assertAddressIsFree(proof, store)
   try {
-    // Hosts may identify users by something other than an address. The store decides whether it accepts such users.
-    return await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
+    const user = await storeNewUser(
+      // Hosts may identify users by something other than an address. The store decides whether it accepts such users.
+      { ...proof.user, id, email: email as string, emailVerified: null },
+      {
+        async add(user, within) {
+          await within.createAuthenticator({ ...newCredential, userId: user.id })
+          // A transaction undoes the first write itself.
+          await linkPasskey(user, passkey, within, store.has("transaction") ? null : store)
+        },
+        isAdded: async (user) => isSameId(await findOwnerId(passkey, store), user.id),
+        async takeBack() {
+          await removePasskey(passkey, store)
+          throw new AccountNotLinked("The owner of the address signed up during the sign-in", { provider })
+        },
+      },
+      deps,
+    )
+    await events.send("linkAccount", { user, account, profile: proof.user })
+    return user
   } catch (error) {
-    // A concurrent request may have taken the address.
-    await assertAddressIsFree(proof, store)
+    if (error instanceof AccountNotLinked) throw error
+    // A concurrent request may have taken the address, or stored the passkey.
+    await assertAddressIsFree(proof, store, id)
+    await assertPasskeyIsNew(passkey, store)
     throw error
   }
 }
 
-/** @throws AccountNotLinked */
-async function assertAddressIsFree({ user, account }: PasskeyProof, store: Store): Promise<void> {
+/**
+ * @param ownId The id of a user whom this sign-in has stored, and could not remove.
+ * @throws AccountNotLinked
+ */
+async function assertAddressIsFree({ user, account }: PasskeyProof, store: Store, ownId?: string): Promise<void> {
   if (!user.email || !store.has("getUserByEmail")) return
   const owners = await findAddressOwners([user.email, toNormalAddress(user.email) ?? undefined], store)
-  if (owners.length > 0) {
+  if (owners.some((owner) => !isSameId(owner.id, ownId))) {
     throw new AccountNotLinked("Another user has the same email address", { provider: account.provider })
   }
+}
+
+interface Passkey {
+  readonly proof: PasskeyProof
+  readonly newCredential: NewPasskey
+}
+
+/** The id of the user of a stored passkey with its account. */
+async function findOwnerId({ proof: { account }, newCredential }: Passkey, store: Store): Promise<string | undefined> {
+  if (!(await store.getAuthenticator(newCredential.credentialID))) return undefined
+  return (await store.getAccount(account.providerAccountId, account.provider))?.userId
+}
+
+/** @throws AccountNotLinked when a concurrent request stored the credential */
+async function assertPasskeyIsNew({ proof, newCredential }: Passkey, store: Store): Promise<void> {
+  if (!(await store.getAuthenticator(newCredential.credentialID))) return
+  const { provider } = proof.account
+  throw new AccountNotLinked("The credential was just stored by another request", { provider })
+}
+
+async function removePasskey({ proof: { account }, newCredential }: Passkey, store: Store): Promise<void> {
+  const { provider, providerAccountId } = account
+  if (store.has("deleteAuthenticator")) await store.deleteAuthenticator(newCredential.credentialID)
+  if (store.has("unlinkAccount")) await store.unlinkAccount({ provider, providerAccountId })
 }
 
 /**
@@ -133,21 +170,31 @@ async function assertAddressIsFree({ user, account }: PasskeyProof, store: Store
  */
 async function storePasskey(
   user: User & { readonly id: string },
-  { proof, newCredential }: { readonly proof: PasskeyProof; readonly newCredential: NewPasskey },
+  passkey: Passkey,
   { store, events }: PasskeyDeps,
 ): Promise<void> {
-  const { account } = proof
+  const { proof, newCredential } = passkey
   try {
     await store.createAuthenticator({ ...newCredential, userId: user.id })
   } catch (error) {
-    if (!(await store.getAuthenticator(newCredential.credentialID))) throw error
-    throw new AccountNotLinked("The credential was just stored by another request", { provider: account.provider })
-  }
-  try {
-    await store.linkAccount({ ...account, userId: user.id })
-  } catch (error) {
-    if (store.has("deleteAuthenticator")) await store.deleteAuthenticator(newCredential.credentialID)
+    await assertPasskeyIsNew(passkey, store)
     throw error
   }
-  await events.send("linkAccount", { user, account, profile: proof.user })
+  await linkPasskey(user, passkey, store, store)
+  await events.send("linkAccount", { user, account: proof.account, profile: proof.user })
+}
+
+/** @param cleaner Removes the passkey if its account cannot be stored. */
+async function linkPasskey(
+  { id: userId }: { readonly id: string },
+  { proof, newCredential }: Passkey,
+  store: Pick<NewUserStore, "linkAccount">,
+  cleaner: Store | null,
+): Promise<void> {
+  try {
+    await store.linkAccount({ ...proof.account, userId })
+  } catch (error) {
+    if (cleaner?.has("deleteAuthenticator")) await cleaner.deleteAuthenticator(newCredential.credentialID)
+    throw error
+  }
 }

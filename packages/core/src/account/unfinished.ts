@@ -1,0 +1,82 @@
+import { AdapterError } from "../errors/errors.js"
+import type { Store } from "../host/store.js"
+import type { AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
+
+/**
+ * A credential with which someone can hold an account whose email address they never verified. The app checks a `password`
+ * itself; a `stored-password` is in the store.
+ */
+export type AccountCredential = "passkey" | "password" | "stored-password"
+
+/** What tells whether a sign-up was interrupted. */
+export interface UnfinishedDeps {
+  readonly store: Pick<
+    Store,
+    | "has"
+    | "isEmailVerified"
+    | "listAccountsByUserId"
+    | "getPassword"
+    | "listAuthenticatorsByUserId"
+    | "listFactors"
+    | "listSessionsByUserId"
+  >
+  /** The credentials that the configured providers accept. */
+  readonly accountCredentials: ReadonlySet<AccountCredential>
+}
+
+type StoredPerson = Pick<AdapterUser, "id" | "email" | "emailVerified">
+
+/** Records when sessions ended. It signs no one in. */
+const endingKind = "ending"
+
+/**
+ * Whether the sign-up of a user was interrupted after the user was stored: nobody has verified the address, and nobody can
+ * sign in. The store has to prove all of it; it cannot if the app checks passwords itself. Whoever proves the mailbox may
+ * finish such a user. A sign-in at a provider may not, since its address proves nothing.
+ *
+ * Makes the same calls for every user, so that the time of a response does not tell them apart.
+ * @param isNobody Whether the user is made up, for an address that no one has.
+ */
+export async function isUnfinished(
+  { id, email, emailVerified }: StoredPerson,
+  { store, accountCredentials }: UnfinishedDeps,
+  isNobody = false,
+): Promise<boolean> {
+  const isProvable =
+    store.has("listAccountsByUserId") &&
+    store.has("getPassword") &&
+    store.has("listSessionsByUserId") &&
+    !accountCredentials.has("password")
+  if (!isProvable) return false
+  const look = isNobody ? lookInVain : async <T>(call: () => Awaitable<T>) => call()
+  const isVerified = store.has("isEmailVerified") && (await look(() => store.isEmailVerified({ id, email })))
+  const accounts = await look(() => store.listAccountsByUserId(id))
+  const password = await look(() => store.getPassword(id))
+  const passkeys = store.has("listAuthenticatorsByUserId") && (await look(() => store.listAuthenticatorsByUserId(id)))
+  const rows = store.has("listFactors") ? await look(() => store.listFactors(id)) : null
+  const sessions = await look(() => store.listSessionsByUserId(id))
+  const factors = rows?.filter(({ kind }) => kind !== endingKind)
+  const isWithout = [accounts, passkeys, factors, sessions].every((list) => !list || list.length === 0)
+  return !emailVerified && !isVerified && !password && isWithout
+}
+
+/** A call for a user who does not exist. The store may accept no such id. */
+async function lookInVain<T>(call: () => Awaitable<T>): Promise<T | null> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error
+    return null
+  }
+}
+
+/** Whether a user can sign in with an account at a provider or a passkey. False if the store cannot list them. */
+export async function hasAccountOrPasskey(
+  userId: string,
+  { store }: { readonly store: Pick<Store, "has" | "listAccountsByUserId" | "listAuthenticatorsByUserId"> },
+): Promise<boolean> {
+  const accounts = store.has("listAccountsByUserId") ? await store.listAccountsByUserId(userId) : []
+  const passkeys = store.has("listAuthenticatorsByUserId") ? await store.listAuthenticatorsByUserId(userId) : []
+  return accounts.length + passkeys.length > 0
+}

@@ -25,6 +25,7 @@ const merged = [
   [/^(LIM-01: rejects a body of one byte over the limit) to .*/, "$1"],
   [/^(HOST-04, HOST-05: answers) .* (with 400 and logs it)$/, "$1 an invalid host or protocol $2"],
   [/^(LIM-04: rejects) the method .*/, "$1 other methods"],
+  [/^(MODE-.*) with NODE_ENV=.*/, "$1"],
 ]
 
 /** The two tables. A test belongs to the place that `place` finds, or to none. A cell without a result needs a reason. */

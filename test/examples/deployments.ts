@@ -65,15 +65,6 @@ export function describeDeployments(example: Example, stage: () => Stage): void 
       await closeWithoutProblems(visit)
     })
 
-    it("rejects requests with an untrusted host, and logs why", async () => {
-      await stage().restart({ AUTH_URL: undefined })
-      const visit = await visitor()
-      const { origin } = stage()
-      const answer = await visit.context.request.get(`${origin}${example.basePath}/providers`)
-      expect(answer.status()).toBeGreaterThanOrEqual(400)
-      await expectOutput("UntrustedHost")
-    })
-
     it("fails closed without a secret", async () => {
       await stage().restart({ AUTH_SECRET: undefined })
       const visit = await visitor()

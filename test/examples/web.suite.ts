@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest"
 import { describeClientSession } from "./client-session.js"
+import { describeDefaults } from "./defaults.js"
 import { describeDeployments } from "./deployments.js"
 import { readExample } from "./example.js"
 import { describeMailedCodes } from "./mailed-codes.js"
@@ -26,4 +27,5 @@ describe(example.name, () => {
   if (example.hasClient) describeClientSession(example, () => stage)
   describeRefusals(example, () => stage)
   describeDeployments(example, () => stage)
+  describeDefaults(example, () => stage)
 })

@@ -14,6 +14,7 @@ import { ExpressAuth, type ExpressAuthConfig } from "../../src/index.js"
 
 const recipe = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "cookbook", "proxies.md"), "utf8")
 const [nginx = "", nginxBelowPath = ""] = [...recipe.matchAll(/^```nginx\n(.*?)^```$/gms)].map(([, code]) => code)
+const [, nginxOthers = ""] = /^(server \{\n[^}]*default_server[^}]*\})/m.exec(nginx) ?? []
 const [, caddy = ""] = recipe.match(/^```caddyfile\n(.*?)^```$/ms) ?? []
 
 const config: ExpressAuthConfig = {
@@ -50,7 +51,7 @@ async function startApp(): Promise<number> {
 async function startNginx(server: string): Promise<number> {
   const port = await findFreePort()
   const own = server
-    .replace("listen 80;", `listen 127.0.0.1:${port};`)
+    .replaceAll("listen 80", `listen 127.0.0.1:${port}`)
     .replaceAll("127.0.0.1:3000", `127.0.0.1:${appPort}`)
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder};`)
   const file = join(folder, `nginx-${port}.conf`)
@@ -110,6 +111,13 @@ function testProxy(start: () => Promise<number>): void {
     }
   })
 
+  it("HOST-01: passes on no request for another host, not even one with a forged header", async () => {
+    for (const host of ["evil.test", "app.example.com.evil.test", "127.0.0.1"]) {
+      const answer = await send({ port, path: "/auth/providers", headers: { ...forged, host } }).catch(() => null)
+      expect(answer?.body ?? "").not.toContain("callbackUrl")
+    }
+  })
+
   it("passes the address of the client on, and none that a client sent", async () => {
     expect((await send({ port, path: "/address" })).body).toBe("127.0.0.2")
     expect((await send({ port, path: "/address", headers: forged })).body).toBe("127.0.0.2")
@@ -146,9 +154,11 @@ describe("the proxies of the cookbook", () => {
     testProxy(() => startNginx(nginx))
 
     it("serves the app below a path that it cuts off", async () => {
-      const port = await startNginx(nginxBelowPath)
+      const port = await startNginx(`${nginxOthers}\n${nginxBelowPath}`)
       const { body } = await send({ port, path: "/shop/below/auth/providers", headers: { host: "example.com" } })
       expect(JSON.parse(body).credentials.callbackUrl).toBe("http://example.com/shop/below/auth/callback/credentials")
+      const foreign = { port, path: "/shop/below/auth/providers", headers: { host: "evil.test" } }
+      await expect(send(foreign)).rejects.toThrow()
     })
   })
 

@@ -28,7 +28,7 @@ import { createStore, type Store } from "./host/store.js"
 import { defaultRequestLimits, findCookieBudget } from "./http/limits.js"
 import { isLocalHost } from "./http/local-hosts.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
-import { resolveCookies } from "./http/own-cookies.js"
+import { resolveCookies, toFrameAttributes } from "./http/own-cookies.js"
 import { createLog, type Log } from "./log/log.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { SignInMethod } from "./methods/method.js"
@@ -284,8 +284,9 @@ interface SharedParts extends Pick<ActionContext, "slots" | "log" | "allowedOrig
 function createContext(config: ServiceConfig, parts: SharedParts): ActionContext {
   const { pageContext, slots, log, allowedOrigins, isSecure } = parts
   const cookies = resolveCookies(config.cookies, { isSecure })
+  const scheme = { isSecure, frame: toFrameAttributes(cookies) }
   const callbacks = config.features.reduce(
-    (given, feature) => feature.wrapCallbacks?.(given, parts, config) ?? given,
+    (given, feature) => feature.wrapCallbacks?.(given, scheme, config) ?? given,
     resolveCallbacks(config.callbacks),
   )
   const events = createEvents(config.events, log)
@@ -308,8 +309,8 @@ function createContext(config: ServiceConfig, parts: SharedParts): ActionContext
     findProvider: createProviderFinder(() => context),
     loadSteps: createStepsLoader(() => context),
     cookies,
-    cookieRules: { cookies, isSecure, cookieBudget: findCookieBudget(config.requestLimits) },
-    referenceCookie: referenceCookie({ isSecure }),
+    cookieRules: { ...scheme, cookies, cookieBudget: findCookieBudget(config.requestLimits) },
+    referenceCookie: referenceCookie(scheme),
     allowedOrigins,
     accountCredentials: new Set(config.providers.flatMap((each) => findMethod(each)?.accountCredential ?? [])),
     secrets: config.secrets,

@@ -34,10 +34,10 @@ export interface SealedCookieDeps extends CookieScheme {
  */
 export function sealedCookie<Value extends SealedClaims>(
   own: SealedOwnCookie,
-  { isSecure, secrets }: SealedCookieDeps,
+  deps: SealedCookieDeps,
 ): SealedCookie<Value> {
-  const sealer = createSealer(secrets, systemClock)
-  const cookie = toOwnCookie(own, { isSecure })
+  const sealer = createSealer(deps.secrets, systemClock)
+  const cookie = toOwnCookie(own, deps)
   const { seal: purpose, seconds: usualSeconds = 0 } = own
 
   async function open(texts: readonly string[]): Promise<readonly Opened<Value>[]> {

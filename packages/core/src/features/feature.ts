@@ -11,7 +11,7 @@ import type { Store } from "../host/store.js"
 import type { CookieRules } from "../http/cookie-budget.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { AllowedOrigins } from "../http/origin.js"
-import type { ResolvedCookies } from "../http/own-cookies.js"
+import type { CookieScheme, ResolvedCookies } from "../http/own-cookies.js"
 import type { AuthRequest, Routing } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
@@ -146,11 +146,7 @@ export interface Feature extends Partial<SlotMembers> {
   /** Finds a provider that is not in the configuration, such as one that is stored. */
   findProvider?(id: string, context: ActionContext): Awaitable<ResolvedProvider | undefined>
   /** Adds to what the app's callbacks get and return. Called once for http and once for https. */
-  wrapCallbacks?(
-    callbacks: HostCallbacks,
-    setting: { readonly isSecure: boolean },
-    config: ResolvedConfig,
-  ): HostCallbacks
+  wrapCallbacks?(callbacks: HostCallbacks, scheme: CookieScheme, config: ResolvedConfig): HostCallbacks
 
   /**
    * Asked about a proven sign-in before the gate, and again when a sign-in goes on that the gate has held. A reply is sent

@@ -273,9 +273,10 @@ function isChunkNumber(suffix: string): boolean {
 function findOptions(
   kind: OwnCookieKind | undefined,
   { signInPath }: CookieChange,
-  { cookies: own, isSecure }: CookieRules,
+  rules: CookieRules,
 ): CookieOption["options"] {
-  const { options } = toOwnCookie(allCookies[kind ?? "hint"], { isSecure })
+  const { cookies: own } = rules
+  const { options } = toOwnCookie(allCookies[kind ?? "hint"], rules)
   if (kind === undefined) return options
   if (isPurpose(kind, own)) return own[kind].options
   if (kind === "tokens") return toTokenCookie(own).options

@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import type { CookieSerializeOptions } from "../types/http.js"
 import { shares } from "./cookie-budget.js"
-import { contractCookies, ownCookies, resolveCookies } from "./own-cookies.js"
+import { contractCookies, ownCookies, resolveCookies, toFrameAttributes, toOwnCookie } from "./own-cookies.js"
 
 const names = (isSecure: boolean) => Object.values(resolveCookies(undefined, { isSecure })).map(({ name }) => name)
 
@@ -55,6 +56,39 @@ describe("resolveCookies", () => {
   it("has the cookies of the contract only", () => {
     const given: object = JSON.parse('{"other":{"name":"x"},"__proto__":{"state":{"name":"y"}}}')
     expect(resolveCookies(given, { isSecure: false })).toEqual(resolveCookies(undefined, { isSecure: false }))
+  })
+})
+
+describe("toFrameAttributes", () => {
+  const frameOf = (options: CookieSerializeOptions) =>
+    toFrameAttributes(resolveCookies({ sessionToken: { options } }, { isSecure: true }))
+  const usual = { httpOnly: true, sameSite: "lax", path: "/", secure: true }
+
+  it.each<[CookieSerializeOptions, CookieSerializeOptions | undefined]>([
+    [{}, undefined],
+    [{ sameSite: "none" }, { sameSite: "none" }],
+    [{ sameSite: "None" as "none" }, { sameSite: "none" }],
+    [
+      { sameSite: "none", partitioned: true },
+      { sameSite: "none", partitioned: true },
+    ],
+    [{ partitioned: true }, { partitioned: true }],
+    [{ sameSite: "strict" }, undefined],
+    [{ sameSite: true, domain: "app.test", path: "/x", httpOnly: false }, undefined],
+  ])("COOK-21: takes from %j only what a frame of another site needs", (options, frame) => {
+    expect(frameOf(options)).toEqual(frame)
+    for (const cookie of Object.values(ownCookies)) {
+      const { name, options: own } = toOwnCookie(cookie, { isSecure: true, frame: frameOf(options) })
+      expect([name, own]).toEqual([cookie.prefix + cookie.name, { ...usual, ...frame }])
+    }
+  })
+
+  it("COOK-21: gives cookies of plain http neither attribute, which browsers would refuse", () => {
+    const { options } = toOwnCookie(ownCookies.held, {
+      isSecure: false,
+      frame: { sameSite: "none", partitioned: true },
+    })
+    expect(options).toEqual({ ...usual, secure: false })
   })
 })
 

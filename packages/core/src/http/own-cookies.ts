@@ -107,17 +107,35 @@ export const pageShares: Readonly<Record<"formValues" | "lastProvider", number>>
   lastProvider: 256,
 }
 
-/** Whether cookies are sent over https only. */
+/** The attributes of the session's cookie that decide whether browsers keep and send it in a frame of another site. */
+type FrameAttributes = Pick<CookieSerializeOptions, "sameSite" | "partitioned">
+
+/** What the cookies that no option changes have in common. */
 export interface CookieScheme {
+  /** Whether cookies are sent over https only. */
   readonly isSecure: boolean
+  /** As `toFrameAttributes` returns them. Default: as outside of frames. */
+  readonly frame?: FrameAttributes | undefined
+}
+
+/**
+ * What the session's cookie has for frames of other sites, which a sign-in in such a frame needs for all of its cookies. Its
+ * other attributes are its own: a domain, a path, `Strict`, or that scripts read it.
+ */
+export function toFrameAttributes({
+  sessionToken,
+}: Pick<ResolvedCookies, "sessionToken">): FrameAttributes | undefined {
+  const { sameSite, partitioned } = sessionToken.options
+  const isCrossSite = String(sameSite).toLowerCase() === "none"
+  if (!isCrossSite && !partitioned) return undefined
+  return { ...(isCrossSite && { sameSite: "none" }), ...(partitioned && { partitioned }) }
 }
 
 /** Name and attributes of a cookie that no option changes. Its name may need a suffix, and its lifetime is left to the caller. */
-export function toOwnCookie({ name, prefix }: OwnCookie, { isSecure }: CookieScheme): CookieOption {
-  return {
-    name: `${isSecure ? prefix : ""}${name}`,
-    options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure },
-  }
+export function toOwnCookie({ name, prefix }: OwnCookie, { isSecure, frame }: CookieScheme): CookieOption {
+  const options: CookieSerializeOptions = { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure }
+  // Browsers refuse both attributes without `Secure`.
+  return { name: `${isSecure ? prefix : ""}${name}`, options: isSecure && frame ? { ...options, ...frame } : options }
 }
 
 /** Whether every browser keeps a cookie. */
@@ -126,8 +144,9 @@ export function isSendable({ name, value }: { readonly name: string; readonly va
 }
 
 /** The cookie of a mail, named without the mail's id. */
-export function toMailCookie(own: Pick<ResolvedCookies, "csrfToken">): CookieOption {
-  return toOwnCookie(ownCookies.mail, { isSecure: own.csrfToken.options.secure === true })
+export function toMailCookie(own: Pick<ResolvedCookies, "csrfToken" | "sessionToken">): CookieOption {
+  const isSecure = own.csrfToken.options.secure === true
+  return toOwnCookie(ownCookies.mail, { isSecure, frame: toFrameAttributes(own) })
 }
 
 /**

@@ -108,6 +108,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
       "A session without a record was refused: its token is not from before `session.track`. Set `adopt` to a date.",
     guide: ["Sessions", "Sessions that users see and end"],
   },
+  "picture-left-out": {
+    sentence:
+      "A user's picture is a data: URL that does not fit into a session cookie, so it was left out. Let profile return a URL, or store sessions in a database.",
+    guide: security,
+  },
   "cookies-full": {
     sentence: "The cookies of a browser would be larger than servers accept, so one was left out.",
     guide: security,

@@ -50,7 +50,10 @@ const maxOpened = 6
 /** Characters: three of these cookies must leave room for a session. */
 const maxTargetLength = 440
 
-export function createMailFlows(secrets: readonly string[], cookies: Pick<ResolvedCookies, "csrfToken">): MailFlows {
+export function createMailFlows(
+  secrets: readonly string[],
+  cookies: Pick<ResolvedCookies, "csrfToken" | "sessionToken">,
+): MailFlows {
   const cookie = toMailCookie(cookies)
   const prefix = `${cookie.name}.`
   const sealer = createSealer(secrets)

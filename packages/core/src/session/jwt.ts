@@ -211,7 +211,7 @@ interface TokenCookies {
   /** Lets the host's `jwt` callback see the claims, and change them. Null if it ends the session, or the session is over. */
   keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null>
   /**
-   * Encrypts the claims and returns the cookies to set.
+   * Encrypts the claims and returns the cookies to set, without an inline picture that does not fit.
    * @throws SessionTooLarge
    */
   save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]>
@@ -260,6 +260,20 @@ function createTokenCookies(
     })
   }
 
+  /** Leaves out a picture in the token, which some providers send in place of its URL, if the session fits without it. */
+  function saveFitting(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]> {
+    if (!isInlinePicture(claims.picture)) return save(claims, expires, jar)
+    return attempt(
+      () => save(claims, expires, jar),
+      (error) => {
+        if (!(error instanceof SessionTooLarge)) throw error
+        log.warnOnce("picture-left-out")
+        const { picture: _, ...others } = claims
+        return save(others, expires, jar)
+      },
+    )
+  }
+
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
     decrypt: (token, remember) =>
@@ -268,9 +282,14 @@ function createTokenCookies(
         assertClaims,
       ),
     keep,
-    save,
+    save: saveFitting,
     clear: (jar) => clearSessionCookies(jar, cookie),
   }
+}
+
+/** Whether a picture is not a URL to load it from, but the image itself (RFC 2397). */
+function isInlinePicture(picture: unknown): boolean {
+  return typeof picture === "string" && /^\s*data:/i.test(picture)
 }
 
 function assertClaims(claims: JWT | null): JWT {

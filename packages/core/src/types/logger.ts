@@ -42,6 +42,7 @@ export type WarningCode =
   | "breached-list-unavailable"
   | "large-session"
   | "session-not-adopted"
+  | "picture-left-out"
   | "cookies-full"
   | "session-callback-empty"
   | "option-unknown"

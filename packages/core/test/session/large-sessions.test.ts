@@ -172,6 +172,30 @@ describe("the sum of the service's cookies", () => {
     expect(host.logger.warnings.filter((code) => code === "large-session")).toEqual(warnings)
   })
 
+  it.each([
+    [20_000, undefined, ["picture-left-out"]],
+    [2000, "kept", []],
+  ])("leaves out an inline picture only if it does not fit: %d characters", async (length, kept, warnings) => {
+    const image = `data:image/jpeg;base64,${"A".repeat(length)}`
+    const user = { id: "u-1", name: "Vera", email: "v@app.test", image }
+    const host = openHost({ ...defaults, providers: [{ ...passwordProvider(), authorize: () => user }] })
+    await host.browser.signIn("cred", right)
+    for (let n = 0; n < 2; n++) {
+      const session = await host.browser.session()
+      expect(session?.user).toEqual({ name: "Vera", email: "v@app.test", ...(kept && { image }) })
+    }
+    expect(host.logger.warnings.filter((code) => code === "picture-left-out")).toEqual(warnings)
+    expect(host.logger.errors).toEqual([])
+  })
+
+  it("does not leave out a picture that is a URL, however long", async () => {
+    const image = `https://images.test/${"a".repeat(20_000)}`
+    const user = { id: "u-1", email: "v@app.test", image }
+    const host = openHost({ ...defaults, providers: [{ ...passwordProvider(), authorize: () => user }] })
+    const page = await host.browser.signIn("cred", right)
+    expect(page.url.search).toBe("?error=Configuration")
+  })
+
   it("keeps a session that has become too large as it is, and logs why", async () => {
     const size = { now: 7000 }
     const host = openFat(size, defaults)

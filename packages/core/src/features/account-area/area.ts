@@ -212,6 +212,6 @@ function isGate(context: ActionContext): boolean {
   return context.slots.gate === areaGate
 }
 
-function openProofCookie({ secrets, cookieRules: { isSecure } }: ActionContext): ProofCookie {
-  return createProofCookie({ isSecure, secrets })
+function openProofCookie({ secrets, cookieRules }: ActionContext): ProofCookie {
+  return createProofCookie({ ...cookieRules, secrets })
 }

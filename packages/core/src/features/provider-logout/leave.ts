@@ -47,7 +47,7 @@ const hintCookie = (context: ActionContext): SealedCookie<Hint> => sealedCookie(
 const leavingCookie = (context: ActionContext): SealedCookie<Leaving> =>
   sealedCookie(ownCookies.leaving, toDeps(context))
 
-const toDeps = ({ secrets, cookieRules: { isSecure } }: ActionContext): SealedCookieDeps => ({ secrets, isSecure })
+const toDeps = ({ secrets, cookieRules }: ActionContext): SealedCookieDeps => ({ ...cookieRules, secrets })
 
 /** The cookies that remember how the session of this browser began, or forget how the one before it did. */
 export async function rememberSignIn(

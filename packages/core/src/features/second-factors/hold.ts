@@ -103,8 +103,7 @@ interface HoldsOptions {
 export function createHolds({ cookieRules, secrets, store }: HoldsOptions): Holds {
   const sealer = createSealer(secrets, systemClock)
   const replayGuard = chooseReplayGuard(store)
-  const { isSecure } = cookieRules
-  const sealed = sealedCookie<SealedHold>(ownCookies.held, { isSecure, secrets })
+  const sealed = sealedCookie<SealedHold>(ownCookies.held, { ...cookieRules, secrets })
   const { cookie } = sealed
   const open = async (jar: CookieJar) => {
     for (const value of await sealed.open(readSessionCookies(jar, cookie.name))) {

@@ -1,6 +1,7 @@
 import type { Session } from "@latchkey/types"
 import { summarize } from "../../account/session-proofs.js"
 import type { HostCallbacks, StrategyParams } from "../../host/callbacks.js"
+import type { CookieScheme } from "../../http/own-cookies.js"
 import { toIdText } from "../../runtime/id.js"
 import { isRecord } from "../../runtime/json.js"
 import type { SessionRequest } from "../../session/session.js"
@@ -14,12 +15,12 @@ import { createProofCookie } from "../proof-cookie.js"
  */
 export function addSessionAuth(
   callbacks: HostCallbacks,
-  { isSecure }: { readonly isSecure: boolean },
+  scheme: CookieScheme,
   { secrets, callbacks: given }: ResolvedConfig,
 ): HostCallbacks {
   // The default callback shows none, and opening the cookie at each check would be in vain.
   if (!given?.session) return callbacks
-  const proofCookie = createProofCookie({ isSecure, secrets })
+  const proofCookie = createProofCookie({ ...scheme, secrets })
 
   async function readAuth(params: StrategyParams, request: object | undefined): Promise<SessionAuth | null> {
     // as: the strategies pass their own request.

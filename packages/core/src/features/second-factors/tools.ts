@@ -72,7 +72,7 @@ export function openTools(context: ActionContext): Tools {
       "secondFactors: there are no second factors. Write secondFactors: secondFactors({ factors: [totp()] })",
     )
   }
-  const { isSecure } = cookieRules
+  const sealing = { ...cookieRules, secrets }
   const vault = createVault(secrets)
   const { remember, trust } = settings
   const trusted = Object.keys(trust)
@@ -81,9 +81,9 @@ export function openTools(context: ActionContext): Tools {
     settings,
     store,
     vault,
-    devices: createDevices({ isSecure, secrets, store, vault, remember, hasPasskeys, trusted }),
+    devices: createDevices({ ...sealing, store, vault, remember, hasPasskeys, trusted }),
     holds: createHolds({ cookieRules, secrets, store }),
-    proofCookie: createProofCookie({ isSecure, secrets }),
+    proofCookie: createProofCookie(sealing),
     replayGuard: chooseReplayGuard(store),
   }
 }

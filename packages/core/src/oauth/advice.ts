@@ -18,7 +18,12 @@ export function explain(error: Error, attempt: Attempt): string {
 }
 
 function findAdvice(error: ProviderError, attempt: Attempt): string | null {
-  return adviseOnAnswer(error, attempt) ?? adviseOnToken(error, attempt) ?? adviseOnEndpoint(error, attempt)
+  return (
+    adviseOnAnswer(error, attempt) ??
+    adviseOnToken(error, attempt) ??
+    adviseOnFields(error, attempt) ??
+    adviseOnEndpoint(error, attempt)
+  )
 }
 
 /** Codes of RFC 6749 sections 4.1.2.1 and 5.2 and of RFC 9126, and those that large providers send instead. */
@@ -84,6 +89,15 @@ function adviseOnToken({ code, message }: ProviderError, { provider }: Attempt):
   if (!comparisonCodes.has(code)) return null
   if (message.includes('"aud"')) return `Check providers.${provider.id}.${withVariable(provider, "clientId")}`
   return message.includes('"iss"') ? `Check providers.${provider.id}.${withVariable(provider, "issuer")}` : null
+}
+
+/** What the protocol library says about a field of a token response, which has no code of its own. */
+const fieldMessage = /"response" body "(?:access_token|expires_in|id_token|refresh_token|scope|token_type)"/
+
+/** A field that is missing or of another form, such as `refresh_token: ""` or `expires_in: -1`. */
+function adviseOnFields({ code, message }: ProviderError, { provider }: Attempt): string | null {
+  if (code !== "lifetime" && code !== "token-type" && !fieldMessage.test(message)) return null
+  return `RFC 6749 section 5.1 has the fields of a token response. Repair this one in providers.${provider.id}.token.conform`
 }
 
 function adviseOnEndpoint({ endpoint, status }: ProviderError, { provider }: Attempt): string | null {

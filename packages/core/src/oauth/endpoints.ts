@@ -29,6 +29,7 @@ export interface ProviderServer {
 /** Finds a provider's endpoints. Discovery documents are cached across configurations and requests. */
 export interface ProviderEndpoints {
   readonly clock: Clock
+  readonly log?: Pick<Log, "debug"> | undefined
   /**
    * The provider's endpoints. Configured URLs override the discovery document, which is only fetched if one of `needed`
    * is not configured.
@@ -61,6 +62,7 @@ export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptio
   const serverOf = memoize(toServers)
   return {
     clock,
+    log,
     async resolve(provider, needed) {
       const configured = configuredOf(provider)
       if (needed.every((endpoint) => metadataNames[endpoint] in configured))
@@ -299,9 +301,12 @@ async function fetchMetadata(
 }
 
 async function parseIssuer(response: Response): Promise<string> {
-  const document = parseJson(await response.text())
+  const text = await response.text()
+  const document = parseJson(text)
   if (isRecord(document) && typeof document["issuer"] === "string") return document["issuer"]
-  throw new ProviderError("The discovery document names no issuer", {
+  const isPage = text.trimStart().startsWith("<")
+  const found = isPage ? "The discovery URL answers with a page of HTML" : "The discovery document names no issuer"
+  throw new ProviderError(found, {
     code: "no-issuer",
     endpoint: "discovery",
     status: response.status,

@@ -171,9 +171,11 @@ export async function parseJsonAnswer(response: Response, endpoint: EndpointKind
       status,
     })
   }
-  const answer = parseJson(await response.text())
+  const text = await response.text()
+  const answer = parseJson(text)
   if (isRecord(answer)) return answer
-  throw new ProviderError(`The ${endpoint} endpoint did not answer a JSON object`, {
+  const instead = text.trimStart().startsWith("<") ? ", but a page of HTML" : ""
+  throw new ProviderError(`The ${endpoint} endpoint did not answer a JSON object${instead}`, {
     code: "not-json",
     endpoint,
     status,

@@ -17,9 +17,10 @@ import { dropPrototypes } from "../runtime/merge.js"
 import type { UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
+import { isIncomplete, mergeClaims } from "./claims.js"
 import { toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
-import { createAnswerError, ProviderError, refusalsOf } from "./errors.js"
+import { createAnswerError, ProviderError, refusalsOf, toSafeError } from "./errors.js"
 import { createProviderFetch, type JsonAnswer, parseJsonAnswer, toCallOptions } from "./fetch.js"
 import { toExpectedServer } from "./id-token.js"
 import { parseSignedToken, verifySignature } from "./jws.js"
@@ -27,7 +28,8 @@ import type { Redemption } from "./token.js"
 
 /**
  * The profile of the user: from the ID token, the userinfo endpoint (OpenID Connect Core 1.0 section 5.3), or the
- * provider's `userinfo.request` hook. If there is an ID token, the profile must have the same subject.
+ * provider's `userinfo.request` hook. If there is an ID token, the profile must have the same subject, and each fills in
+ * what the other lacks; the endpoint is only asked for a profile from the ID token if that is incomplete.
  * @throws ProviderError, an error of the protocol library, or what the hook throws
  */
 export async function findProfile(redemption: Redemption, context: ProfileContext): Promise<Profile> {
@@ -37,11 +39,36 @@ export async function findProfile(redemption: Redemption, context: ProfileContex
 
 async function readProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
   const { provider } = context
-  if (claims && provider.idToken) return { ...claims }
-  if (provider.userinfo.request) return callUserinfoHook(tokens, claims, context)
+  if (claims && provider.idToken) return completeClaims(claims, tokens, context)
+  if (provider.userinfo.request) {
+    const profile = await callUserinfoHook(tokens, claims, context)
+    return claims ? mergeClaims(profile, claims) : profile
+  }
   const accessToken = String(tokens.access_token)
-  if (claims) return requestClaims({ subject: claims.sub, accessToken }, context)
-  return requestProfile(accessToken, context)
+  if (!claims) return requestProfile(accessToken, context)
+  return mergeClaims(await requestClaims({ subject: claims.sub, accessToken }, context), claims)
+}
+
+/** The claims of the ID token, with those that only the userinfo endpoint has. */
+async function completeClaims(claims: IDToken, tokens: TokenSet, context: ProfileContext): Promise<Profile> {
+  const { provider, server, endpoints } = context
+  const isAsking = server.metadata.userinfo_endpoint !== undefined && isIncomplete(claims, provider, tokens)
+  if (!isAsking) return { ...claims }
+  try {
+    const accessToken = String(tokens.access_token)
+    return mergeClaims(claims, await requestClaims({ subject: claims.sub, accessToken }, context))
+  } catch (error) {
+    const err = toSafeError(error)
+    // Someone else's profile refuses the sign-in. An endpoint that is away does not: the ID token identifies the user.
+    if (isSubjectMismatch(err)) throw error
+    endpoints.log?.debug("userinfo endpoint not read", () => ({ provider: provider.id, reason: err.message }))
+    return { ...claims }
+  }
+}
+
+/** The protocol library compares the subjects. */
+function isSubjectMismatch(error: Error): boolean {
+  return error instanceof ProviderError && /^unexpected .*"sub"/.test(error.message)
 }
 
 interface ProfileContext extends ProviderContext {

@@ -46,6 +46,11 @@ describe("a failed sign-in at a provider", () => {
       ["token endpoint", "status 401", "invalid_client", "providers.my-idp.clientSecret (AUTH_MY_IDP_SECRET)"],
     ],
     [
+      "a negative lifetime",
+      { answer: () => Response.json({ access_token: "a", token_type: "bearer", expires_in: -1 }) },
+      ["lifetime", "providers.my-idp.token.conform"],
+    ],
+    [
       "client credentials that GitHub refuses with status 200",
       { answer: answering(200, "incorrect_client_credentials", "The client_id passed is incorrect.") },
       ["status 200", "incorrect_client_credentials", "passed is incorrect", "clientId (AUTH_MY_IDP_ID)"],

@@ -10,6 +10,7 @@ import type { Clock } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { OidcCheck } from "../types/oauth-provider.js"
 import { createFlowId, type FlowId, isFlowId, type ReplayGuard } from "./replay.js"
+import { createState, findStateOrigin, type NewState } from "./state.js"
 
 /**
  * Sign-in flows at OAuth providers, protected by `state`, PKCE and `nonce`. Each flow has its own check cookies, so that
@@ -38,6 +39,8 @@ export interface FlowProvider {
 interface FlowDeps {
   readonly cookies: FlowCookies
   readonly sealer: Sealer
+  /** The newest first. */
+  readonly secrets: readonly string[]
   readonly replayGuard: ReplayGuard
   readonly clock: Clock
   /** How long a flow may take. */
@@ -57,7 +60,10 @@ export function createFlows(deps: FlowDeps): Flows {
   }
 }
 
-/** Purpose of the sealed value that is sent to the provider as `state`. */
+/**
+ * Purpose of the sealed value that is sent to the provider as `state` where a redirect proxy has to read the callback address
+ * in it. All flows of Auth.js and of earlier releases have one.
+ */
 const statePurpose = "encodedState"
 
 interface NewFlow {
@@ -91,10 +97,10 @@ const maxSealedLength = 440
 
 /** Every check but `none` also sends a `state`: many providers ignore PKCE, and the state identifies the flow. */
 async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
-  const { provider, clientBinding, callbackUrl, returnTo, initiatorId, scope, jar } = flow
-  const { cookies, sealer, clock, ttlSeconds, maxFlows = defaultRequestLimits.flows } = deps
+  const { provider, clientBinding, callbackUrl, initiatorId, scope, jar } = flow
+  const { cookies, sealer, ttlSeconds, maxFlows = defaultRequestLimits.flows } = deps
   if (provider.checks.includes("none")) return { cookies: [] }
-  const id = createFlowId(clock)
+  const { id, state } = await createFlowState(deps, flow)
   const options = provider.isFormPost ? toCrossSite(cookies) : cookies
 
   // The purpose is the cookie's configured name. The provider and the flow are inside, so that neither can be swapped.
@@ -104,8 +110,6 @@ async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
   }
 
   const browser = bindBrowser(cookies, provider, jar)
-  const origin = returnTo === undefined ? {} : { origin: returnTo }
-  const state = await sealer.seal(statePurpose, { random: randomHex(16), flow: id, ...origin }, ttlSeconds)
   const codeVerifier = provider.checks.includes("pkce") ? randomVerifier() : undefined
   const nonce = provider.checks.includes("nonce") ? randomHex(32) : undefined
   const fresh = await Promise.all([
@@ -125,6 +129,15 @@ async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
     ...(nonce !== undefined && { nonce }),
     cookies: [...clearOldFlows(cookies, jar, maxFlows), ...fresh, ...(browser ? [browser] : [])],
   }
+}
+
+async function createFlowState(
+  { sealer, secrets, clock, ttlSeconds }: FlowDeps,
+  { clientBinding, returnTo: origin }: NewFlow,
+): Promise<NewState> {
+  if (origin === undefined) return createState(clientBinding, secrets[0] ?? "", clock)
+  const id = createFlowId(clock)
+  return { id, state: await sealer.seal(statePurpose, { random: randomHex(16), flow: id, origin }, ttlSeconds) }
 }
 
 interface ReturningFlow {
@@ -199,13 +212,22 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
 }
 
 /** Undefined for a flow that began under Auth.js: it has no id, and no state either unless `state` is a check. */
-async function findFlowId(deps: FlowDeps, { provider, state, jar }: ReturningFlow): Promise<FlowId | undefined> {
+async function findFlowId(deps: FlowDeps, returning: ReturningFlow): Promise<FlowId | undefined> {
+  const { provider, clientBinding, state, jar } = returning
   if (state === null) {
     const isProtectedOtherwise = provider.checks.includes("pkce") && !provider.checks.includes("state")
     const isFromAuthJs = isProtectedOtherwise && jar.get(deps.cookies.pkceCodeVerifier.name) !== undefined
     if (isFromAuthJs) return undefined
     throw refusal("state: missing from the callback", provider)
   }
+  const found = await findStateOrigin(state, clientBinding, deps.secrets)
+  if (found && !found.isOurs) {
+    throw refusal("state: not issued by this service, or by a process of it with another secret", provider)
+  }
+  if (found && !found.isSameApp && !jar.get(flowCookie(deps.cookies, "state", found.id).name)) {
+    throw refusal("state: the flow began at another host of this service, or with another client or issuer", provider)
+  }
+  if (found) return found.id
   const claims = await deps.sealer.open(statePurpose, state)
   if (claims === null) throw refusal("state: not issued by this service, or expired", provider)
   return isFlowId(claims["flow"]) ? claims["flow"] : undefined

@@ -35,6 +35,7 @@ export function Twitter(options: OAuthUserConfig<TwitterProfile> = {}): OAuth2Co
     authorization: {
       url: "https://x.com/i/oauth2/authorize",
       params: { scope: "users.read tweet.read users.email offline.access" },
+      maxStateLength: 500,
     },
     token: "https://api.x.com/2/oauth2/token",
     revocation: "https://api.x.com/2/oauth2/revoke",

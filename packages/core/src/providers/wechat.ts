@@ -53,6 +53,7 @@ export function WeChat(options: WeChatOptions = {}): OAuth2Config<WeChatProfile>
     authorization: {
       url: `https://open.weixin.qq.com/connect/${path}#wechat_redirect`,
       params: { scope },
+      maxStateLength: 128,
       request: ({ url }) => withRenamedParameter(url, "client_id", "appid"),
       conform: toErrorResponse,
     },

@@ -193,6 +193,11 @@ export interface AuthorizationEndpoint {
    * uses the discovered endpoint; a URL sets it. Default: only if discovery requires it.
    */
   readonly pushed?: boolean | string | URL
+  /**
+   * The longest `state` that the provider accepts, in characters. With `redirectProxyUrl`, a state has up to 720, and
+   * otherwise 57. Default: no limit.
+   */
+  readonly maxStateLength?: number
   /** Rewrites the finished URL, for a provider with its own parameter names. */
   readonly request?: (context: AuthorizationRequestContext) => URL
   /**

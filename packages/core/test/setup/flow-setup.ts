@@ -45,7 +45,7 @@ export function flowSetup(browser: KeptCookies = keptCookies(), cookies = flowCo
 
   function withSecrets(...secrets: readonly string[]): FlowSetup {
     const sealer = createSealer(secrets, clock)
-    const flows = createFlows({ cookies, sealer, replayGuard, clock, ttlSeconds: 900 })
+    const flows = createFlows({ cookies, sealer, secrets, replayGuard, clock, ttlSeconds: 900 })
     return {
       flows,
       sealer,

@@ -18,7 +18,7 @@ export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
   },
   resolve: resolveOAuthProvider,
   validate: (provider, path) => validateRules(provider, path) ?? validateOAuth(provider, path),
-  findDefect: findMissingCredential,
+  findDefect: (provider, path) => findMissingCredential(provider, path) ?? findLongState(provider, path),
   warnings({ checks, allowDangerousEmailAccountLinking }) {
     return [
       ...(checks.includes("none") ? (["checks-none"] as const) : []),
@@ -144,6 +144,22 @@ function findMissingCredential(provider: ResolvedOAuthProvider, path: string): I
   if (option === null) return null
   const variable = findVariable(provider.id, option)
   return new InvalidConfiguration(`${path}.${option}: missing. Set it, or ${variable} in the environment`)
+}
+
+/** Characters of a sealed state with the callback address that the redirect proxy reads. */
+const sealedStateLength = 720
+
+/** A state that the provider would cut off or refuse. */
+function findLongState(
+  { authorization, redirectProxyUrl }: ResolvedOAuthProvider,
+  path: string,
+): InvalidConfiguration | null {
+  const { maxStateLength = sealedStateLength } = authorization
+  if (redirectProxyUrl === undefined || maxStateLength >= sealedStateLength) return null
+  const limit = `the provider accepts a state of at most ${maxStateLength} characters, too few for a redirect proxy`
+  return new InvalidConfiguration(
+    `${path}.redirectProxyUrl: ${limit}. Register the callback URL of this host at the provider`,
+  )
 }
 
 /** Whether the secret that authenticates the app at the provider is missing. */

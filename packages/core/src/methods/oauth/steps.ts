@@ -3,6 +3,7 @@ import type { OAuthProof } from "../../account/proof.js"
 import { createFlows, type Flows } from "../../checks/oauth-flow.js"
 import { chooseReplayGuard } from "../../checks/replay.js"
 import { sha256Hex } from "../../crypto/hash.js"
+import { toSecrets } from "../../crypto/keys.js"
 import { createSealer } from "../../crypto/seal.js"
 import { InvalidCheck } from "../../errors/errors.js"
 import { defaultAccount } from "../../host/account-fields.js"
@@ -35,6 +36,7 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
   const flows = createFlows({
     cookies,
     sealer: createSealer(config.secrets, systemClock),
+    secrets: toSecrets(config.secrets),
     replayGuard: chooseReplayGuard(store),
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,

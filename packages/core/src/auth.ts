@@ -116,8 +116,15 @@ export function write<Written>(
 }
 
 function answer(received: ReceivedRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
-  const refuse = async (thrown: unknown) =>
-    (await import("./actions/refuse.js")).refuseUnread(toFailure(thrown).error, received, service)
+  const refuse = async (thrown: unknown): Promise<Reply> => {
+    if (received.request.method === "HEAD") {
+      const { answerHead } = await import("./actions/head.js")
+      const head = await answerHead(received, service, (get) => answer(get, service, isThrowing))
+      if (head) return head
+    }
+    const { refuseUnread } = await import("./actions/refuse.js")
+    return refuseUnread(toFailure(thrown).error, received, service)
+  }
   let request: Awaitable<AuthRequest>
   try {
     request = readRequest(received.request, service, received.context)

@@ -14,7 +14,7 @@ import { isPage, varyByFormat } from "../http/accept.js"
 import { readCookies } from "../http/cookies.js"
 import { isLocalHost } from "../http/local-hosts.js"
 import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
-import { type AuthPath, type AuthRequest, isRouteName, parseAuthPath } from "../http/request.js"
+import { type AuthRequest, findAuthPath, isRouteName } from "../http/request.js"
 import { json, noStore, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import { clearSessionCookies } from "../session/cookies.js"
@@ -50,25 +50,10 @@ export async function refuseUnread(
   { request, context }: UnreadArrival,
   service: UnreadContext,
 ): Promise<Reply> {
-  const { method, url, headers } = request
-  const place = findPlace(url, service.basePath)
-  if (method === "HEAD" && isMailedLink(place, service.pageContext)) return { status: 200, headers: noStore }
+  const { url, headers } = request
+  const place = findAuthPath(url, { basePath: service.basePath })
   service.log.error(error, { headers, context, providerId: place?.providerId })
   return answerUnread(error, request, service)
-}
-
-/** The place that a URL names. Null for a path that the service does not have. */
-function findPlace(address: string, basePath: string): AuthPath | null {
-  try {
-    return parseAuthPath(new URL(address).pathname, { basePath })
-  } catch {
-    return null
-  }
-}
-
-/** HEAD for a mailed link is answered, so that no mail scanner reports a broken one. */
-function isMailedLink(place: AuthPath | null, { providers }: PageContext): boolean {
-  return place?.route === "callback" && providers.get(place.providerId ?? "")?.type === "email"
 }
 
 /**

@@ -17,6 +17,8 @@ export interface Reply {
   /** Absolute URL, or the path of a configured page. */
   readonly redirect?: string
   readonly body?: ReplyBody
+  /** Whether only the headers are sent, which describe the body: for `HEAD`. */
+  readonly isBodiless?: boolean
 }
 
 /** Headers of replies that depend on the visitor. */
@@ -83,7 +85,7 @@ export function toResponse(reply: Reply): Response {
   // An append takes longer than a header that the response begins with. No `Headers` is kept for later responses: those of
   // some servers, such as Hono's for Node, write to the one that they were given.
   if (first) headers["set-cookie"] = serializeCookie(first)
-  const response = new Response(toBody(reply.body), { status: toStatus(reply), headers })
+  const response = new Response(toBody(reply), { status: toStatus(reply), headers })
   for (const cookie of others) response.headers.append("set-cookie", serializeCookie(cookie))
   return response
 }
@@ -92,7 +94,7 @@ export function toResponse(reply: Reply): Response {
 export function toAnswer(reply: Reply): Answer {
   const headers: [name: string, value: string][] = Object.entries(toHeaders(reply))
   for (const cookie of reply.cookies ?? []) headers.push(["set-cookie", serializeCookie(cookie)])
-  return { status: toStatus(reply), headers, body: toBody(reply.body) }
+  return { status: toStatus(reply), headers, body: toBody(reply) }
 }
 
 /** The answer before it is serialized, for framework integrations. */
@@ -102,7 +104,7 @@ export function toRaw(reply: Reply): ResponseInternal {
     headers: new Headers(toHeaders(reply)),
     cookies: reply.cookies ?? [],
     ...(reply.redirect !== undefined && { redirect: reply.redirect }),
-    ...(reply.body !== undefined && { body: reply.body.kind === "json" ? reply.body.value : reply.body.text }),
+    ...(reply.body !== undefined && !reply.isBodiless && { body: reply.body.kind === "json" ? reply.body.value : reply.body.text }),
   }
 }
 
@@ -131,8 +133,8 @@ function toHeaderText(url: string): string {
   })
 }
 
-function toBody(body: ReplyBody | undefined): string | null {
-  if (!body) return null
+function toBody({ body, isBodiless }: Reply): string | null {
+  if (!body || isBodiless) return null
   // `stringify` returns undefined for a value without JSON, such as a function.
   return body.kind === "json" ? (JSON.stringify(body.value) ?? "null") : body.text
 }

@@ -144,6 +144,17 @@ function assertAnswer(answer: Answer, format: Format, { isRedirectAsJson = false
   expect(isPage || isRedirect || isRedirectTarget, text).toBe(true)
 }
 
+/** Whether a route shows pages, so that it answers HEAD. */
+function hasPage(route: string): boolean {
+  return fixed[route] === undefined && routes.some(([path, methods]) => path === route && "GET" in Object(methods))
+}
+
+/** What HEAD and GET have in common. */
+function summarize({ status, headers, location }: Answer): readonly unknown[] {
+  const names = ["content-type", "cache-control", "vary", "content-security-policy", "x-frame-options"]
+  return [status, location === null, ...names.map((name) => headers.get(name))]
+}
+
 /** The answer depends on the request, and the JSON of an error names its type. */
 function assertNegotiated(answer: Answer): void {
   expect(answer.headers.get("vary")).toBe("Accept, X-Auth-Return-Redirect")
@@ -166,6 +177,20 @@ describe("a route beyond the contract", () => {
       }
     })
 
+    it("answers HEAD for a page as GET, without a body and without a cookie", async () => {
+      for (const path of toPaths(route)) {
+        for (const { cookie } of [signedIn, signedOut]) {
+          for (const accept of ["*/*", "text/html", "application/json"]) {
+            const options = { cookie, headers: { accept } }
+            const head = await ask(opened.host, `/auth/${path}`, { ...options, method: "HEAD" })
+            expect([head.text === "" || head.status === 400, head.cookies.size]).toEqual([true, 0])
+            if (!hasPage(route)) expect(head.status).toBe(400)
+            else expect(summarize(head)).toEqual(summarize(await ask(opened.host, `/auth/${path}`, options)))
+          }
+        }
+      }
+    })
+
     it("refuses a form or JSON without the CSRF token, whatever it accepts", async () => {
       const [page, json] = sent.POST
       for (const path of toPaths(route)) {
@@ -181,6 +206,13 @@ describe("a route beyond the contract", () => {
   it("has a format of its own for every client only if a standard or a file demands it", () => {
     const declared = routes.filter(([, methods]) => "format" in methods)
     expect(Object.fromEntries(declared.map(([route, methods]) => [route, Object(methods).format]))).toEqual(fixed)
+  })
+
+  it("answers HEAD for its stylesheet, and with 400 for what a provider calls", async () => {
+    const statuses = []
+    for (const path of ["account/style.css", "frontchannel-logout/oidc", "backchannel-logout/oidc"])
+      statuses.push((await ask(opened.host, `/auth/${path}`, { method: "HEAD" })).status)
+    expect(statuses).toEqual([200, 400, 400])
   })
 
   it("answers an app with a token in JSON, whatever it accepts", async () => {

@@ -119,6 +119,27 @@ describe("the pages", () => {
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
   })
 
+  it.each(["signin", "signin/oidc", "signout", "verify-request", "error?error=AccessDenied", "style.css", "webauthn.js"])(
+    "HEAD /%s has the status and headers of GET, and neither a body nor a cookie",
+    async (page) => {
+      const host = openFullHost()
+      const [head, shown] = [await ask(host, `/auth/${page}`, { method: "HEAD" }), await ask(host, `/auth/${page}`)]
+      const headersOf = ({ headers }: typeof head) => [...headers].filter(([name]) => name !== "set-cookie")
+      expect([head.status, headersOf(head)]).toEqual([shown.status, headersOf(shown)])
+      expect([head.text, head.cookies.size, shown.text.length > 0]).toEqual(["", 0, true])
+      expect(host.logger.errors).toEqual([])
+    },
+  )
+
+  it("HEAD for the app's own page leads to it, as a redirect in JSON without its body if asked", async () => {
+    const host = openHost({ pages: { signIn: "/login" } })
+    const head = await ask(host, "/auth/signin", { method: "HEAD" })
+    expect([head.status, head.location]).toEqual([302, "https://app.test/login"])
+    const headers = { "x-auth-return-redirect": "1" }
+    const json = await ask(host, "/auth/signin", { method: "HEAD", headers })
+    expect([json.status, json.headers.get("content-type"), json.text]).toEqual([200, "application/json", ""])
+  })
+
   it.each([
     ["", 200],
     ["?error=Default", 200],

@@ -113,6 +113,19 @@ describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
 })
 
 describe("a sign-up", () => {
+  it("MAIL-16: HEAD for its link is answered, even in the browser that asked for it, and does not use the link up", async () => {
+    const { host, adapter, lastTo } = openPasswords()
+    await post(host.browser, path, { email: address, password })
+    const { link } = lastTo(address)
+    for (const browser of [host.browser, host.newBrowser()]) {
+      const answer = await browser.fetch(link, { method: "HEAD" })
+      expect([answer.status, await answer.text(), answer.headers.getSetCookie()]).toEqual([200, "", []])
+    }
+    expect(await adapter.getUserByEmail(address)).toBeNull()
+    await host.browser.open(link)
+    expect((await host.browser.session())?.user?.email).toBe(address)
+  })
+
   it("takes five guesses at its code, and the link ends with the last", async () => {
     const { host, adapter, lastTo } = openPasswords()
     await post(host.browser, path, { email: address, password })

@@ -11,7 +11,7 @@ export interface TestRequestOptions {
   /** A JSON body makes it a POST. */
   readonly json?: unknown
   /** Default: POST with a body, otherwise GET. */
-  readonly method?: "GET" | "POST"
+  readonly method?: "GET" | "HEAD" | "POST"
   /** The `Cookie` header. */
   readonly cookie?: string
   readonly headers?: Readonly<Record<string, string>>

@@ -396,6 +396,9 @@ function testTransport({ basePath, open }: Subject): void {
 
   it("responds to HEAD without a body, and keeps serving", async () => {
     const browser = open()
+    const page = await browser.fetch(`${basePath}/signin`, { method: "HEAD" })
+    expect([page.status, await page.text(), page.headers.getSetCookie()]).toEqual([200, "", []])
+    expect(page.headers.get("content-type")).toMatch(/^text\/html/)
     const response = await browser.fetch(`${basePath}/session`, { method: "HEAD" })
     expect(response.status).toBeLessThan(500)
     expect(await response.text()).toBe("")
@@ -467,7 +470,8 @@ function testLimits({ basePath, passesOn, origin }: Subject): void {
   })
 
   it.each(["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"])("LIM-04: rejects the method %s", async (method) => {
-    for (const path of ["session", "signout", "csrf", "callback/credentials"]) {
+    // HEAD is answered for pages.
+    for (const path of ["session", ...(method === "HEAD" ? [] : ["signout"]), "csrf", "callback/credentials"]) {
       const response = await fetch(urlOf(path), { method })
       const status = passesOn && response.status === 404 ? 400 : response.status
       expect([path, status, response.headers.getSetCookie()]).toEqual([path, 400, []])

@@ -31,7 +31,7 @@ export async function answerHead(
   const headers = new Headers([...request.headers, ["sec-purpose", "prefetch"]])
   const reply = await answerGet({ request: { method: "GET", url: request.url, headers, body: null }, context })
   if (reply.status === prefetchStatus && reply.body === undefined) return { status: 200, headers: noStore }
-  const { cookies: _, ...shown } = wantsRedirectAsJson(request) ? withRedirectAsJson(reply) : reply
+  const { cookies: _, ...shown } = wantsRedirectAsJson({ headers: request.headers }) ? withRedirectAsJson(reply) : reply
   return { ...shown, isBodiless: true }
 }
 

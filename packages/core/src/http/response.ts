@@ -104,7 +104,8 @@ export function toRaw(reply: Reply): ResponseInternal {
     headers: new Headers(toHeaders(reply)),
     cookies: reply.cookies ?? [],
     ...(reply.redirect !== undefined && { redirect: reply.redirect }),
-    ...(reply.body !== undefined && !reply.isBodiless && { body: reply.body.kind === "json" ? reply.body.value : reply.body.text }),
+    ...(reply.body !== undefined &&
+      !reply.isBodiless && { body: reply.body.kind === "json" ? reply.body.value : reply.body.text }),
   }
 }
 

@@ -214,7 +214,9 @@ describe("a request method", () => {
       host.logger.clear()
       const [calls, events] = [adapter.calls.length, host.events.names().length]
       // HEAD is answered for pages, and for the link in a mail: CODE-01.
-      const paths = everyPath.filter((path) => method !== "HEAD" || /^(?:callback|session|providers|csrf|webauthn-)/.test(path))
+      const paths = everyPath.filter(
+        (path) => method !== "HEAD" || /^(?:callback|session|providers|csrf|webauthn-)/.test(path),
+      )
       if (method === "HEAD") paths.splice(paths.indexOf("callback/email"), 1)
       for (const path of paths) {
         const answer = await send(host, path, { method, headers: { cookie } })

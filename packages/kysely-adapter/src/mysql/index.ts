@@ -30,6 +30,15 @@ const sessionSettings = `set session sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIV
   time_zone = '+00:00'`
 
 /**
+ * A request waits no longer at the server than in the app. Otherwise, the statements that were given up would wait for a lock
+ * for up to a day, each on a connection that the app no longer counts.
+ */
+function withLockTimeout(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000)
+  return `${sessionSettings}, innodb_lock_wait_timeout = ${seconds}, lock_wait_timeout = ${seconds}`
+}
+
+/**
  * Stores records in MySQL (8.0.17 or newer) or MariaDB (10.5 or newer), with a pool of `mysql2`. Connects on the first
  * request, and reconnects when a connection is lost. Call `migrate()` when you deploy.
  * @param connection A URL, `mysql://user:password@host/database`, or the options of a `mysql2` pool
@@ -44,20 +53,21 @@ export function mysql<const O extends MysqlOptions = MysqlOptions>(
   const config = typeof connection === "string" ? { uri: connection.replace(/^mariadb:/, "mysql:") } : connection
   const openOwn = (own: PoolOptions) => openPool({ connectTimeout: timeoutMilliseconds, ...config, ...own })
   const pool = openOwn({})
-  const open = (shared: MysqlDialectConfig["pool"]) =>
-    new Kysely<Database>({ dialect: new MysqlDialect({ pool: shared, onCreateConnection: setUpSession }) })
-  const openForMigration = () => open(openOwn({ connectionLimit: 1 }))
-  const db = open(withDeadlines(pool, timeoutMilliseconds))
+  const open = (shared: MysqlDialectConfig["pool"], settings: string) =>
+    new Kysely<Database>({
+      dialect: new MysqlDialect({
+        pool: shared,
+        // Runs before any other query of the connection.
+        onCreateConnection: async (connection) => void (await connection.executeQuery(CompiledQuery.raw(settings))),
+      }),
+    })
+  const openForMigration = () => open(openOwn({ connectionLimit: 1 }), sessionSettings)
+  const db = open(withDeadlines(pool, timeoutMilliseconds), withLockTimeout(timeoutMilliseconds))
   return connectedAdapter({ db, openForMigration, close: createClose(pool) }, options)
 }
 
 function openPool(config: PoolOptions): Pool {
   return createPool({ charset: "utf8mb4", timezone: "Z", supportBigNumbers: true, enableKeepAlive: true, ...config })
-}
-
-/** Runs before any other query of the connection. */
-async function setUpSession(connection: { executeQuery(query: CompiledQuery): Promise<unknown> }): Promise<void> {
-  await connection.executeQuery(CompiledQuery.raw(sessionSettings))
 }
 
 /** Ends the pool once, even if called more than once. */

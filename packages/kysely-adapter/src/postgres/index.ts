@@ -1,8 +1,8 @@
 // Imported as `@latchkey/kysely-adapter/postgres`. Needs `pg`.
 import { defaultTimeoutMilliseconds } from "@latchkey/adapter-kit"
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely"
-import { Pool, type PoolClient, type PoolConfig, type QueryResult } from "pg"
-import { type ConnectedAdapter, connectedAdapter, startDeadline } from "../connected-adapter.js"
+import { Client, Pool, type PoolClient, type PoolConfig, type QueryResult } from "pg"
+import { type ConnectedAdapter, connectedAdapter, DatabaseTimeout, startDeadline } from "../connected-adapter.js"
 import type { Database } from "../tables/database.js"
 import type { SchemaOptions } from "../tables/schema-options.js"
 
@@ -10,7 +10,10 @@ export { type ConnectedAdapter, DatabaseTimeout } from "../connected-adapter.js"
 
 /** How your tables differ from the default ones, and how long a request may wait. */
 export interface PostgresOptions extends SchemaOptions {
-  /** How long a request waits for a connection, and then for an answer, in milliseconds. Default: 10,000. */
+  /**
+   * How long a request waits for a connection, and then for an answer, in milliseconds. The server ends its statements after
+   * this time, too. Default: 10,000.
+   */
   readonly timeoutMilliseconds?: number
 }
 
@@ -28,7 +31,8 @@ export function postgres<const O extends PostgresOptions = PostgresOptions>(
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
   const config = typeof connection === "string" ? { connectionString: connection } : connection
   const open = (own: PoolConfig) => openPool({ connectionTimeoutMillis: timeoutMilliseconds, ...config, ...own })
-  const pool = open({})
+  // Otherwise, the statements that were given up would wait on at the server, on connections that the pool no longer counts.
+  const pool = open({ statement_timeout: config.statement_timeout ?? timeoutMilliseconds })
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: withDeadlines(pool, timeoutMilliseconds) }) })
   const openForMigration = () => new Kysely<Database>({ dialect: new PostgresDialect({ pool: open({ max: 1 }) }) })
   return connectedAdapter({ db, openForMigration, close: () => end(pool) }, options)
@@ -54,8 +58,8 @@ function withDeadlines(pool: Pool, milliseconds: number): PostgresPool {
   return {
     options: pool.options,
     async connect() {
-      const client = await pool.connect()
-      const known = clients.get(client) ?? clientWithDeadlines(client, milliseconds)
+      const client = await connect(pool)
+      const known = clients.get(client) ?? clientWithDeadlines(client, { pool, milliseconds })
       clients.set(client, known)
       return known
     },
@@ -63,20 +67,79 @@ function withDeadlines(pool: Pool, milliseconds: number): PostgresPool {
   }
 }
 
-function clientWithDeadlines(client: PoolClient, milliseconds: number): PostgresPoolClient {
-  let isLost = false
+/** Some poolers, such as PgBouncer, accept no statement timeout. Then the queries that take too long are canceled. */
+async function connect(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    const isRefused = error instanceof Error && /startup parameter.*statement_timeout/.test(error.message)
+    if (!isRefused || pool.options.statement_timeout === undefined) throw error
+    delete pool.options.statement_timeout
+    return connect(pool)
+  }
+}
+
+interface Deadlines {
+  readonly pool: Pool
+  readonly milliseconds: number
+}
+
+/** The server's own timeout, or that of an operator. */
+const queryCanceled = "57014"
+
+function clientWithDeadlines(client: PoolClient, { pool, milliseconds }: Deadlines): PostgresPoolClient {
+  let lost: Promise<void> | undefined
   // Pending queries reject with the error; without a listener, the event would end the process.
   client.on("error", () => {})
   const query = (text: string, values: unknown[]) =>
     new Promise<QueryResult>((resolve, reject) => {
       const isInTime = startDeadline(milliseconds, (error) => {
-        isLost = true
+        lost = pool.options.statement_timeout === undefined ? cancelQuery(client, pool) : Promise.resolve()
         reject(error)
       })
       client.query(text, values, (error, result) => {
-        if (isInTime()) error ? reject(error) : resolve(result)
+        if (!isInTime()) return
+        if (error) reject("code" in error && error.code === queryCanceled ? new DatabaseTimeout(milliseconds) : error)
+        else resolve(result)
       })
     })
-  const wrapped = { query, release: () => client.release(isLost) }
-  return wrapped as unknown as PostgresPoolClient // as: queries are always text; cursors are not used
+  // A pooler forgets the query of a connection that is gone: its cancellation has to come first.
+  const release = () => (lost ? void lost.then(() => client.release(true)) : client.release())
+  return { query, release } as unknown as PostgresPoolClient // as: queries are always text; cursors are not used
+}
+
+/** What a client of `pg` has, and its types leave out. */
+interface CancelableClient {
+  readonly host: string
+  readonly port: number
+  readonly processID: number
+  readonly secretKey: number
+  readonly connection: NodeJS.EventEmitter & {
+    connect(portOrPath: number | string, host?: string): void
+    cancel(processID: number, secretKey: number): void
+  }
+}
+
+/** How long a pool waits until the server has taken a cancellation. */
+const cancelMilliseconds = 1000
+
+/**
+ * Asks the server to end the query of a client, on a connection of its own. Resolves in any case.
+ * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
+ */
+function cancelQuery(client: PoolClient, { options }: Pool): Promise<void> {
+  const { processID, secretKey } = client as unknown as CancelableClient // as: see there
+  const { connection, host, port } = new Client(options) as unknown as CancelableClient // as: see there
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, cancelMilliseconds)
+    for (const event of ["end", "error"]) {
+      connection.on(event, () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    }
+    connection.on("connect", () => connection.cancel(processID, secretKey))
+    if (host.startsWith("/")) connection.connect(`${host}/.s.PGSQL.${port}`)
+    else connection.connect(port, host)
+  })
 }

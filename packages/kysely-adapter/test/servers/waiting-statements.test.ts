@@ -1,0 +1,147 @@
+import { connect, createServer, type Server } from "node:net"
+import { mysql } from "@latchkey/kysely-adapter/mysql"
+import { type ConnectedAdapter, DatabaseTimeout, postgres } from "@latchkey/kysely-adapter/postgres"
+import { type DatabaseServer, hasProgram, startMariadb, startPostgres } from "@latchkey/testkit/servers"
+import { sql } from "kysely"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { settle } from "../samples.js"
+
+const most = 2
+const rounds = 4
+
+/** Answers as a pooler does that accepts no other startup parameters than its own. */
+function startPooler(
+  url: string,
+): Promise<{ readonly url: string; readonly server: Server; readonly canceled: () => number }> {
+  const target = new URL(url)
+  const { hostname, port } = target
+  let canceled = 0
+  const server = createServer((socket) => {
+    socket.on("error", () => {})
+    socket.once("data", (first) => {
+      if (first.includes("statement_timeout")) {
+        const fields = "SFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0"
+        const length = Buffer.alloc(4)
+        length.writeInt32BE(fields.length + 4)
+        socket.end(Buffer.concat([Buffer.from("E"), length, Buffer.from(fields)]))
+        return
+      }
+      if (first.length === 16) canceled += 1
+      const upstream = connect(Number(port), hostname, () => upstream.write(first))
+      upstream.on("error", () => socket.destroy())
+      socket.pipe(upstream).pipe(socket)
+    })
+  })
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      target.port = String(typeof address === "object" && address !== null ? address.port : 0)
+      resolve({ url: target.href, server, canceled: () => canceled })
+    })
+  })
+}
+
+/** Two processes ask for users again and again, while someone holds a lock on the table. */
+async function askInVain(adapters: readonly ConnectedAdapter[]): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const asked = adapters.flatMap((adapter) =>
+      Array.from({ length: most }, () => settle(() => adapter.getUser("nobody"))),
+    )
+    for (const result of await Promise.allSettled(asked)) {
+      expect(result).toMatchObject({ status: "rejected", reason: expect.any(DatabaseTimeout) })
+    }
+  }
+}
+
+describe.skipIf(!hasProgram("postgres"))("statements that PostgreSQL lets wait", () => {
+  let server: DatabaseServer
+  let operator: ConnectedAdapter
+  beforeAll(async () => {
+    server = await startPostgres()
+    operator = postgres({ connectionString: server.url, max: 2 })
+    await operator.migrate()
+  }, 60_000)
+  afterAll(async () => {
+    await operator.close()
+    await server.stop()
+  })
+
+  const open = (url: string, name: string) =>
+    postgres({ connectionString: url, max: most, application_name: name }, { timeoutMilliseconds: 300 })
+
+  async function countConnections(name: string): Promise<number> {
+    const { rows } = await sql<{ count: string }>`select count(*) from pg_stat_activity
+      where application_name = ${name} and state = 'active'`.execute(operator.db)
+    return Number(rows[0]?.count)
+  }
+
+  async function whileLocked(work: () => Promise<void>): Promise<void> {
+    const lock = await operator.db.startTransaction().execute()
+    await sql`lock table "User" in access exclusive mode`.execute(lock)
+    try {
+      await work()
+    } finally {
+      await lock.rollback().execute()
+    }
+  }
+
+  it("end when they are given up, so that two processes keep to their pools", async () => {
+    const adapters = [open(server.url, "direct"), open(server.url, "direct")]
+    await whileLocked(async () => {
+      await askInVain(adapters)
+      await expect.poll(() => countConnections("direct")).toBe(0)
+    })
+    for (const adapter of adapters) {
+      expect(await adapter.getUser("nobody")).toBeNull()
+      await adapter.close()
+    }
+  })
+
+  it("are canceled where a pooler accepts no timeout", async () => {
+    const pooler = await startPooler(server.url)
+    const adapters = [open(pooler.url, "pooled"), open(pooler.url, "pooled")]
+    for (const adapter of adapters) expect(await adapter.getUser("nobody")).toBeNull()
+    await whileLocked(async () => {
+      await askInVain(adapters)
+      await expect.poll(() => countConnections("pooled")).toBe(0)
+      expect(pooler.canceled()).toBe(rounds * most * adapters.length)
+    })
+    for (const adapter of adapters) await adapter.close()
+    pooler.server.close()
+  })
+})
+
+describe.skipIf(!hasProgram("mariadbd"))("statements that MariaDB lets wait", () => {
+  let server: DatabaseServer
+  let operator: ConnectedAdapter
+  beforeAll(async () => {
+    server = await startMariadb()
+    operator = mysql(server.url)
+    await operator.migrate()
+  }, 60_000)
+  afterAll(async () => {
+    await operator.close()
+    await server.stop()
+  })
+
+  it("end when they are given up, so that two processes keep to their pools", async () => {
+    const open = () => mysql({ uri: server.url, connectionLimit: most }, { timeoutMilliseconds: 500 })
+    const adapters = [open(), open()]
+    const count = async () => {
+      const { rows } = await sql<{ count: string }>`select count(*) as count from information_schema.processlist
+        where info like '%nobody%' and info not like '%processlist%'`.execute(operator.db)
+      return Number(rows[0]?.count)
+    }
+    const lock = await operator.db.startTransaction().execute()
+    await sql`insert into \`User\` (id, email) values ('nobody', 'nobody@example.com')`.execute(lock)
+    for (const adapter of adapters) {
+      const updates = Array.from({ length: most }, () =>
+        settle(() => adapter.createUser({ id: "nobody", email: "nobody@example.com", emailVerified: null })),
+      )
+      for (const { status } of await Promise.allSettled(updates)) expect(status).toBe("rejected")
+    }
+    await expect.poll(count, { timeout: 5000 }).toBe(0)
+    await lock.rollback().execute()
+    for (const adapter of adapters) await adapter.close()
+  })
+})

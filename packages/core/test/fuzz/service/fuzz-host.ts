@@ -45,12 +45,14 @@ export interface Expectations {
   readonly mayFail?: boolean
   /** Allowed redirect targets besides this origin. Default: the authorization endpoint of the identity provider. */
   readonly isAllowedTarget?: (url: URL) => boolean
+  /** Whether it answers a HEAD request. Default: false. */
+  readonly isHead?: boolean
 }
 
 /** Checks that hold for every response and for the log. */
 export async function assertAnswer(
   response: Response,
-  { host, mayFail = false, isAllowedTarget }: Expectations,
+  { host, mayFail = false, isAllowedTarget, isHead }: Expectations,
 ): Promise<void> {
   const text = await response.text()
   promise(
@@ -70,7 +72,7 @@ export async function assertAnswer(
     promise(url !== null, "a redirect has a valid URL")
     promise(url.origin === home || (isAllowedTarget ?? isAuthorization)(url), "a redirect leads to an allowed origin")
   }
-  if (response.headers.get("content-type")?.startsWith("text/html")) assertPage(response, text)
+  if (response.headers.get("content-type")?.startsWith("text/html")) assertPage(response, text, isHead)
   assertSecret(host, text)
 }
 
@@ -88,7 +90,7 @@ function isAuthorization({ origin, pathname, searchParams }: URL): boolean {
   )
 }
 
-function assertPage(response: Response, text: string): void {
+function assertPage(response: Response, text: string, isHead = false): void {
   const policy = response.headers.get("content-security-policy") ?? ""
   promise(policy.includes("default-src 'none'") && !policy.includes("unsafe"), "a page has a strict policy")
   promise(
@@ -97,7 +99,7 @@ function assertPage(response: Response, text: string): void {
   )
   promise(!/<[^>]*\son[a-z]+\s*=/i.test(text), "a page has no event handler attributes")
   promise(!/(?:href|action|src)="\s*(?:javascript|data|vbscript):/i.test(text), "a page has no URL that runs a script")
-  promise(/<\/html>\s*$/.test(text), "a page is complete")
+  promise(isHead ? text === "" : /<\/html>\s*$/.test(text), "a page is complete, and the answer to HEAD is empty")
 }
 
 function assertSecret(host: TestHost, text: string): void {

@@ -158,7 +158,7 @@ function browserWith(host: TestHost, request: Request): ReturnType<TestHost["new
 
 async function ask(host: TestHost, request: Request): Promise<Response> {
   const response = await host.handler(request.clone())
-  await assertAnswer(response.clone(), { host, mayFail: hasBadParameter(request) })
+  await assertAnswer(response.clone(), { host, mayFail: hasBadParameter(request), isHead: request.method === "HEAD" })
   return response
 }
 

@@ -1,6 +1,7 @@
 // Tests every `apps/example-*`, or the named ones, with our packages as a registry delivers them: packed, installed beside the
 // dependencies of the example, built and started. The suite in test/examples then drives the app in a browser.
-// `--screenshots <folder>` saves the pages that it visits. `--update` writes docs/frameworks.md from the results.
+// `--short` builds the app of the start page of Next.js once instead of in each way. `--screenshots <folder>` saves the pages that
+// the suite visits. `--update` writes docs/frameworks.md from the results.
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -17,7 +18,11 @@ const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((file) =>
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { screenshots: { type: "string" }, update: { type: "boolean", default: false } },
+  options: {
+    short: { type: "boolean", default: false },
+    screenshots: { type: "string" },
+    update: { type: "boolean", default: false },
+  },
 })
 
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"))
@@ -33,8 +38,11 @@ function findExamples() {
 
 const listedPackages = (folder) => readJson(join(folder, "package.json")).latchkey ?? []
 
-/** What an example is: an app for the Web, or for a phone or a desktop. Each kind has its suite. */
-const kindOf = (folder) => readJson(join(folder, "package.json")).latchkeyExample.kind ?? "web"
+/** An example is an app for the Web, a phone or a desktop, each with its suite. Another one has the start page of Next.js. */
+function findSuites(folder) {
+  const { kind = "web", starts } = readJson(join(folder, "package.json")).latchkeyExample
+  return [...new Set(starts ? [kind, "next-start"] : [kind])].map((name) => `${name}.suite.ts`)
+}
 
 /** An example lists all of our packages that it needs, because npm would ask the registry for a missing one. */
 function assertComplete(folder) {
@@ -106,14 +114,14 @@ function count(report) {
 }
 
 async function drive(folder, report) {
-  const env = { LATCHKEY_EXAMPLE: folder, LATCHKEY_CHROMIUM: chromium }
+  const env = { LATCHKEY_EXAMPLE: folder, LATCHKEY_CHROMIUM: chromium, LATCHKEY_SHORT: String(values.short) }
   if (values.screenshots) env.LATCHKEY_SCREENSHOTS = join(resolve(values.screenshots), basename(folder))
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
   const config = join(root, "test", "examples", "vitest.config.ts")
   const args = [
     vitest,
     "run",
-    `${kindOf(folder)}.suite.ts`,
+    ...findSuites(folder),
     "--config",
     config,
     "--reporter=default",

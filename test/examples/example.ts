@@ -26,10 +26,35 @@ export interface Example extends InstalledExample {
   readonly hasProfile?: boolean
 }
 
+/** How the app of the start page of Next.js is configured. */
+export interface Start {
+  readonly guard: "middleware.ts" | "proxy.ts"
+  /** In the `config` of the guard. Default: the edge for `middleware.ts`, Node for `proxy.ts`. */
+  readonly runtime?: "nodejs"
+  /** The content of `next.config.ts`. */
+  readonly options?: Readonly<Record<string, unknown>>
+}
+
 /** The example that `npm run test:examples` installed. */
 export function readExample(): Example {
+  const { latchkeyExample, ...installed } = readInstalled()
+  return { ...latchkeyExample, ...installed }
+}
+
+/** The example, with the starts to test with its version of Next.js: the first one with `--short`. */
+export function readStarts(): InstalledExample & { readonly starts: readonly Start[] } {
+  const { latchkeyExample, ...installed } = readInstalled()
+  const isShort = process.env["LATCHKEY_SHORT"] === "true"
+  return { ...installed, starts: latchkeyExample.starts.slice(0, isShort ? 1 : undefined) }
+}
+
+type Installed = InstalledExample & {
+  readonly latchkeyExample: Omit<Example, keyof InstalledExample> & { readonly starts: readonly Start[] }
+}
+
+function readInstalled(): Installed {
   const folder = process.env["LATCHKEY_EXAMPLE"]
   if (!folder) throw new Error("LATCHKEY_EXAMPLE is not set. Run `npm run test:examples`")
   const { latchkeyExample, scripts = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-  return { ...latchkeyExample, name: basename(folder), folder, scripts: Object.keys(scripts) }
+  return { latchkeyExample, name: basename(folder), folder, scripts: Object.keys(scripts) }
 }

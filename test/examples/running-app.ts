@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as wait } from "node:timers/promises"
-import type { Example, InstalledExample } from "./example.js"
+import type { InstalledExample } from "./example.js"
 
 /** A running example. */
 export interface RunningApp {
@@ -27,16 +27,17 @@ const quiet = {
   NO_COLOR: "1",
 }
 
-/** Runs an npm script of the example. @throws Error with its output if it fails */
-export async function runScript({ folder }: InstalledExample, script: string, env: Env): Promise<void> {
+/** Runs an npm script of the example. @returns its output @throws Error with its output if it fails */
+export async function runScript({ folder }: InstalledExample, script: string, env: Env): Promise<string> {
   const child = spawnScript(folder, script, env)
   const output = record(child)
   const [status] = await once(child, "close")
   if (status !== 0) throw new Error(`npm run ${script} failed (${status}):\n${output()}`)
+  return output()
 }
 
 /** Runs `npm start` and waits until the app responds. @throws Error with its output if it does not */
-export async function startApp({ folder }: Example, origin: string, env: Env): Promise<RunningApp> {
+export async function startApp({ folder }: InstalledExample, origin: string, env: Env): Promise<RunningApp> {
   const child = spawnScript(folder, "start", env)
   const output = record(child)
   const app: RunningApp = { output, stop: () => stop(child) }

@@ -13,6 +13,7 @@ export default defineConfig({
     name: "examples",
     root: import.meta.dirname,
     include: ["*.suite.ts"],
+    fileParallelism: false,
     testTimeout: 60_000,
     // Building an example takes minutes on a busy machine.
     hookTimeout: 300_000,

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { encode } from "@latchkey/core/jwt"
 import { askRaw, listen, visitConfig, visitFive, visits } from "@latchkey/testkit/integration"
-import express, { type Express } from "express"
+import express, { type ErrorRequestHandler, type Express } from "express"
 import { describe, expect, it } from "vitest"
 import { ExpressAuth } from "../src/index.js"
 
@@ -54,7 +54,8 @@ describe("the recipe for tenants", () => {
   })
 
   it("HOST-01: answers no host without a tenant", async () => {
-    const { origin, close } = await listen(createApp().use((_error, _req, res, _next) => res.status(500).end()))
+    const fail: ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end()
+    const { origin, close } = await listen(createApp().use(fail))
     expect((await askRaw(origin, "/auth/session", { ...forwarded, host: "evil.test" })).status).toBe(500)
     await close()
   })

@@ -1,4 +1,4 @@
-import type { Awaitable } from "@latchkey/core/adapters"
+import type { Adapter, Awaitable } from "@latchkey/core/adapters"
 import type { SqlAdapter } from "@latchkey/kysely-adapter"
 import {
   type Browser,
@@ -145,17 +145,23 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       }
     })
 
-    it("ADP-09: removes a new user whose account could not be linked, and allows a retry", async () => {
+    it.each([
+      ["in steps", false],
+      ["in a transaction, if there are any", true],
+    ])("ADP-09: removes a new user whose account could not be linked %s, and allows a retry", async (_, isAtOnce) => {
       const state = { isDown: true }
-      const host = openHost({
-        adapter: {
-          ...store.adapter,
-          async linkAccount(account): Promise<void> {
-            if (state.isDown) throw new Error("disk full")
-            await store.adapter.linkAccount(account)
-          },
+      const fullDisk = (adapter: Adapter): Adapter => ({
+        ...adapter,
+        async linkAccount(account): Promise<void> {
+          if (state.isDown) throw new Error("disk full")
+          await adapter.linkAccount?.(account)
         },
       })
+      const { transaction, ...inSteps }: Adapter = store.adapter
+      const atOnce = transaction && {
+        transaction: <T>(work: (adapter: Adapter) => Promise<T>) => transaction((within) => work(fullDisk(within))),
+      }
+      const host = openHost({ adapter: { ...fullDisk(inSteps), ...(isAtOnce && atOnce) } })
       expect((await host.browser.signIn("oidc")).url.search).toBe("?error=Configuration")
       expect([await host.browser.session(), await store.adapter.getUserByEmail("ada@example.com")]).toEqual([
         null,

@@ -244,7 +244,7 @@ describe("a feature that the core does not know", () => {
     expect(await account.json()).toMatchObject({ sections: { stamps: { count: 1 } } })
     clock.advance({ minutes: 11 })
     const refused = await post(browser, "/auth/account/stamps", {}, { headers })
-    expect([refused.status, refused.json().error]).toEqual([403, "FreshnessRequired"])
+    expect([refused.status, Object(refused.json()).error]).toEqual([403, "FreshnessRequired"])
     await post(browser, "/auth/confirm/cred", { name: address })
     expect((await post(browser, "/auth/account/stamps", {}, { headers })).json()).toEqual({ count: 0 })
     expect((await host.newBrowser().fetch("/auth/account/stamps", { headers })).status).toBe(401)

@@ -63,8 +63,8 @@ function writeApp(folder: string, start: Start, origin: string): void {
   }
 }
 
-const toTitle = ({ guard, runtime = guard === "proxy.ts" ? "nodejs" : "edge", options = {} }: Start): string =>
-  [guard, `runtime ${runtime}`, ...Object.keys(options)].join(", ")
+const toTitle = ({ guard, runtime, options = {} }: Start): string =>
+  [guard, `runtime ${runtime ?? (guard === "proxy.ts" ? "nodejs" : "edge")}`, ...Object.keys(options)].join(", ")
 
 describe.each(starts.map((start) => ({ ...start, title: toTitle(start) })))(
   `${name}, the app of the start page with $title`,

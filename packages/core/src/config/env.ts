@@ -1,7 +1,7 @@
 import type { AuthAction } from "@latchkey/types"
 import { InvalidConfiguration, UntrustedHost } from "../errors/errors.js"
 import type { Feature } from "../features/feature.js"
-import { isLocalHost } from "../http/local-hosts.js"
+import { isLocalHost } from "../http/client-address.js"
 import {
   createAllowedOrigins,
   describeHost,

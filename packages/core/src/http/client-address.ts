@@ -1,5 +1,6 @@
 import type { AuthContext, IncomingHeaders } from "../types/http.js"
-import { type IpAddress, type IpRange, isInRange, parseIpAddress } from "./ip-address.js"
+import type { LocalHosts } from "../types/resolved.js"
+import { type IpAddress, type IpRange, isInRange, isLoopbackHost, parseIpAddress } from "./ip-address.js"
 
 /** The verified address of the client, or why there is none. */
 export type Client =
@@ -109,4 +110,15 @@ const localRanges: readonly IpRange[] = [
 export function isLocalAddress(text: string): boolean {
   const address = parseIpAddress(text)
   return address !== null && isTrusted(address, localRanges)
+}
+
+/**
+ * Whether the host of a URL is one of this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3), or of its network:
+ * a private address, or a name of multicast DNS (RFC 6762 section 3). A link to such a host in a mail does not lead to
+ * the server of an attacker on the internet.
+ */
+export function isLocalHost(hostname: string, hosts: LocalHosts): boolean {
+  if (isLoopbackHost(hostname) || hostname.endsWith(".localhost")) return true
+  if (hosts === "loopback") return false
+  return hostname.endsWith(".local") || isLocalAddress(hostname.replace(/^\[|\]$/g, ""))
 }

@@ -28,6 +28,8 @@ const harmless: Readonly<Record<string, string>> = {
   "packages/core/src/methods/password/sign-in-form.tsx: failed === password": "forms of the sign-in page, by identity",
   "packages/core/src/methods/password/reset.ts: current?.hash !== hash":
     "the hash that this request stored, and the one that the store has now",
+  "packages/core/src/methods/password/sign-up.ts: (await store.getPassword(id))?.hash === hash":
+    "the hash that the store has, and the one that this request stored",
   "packages/core/src/http/app-token.ts: token.startsWith(appTokenPrefix)": "how tokens of ours begin, which is public",
   "packages/core/src/features/tracked-sessions/track-sessions.ts: token === claims":
     "claims that the service made, by identity",

@@ -39,7 +39,12 @@ export function createStore(adapter: Adapter, log: Log): Store {
     }
     return null
   }
-  const own = { has, findStore, lookUpNobody, ...(has("transaction") && { transaction: wrapTransaction(adapter, log) }) }
+  const own = {
+    has,
+    findStore,
+    lookUpNobody,
+    ...(has("transaction") && { transaction: wrapTransaction(adapter, log) }),
+  }
   // as: every property is a function of the type that `Store` declares.
   return wrapMethods(adapter, "adapter", { log, own }) as Store
 }

@@ -4,6 +4,7 @@ import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import { type CookieJar, PlainCookie } from "../http/cookies.js"
+import type { Log } from "../log/log.js"
 import { andThen, attempt } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
@@ -260,8 +261,22 @@ function createTokenCookies(
     })
   }
 
-  /** Leaves out a picture in the token, which some providers send in place of its URL, if the session fits without it. */
-  function saveFitting(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]> {
+  return {
+    read: (jar) => readSessionCookies(jar, cookie.name),
+    decrypt: (token, remember) =>
+      andThen(
+        decode ? decode({ token, secret: given, salt }) : tokens.decode({ token, secret: secrets, salt, remember }),
+        assertClaims,
+      ),
+    keep,
+    save: leavingOutPictures(save, log),
+    clear: (jar) => clearSessionCookies(jar, cookie),
+  }
+}
+
+/** Leaves out a picture in the token, which some providers send in place of its URL, if the session fits without it. */
+function leavingOutPictures(save: TokenCookies["save"], log: Log): TokenCookies["save"] {
+  return (claims, expires, jar) => {
     if (!isInlinePicture(claims.picture)) return save(claims, expires, jar)
     return attempt(
       () => save(claims, expires, jar),
@@ -272,18 +287,6 @@ function createTokenCookies(
         return save(others, expires, jar)
       },
     )
-  }
-
-  return {
-    read: (jar) => readSessionCookies(jar, cookie.name),
-    decrypt: (token, remember) =>
-      andThen(
-        decode ? decode({ token, secret: given, salt }) : tokens.decode({ token, secret: secrets, salt, remember }),
-        assertClaims,
-      ),
-    keep,
-    save: saveFitting,
-    clear: (jar) => clearSessionCookies(jar, cookie),
   }
 }
 

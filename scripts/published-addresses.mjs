@@ -32,7 +32,10 @@ export function findReadmeFaults(folder, name) {
 const rewriteLinks = (text, folder, repository) =>
   text.replace(links, (_, href) => `](${repository}/blob/HEAD/${posix.join(folder, href)})`)
 
-/** Writes the addresses that are set into the manifest and the README of an unpacked package. */
+/** What READMEs say at "Install" until the packages are published. */
+const notice = /^The packages are not on the npm registry yet: .*\n\n/gm
+
+/** Writes the addresses that are set into an unpacked package, whose README no longer says that it is not published. */
 export function writeAddresses(unpacked, folder, { repository, homepage, bugs } = publishing) {
   const file = join(unpacked, "package.json")
   const manifest = {
@@ -43,5 +46,6 @@ export function writeAddresses(unpacked, folder, { repository, homepage, bugs } 
   }
   writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
   const readme = join(unpacked, "README.md")
-  if (repository) writeFileSync(readme, rewriteLinks(readFileSync(readme, "utf8"), folder, repository))
+  const text = readFileSync(readme, "utf8").replace(notice, "")
+  writeFileSync(readme, repository ? rewriteLinks(text, folder, repository) : text)
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
   writeFileSync(join(unpacked, "package.json"), '{ "name": "@latchkey/express", "version": "1.0.0" }')
   writeFileSync(
     join(unpacked, "README.md"),
-    "# A\n\n[guide](../../docs/guides/oauth.md#par), [core](../core), [site](https://a.example)\n",
+    "# A\n\nThe packages are not on the npm registry yet: until they are, [add](../../README.md).\n\n[guide](../../docs/guides/oauth.md#par), [core](../core), [site](https://a.example)\n",
   )
 })
 
@@ -58,5 +58,10 @@ describe("the public addresses of a package", () => {
     const { manifest, readme } = writeAddresses({ repository: "", homepage: "", bugs: "" })
     expect(manifest).toEqual({ name: "@latchkey/express", version: "1.0.0" })
     expect(readme).toContain("[core](../core)")
+  })
+
+  it("stand in a README that no longer says that the package is not published", () => {
+    const { readme } = writeAddresses({ repository: "", homepage: "", bugs: "" })
+    expect(readme).toMatch(/^# A\n\n\[guide\]/)
   })
 })

@@ -59,7 +59,7 @@ const linePattern = /(?:^|\n)([\dA-F]{40})(?::\d*)?\r?\n/
 
 /**
  * A copy of the list of Have I Been Pwned as one file: lines of `SHA-1:count` in upper case, sorted by hash, as its
- * downloader writes it; or the filter that `npx latchkey breached build` made of it. A search reads a few blocks.
+ * downloader writes it; or the filter that `npx --no latchkey breached build` made of it. A search reads a few blocks.
  * @param path The file. It may be replaced while the service runs.
  */
 export function fileList(path: string): BreachedList {

@@ -1,5 +1,4 @@
-import { AdapterError } from "../errors/errors.js"
-import type { Store } from "../host/store.js"
+import type { Lookup, Store } from "../host/store.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
 
@@ -14,6 +13,7 @@ export interface UnfinishedDeps {
   readonly store: Pick<
     Store,
     | "has"
+    | "lookUpNobody"
     | "isEmailVerified"
     | "listAccountsByUserId"
     | "getPassword"
@@ -49,26 +49,19 @@ export async function isUnfinished(
     store.has("listSessionsByUserId") &&
     !accountCredentials.has("password")
   if (!isProvable) return false
-  const look = isNobody ? lookInVain : async <T>(call: () => Awaitable<T>) => call()
-  const isVerified = store.has("isEmailVerified") && (await look(() => store.isEmailVerified({ id, email })))
-  const accounts = await look(() => store.listAccountsByUserId(id))
-  const password = await look(() => store.getPassword(id))
-  const passkeys = store.has("listAuthenticatorsByUserId") && (await look(() => store.listAuthenticatorsByUserId(id)))
-  const rows = store.has("listFactors") ? await look(() => store.listFactors(id)) : null
-  const sessions = await look(() => store.listSessionsByUserId(id))
+  const look = async <T>(method: Lookup, call: () => Awaitable<T>) => (isNobody ? store.lookUpNobody(method) : call())
+  const isVerified =
+    store.has("isEmailVerified") && (await look("isEmailVerified", () => store.isEmailVerified({ id, email })))
+  const accounts = await look("listAccountsByUserId", () => store.listAccountsByUserId(id))
+  const password = await look("getPassword", () => store.getPassword(id))
+  const passkeys =
+    store.has("listAuthenticatorsByUserId") &&
+    (await look("listAuthenticatorsByUserId", () => store.listAuthenticatorsByUserId(id)))
+  const rows = store.has("listFactors") ? await look("listFactors", () => store.listFactors(id)) : null
+  const sessions = await look("listSessionsByUserId", () => store.listSessionsByUserId(id))
   const factors = rows?.filter(({ kind }) => kind !== endingKind)
   const isWithout = [accounts, passkeys, factors, sessions].every((list) => !list || list.length === 0)
   return !emailVerified && !isVerified && !password && isWithout
-}
-
-/** A call for a user who does not exist. The store may accept no such id. */
-async function lookInVain<T>(call: () => Awaitable<T>): Promise<T | null> {
-  try {
-    return await call()
-  } catch (error) {
-    if (!(error instanceof AdapterError)) throw error
-    return null
-  }
 }
 
 /** Whether a user can sign in with an account at a provider or a passkey. False if the store cannot list them. */

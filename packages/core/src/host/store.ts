@@ -17,8 +17,18 @@ export type Store = Required<Adapter> & {
    * Makes a lookup for a user who does not exist, so that the time of a response does not tell who has an account. The
    * store may refuse such an id, which nobody needs to know.
    */
-  lookUpNobody(method: "getUser" | "getPassword" | "listAuthenticatorsByUserId"): Promise<null>
+  lookUpNobody(method: Lookup): Promise<null>
 }
+
+/** Methods of the store that look something up for a user. */
+export type Lookup =
+  | "getUser"
+  | "getPassword"
+  | "isEmailVerified"
+  | "listAccountsByUserId"
+  | "listAuthenticatorsByUserId"
+  | "listFactors"
+  | "listSessionsByUserId"
 
 /** Wraps the adapter so that every error is logged once and rethrown as an `AdapterError`. */
 export function createStore(adapter: Adapter, log: Log): Store {
@@ -32,8 +42,9 @@ export function createStore(adapter: Adapter, log: Log): Store {
     return known
   }
   const lookUpNobody: Store["lookUpNobody"] = async (method) => {
+    const id = randomUUID()
     try {
-      await adapter[method]?.(randomUUID())
+      await (method === "isEmailVerified" ? adapter[method]?.({ id, email: id }) : adapter[method]?.(id))
     } catch {
       // The lookup of the address before it has told whether the store answers.
     }

@@ -314,7 +314,7 @@ describe("the recipe for a feature", () => {
   it("shows the code of this test", () => {
     const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
     const [recipe, own] = [read("../../../../docs/recipes/feature.md"), read("./unknown-feature.test.ts")]
-    const blocks = [...recipe.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code)
+    const blocks = [...recipe.matchAll(/^```ts fragment\n(.*?)^```$/gms)].map(([, code = ""]) => code)
     expect(blocks.length).toBeGreaterThan(5)
     expect(blocks.filter((code) => !own.includes(code))).toEqual([])
   })

@@ -32,7 +32,7 @@ export type AuthClientErrorCode = "network" | "unavailable" | "refused" | "signe
 export class AuthClientError extends Error {
   override readonly name = "AuthClientError"
   readonly code: AuthClientErrorCode
-  /** The HTTP status, if there was a response. */
+  /** The HTTP status, if there was a response. 503 also if the service could not read the session. */
   readonly status: number | undefined
 
   constructor(code: AuthClientErrorCode, message: string, options: ErrorOptions & { readonly status?: number } = {}) {
@@ -145,6 +145,9 @@ export async function postSession(service: Service, data: unknown): Promise<AppS
 }
 
 async function readSession(response: Response): Promise<AppSession | null> {
+  if (response.headers.get("latchkey-session") === "unknown") {
+    throw new AuthClientError("unavailable", "The service could not read the session. Try again later", { status: 503 })
+  }
   const content = await readJson(response)
   if (response.status === 200 && (content === null || isSession(content))) return content
   throw unavailable(response)

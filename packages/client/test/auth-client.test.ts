@@ -330,6 +330,7 @@ describe("getSession", () => {
     ],
     ["null with another status", () => Response.json(null, { status: 500 }), 500],
     ["an error of the service", () => Response.json({ message: "Server error" }, { status: 500 }), 500],
+    ["that the session is unknown", () => Response.json(null, { headers: { "latchkey-session": "unknown" } }), 503],
   ])("throws if the response is %s", async (_, answer, status) => {
     page.answerWith(answer)
     expect(await failureOf(client.getSession())).toEqual(["unavailable", status])

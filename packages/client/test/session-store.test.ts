@@ -88,6 +88,7 @@ describe("a failed request", () => {
       "the service responds with 429 Too Many Requests",
       () => Response.json({ message: "Too many requests" }, { status: 429 }),
     ],
+    ["the service cannot read the session", () => Response.json(null, { headers: { "latchkey-session": "unknown" } })],
   ])("keeps the session and sets error when %s", async (_, answer) => {
     const store = await signedIn()
     page.answerWith(answer)

@@ -1,5 +1,5 @@
 import { areEnough, findRecent, summarize } from "./account/session-proofs.js"
-import { InvalidConfiguration } from "./errors/errors.js"
+import { AdapterError, InvalidConfiguration, SessionTokenError } from "./errors/errors.js"
 import type { ActionContext } from "./features/feature.js"
 import { findProofs, toChallenge } from "./features/freshness.js"
 import type { FreshSession, HostConfig, RequireFreshOptions } from "./features/functions.js"
@@ -9,6 +9,7 @@ import { json, noStore, type Reply, toResponse, withQuery } from "./http/respons
 import { getFunction, openService } from "./open-service.js"
 import { toIdText } from "./runtime/id.js"
 import { systemClock } from "./runtime/promise.js"
+import type { SessionRequest } from "./session/session.js"
 
 /**
  * Requires that the signed-in user has re-authenticated recently, for example before a payment. Needs `secondFactors`,
@@ -19,7 +20,8 @@ import { systemClock } from "./runtime/promise.js"
  * @param request Its URL must have the app's public address.
  * @returns The session; or a response to return. A page is redirected (303) to the page that asks. Other clients get 403
  *   with `{ url }` and the challenge of RFC 9470, and 401 when signed out.
- * @throws AuthError when the configuration is invalid or has neither, or the store fails
+ * @throws SessionTokenError when the store fails
+ * @throws AuthError when the configuration is invalid or has neither
  * @example
  * const session = await requireFresh(request, config, { maxAgeSeconds: 600, factors: 2 })
  * if (session instanceof Response) return session
@@ -32,14 +34,22 @@ export async function requireFresh(
   assertValid(options)
   getFunction(config, "requireFresh")
   const { context, visit } = await openService(request, config)
-  const url = new URL(request.url)
-  const asked: Asked = { request, url, options, context }
+  try {
+    return await decide({ request, url: new URL(request.url), options, context }, visit)
+  } catch (error) {
+    throw error instanceof AdapterError ? new SessionTokenError("The session could not be read", error) : error
+  }
+}
+
+async function decide(asked: Asked, visit: SessionRequest): Promise<FreshSession | Response> {
+  const { options, context } = asked
   const userId = toIdText((await context.sessions.findUser(visit.cookies))?.id)
   if (userId === "") return toResponse(askToSignIn(asked))
   const recent = findRecent(await findProofs(userId, visit, context), options, systemClock())
   const auth = areEnough(recent, options) ? summarize(recent) : null
   if (!auth) return toResponse(askAgain(asked))
-  const { session } = await context.sessions.check(visit)
+  const { session, isUnknown } = await context.sessions.check(visit)
+  if (isUnknown) throw new SessionTokenError("The session could not be read")
   return session ? { ...session, auth } : toResponse(askToSignIn(asked))
 }
 

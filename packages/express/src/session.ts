@@ -1,5 +1,5 @@
 import type { SessionOf } from "@latchkey/core"
-import { AuthError } from "@latchkey/core/errors"
+import { AuthError, SessionTokenError } from "@latchkey/core/errors"
 import { readSession, type UserAuth } from "@latchkey/core/integration"
 import {
   bindExchange,
@@ -45,7 +45,8 @@ export async function getSession<Config extends ConfigSource<Request>>(
 
 /**
  * Sets `res.locals.session` for the handlers after it, and renews the session. Null when signed out, and when the
- * session cannot be read; the log has the cause.
+ * configuration is invalid. Undefined while the store fails: nobody knows whether the visitor is signed in. The log has the
+ * cause.
  */
 export function currentSession(config: ConfigSource<Request>): Middleware {
   return async (req, res, next) => {
@@ -54,6 +55,7 @@ export function currentSession(config: ConfigSource<Request>): Middleware {
       res.locals["session"] = await auth(req, res, config).getSession()
     } catch (error) {
       if (!(error instanceof AuthError)) return next(error)
+      if (error instanceof SessionTokenError) res.locals["session"] = undefined
     }
     next()
   }

@@ -11,8 +11,10 @@ import { getAuthUser, getState } from "./session.js"
  */
 export function requireAuth(): MiddlewareHandler {
   return async (c, next) => {
+    const refusal = await getState(c).bound.guard()
+    if (refusal) return refusal
     const user = await getAuthUser(c)
     if (user) c.set("authUser", user)
-    return (user ? null : await getState(c).bound.guard()) ?? (await next())
+    return await next()
   }
 }

@@ -24,9 +24,11 @@ export class AuthGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (isOpen(context)) return true
     const { auth, guard, refuse } = getAuth(findRequest(context))
-    const session = await auth.getSession()
-    if (session?.user) return true
-    if (context.getType() !== "http") throw new UnauthorizedException(refusalText)
+    if (context.getType() !== "http") {
+      const session = await auth.getSession()
+      if (session?.user) return true
+      throw new UnauthorizedException(refusalText)
+    }
     const refusal = await guard()
     // Nest answers 403 to a guard that returns false.
     return refusal ? refuse(refusal) : true

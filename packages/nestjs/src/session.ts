@@ -46,7 +46,7 @@ async function throwRefusal(refusal: Response, response: NodeResponse): Promise<
   if (status === 303) throw new HttpException(refusalText, status)
   const body = (await refusal.json()) as Record<string, unknown> // as: an object that this package has written
   // Without a code of ours, in Nest's own shape.
-  throw "error" in body ? new HttpException(body, status) : new UnauthorizedException(refusalText)
+  throw "error" in body || status !== 401 ? new HttpException(body, status) : new UnauthorizedException(refusalText)
 }
 
 /** @throws Error if the middleware of `AuthModule` has not seen the request */

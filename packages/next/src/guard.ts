@@ -1,10 +1,11 @@
 import { logRejectedRequest } from "@latchkey/core"
-import { InvalidConfiguration } from "@latchkey/core/errors"
+import { InvalidConfiguration, SessionTokenError } from "@latchkey/core/errors"
 import {
   appendCookies,
   findOrigin,
   isServicePath,
   readSession,
+  type SessionAnswer,
   type Settings,
   serializeCookie,
 } from "@latchkey/core/integration"
@@ -36,13 +37,10 @@ interface ProxyRequest {
  *
  * The service's own paths pass without any check: they include the sign-in page, and they renew or end the session
  * themselves.
- * @throws AuthError when the session cannot be read; the request does not pass
+ * While the store fails, the answer is 503, unless neither `authorized` nor a function of the app decides by the session.
+ * @throws AuthError when the configuration is invalid; the request does not pass
  */
-export async function guard(
-  request: NextRequest,
-  source: NextConfigSource,
-  handler: ProxyHandler = () => undefined,
-): Promise<Response> {
+export async function guard(request: NextRequest, source: NextConfigSource, handler?: ProxyHandler): Promise<Response> {
   const { settings, mount, callbacks } = await findReadSettings(source, request)
   if (isServicePath(request.nextUrl.pathname, mount.path, settings.config)) return NextResponse.next()
   const caller = toCaller(request.headers, settings.config)
@@ -52,9 +50,17 @@ export async function guard(
   } catch (error) {
     return rejectHost(error)
   }
-  const { session, cookies } = await readSession(caller, settings)
+  let found: SessionAnswer
+  try {
+    found = await readSession(caller, settings)
+  } catch (error) {
+    if (!(error instanceof SessionTokenError)) throw error
+    // Where nothing decides by the session, the pages do.
+    return callbacks?.authorized || handler ? error.getResponse() : NextResponse.next()
+  }
+  const { session, cookies } = found
   const rejection = await authorize({ request, origin, settings }, session, callbacks)
-  const response = rejection ?? (await handler(session))
+  const response = rejection ?? (await handler?.(session))
   return response ? withSession(response, request, cookies) : letThrough(request, cookies)
 }
 

@@ -1,4 +1,5 @@
-import { forbidSharedCaching, readSession, warnAtStart } from "@latchkey/core/integration"
+import { SessionTokenError } from "@latchkey/core/errors"
+import { forbidSharedCaching, readSession, type SessionAnswer, warnAtStart } from "@latchkey/core/integration"
 import type { AnyValue, AppSession, Awaitable } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
@@ -111,7 +112,14 @@ async function answerRoute(
   answer: (session: AppSession | null) => Promise<Response | undefined>,
 ): Promise<Response | undefined> {
   const { settings } = await findReadSettings(source, request)
-  const { session, cookies } = await readSession(toCaller(request.headers, settings.config), settings)
+  let found: SessionAnswer
+  try {
+    found = await readSession(toCaller(request.headers, settings.config), settings)
+  } catch (error) {
+    if (error instanceof SessionTokenError) return error.getResponse()
+    throw error
+  }
+  const { session, cookies } = found
   await setCookies(cookies)
   const response = await answer(session)
   if (!response || cookies.length === 0) return response

@@ -28,6 +28,7 @@ export function bindUser(
     },
     readTarget: () => "/",
     isNavigation: true,
+    throwsFailures: true,
     getSession: read,
     writer: { canWrite: canSetCookies, write: setCookies },
     refuse: ({ headers }) => redirectTo(headers.get("location") ?? "/"),

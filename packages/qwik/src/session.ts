@@ -1,5 +1,5 @@
 import type { AppSession } from "@latchkey/core"
-import { AuthError } from "@latchkey/core/errors"
+import { AuthError, SessionTokenError } from "@latchkey/core/errors"
 import {
   bindAuth,
   forbidSharedCachingFromNowOn,
@@ -58,16 +58,17 @@ export function getAuth({ sharedMap }: Pick<QwikEvent, "sharedMap">): UserAuth<n
 
 /**
  * Stores the current session in `sharedMap`, under `session`, and renews its cookie. Stores null when signed out, and
- * when the session cannot be read.
+ * when the configuration is invalid; undefined while the store fails, when nobody knows whether the visitor is signed in.
  */
 export async function shareSession(event: QwikEvent, settings: Settings): Promise<void> {
   event.sharedMap.set("session", await findSession(bindEvent(event, settings)))
 }
 
-async function findSession(auth: UserAuth<never>): Promise<AppSession | null> {
+async function findSession(auth: UserAuth<never>): Promise<AppSession | null | undefined> {
   try {
     return await auth.getSession()
   } catch (error) {
+    if (error instanceof SessionTokenError) return undefined
     if (error instanceof AuthError) return null
     throw error
   }

@@ -77,8 +77,10 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
 async function throwRefusal(refusal: Response, event: RequestEvent): Promise<never> {
   const location = refusal.headers.get("location")
   if (location !== null) redirect(303, location, { external: true })
-  const challenge = refusal.headers.get("www-authenticate")
-  if (challenge !== null) event.setHeaders({ "www-authenticate": challenge })
+  for (const name of ["www-authenticate", "retry-after"]) {
+    const value = refusal.headers.get(name)
+    if (value !== null) event.setHeaders({ [name]: value })
+  }
   const { error: code, message = code, url } = await refusal.json()
   // as: the app may have declared fields of its own.
   error(refusal.status, { message, ...(url && { url }) } as unknown as App.Error)

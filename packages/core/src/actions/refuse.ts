@@ -90,6 +90,9 @@ export async function refuseAction(failure: Failure, request: AuthRequest, conte
     if (isRouteName(request.route)) return { ...refuseRequest(error), cookies }
     return showInvalidRequest(error, cookies, request, context)
   }
+  if (!isRouteName(request.route) && (error.type === "AdapterError" || error.type === "SessionTokenError")) {
+    return showStoreFailure(error, cookies, request, context)
+  }
   const errorPage = getErrorPage(error)
   const query = {
     ...(errorPage.page === "verifyRequest" && { provider: request.providerId, type: "email" }),
@@ -122,6 +125,20 @@ async function showInvalidRequest(
     cookies,
     headers: { ...page.headers, ...varyByFormat, ...(typeof allow === "string" && { allow }) },
   }
+}
+
+/**
+ * Answers a page beyond the contract while the store fails, RFC 9110 section 15.6.4. Always the built-in page: a redirect to the
+ * host's page could not carry the status.
+ */
+async function showStoreFailure(
+  { reference }: AuthError,
+  cookies: Cookies,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
+  const page = await renderError("Configuration", { reference }, request, context)
+  return { ...page, status: 503, cookies, headers: { ...page.headers, ...varyByFormat, "retry-after": "5" } }
 }
 
 /** Nothing is kept for the host's own page, which could not read it, and for scripts, which keep their form. */

@@ -3,8 +3,9 @@ import { InvalidRequest, UnknownAction } from "../errors/errors.js"
 import type { ActionContext, Feature, FeatureRoutes, PageContext, Route, RouteMethods } from "../features/feature.js"
 import { deferred, guarded, limited } from "../features/route.js"
 import { type AuthRequest, isAuthAction, isRouteName, type RouteName } from "../http/request.js"
-import { json, noStore, type Reply } from "../http/response.js"
+import { json, noStore, type Reply, unknownSession } from "../http/response.js"
 import { andThen } from "../runtime/promise.js"
+import type { CheckedSession } from "../session/session.js"
 import type { Awaitable } from "../types/basics.js"
 
 const completeCallback = deferred(async () => (await import("./callback.js")).completeCallback)
@@ -56,13 +57,16 @@ export function getRoute(
 
 /** `GET /session`: the session, or null. */
 function readSession(request: AuthRequest, { sessions }: ActionContext): Awaitable<Reply> {
-  return andThen(sessions.check(request), ({ session, cookies }) => json(session, { cookies, headers: noStore }))
+  return andThen(sessions.check(request), toSessionReply)
 }
 
 /** `POST /session`: passes the client's data to the host's callbacks and answers with the updated session. */
 async function updateSession(request: AuthRequest, { sessions }: ActionContext): Promise<Reply> {
-  const { session, cookies } = await sessions.check(request, { newSession: request.body?.["data"] })
-  return json(session, { cookies, headers: noStore })
+  return toSessionReply(await sessions.check(request, { newSession: request.body?.["data"] }))
+}
+
+function toSessionReply({ session, cookies, isUnknown }: CheckedSession): Reply {
+  return json(session, { cookies, headers: isUnknown ? { ...noStore, ...unknownSession } : noStore })
 }
 
 /** `GET /csrf`: the token that every form must send. 404 if the CSRF check is turned off. */

@@ -98,9 +98,25 @@ export class OAuthProfileParseError extends AuthError {
   static override readonly type: string = "OAuthProfileParseError"
 }
 
-/** A stored session could not be read. Logged; the request has no session. */
+/**
+ * A session could not be read. If the store failed, nobody knows whether the visitor is signed in: functions for servers throw
+ * this error, and frameworks that read the status and the headers of an error answer 503 with `Retry-After`. If a callback
+ * threw, it is logged, and the request has no session.
+ */
 export class SessionTokenError extends AuthError {
   static override readonly type: string = "SessionTokenError"
+  /** The HTTP status, as Express, Koa and Elysia read it. */
+  readonly status = 503
+  /** The same, as Fastify, NestJS and h3 read it. */
+  readonly statusCode = 503
+  /** The headers of the response. Names in lower case. */
+  readonly headers: Readonly<Record<string, string>> = { "retry-after": "5", "cache-control": "private, no-store" }
+
+  /** The response, as Hono asks an error for it. */
+  getResponse(): Response {
+    const { status, headers } = this
+    return Response.json({ message: "The session cannot be read at the moment. Try again later." }, { status, headers })
+  }
 }
 
 /** The session could not be removed. Logged; the cookies are cleared anyway. */

@@ -50,14 +50,19 @@ function refuseAsJson(thrown: unknown, request: AuthRequest, context: ActionCont
   context.log.errorOnce(error, { ...request, userId })
   const challenge = error instanceof FreshnessRequired ? toChallenge(request, context) : undefined
   const allow = error.cause?.["allow"]
+  const status = toStatus(error)
   const headers = {
     ...noStore,
+    ...(status === 503 && { "retry-after": retryAfterFailure }),
     ...(error instanceof TooManyRequests && { "retry-after": String(error.retryAfterSeconds) }),
     ...(typeof allow === "string" && { allow }),
     ...challenge?.headers,
   }
-  return json({ ...describe(error), ...challenge?.body }, { status: toStatus(error), cookies, headers })
+  return json({ ...describe(error), ...challenge?.body }, { status, cookies, headers })
 }
+
+/** Seconds after which a client may ask again when the store has failed. */
+const retryAfterFailure = "5"
 
 function toStatus(error: AuthError): number {
   return error instanceof InvalidRequest ? error.status : statuses[findKnownType(error)]
@@ -71,7 +76,7 @@ export const statuses: Readonly<Record<AuthErrorType, number>> = {
   AccessDenied: 403,
   AccessTokenUnavailable: 500,
   AccountNotLinked: 403,
-  AdapterError: 500,
+  AdapterError: 503,
   AuthError: 500,
   CallbackRouteError: 500,
   CodeSpent: 400,
@@ -104,7 +109,7 @@ export const statuses: Readonly<Record<AuthErrorType, number>> = {
   OAuthProfileParseError: 500,
   OAuthSignInError: 500,
   SecondFactorWrong: 400,
-  SessionTokenError: 500,
+  SessionTokenError: 503,
   SignOutError: 500,
   TooManyRequests: 429,
   UnknownAction: 404,

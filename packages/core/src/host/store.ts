@@ -121,6 +121,9 @@ function wrapMethods(target: object, path: string, { log, own = {}, watch }: Wra
 /** Loaded with the first failure, or the first debug message. */
 const loadRedact = lazy(() => import("./redact.js"))
 
+/** Called for each request with a session, so that an outage would fill the log: each failure is logged once until a success. */
+const askedOften: ReadonlySet<string> = new Set(["getSessionAndUser", "seeSession"])
+
 interface Method {
   readonly target: object
   readonly name: string
@@ -136,9 +139,17 @@ interface WrappedCall {
 interface Call {
   readonly path: string
   readonly values: readonly unknown[]
+  /** Of a method that is asked often. */
+  readonly outage?: Outage | undefined
+}
+
+interface Outage {
+  /** The failure that was logged last, until a call succeeds. */
+  logged: string | undefined
 }
 
 function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...values: unknown[]) => Promise<unknown> {
+  const outage: Outage | undefined = askedOften.has(name) ? { logged: undefined } : undefined
   return async (...values) => {
     const method: unknown = Reflect.get(target, name)
     if (typeof method !== "function") throw new MissingAdapterMethods(`${path} is missing. Add it to the adapter`)
@@ -148,17 +159,21 @@ function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...
     }
     watch?.onCall(values)
     try {
-      return await Reflect.apply(method, target, values)
+      const answer: unknown = await Reflect.apply(method, target, values)
+      if (outage) outage.logged = undefined
+      return answer
     } catch (error) {
-      throw await (watch ? watch.toFailure(error, { path, values }) : logFailure(error, { path, values }, log))
+      throw await (watch ? watch.toFailure(error, { path, values }) : logFailure(error, { path, values, outage }, log))
     }
   }
 }
 
-async function logFailure(error: unknown, { path, values }: Call, log: Log): Promise<AuthError> {
+async function logFailure(error: unknown, { path, values, outage }: Call, log: Log): Promise<AuthError> {
   if (error instanceof AuthError) return error
   const { cleanError } = await loadRedact()
   const failure = new AdapterError(`${path} failed`, cleanError(toError(error), values))
-  log.error(failure)
+  const sentence = String(failure.cause?.err?.message)
+  if (outage?.logged !== sentence) log.error(failure)
+  if (outage) outage.logged = sentence
   return failure
 }

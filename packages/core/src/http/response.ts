@@ -28,6 +28,12 @@ export const noStore: Readonly<Record<string, string>> = {
   pragma: "no-cache",
 }
 
+/**
+ * The header of a session that is null because the store failed: nobody knows whether the visitor is signed in. Our clients
+ * keep what they know.
+ */
+export const unknownSession: Readonly<Record<string, string>> = { "latchkey-session": "unknown" }
+
 type Extras = Omit<Reply, "body" | "redirect">
 
 /** An answer with a JSON body. */

@@ -1,5 +1,6 @@
 import type { AppSession } from "@latchkey/types"
 import { AuthError } from "../errors/auth-error.js"
+import { SessionTokenError } from "../errors/errors.js"
 import { getFunction } from "../open-service.js"
 import type { Awaitable } from "../types/basics.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
@@ -19,6 +20,11 @@ export interface AuthBinding<Refused> extends CookieOptions {
   readonly isNavigation?: boolean
   /** Reads the session, for frameworks that keep it themselves. Default: once for each binding. */
   readonly getSession?: () => Promise<AppSession | null>
+  /**
+   * Whether `requireAuth` and `requireFresh` throw SessionTokenError while the store fails, for frameworks that cannot send a
+   * status. Default: false, they answer 503 by `refuse`.
+   */
+  readonly throwsFailures?: boolean
   /** Answers a request that was refused in the way of the framework: returns the response, sends it, or throws. */
   refuse(response: Response): Awaitable<Refused>
 }
@@ -27,9 +33,9 @@ export interface AuthBinding<Refused> extends CookieOptions {
 export interface GuardedAuth<Refused = Response> {
   readonly auth: UserAuth<Refused>
   /**
-   * The response to a request without a session. Null if the request may pass, which includes one for the
-   * app's own sign-in page.
-   * @throws AuthError when the session cannot be read
+   * The response to a request without a session, or with one that cannot be read because the store fails (503). Null if the
+   * request may pass, which includes one for the app's own sign-in page.
+   * @throws AuthError when the configuration is invalid
    */
   guard(): Promise<Response | null>
 }
@@ -54,8 +60,23 @@ export function bindAuth<Refused>(binding: AuthBinding<Refused>): BoundAuth<Refu
   }
 
   async function guard(): Promise<Response | null> {
-    const session = await getSession()
-    return session?.user ? null : refuseGuarded(await findGuarded(), readTarget())
+    try {
+      const session = await getSession()
+      return session?.user ? null : refuseGuarded(await findGuarded(), readTarget())
+    } catch (error) {
+      if (error instanceof SessionTokenError) return error.getResponse()
+      throw error
+    }
+  }
+
+  /** Answers 503 while the store fails, since an app that does not catch an error in a handler may end its process. */
+  async function orUnavailable<Answer>(answer: () => Promise<Answer>): Promise<Answer | Refused> {
+    try {
+      return await answer()
+    } catch (error) {
+      if (binding.throwsFailures || !(error instanceof SessionTokenError)) throw error
+      return refuse(error.getResponse())
+    }
   }
 
   return {
@@ -70,20 +91,22 @@ export function bindAuth<Refused>(binding: AuthBinding<Refused>): BoundAuth<Refu
       signIn: auth.signIn,
       signOut: auth.signOut,
       updateSession: auth.updateSession,
-      async requireAuth({ callbackUrl } = {}) {
-        const session = await getSession()
-        if (hasUser(session)) return session
-        const refusal = refuseGuarded(await findGuarded(), readTarget(), callbackUrl)
-        if (refusal) return refuse(refusal)
-        throw new AuthError("requireAuth was called for pages.signIn itself. Call it for other pages only")
-      },
-      async requireFresh(options = {}) {
-        const { caller, settings } = await findGuarded()
-        const requireFresh = getFunction(settings.config, "requireFresh")
-        const request = toRequest(caller, settings, readTarget())
-        const fresh = await requireFresh(request, settings.config, options)
-        return fresh instanceof Response ? refuse(fresh) : fresh
-      },
+      requireAuth: ({ callbackUrl } = {}) =>
+        orUnavailable(async () => {
+          const session = await getSession()
+          if (hasUser(session)) return session
+          const refusal = refuseGuarded(await findGuarded(), readTarget(), callbackUrl)
+          if (refusal) return refuse(refusal)
+          throw new AuthError("requireAuth was called for pages.signIn itself. Call it for other pages only")
+        }),
+      requireFresh: (options = {}) =>
+        orUnavailable(async () => {
+          const { caller, settings } = await findGuarded()
+          const requireFresh = getFunction(settings.config, "requireFresh")
+          const request = toRequest(caller, settings, readTarget())
+          const fresh = await requireFresh(request, settings.config, options)
+          return fresh instanceof Response ? refuse(fresh) : fresh
+        }),
       async getAccessToken(options) {
         const { caller, settings } = await findCaller()
         const findAccessToken = getFunction(settings.config, "findAccessToken")

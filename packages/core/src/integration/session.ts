@@ -1,6 +1,7 @@
 import type { AppSession } from "@latchkey/types"
 import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
+import { SessionTokenError } from "../errors/errors.js"
 import { type Reply, toAnswer } from "../http/response.js"
 import { getService } from "../service.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
@@ -16,8 +17,8 @@ export interface SessionAnswer {
 
 /**
  * Reads the current session.
- * @throws AuthError when the session cannot be read, so a failure never looks like being signed out; the log has the
- *   cause
+ * @throws SessionTokenError when the store fails, and AuthError when the configuration is invalid or the host is not trusted,
+ *   so that a failure never looks like being signed out; the log has the cause
  */
 export async function readSession(caller: Caller, settings: Settings): Promise<SessionAnswer> {
   const origin = findOrigin(caller, settings)
@@ -33,22 +34,27 @@ export async function readSession(caller: Caller, settings: Settings): Promise<S
 
 interface WrittenReply {
   readonly answer: Answer
+  /** Whether the store failed, so that nobody knows whether there is a session. */
+  readonly isUnknown: boolean
   readonly cookies: readonly ResponseCookie[]
 }
 
 /** A reply with its body as text, and its cookies before serialization. */
 export function toWritten(reply: Reply): WrittenReply {
-  return { answer: toAnswer(reply), cookies: reply.cookies ?? [] }
+  const isUnknown = reply.headers?.["latchkey-session"] !== undefined
+  return { answer: toAnswer(reply), cookies: reply.cookies ?? [], isUnknown }
 }
 
 /**
  * Parses the reply of the session endpoint.
+ * @throws SessionTokenError if the store failed
  * @throws AuthError for a refusal, which is JSON as well
  */
 export function toSessionAnswer(
-  { answer: { status, body }, cookies }: WrittenReply,
+  { answer: { status, body }, cookies, isUnknown }: WrittenReply,
   settings: Settings,
 ): SessionAnswer {
+  if (isUnknown) throw new SessionTokenError("The session could not be read: the store failed. The log has the cause")
   if (status !== 200) throw toRefusal("The session could not be read", status, settings)
   return { session: toSession(JSON.parse(body ?? "null")), cookies }
 }

@@ -29,7 +29,8 @@ export interface UserAuth<Refused = Response> {
   readonly session: AppSession | null
   /**
    * Returns the current session, or null when signed out. Reads it once for each request, and renews its cookie.
-   * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
+   * @throws SessionTokenError when the store fails, and AuthError when the configuration is invalid, so a failure never looks
+   *   like being signed out
    */
   getSession(): Promise<AppSession | null>
   /**
@@ -57,14 +58,16 @@ export interface UserAuth<Refused = Response> {
   /**
    * Requires a session. Without one, a page load is redirected (303) to the sign-in page, which returns afterwards, and
    * every other request gets 401.
-   * @throws AuthError when the session cannot be read, and on the app's own sign-in page (`pages.signIn`), which needs none
+   * While the store fails, the answer is 503 with `Retry-After`; Next.js, which cannot send it, gets a SessionTokenError.
+   * @throws AuthError when the configuration is invalid, and on the app's own sign-in page (`pages.signIn`), which needs none
    */
   requireAuth(options?: RequireAuthOptions): Promise<UserSession | Refused>
   /**
    * Requires that the signed-in user re-authenticated recently, such as before a payment. Needs `secondFactors`,
    * whose page `confirm` asks again, or `session.track`. Otherwise a page is redirected (303) to the page that asks, and
    * other clients get 403 with `{ url }` and the challenge of RFC 9470, or 401 when signed out.
-   * @throws AuthError when the configuration is invalid or has neither, or the store fails
+   * While the store fails, the answer is that of `requireAuth`.
+   * @throws AuthError when the configuration is invalid or has neither
    */
   requireFresh(options?: RequireFreshOptions): Promise<FreshSession | Refused>
   /**

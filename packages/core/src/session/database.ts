@@ -1,5 +1,5 @@
 import { toError } from "../errors/auth-error.js"
-import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
+import { AdapterError, InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
 import { isSameId } from "../runtime/id.js"
@@ -61,8 +61,14 @@ export function databaseSessions(
         return await showSession({ found, request, update }, rows, deps)
       } catch (error) {
         // The cookie stays: a short outage of the store must not sign everyone out.
-        log.error(new SessionTokenError("The stored session could not be read", toError(error)), request)
-        return { session: null, cookies: [] }
+        const failure = new SessionTokenError("The stored session could not be read", toError(error))
+        if (!(error instanceof AdapterError)) {
+          log.error(failure, request)
+          return { session: null, cookies: [] }
+        }
+        // The store has logged it.
+        log.recordFailure(failure, request)
+        return { session: null, cookies: [], isUnknown: true }
       }
     },
 

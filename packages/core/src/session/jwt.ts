@@ -1,7 +1,7 @@
 import type { User } from "@latchkey/types"
 import { type RememberText, TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
-import { JWTSessionError, SignOutError } from "../errors/errors.js"
+import { AdapterError, JWTSessionError, SignOutError } from "../errors/errors.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import { type CookieJar, PlainCookie } from "../http/cookies.js"
 import type { Log } from "../log/log.js"
@@ -74,6 +74,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         () => checkToken({ values, request, update }, tokenCookies, deps),
         (error) => {
           if (error instanceof SessionTooLarge) throw error
+          if (error instanceof AdapterError) return { session: null, cookies: [], isUnknown: true }
           log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
           return { session: null, cookies: clear(request.cookies) }
         },

@@ -96,6 +96,8 @@ export interface CheckedSession {
   /** What the client may see. Null without a session. */
   readonly session: Session | null
   readonly cookies: readonly ResponseCookie[]
+  /** True if the store failed, so that nobody knows whether there is a session. Then it is null, and the cookies stay. */
+  readonly isUnknown?: boolean
 }
 
 export interface EndedSession {

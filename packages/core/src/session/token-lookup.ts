@@ -1,5 +1,5 @@
 import { toError } from "../errors/auth-error.js"
-import { SessionTokenError } from "../errors/errors.js"
+import { AdapterError, SessionTokenError } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import { BoundedMap } from "../runtime/cache.js"
 import type { Awaitable } from "../types/basics.js"
@@ -86,7 +86,9 @@ export function createLookup(deps: AdoptionDeps, { lifetime, log }: TrackingDeps
       if (!isAskedNow && whenStoreFails === "hold" && isKnown(facts, now, holdFactor * checkEvery)) return facts
       const failure = new SessionTokenError("The session could not be looked up", toError(error))
       if (!request) throw failure
-      log.error(failure, request)
+      // The store has logged its own.
+      if (error instanceof AdapterError) log.recordFailure(failure, request)
+      else log.error(failure, request)
       return "unknown"
     }
   }

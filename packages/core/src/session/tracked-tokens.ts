@@ -1,6 +1,6 @@
 import { randomId } from "../crypto/random.js"
 import { toError } from "../errors/auth-error.js"
-import { InvalidConfiguration, SignOutError } from "../errors/errors.js"
+import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import type { Store } from "../host/store.js"
 import { type CookieJar, toSetJar } from "../http/cookies.js"
@@ -44,7 +44,7 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
 
     check: (request, update) =>
       andThen(sessions.check(request, update), (checked) =>
-        unanswered.delete(request) ? { session: null, cookies: [] } : checked,
+        unanswered.delete(request) ? { session: null, cookies: [], isUnknown: true } : checked,
       ),
 
     findUser: (jar, find, remember) => (find ? sessions.findUser(jar, find, remember) : askedSessions.findUser(jar)),
@@ -70,6 +70,7 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
     async identify(request) {
       const capture = { callbacks, jwt: (params: JwtParams) => jwt(params, request) }
       const [session] = await captureSessions(request.cookies, build, capture)
+      if (!session && unanswered.delete(request)) throw new SessionTokenError("The session could not be looked up")
       return session ?? null
     },
   }

@@ -99,7 +99,7 @@ describe("GET /session with a database session", () => {
     expect(host.logger.errors).toEqual([])
   })
 
-  it("DBS-08: keeps the cookie and returns null while the store is down", async () => {
+  it("DBS-08, DBS-12: keeps the cookie and returns null as unknown while the store is down, and logs it once", async () => {
     const adapter = memoryAdapter()
     const state = { isAway: false }
     const getSessionAndUser: MemoryAdapter["getSessionAndUser"] = (token) =>
@@ -109,9 +109,15 @@ describe("GET /session with a database session", () => {
     state.isAway = true
     const answer = await get(host.browser, "/auth/session")
     expect([answer.status, answer.text, answer.cookies.has(sessionCookie)]).toEqual([200, "null", false])
-    expect(host.logger.errorTypes()).toContain("SessionTokenError")
+    expect(answer.headers.get("latchkey-session")).toBe("unknown")
+    expect((await get(host.browser, "/auth/session")).text).toBe("null")
+    expect(host.logger.errorTypes()).toEqual(["AdapterError"])
     state.isAway = false
     expect(await host.browser.session()).not.toBeNull()
+    expect((await get(host.browser, "/auth/session")).headers.has("latchkey-session")).toBe(false)
+    state.isAway = true
+    await get(host.browser, "/auth/session")
+    expect(host.logger.errorTypes()).toEqual(["AdapterError", "AdapterError"])
   })
 
   it.each([

@@ -282,7 +282,8 @@ describe("a store that cannot be asked", () => {
     expect(await browser.session()).not.toBeNull()
     clock.advance({ seconds: 1 })
     expect(await browser.session()).toBeNull()
-    expect(tracked.host.logger.errors.map(({ name }) => name)).toContain("SessionTokenError")
+    expect(await browser.session()).toBeNull()
+    expect(tracked.host.logger.errors.map(({ name }) => name)).toEqual(["AdapterError"])
     state.isDown = false
     expect(await browser.session()).not.toBeNull()
   })

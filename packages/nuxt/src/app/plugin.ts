@@ -25,9 +25,16 @@ export default plugin
 async function readSession(event: H3Event): Promise<AppSession | null | undefined> {
   const auth: NuxtAuth | undefined = event.context["latchkey"]
   if (!auth || auth.isShared(event)) return undefined
-  const session = await auth.getAuth(event).getSession()
-  if (session) auth.keepOutOfCaches(event)
+  const session = await auth.getAuth(event).getSession().catch(toUnknown)
+  // A shared cache must not keep a page without the session of its visitor either.
+  if (session !== null) auth.keepOutOfCaches(event)
   return session
+}
+
+/** While the store fails, the page is shown, and the browser asks later. */
+function toUnknown(error: unknown): undefined {
+  // By its type: the class would come into the app's bundle.
+  if (Object(error).type !== "SessionTokenError") throw error
 }
 
 function createSession(store: SessionStore, isServer: boolean): UseSession {

@@ -7,6 +7,7 @@ import { type Handler, overHttp } from "../browser/navigation.js"
 import { describeBehavior } from "./behavior.js"
 import { nativeClient, signInNativeApp } from "./native-app.js"
 import { integrationConfig, integrationUser } from "./server-under-test.js"
+import { testGuardOutage } from "./test-outage.js"
 
 /** A running app with the service at `/auth`, whose guard covers all pages. They show the session or its user. */
 export interface GuardedApp {
@@ -44,6 +45,7 @@ export function testGuard(guard: GuardUnderTest): void {
 
   describeBehavior("guard", () => {
     testGuardBypasses(visit)
+    testGuardOutage(open)
 
     it("redirects a page load to the sign-in page, and back afterwards", async () => {
       const browser = await visit()

@@ -10,6 +10,7 @@ import { integrationConfig, integrationUser } from "./server-under-test.js"
 import { testAccessTokens } from "./test-access-tokens.js"
 import { type FormActionsOptions, testFormActions } from "./test-form-actions.js"
 import { testFreshness } from "./test-freshness.js"
+import { testOutage } from "./test-outage.js"
 import { anything, type OpenedApp, openApp, page, signedIn, toCookieHeader, type Visitor } from "./visitors.js"
 
 /** How a framework differs from others. */
@@ -60,6 +61,7 @@ export function testUserAuth(open: OpenApp, options: UserAuthOptions = {}): void
     testRequireAuth(open, options)
     testSessions(open)
     testFreshness(open, options)
+    testOutage(open, options)
     testAccessTokens(open)
   })
 }

@@ -1,6 +1,6 @@
 import { randomVerifier } from "../../crypto/random.js"
 import { createSealer } from "../../crypto/seal.js"
-import { InvalidRequest } from "../../errors/errors.js"
+import { InvalidRequest, SessionTokenError } from "../../errors/errors.js"
 import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect, wantsRedirectAsJson, withQuery } from "../../http/response.js"
@@ -32,7 +32,8 @@ export function askConsent(clients: NativeClients): Route {
     if ("error" in asking) return toApp(asking, { error: asking.error }, request, context)
     // Any site can send a browser here, so the session cookie is not written: a late answer could clear or overwrite that of
     // a new session.
-    const { session } = await context.sessions.check(request)
+    const { session, isUnknown } = await context.sessions.check(request)
+    if (isUnknown) throw new SessionTokenError("The session could not be read")
     const userId = session && (await findUserId(request, context))
     if (!userId) return redirect(toSignInUrl(request, context))
     if (!(await isFresh(request, context))) {

@@ -48,7 +48,8 @@ export interface TrackSessionsOptions {
   readonly maxPerUser?: SessionLimit
   /**
    * What happens to stateless sessions while the store cannot be asked. `hold`: they go on for ten times `checkEvery`
-   * after the last answer. `refuse`: they are signed out until it answers. Their cookies stay. Default: `hold`.
+   * after the last answer. `refuse`: none is accepted until it answers. Functions for servers then throw, and guards answer
+   * 503. Their cookies stay. Default: `hold`.
    */
   readonly whenStoreFails?: "hold" | "refuse"
 }

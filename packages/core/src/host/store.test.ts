@@ -36,6 +36,24 @@ describe("createStore", () => {
     }
   })
 
+  it("DBS-12: logs the failures of one outage once, whatever they alternate between or name", async () => {
+    const state: { message: string | null } = { message: null }
+    const seeSession = () => {
+      if (state.message !== null) throw new Error(state.message)
+      return null
+    }
+    const { store, error } = createTestStore({ seeSession })
+    const see = (message: string | null) => {
+      state.message = message
+      return store.seeSession({ id: "1", userId: "1", seenAt: new Date(), expires: new Date() }).catch(() => {})
+    }
+    for (const message of ["refused", "timed out", "refused", "timed out"]) await see(message)
+    expect(error).toHaveBeenCalledTimes(2)
+    await see(null)
+    for (let n = 0; n < 50; n++) await see(`timed out after ${n} ms`)
+    expect(error).toHaveBeenCalledTimes(7)
+  })
+
   it("does not repeat a thrown value that is not an error", async () => {
     const { store, error } = createTestStore({ getUser: () => Promise.reject({ query: "hunter2" }) })
     await expect(store.getUser("1")).rejects.toMatchObject({ type: "AdapterError" })

@@ -122,7 +122,10 @@ function wrapMethods(target: object, path: string, { log, own = {}, watch }: Wra
 const loadRedact = lazy(() => import("./redact.js"))
 
 /** Called for each request with a session, so that an outage would fill the log: each failure is logged once until a success. */
-const askedOften: ReadonlySet<string> = new Set(["getSessionAndUser", "seeSession"])
+const askedOften: ReadonlySet<string> = new Set(["getSessionAndUser", "seeSession", "updateSession", "consumeOnce"])
+
+/** How many different failures of a method are logged in one outage, in case each names a time or a connection. */
+const maxLoggedInOutage = 5
 
 interface Method {
   readonly target: object
@@ -143,13 +146,11 @@ interface Call {
   readonly outage?: Outage | undefined
 }
 
-interface Outage {
-  /** The failure that was logged last, until a call succeeds. */
-  logged: string | undefined
-}
+/** The failures that were logged since the last call that succeeded. */
+type Outage = Set<string>
 
 function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...values: unknown[]) => Promise<unknown> {
-  const outage: Outage | undefined = askedOften.has(name) ? { logged: undefined } : undefined
+  const outage: Outage | undefined = askedOften.has(name) ? new Set() : undefined
   return async (...values) => {
     const method: unknown = Reflect.get(target, name)
     if (typeof method !== "function") throw new MissingAdapterMethods(`${path} is missing. Add it to the adapter`)
@@ -160,7 +161,7 @@ function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...
     watch?.onCall(values)
     try {
       const answer: unknown = await Reflect.apply(method, target, values)
-      if (outage) outage.logged = undefined
+      outage?.clear()
       return answer
     } catch (error) {
       throw await (watch ? watch.toFailure(error, { path, values }) : logFailure(error, { path, values, outage }, log))
@@ -173,7 +174,8 @@ async function logFailure(error: unknown, { path, values, outage }: Call, log: L
   const { cleanError } = await loadRedact()
   const failure = new AdapterError(`${path} failed`, cleanError(toError(error), values))
   const sentence = String(failure.cause?.err?.message)
-  if (outage?.logged !== sentence) log.error(failure)
-  if (outage) outage.logged = sentence
+  if (outage && (outage.has(sentence) || outage.size >= maxLoggedInOutage)) return failure
+  outage?.add(sentence)
+  log.error(failure)
   return failure
 }

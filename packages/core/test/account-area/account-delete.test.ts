@@ -120,7 +120,7 @@ describe.each(strategies)("the deletion in the account area, with %s sessions", 
           throw new Error("The connection was lost")
         }),
     })
-    expect((await call(browser, "delete", ask)).status).toBe(500)
+    expect((await call(browser, "delete", ask)).status).toBe(503)
     expect((await adapter.getUser(userId))?.id).toBe(userId)
     expect((await adapter.listAccountsByUserId(userId)).length).toBe(1)
     expect(host.events.of("userDeleted")).toEqual([])

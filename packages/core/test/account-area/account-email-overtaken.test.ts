@@ -73,7 +73,7 @@ describe.each(strategies)("a change of the address that something else overtakes
     clock.advance({ minutes: 6 })
     await send(thief, "eve@other.example")
     isAway = true
-    expect((await confirm(thief, { code: lastTo("eve@other.example").code })).status).toBe(500)
+    expect((await confirm(thief, { code: lastTo("eve@other.example").code })).status).toBe(503)
     expect([isAway, await addressOf(id)]).toEqual([false, eve])
     await post(host.newBrowser(), linkTo(ada), {}, html)
     expect(await addressOf(id)).toBe(ada)

@@ -188,7 +188,7 @@ describe.each(settings)("sessions of a removed way (%s, %s)", (strategy, kind) =
         return adapter.getAccount(...key)
       },
     })
-    expect((await call(ada, "methods", { action: "unlink", provider: "oidc", id })).status).toBe(500)
+    expect((await call(ada, "methods", { action: "unlink", provider: "oidc", id })).status).toBe(503)
     expect((await read(thief)).status).toBe(401)
   })
 

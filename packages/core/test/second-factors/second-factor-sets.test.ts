@@ -166,7 +166,7 @@ describe("recovery codes of a setup that fails", () => {
     const browser = await hosting.signIn()
     await passkeyClient({ browser, device: softwareAuthenticator() }).register()
     const form = await toForm(await begin(browser))
-    expect((await sendAt(hosting, browser, { form, ...fail(hosting) })).status).toBe(500)
+    expect((await sendAt(hosting, browser, { form, ...fail(hosting) })).status).toBe(503)
     expect(await listOwn(browser)).toEqual([])
     // With codes that nobody has seen, the passkey would be the only way in.
     expect(hasSessionCookie(await hosting.signIn())).toBe(true)
@@ -192,7 +192,7 @@ describe("recovery codes of a setup that fails", () => {
         const secret = browser.page?.find("code")?.text ?? ""
         return sendAt(hosting, browser, { form: { path, ...(await toForm({ ticket, secret })) }, ...methodsHere })
       }
-      expect((await sendHere({ ...failAt("totp", hosting), ...methods })).status).toBe(500)
+      expect((await sendHere({ ...failAt("totp", hosting), ...methods })).status).toBe(503)
       expect(codesOf(await sendHere({}))).toHaveLength(10)
       expect(await setsOf(hosting)).toHaveLength(1)
     },

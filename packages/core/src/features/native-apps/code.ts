@@ -1,7 +1,7 @@
 import { isEqualInConstantTime, sha256Hex } from "../../crypto/hash.js"
 import { toCodeChallenge } from "../../crypto/random.js"
 import { createSealer } from "../../crypto/seal.js"
-import { AccessDenied, InvalidCheck } from "../../errors/errors.js"
+import { AccessDenied, InvalidCheck, SessionTokenError } from "../../errors/errors.js"
 import { type CookieJar, toCookieJar, toSetJar } from "../../http/cookies.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { json, noStore, type Reply } from "../../http/response.js"
@@ -141,7 +141,8 @@ async function startCopy(
   const { sessions } = context
   const request = toVisit(arrived, from)
   if (!sessions.renew) {
-    const { session, cookies } = await sessions.check(request)
+    const { session, cookies, isUnknown } = await sessions.check(request)
+    if (isUnknown) throw new SessionTokenError("The session could not be read")
     return session ? cookies : []
   }
   const copied = await sessions.renew(request, { label })

@@ -12,6 +12,11 @@ import { type RotatingProvider, startRotatingProvider } from "../../processes/ro
 
 const root = join(import.meta.dirname, "..", "..", "..")
 
+/** The module of the example, whose own types need what is installed there. */
+interface DemoId {
+  callDemoId(user: ReturnType<typeof auth>, url: string): Promise<Response>
+}
+
 describe("the lines of the guide that call an API", () => {
   it.each(["apps/example-express/src/demo-id.ts", "apps/example-next/demo-id.ts"])("are those of %s", (file) => {
     const guide = readFileSync(join(root, "docs", "guides", "tokens.md"), "utf8")
@@ -67,7 +72,7 @@ describe("the lines of the guide for Express, in three instances", () => {
     }
     vi.resetModules()
     vi.doMock("../../../apps/example-express/src/auth.ts", () => ({ authConfig }))
-    const { callDemoId } = await import("../../../apps/example-express/src/demo-id.js")
+    const { callDemoId }: DemoId = await import(join(root, "apps", "example-express", "src", "demo-id.ts"))
     const call = async (...exchange: [Request, Reply]) =>
       (await callDemoId(auth(...exchange, authConfig), `${issuer}/me`)).json()
     const jobs: Promise<unknown>[] = []

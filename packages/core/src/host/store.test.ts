@@ -43,9 +43,10 @@ describe("createStore", () => {
       return null
     }
     const { store, error } = createTestStore({ seeSession })
-    const see = (message: string | null) => {
+    const see = async (message: string | null) => {
       state.message = message
-      return store.seeSession({ id: "1", userId: "1", seenAt: new Date(), expires: new Date() }).catch(() => {})
+      const seen = { id: "1", userId: "1", seenAt: new Date(), expires: new Date() }
+      await Promise.resolve(store.seeSession(seen)).catch(() => {})
     }
     for (const message of ["refused", "timed out", "refused", "timed out"]) await see(message)
     expect(error).toHaveBeenCalledTimes(2)

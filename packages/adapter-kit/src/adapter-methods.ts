@@ -75,6 +75,11 @@ export interface Housekeeping {
    * frees their space.
    */
   removeExpired(at?: Date): Awaitable<number>
+  /**
+   * Asks each table for a row that does not exist, for the readiness check of an orchestrator.
+   * @throws Error that names what is missing if the database was not migrated, and if it does not answer
+   */
+  checkStore(): Promise<void>
 }
 
 /** Everything that `adapterMethods` returns. */
@@ -219,7 +224,41 @@ function housekeeping(stores: RecordStores): Housekeeping {
           andThen(removed, (before) => andThen(removeBefore(stores, store, at), (count) => before + count)),
         0,
       ),
+    checkStore: () => checkStore(stores),
   }
+}
+
+/** Lookups by each key. Their statements name every column. A store whose ids are numbers is not asked for another id. */
+function lookups(stores: RecordStores): readonly (() => Awaitable<unknown>)[] {
+  const { users, accounts, sessions, verificationTokens, authenticators, consumedIds, verifiedEmails } = stores
+  const { temporaries, sessionDetails, passwords, factors, accountChanges } = stores
+  const id = crypto.randomUUID()
+  return [
+    () => users.find({ email: id }),
+    () => accounts.find({ provider: id, providerAccountId: id }),
+    () => sessions.find({ sessionToken: id }),
+    () => verificationTokens.find({ identifier: id, token: id }),
+    () => authenticators?.find({ credentialID: id }),
+    ...[consumedIds, temporaries, sessionDetails, factors, accountChanges].map((store) => () => store?.find({ id })),
+    () => verifiedEmails?.find({ userId: id, email: id }),
+    () => passwords?.find({ userId: id }),
+  ]
+}
+
+/** @throws Error with all that is missing */
+async function checkStore(stores: RecordStores): Promise<void> {
+  const missing: Error[] = []
+  for (const lookUp of lookups(stores)) {
+    try {
+      await lookUp()
+    } catch (error) {
+      if (!(error instanceof Error) || !stores.isMissingTable(error)) throw error
+      missing.push(error)
+    }
+  }
+  const [cause] = missing
+  const sentences = new Set(missing.map(({ message }) => message))
+  if (cause) throw sentences.size === 1 ? cause : new Error([...sentences].join("\n"), { cause })
 }
 
 /** A database that was not migrated yet has no rows of a table that was added later. */

@@ -27,6 +27,9 @@ const sqlMissingTables: ReadonlySet<unknown> = new Set([
   "ER_NO_SUCH_TABLE", // mysql2, mariadb
 ])
 
+/** The codes for a statement on a column that does not exist. */
+const sqlMissingColumns: ReadonlySet<unknown> = new Set(["42703", "ER_BAD_FIELD_ERROR"])
+
 const maxRetries = 5
 const firstPauseMilliseconds = 10
 
@@ -59,7 +62,16 @@ export function isUniqueViolation(error: unknown): boolean {
 
 /** Reports whether a statement failed because its table does not exist. SQLite reports this in the message only. */
 export function isMissingTable(error: unknown): boolean {
-  return hasErrorCode(error, sqlMissingTables) || (error instanceof Error && /\bno such table\b/.test(error.message))
+  return hasErrorCode(error, sqlMissingTables) || hasMessage(error, /\bno such table\b/)
+}
+
+/** Reports whether a statement failed because its table lacks a column. SQLite reports this in the message only. */
+export function isMissingColumn(error: unknown): boolean {
+  return hasErrorCode(error, sqlMissingColumns) || hasMessage(error, /\bno such column\b|\bhas no column named\b/)
+}
+
+function hasMessage(error: unknown, pattern: RegExp): boolean {
+  return error instanceof Error && (pattern.test(error.message) || hasMessage(error.cause, pattern))
 }
 
 /** Reports whether an error, or one of its causes, has one of the codes (in `code`, or `errcode` for `node:sqlite`). */

@@ -15,6 +15,7 @@ export {
   createCaller,
   defaultTimeoutMilliseconds,
   hasErrorCode,
+  isMissingColumn,
   isMissingTable,
   isUniqueViolation,
   repeatConflicts,

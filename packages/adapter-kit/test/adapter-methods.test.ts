@@ -202,6 +202,20 @@ describe("adapterMethods", () => {
     }
   })
 
+  it("asks every table when it checks the store, and names all that are missing", async () => {
+    await open().checkStore()
+    const missing = <T>(name: string) => {
+      const find = () => {
+        throw new Error(`no such table: ${name}`)
+      }
+      return { ...memoryStore<T>(["id"]), find }
+    }
+    const stores = { temporaries: missing<TemporaryRecord>("Temporary"), consumedIds: missing<object>("Spent") }
+    const { checkStore } = open({ ...stores, isMissingTable: () => true })
+    await expect(checkStore()).rejects.toThrow("no such table: Spent\nno such table: Temporary")
+    await expect(open(stores).checkStore()).rejects.toThrow(/Spent$/)
+  })
+
   it("gives a lease to one holder, synchronously over synchronous stores", () => {
     const { takeLease, dropLease } = open()
     const until = new Date(Date.now() + 60_000)

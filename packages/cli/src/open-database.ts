@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { closeSync, existsSync, openSync } from "node:fs"
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { SchemaOptions } from "@latchkey/kysely-adapter"
@@ -85,6 +85,7 @@ async function openSqlite({ address, tables, folder }: Place): Promise<OpenDatab
       import("node:sqlite"),
       import("@latchkey/kysely-adapter/sqlite"),
     ])
+    if (file !== ":memory:") createPrivateFile(file)
     return new Kysely({ dialect: nodeSqliteDialect(new DatabaseSync(file, { timeout: 60_000 })) })
   }
   const within = async <T>(file: string, use: (database: OpenDatabase) => Promise<T>): Promise<T> => {
@@ -99,6 +100,15 @@ async function openSqlite({ address, tables, folder }: Place): Promise<OpenDatab
     migrate: (to) => within(path, (database) => database.migrate(to)),
     pendingSql: (to) => within(existsSync(path) ? path : ":memory:", (database) => database.pendingSql(to)),
     close: async () => undefined,
+  }
+}
+
+/** For its owner alone: it will contain the hashes of passwords and the tokens of accounts. */
+function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "a", 0o600))
+  } catch {
+    // SQLite says why it cannot be opened.
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -168,6 +168,11 @@ describe("latchkey migrate", () => {
 
   it("reads the database from DATABASE_URL", async () => {
     expect((await latchkey(["migrate"], { DATABASE_URL: "file:app.db" })).output).toBe(applied)
+  })
+
+  it("DBS-13: creates a file of SQLite that only its owner can read", async () => {
+    await onFile()
+    expect(statSync(join(folder, "app.db")).mode & 0o777).toBe(0o600)
   })
 
   it("decodes the URL of a file", async () => {

@@ -31,7 +31,18 @@ describe("toDatabaseFailure", () => {
     const failure = toDatabaseFailure(
       drizzleError('column "email" of relation "user" does not exist', { code: "42703" }),
     )
-    expect(failure.message).toBe(`Drizzle: column "email" of relation "user" does not exist (42703) in: ${query}`)
+    expect(failure.message).toBe(
+      `Drizzle: column "email" of relation "user" does not exist (42703) in: ${query}. The database was not migrated: run \`npx --no drizzle-kit migrate\` before the app starts`,
+    )
+  })
+
+  it.each([
+    ['relation "spent" does not exist', { code: "42P01" }],
+    ["Table 'app.spent' doesn't exist", { code: "ER_NO_SUCH_TABLE" }],
+    ["no such table: spent", { code: "ERR_SQLITE_ERROR", errcode: 1 }],
+    ["Unknown column 'user.email' in 'field list'", { code: "ER_BAD_FIELD_ERROR" }],
+  ])("says how to migrate the database after %s", (message, fields) => {
+    expect(toDatabaseFailure(drizzleError(message, fields)).message).toContain("run `npx --no drizzle-kit migrate`")
   })
 
   it("finds the driver's error in nested Drizzle errors, and accepts an error without one", () => {

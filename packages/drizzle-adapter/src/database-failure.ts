@@ -1,4 +1,4 @@
-import { createCaller } from "@latchkey/adapter-kit"
+import { createCaller, isMissingColumn, isMissingTable } from "@latchkey/adapter-kit"
 import { DrizzleError, DrizzleQueryError } from "drizzle-orm"
 
 /**
@@ -39,6 +39,8 @@ export function createRunner(options: RunnerOptions): RunStatement {
 
 const maxTextLength = 400
 
+const migrateAdvice = "The database was not migrated: run `npx --no drizzle-kit migrate` before the app starts"
+
 /**
  * Converts a driver's error into one that is safe to log.
  * @internal Exported for its test.
@@ -50,7 +52,8 @@ export function toDatabaseFailure(error: unknown): DatabaseFailure {
   const message = origin instanceof Error ? withoutValues(origin.message, query) : ""
   const statement = query === "" ? "" : `in: ${query.slice(0, maxTextLength)}`
   const parts = [message, code === undefined ? "" : `(${code})`, statement].filter((part) => part !== "")
-  return new DatabaseFailure(parts.join(" ") || "the driver failed without a message", code)
+  const advice = isMissingTable(origin) || isMissingColumn(origin) ? `. ${migrateAdvice}` : ""
+  return new DatabaseFailure((parts.join(" ") || "the driver failed without a message") + advice, code)
 }
 
 function findQuery(error: unknown): string {

@@ -1,6 +1,8 @@
 import type { Kysely } from "kysely"
 import { KyselyAdapter, type KyselyAdapterOptions, type SqlAdapter } from "./kysely-adapter.js"
-import { type MadeMigration, migrate } from "./migrations/migrate.js"
+import { type MadeMigration, migrate, toTarget } from "./migrations/migrate.js"
+import { findMissing } from "./migrations/missing.js"
+import { kyselyRunner } from "./sql/runner.js"
 import type { Database } from "./tables/database.js"
 import type { SchemaOptions } from "./tables/schema-options.js"
 
@@ -14,6 +16,11 @@ export interface ConnectedAdapter<O extends SchemaOptions = SchemaOptions> exten
    * @param to See the option `to` of `migrate`
    */
   migrate(to?: string): Promise<readonly MadeMigration[]>
+  /**
+   * Lists the tables and columns that are missing: `Spent`, `Authenticator.name`. Asks on a connection of its own, which is
+   * closed afterwards. The service does so once, soon after the app has started, and logs the warning `tables-missing`.
+   */
+  findMissingTables(): Promise<readonly string[]>
   /** Closes the connections that were opened here. */
   close(): Promise<void>
 }
@@ -31,17 +38,20 @@ export function connectedAdapter<O extends KyselyAdapterOptions>(
   { db, openForMigration, close }: Connections,
   options: O,
 ): ConnectedAdapter<O> {
+  const onOwnConnection = async <T>(work: (own: Kysely<Database>) => Promise<T>): Promise<T> => {
+    const own = openForMigration()
+    try {
+      return await work(own)
+    } finally {
+      if (own !== db) await own.destroy()
+    }
+  }
   return {
     ...KyselyAdapter(db, options),
     db,
-    async migrate(to) {
-      const own = openForMigration()
-      try {
-        return await migrate(own, { ...options, ...(to !== undefined && { to }) })
-      } finally {
-        if (own !== db) await own.destroy()
-      }
-    },
+    migrate: (to) => onOwnConnection((own) => migrate(own, { ...options, ...(to !== undefined && { to }) })),
+    findMissingTables: () =>
+      onOwnConnection((own) => findMissing({ ...toTarget(own, options), runner: kyselyRunner(own) })),
     close,
   }
 }

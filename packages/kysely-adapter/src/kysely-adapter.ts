@@ -12,6 +12,7 @@ import type {
 import { sql } from "kysely"
 import { type DatabaseKind, resolveDialect } from "./sql/dialect.js"
 import { explainHostTable } from "./sql/host-table.js"
+import { explainMissing } from "./sql/missing-tables.js"
 import { type AnyKysely, kyselyRunner, overAnyTables } from "./sql/runner.js"
 import { lockDatabase, ownedAndOwnerLookup, ownerLookup, type SqlAccess, tableRows } from "./sql/table-rows.js"
 import { resolveSchema } from "./tables/schema.js"
@@ -64,7 +65,7 @@ export function KyselyAdapter<const O extends KyselyAdapterOptions = KyselyAdapt
 
 /** The adapter for a database, however its statements are run. */
 export function sqlAdapter(access: SqlAccess): SqlAdapter {
-  return adapterMethods(sqlStores(access)) as SqlAdapter // as: there is always a table of authenticators, with all its columns
+  return adapterMethods(sqlStores(explainMissing(access))) as SqlAdapter // as: there is always a table of authenticators, with all its columns
 }
 
 function sqlStores(access: SqlAccess): RecordStores {

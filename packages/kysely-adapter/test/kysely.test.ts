@@ -3,7 +3,15 @@ import { type Database, KyselyAdapter } from "@latchkey/kysely-adapter"
 import { migrate } from "@latchkey/kysely-adapter/migrations"
 import { nodeSqliteDialect } from "@latchkey/kysely-adapter/sqlite"
 import { testAdapter } from "@latchkey/testkit/adapter"
-import { CamelCasePlugin, DummyDriver, Kysely, MssqlAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely"
+import {
+  CamelCasePlugin,
+  DummyDriver,
+  Kysely,
+  MssqlAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely"
 import { describe, expect, it } from "vitest"
 import { sqlAdapter } from "../src/kysely-adapter.js"
 import { getDialect } from "../src/sql/dialect.js"
@@ -117,7 +125,37 @@ describe("KyselyAdapter", () => {
       transactions: "own",
     })
     expect(await adapter.getSessionAndUser("a\0b")).toBeNull()
-    await expect((async () => await adapter.getSessionAndUser("ab"))()).rejects.toThrow("no such table")
+    await expect((async () => await adapter.getSessionAndUser("ab"))()).rejects.toThrow("was not migrated")
+  })
+
+  it("names all tables and columns that are missing, and how to migrate, in each error and at the check of the store", async () => {
+    const db = open<AnyTables>()
+    const adapter = KyselyAdapter(db)
+    const consume = async () => await adapter.consumeOnce?.("1", new Date(1))
+    const all = ["User", "Account", "Session", "VerificationToken", "Authenticator", "Spent", "ProvenEmail"]
+    await expect(consume()).rejects.toThrow(
+      `Missing: ${all.join(", ")}, Temporary, SessionDetail, Password, Factor, Acc`,
+    )
+    await migrate(db)
+    await adapter.checkStore()
+    await sql`drop table Spent`.execute(db)
+    await sql`alter table Authenticator drop column name`.execute(db)
+    const sentence =
+      "The database was not migrated. Missing: Authenticator.name, Spent. Run `npx --no latchkey migrate` before the app starts"
+    const passkey = async () => await adapter.getAuthenticator("a")
+    const inTransaction = async () =>
+      await adapter.transaction?.(async (own) => await own.consumeOnce?.("1", new Date(1)))
+    for (const ask of [consume, passkey, inTransaction, adapter.checkStore])
+      await expect(ask()).rejects.toThrow(sentence)
+    await expect(adapter.checkStore()).rejects.not.toThrow("\n")
+    expect(await adapter.getUser("1")).toBeNull()
+  })
+
+  it("names the table that the database names in a transaction of the host", async () => {
+    const work = open<AnyTables>()
+      .transaction()
+      .execute(async (transaction) => await KyselyAdapter(transaction).getUser("1"))
+    await expect(work).rejects.toThrow("no such table: User. Run `npx --no latchkey migrate`")
   })
 })
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -33,6 +33,29 @@ describe("sqlite in a file", () => {
 
   it("rejects a file that is not a database", () => {
     expect(() => sqlite(import.meta.filename)).toThrow("file is not a database")
+  })
+
+  it.each([
+    ["a path", () => path],
+    ["a URI", () => `file:${path}`],
+    ["a URI with an authority and a query", () => `file://${path}?cache=private`],
+  ])("DBS-13: creates a file that only its owner can read, with its journals (%s)", (_, place) => {
+    const mask = process.umask(0)
+    const adapter = sqlite(place())
+    process.umask(mask)
+    adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])
+    expect(Object.fromEntries(modes)).toEqual({ "app.db": 0o600, "app.db-shm": 0o600, "app.db-wal": 0o600 })
+    adapter.close()
+    chmodSync(path, 0o640)
+    sqlite(path).close()
+    expect(statSync(path).mode & 0o777).toBe(0o640)
+  })
+
+  it("creates no file for a database in memory", () => {
+    const before = readdirSync(".")
+    for (const place of [":memory:", "", "file::memory:", "file:shared?mode=memory"]) sqlite(place).close()
+    expect(readdirSync(".")).toEqual(before)
   })
 
   it("rejects a folder that does not exist", () => {

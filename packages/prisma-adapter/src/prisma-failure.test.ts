@@ -38,6 +38,15 @@ describe("toPrismaFailure", () => {
     ])
   })
 
+  it.each([
+    ["The table `main.Spent` does not exist in the current database.", "P2021"],
+    ["The column `main.User.image` does not exist in the current database.", "P2022"],
+  ])("says how to migrate the database after %s", (text, code) => {
+    const { message } = toPrismaFailure(prismaError("PrismaClientKnownRequestError", text, code), operation)
+    expect(message).toContain(text)
+    expect(message).toContain("run `npx --no prisma migrate deploy`")
+  })
+
   it("names the missing argument", () => {
     const error = prismaError("PrismaClientValidationError", "Argument `email` is missing.")
     expect(toPrismaFailure(error, operation).message).toContain("Argument `email` is missing. in user.create")

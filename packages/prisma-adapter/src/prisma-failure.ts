@@ -32,6 +32,10 @@ export function isUniqueViolation(error: unknown): boolean {
 /** Prisma's code for a table that does not exist. */
 const missingTables: ReadonlySet<unknown> = new Set(["P2021"])
 
+/** The same, and for a column that does not exist. */
+const notMigrated: ReadonlySet<unknown> = new Set([...missingTables, "P2022"])
+const migrateAdvice = "The database was not migrated: run `npx --no prisma migrate deploy` before the app starts"
+
 /** Reports whether a query failed because the database was not migrated yet. */
 export function isMissingTable(error: unknown): boolean {
   return hasErrorCode(error, missingTables)
@@ -83,7 +87,8 @@ const plain = /^(?:P1\d{3}|P20(?:02|03|11|21|22|24|25|28|34)|E[A-Z]+)$/
 export function toPrismaFailure(error: unknown, { name, hasField }: Operation): PrismaFailure {
   const code = findCode(error)
   const parts = [describe(error, code, hasField), code === undefined ? "" : `(${code})`, `in ${name}`]
-  return new PrismaFailure(parts.filter((part) => part !== "").join(" "), code)
+  const advice = notMigrated.has(code) ? `. ${migrateAdvice}` : ""
+  return new PrismaFailure(parts.filter((part) => part !== "").join(" ") + advice, code)
 }
 
 function findCode(error: unknown): string | undefined {

@@ -60,6 +60,19 @@ describe("an app that starts", () => {
     expect(() => vi.advanceTimersByTime(2_000)).not.toThrow()
   })
 
+  it("is warned about tables that its database lacks, and not about a database that is away", async () => {
+    const findMissingTables = vi.fn(async () => ["Spent", "Authenticator.name"])
+    const { warn } = startWith({ secret, providers: [], adapter: { findMissingTables } as object })
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1))
+    expect(warn.mock.calls).toEqual([["tables-missing", "Missing: Spent, Authenticator.name"]])
+    findMissingTables.mockRejectedValueOnce(new Error("away"))
+    const away = startWith({ secret, providers: [], adapter: { findMissingTables } as object })
+    findMissingTables.mockResolvedValueOnce([])
+    const whole = startWith({ secret, providers: [], adapter: { findMissingTables } as object })
+    await vi.advanceTimersByTimeAsync(0)
+    expect([away.warn.mock.calls, whole.warn.mock.calls, findMissingTables.mock.calls.length]).toEqual([[], [], 3])
+  })
+
   it("is not warned while Next.js builds it", () => {
     vi.stubEnv("NEXT_PHASE", "phase-production-build")
     expect(startWith({}).warnings).toEqual([])

@@ -20,7 +20,10 @@ export function warnAtStart<Req>(source: ConfigSource<Req>): void {
   if (typeof source === "function" || Object.keys(env).length === 0) return
   if (env["NEXT_PHASE"] === "phase-production-build") return
   try {
-    const timer: unknown = setTimeout(() => warnAboutMissing(source, env), delayMilliseconds)
+    const timer: unknown = setTimeout(() => {
+      warnAboutMissing(source, env)
+      void warnAboutTables(source)
+    }, delayMilliseconds)
     // A script that only imports the configuration must not wait for it.
     if (hasUnref(timer)) timer.unref()
   } catch {
@@ -45,5 +48,25 @@ function warnAboutMissing(given: HostConfig, env: Environment): void {
     }
   } catch {
     // A configuration that cannot be read is reported with the first request.
+  }
+}
+
+/** An adapter that can ask its database on a connection of its own. */
+interface TableFinder {
+  findMissingTables(): Promise<readonly string[]>
+}
+
+function canFindTables(adapter: object | undefined): adapter is TableFinder {
+  return adapter !== undefined && "findMissingTables" in adapter && typeof adapter.findMissingTables === "function"
+}
+
+/** Otherwise, the first sign-in would be the one to notice that the database was not migrated. */
+async function warnAboutTables({ adapter, logger }: HostConfig): Promise<void> {
+  if (!canFindTables(adapter)) return
+  try {
+    const missing = await adapter.findMissingTables()
+    if (missing.length > 0) createLog(logger).warnOnce("tables-missing", `Missing: ${missing.join(", ")}`)
+  } catch {
+    // A database that is away is reported with the first request that needs it.
   }
 }

@@ -91,6 +91,10 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "The secret is missing, so every request fails. Set AUTH_SECRET to at least 32 random characters.",
     guide: configuration,
   },
+  "tables-missing": {
+    sentence: "The database was not migrated. Run `npx --no latchkey migrate` before the app starts.",
+    guide: ["Databases"],
+  },
   "provider-unusable": {
     sentence: "Sign-ins with this provider are refused until the option is set. All other requests work.",
     guide: ["Errors and logging", "Providers that are not set up"],

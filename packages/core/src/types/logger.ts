@@ -48,6 +48,7 @@ export type WarningCode =
   | "option-unknown"
   | "provider-unusable"
   | "secret-missing"
+  | "tables-missing"
   | "redirect-proxy-origins"
 
 /**

@@ -1,9 +1,5 @@
-import { hasErrorCode, type RecordStore } from "@latchkey/adapter-kit"
+import { isMissingColumn, type RecordStore } from "@latchkey/adapter-kit"
 import type { Table } from "../tables/table.js"
-
-/** The codes for a statement on a column that does not exist. SQLite has none. */
-const missingColumns: ReadonlySet<unknown> = new Set(["42703", "ER_BAD_FIELD_ERROR"])
-const sqliteMessage = /\bno such column\b|\bhas no column named\b/
 
 interface HostTableOptions {
   readonly table: Table
@@ -46,10 +42,6 @@ export function explainHostTable<T>(rows: RecordStore<T>, options: HostTableOpti
     lock: guard(rows.lock, explain),
     removeBefore: guard(rows.removeBefore, skip),
   }
-}
-
-function isMissingColumn(error: unknown): boolean {
-  return hasErrorCode(error, missingColumns) || (error instanceof Error && sqliteMessage.test(error.message))
 }
 
 function toMessage({ table: { name }, option }: HostTableOptions): string {

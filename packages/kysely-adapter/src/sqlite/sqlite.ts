@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { CompiledQuery } from "kysely"
 import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
@@ -35,7 +36,7 @@ export interface SqliteAdapter<O extends SchemaOptions = SchemaOptions> extends 
 
 /**
  * Stores records in a file, with Node's built-in SQLite: nothing to install, nothing to compile. Creates and migrates the
- * tables before it returns. Its methods are synchronous; several processes may share the file (on a local disk).
+ * tables before it returns. A file that it creates, and its journals, can be read by their owner alone (mode 600). Its methods are synchronous; several processes may share the file (on a local disk).
  * @param file A path, `":memory:"`, or an open database (with foreign keys on, which is Node's default)
  * @throws Error when the file cannot be opened, is not a database, or was migrated by a newer version
  * @example const config = { adapter: sqlite("app.db"), providers: [...] }
@@ -60,11 +61,29 @@ export function sqlite<const O extends SqliteOptions = SqliteOptions>(
 }
 
 function open(path: string, { busyTimeoutMilliseconds = 5000 }: SqliteOptions): DatabaseSync {
+  createPrivateFile(path)
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyTimeoutMilliseconds })
   // In write-ahead mode, readers and the writer do not block one another. The file keeps the setting.
   retryWhileBusy(() => database.exec("pragma journal_mode = wal"), busyTimeoutMilliseconds)
   database.exec(`pragma wal_autocheckpoint = ${pagesOfCheckpoint}`)
   return database
+}
+
+/**
+ * Creates a missing file for its owner alone, since it will contain the hashes of passwords and the tokens of accounts. SQLite
+ * would let all users of the machine read it. Its journals have the same mode.
+ * @see https://www.sqlite.org/src/file?name=src/os_unix.c (findCreateFileMode)
+ */
+function createPrivateFile(path: string): void {
+  // A temporary database, in memory or not, has no file of this name.
+  if (path === "" || path === ":memory:") return
+  const [file = ""] = path.startsWith("file:") ? decodeURIComponent(path.slice(5)).split("?") : [path]
+  if (/[?&](?:mode=memory|vfs=)/.test(path) || file === "" || file === ":memory:") return
+  try {
+    closeSync(openSync(file.replace(/^\/\/(?:localhost)?(?=\/)/, ""), "a", 0o600))
+  } catch {
+    // SQLite says why it cannot be opened.
+  }
 }
 
 /**

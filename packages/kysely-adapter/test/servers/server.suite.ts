@@ -28,6 +28,24 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
   }, 60_000)
   afterAll(async () => await adapter.close())
 
+  it("names the tables and columns that are missing, and leaves no connection open that asked for them", async () => {
+    const other = open({ prefix: "other_" })
+    expect(await other.findMissingTables()).toContain("other_User")
+    const consume = async () => await other.consumeOnce?.("1", expires)
+    await expect(consume()).rejects.toThrow("other_Spent, other_ProvenEmail")
+    await other.migrate()
+    expect(await other.findMissingTables()).toEqual([])
+    await other.checkStore()
+    await sql`alter table ${sql.table("other_Authenticator")} drop column ${sql.ref("lastUsedAt")}`.execute(other.db)
+    await sql`drop table ${sql.table("other_Spent")}`.execute(other.db)
+    const missing = ["other_Authenticator.lastUsedAt", "other_Spent"]
+    expect(await other.findMissingTables()).toEqual(missing)
+    for (const ask of [consume, other.checkStore])
+      await expect(ask()).rejects.toThrow(`Missing: ${missing.join(", ")}. Run`)
+    await other.close()
+    await expect(other.checkStore()).rejects.toThrow()
+  })
+
   it("distinguishes a unique violation from other errors", async () => {
     const user = await adapter.createUser(sampleUser())
     const again = settle(() => adapter.createUser(sampleUser({ email: user.email })))

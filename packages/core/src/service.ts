@@ -144,7 +144,7 @@ function createService(config: AuthConfig): Service {
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const frame = resolved.features[0]?.frame
   const slots = frame?.fillSlots(resolved.features) ?? {}
-  const pageContext = createPageContext(resolved, { providers, slots, log })
+  const pageContext = createPageContext(resolved, { providers, slots, log }, findMode(config))
   const shared = { pageContext, slots, log, allowedOrigins }
   const contexts = new Map<boolean, ActionContext>()
   const requestLimits = isValid ? resolved.requestLimits : defaultRequestLimits
@@ -219,9 +219,7 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   const { providers, secrets, jwt, isDebug, isCsrfSkipped } = config
   if (isDebug) log.warnOnce("debug-enabled")
   if (isCsrfSkipped) log.warnOnce("csrf-disabled")
-  const weak = [...secrets, ...jwt.secrets].filter((secret) => findWeakness(secret) !== null)
-  if (weak.some((secret) => secret.length < minSecretLength)) log.warnOnce("short-secret")
-  if (weak.some((secret) => secret.length >= minSecretLength)) log.warnOnce("weak-secret")
+  warnAboutSecrets([...secrets, ...jwt.secrets], log)
   const warnings = new Set(providers.flatMap((provider) => findMethod(provider)?.warnings?.(provider) ?? []))
   for (const warning of warnings) log.warnOnce(warning)
   const cannotVerify = config.adapter && !config.adapter.isEmailVerified
@@ -232,6 +230,13 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
     // Only OAuth providers have it. This instance may be the proxy.
     if (Reflect.get(provider, "redirectProxyUrl") && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins")
   }
+}
+
+/** Logs a warning, once, if some of the secrets can be guessed. */
+export function warnAboutSecrets(secrets: readonly string[], log: Log): void {
+  const weak = secrets.filter((secret) => findWeakness(secret) !== null)
+  if (weak.some((secret) => secret.length < minSecretLength)) log.warnOnce("short-secret")
+  if (weak.some((secret) => secret.length >= minSecretLength)) log.warnOnce("weak-secret")
 }
 
 /** On this machine, http is as good as https. */
@@ -254,8 +259,10 @@ async function warnAboutUnknownOptions(config: AuthConfig, log: Log): Promise<vo
 function createPageContext(
   config: ResolvedConfig,
   { providers, slots, log }: Pick<ActionContext, "providers" | "slots" | "log">,
+  address: Mode,
 ): PageContext {
   const { theme, pages, basePath } = config
+  const loadAddress = lazy(() => import("./features/browser-address.js"))
   return {
     pages,
     theme,
@@ -270,6 +277,7 @@ function createPageContext(
     }),
     pageCache: createPageCache(),
     findLocale: (request) => slots.findLocale?.(request, log.error),
+    checkAddress: async (request) => (await loadAddress()).checkAddress(request, address, log),
     recentFailures: createRecentFailures(config),
     actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }

@@ -1,5 +1,5 @@
 import type { AuthConfig, AuthContext } from "@latchkey/core"
-import { believesForwarded, type CallerOptions, readContext as readNodeContext, type TrustRule } from "@latchkey/node"
+import { type CallerOptions, readContext as readNodeContext, type TrustRule, withForwarded } from "@latchkey/node"
 import type { Request } from "express"
 
 /** The configuration of the host. `basePath` is optional: the mount path sets it. */
@@ -22,16 +22,14 @@ function findForwardedHost(req: Request): string | undefined {
 
 /**
  * Reads the client address by the app's `trust proxy` setting, unless `trustedProxies` is configured. Where clients could
- * choose the address (see `believesForwarded`), the socket's address counts.
+ * choose the address (see `withForwarded`), the socket's address counts.
  */
 export function readContext(req: Request, { trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
   const context = readNodeContext(req, proxySetting)
-  const { clientAddress: peer = "" } = context
   // Without the header, `req.ip` is the socket's address. Express parses the header each time.
-  if (trustedProxies !== undefined || req.headers["x-forwarded-for"] === undefined || req.ip === peer) return context
+  if (trustedProxies !== undefined || req.headers["x-forwarded-for"] === undefined) return context
   const trusts: unknown = req.app.get("trust proxy fn")
-  if (!isTrustRule(trusts) || !believesForwarded(trusts, trusts, peer)) return context
-  return { ...context, clientAddress: req.ip, isForwarded: true }
+  return isTrustRule(trusts) ? withForwarded(context, { rule: trusts, trusts, address: req.ip }) : context
 }
 
 /** Express compiles every form of the setting to such a function. */

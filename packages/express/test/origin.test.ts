@@ -119,14 +119,14 @@ describe.each(expresses)("allowedOrigins in $name", ({ express }) => {
 })
 
 describe.each(expresses)("the client address in $name", ({ express }) => {
-  async function start(trust: unknown, peer?: string) {
+  async function start(trust: unknown, peer?: string, logger = {}) {
     const app = express()
     app.set("trust proxy", trust)
     app.use((req, _res, next) => {
       if (peer) Object.defineProperty(req.socket, "remoteAddress", { value: peer, configurable: true })
       next()
     })
-    const origin = await serve(app.use("/auth", ExpressAuth(visitConfig())))
+    const origin = await serve(app.use("/auth", ExpressAuth(visitConfig({ logger }))))
     return (forwarded: (index: number) => string) => visitFive(origin, forwarded)
   }
 
@@ -150,6 +150,24 @@ describe.each(expresses)("the client address in $name", ({ express }) => {
     const ask = await start("203.0.113.0/24", "203.0.113.9")
     expect(await ask((index) => `6.6.6.${index}`)).toEqual(visits.otherAddresses)
     expect(await ask((index) => `6.6.7.${index}, 1.2.3.4`)).toEqual(visits.sameAddress)
+  })
+
+  it("RATE-03: may be that of a proxy that the app trusts, without a warning", async () => {
+    const warn = vi.fn()
+    const ask = await start("loopback", "127.0.0.1", { warn })
+    expect(await ask(() => "127.0.0.1")).toEqual(visits.sameAddress)
+    expect(warn.mock.calls.filter(([code]) => code.startsWith("proxy"))).toEqual([])
+  })
+
+  it.each([
+    [true, "proxy-trust-too-wide", 'Write app.set("trust proxy", 1)'],
+    [() => true, "proxy-trust-too-wide", 'Write app.set("trust proxy", 1)'],
+    [false, "proxy-not-trusted"],
+  ])("RATE-08: is unknown with trust proxy %s, and the warning says why", async (trust, ...warning) => {
+    const warn = vi.fn()
+    const ask = await start(trust, undefined, { warn })
+    expect(await ask(() => "1.2.3.4")).toEqual(visits.otherAddresses)
+    expect(warn.mock.calls.filter(([code]) => code.startsWith("proxy"))).toEqual([warning])
   })
 
   it("RATE-03: may be in a private network behind a proxy", async () => {

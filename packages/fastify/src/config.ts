@@ -1,6 +1,6 @@
 import type { AuthConfig, AuthContext } from "@latchkey/core"
 import type { ConfigSource, HostConfig } from "@latchkey/core/integration"
-import { believesForwarded, type CallerOptions, readContext as readNodeContext, type TrustRule } from "@latchkey/node"
+import { type CallerOptions, readContext as readNodeContext, type TrustRule, withForwarded } from "@latchkey/node"
 import type { FastifyRequest } from "fastify"
 
 /** The configuration of the host. `basePath` is optional if `prefix` sets it. */
@@ -50,17 +50,15 @@ export type ContextReader = (request: FastifyRequest, config: Pick<AuthConfig, "
 
 /**
  * Creates a reader of the client address that follows the app's `trustProxy` option, unless `trustedProxies` is
- * configured. Where clients could choose the address (see `believesForwarded`), the socket's address counts.
+ * configured. Where clients could choose the address (see `withForwarded`), the socket's address counts.
  */
 export function createContextReader(): ContextReader {
   const rule = {}
   return (request, { trustedProxies }) => {
     const context = { ...readNodeContext(request.raw, proxySetting), requestId: request.id }
-    const { clientAddress: peer = "" } = context
-    if (trustedProxies !== undefined || request.ip === peer) return context
+    if (trustedProxies !== undefined || request.headers["x-forwarded-for"] === undefined) return context
     const trusts: TrustRule = (address, hop) => trustsChain(request, address, hop)
-    if (!believesForwarded(rule, trusts, peer)) return context
-    return { ...context, clientAddress: request.ip, isForwarded: true }
+    return withForwarded(context, { rule, trusts, address: request.ip })
   }
 }
 

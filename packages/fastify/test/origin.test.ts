@@ -33,8 +33,8 @@ describe("authPlugin", () => {
 describe("the client address", () => {
   type TrustProxy = NonNullable<FastifyServerOptions["trustProxy"]>
 
-  async function start(trustProxy: TrustProxy, peer?: string) {
-    const app = await createApp(visitConfig(), { trustProxy })
+  async function start(trustProxy: TrustProxy, peer?: string, logger = {}) {
+    const app = await createApp(visitConfig({ logger }), { trustProxy })
     app.server.on("connection", (socket) => {
       if (peer) Object.defineProperty(socket, "remoteAddress", { value: peer })
     })
@@ -48,6 +48,13 @@ describe("the client address", () => {
       expect(await ask((index) => `6.6.6.${index}, 1.2.3.4`)).toEqual(visits.sameAddress)
       expect(await ask((index) => `1.2.4.${index}`)).toEqual(visits.otherAddresses)
     }
+  })
+
+  it("RATE-08: is unknown with trustProxy true, and the warning says why", async () => {
+    const warn = vi.fn()
+    const ask = await start(true, undefined, { warn })
+    expect(await ask(() => "1.2.3.4")).toEqual(visits.otherAddresses)
+    expect(warn.mock.calls.map(([code]) => code)).toContain("proxy-trust-too-wide")
   })
 
   const direct: readonly TrustProxy[] = [(_: string, hop: number) => hop < 1, () => true, "0.0.0.0/1, 128.0.0.0/1"]

@@ -38,7 +38,8 @@ export function readOrigin(ctx: Context): CallerOptions {
 export function readContext(ctx: Context, { trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
   const context = readNodeContext(ctx.req, proxySetting)
   const { clientAddress: peer = "" } = context
-  if (trustedProxies !== undefined || ctx.ip === peer) return context
-  if (!(ctx.app.maxIpsCount > 0 && isLocalAddress(peer))) return context
-  return { ...context, clientAddress: ctx.ip, isForwarded: true }
+  const isForwarded = ctx.app.proxy && ctx.get(ctx.app.proxyIpHeader) !== ""
+  if (trustedProxies !== undefined || !isForwarded) return context
+  if (ctx.app.maxIpsCount === 0) return { ...context, trustsEveryProxy: true }
+  return isLocalAddress(peer) ? { ...context, clientAddress: ctx.ip, isForwarded } : context
 }

@@ -1,5 +1,5 @@
 import { testOrigin, visitConfig, visitFive, visits } from "@latchkey/testkit/integration"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { KoaAuth } from "../src/index.js"
 import { testConfig } from "./config.js"
 import { koas } from "./koas.js"
@@ -23,12 +23,12 @@ describe.each(koas)("KoaAuth in $name", ({ Koa }) => {
 })
 
 describe.each(koas)("the client address in $name", ({ Koa }) => {
-  async function start(options: ConstructorParameters<typeof Koa>[0], peer?: string) {
+  async function start(options: ConstructorParameters<typeof Koa>[0], peer?: string, logger = {}) {
     const app = new Koa(options).use(async ({ req }, next) => {
       if (peer) Object.defineProperty(req.socket, "remoteAddress", { value: peer, configurable: true })
       await next()
     })
-    const origin = await serve(app.use(KoaAuth(visitConfig())))
+    const origin = await serve(app.use(KoaAuth(visitConfig({ logger }))))
     return (forwarded: (index: number) => string) => visitFive(origin, forwarded)
   }
 
@@ -36,6 +36,15 @@ describe.each(koas)("the client address in $name", ({ Koa }) => {
     const visit = await start({ proxy: true, maxIpsCount: 1 })
     expect(await visit((index) => `6.6.6.${index}, 1.2.3.4`)).toEqual(visits.sameAddress)
     expect(await visit((index) => `1.2.4.${index}`)).toEqual(visits.otherAddresses)
+  })
+
+  it("RATE-08: is unknown with a proxy that is not counted, and the warning says so", async () => {
+    const warn = vi.fn()
+    const visit = await start({ proxy: true }, "127.0.0.1", { warn })
+    expect(await visit(() => "1.2.3.4")).toEqual(visits.otherAddresses)
+    expect(warn.mock.calls.filter(([code]) => code.startsWith("proxy"))).toEqual([
+      ["proxy-trust-too-wide", "Write new Koa({ proxy: true, maxIpsCount: 1 })"],
+    ])
   })
 
   it("RATE-03: is the socket's for a client that reaches the server directly", async () => {

@@ -113,20 +113,33 @@ const manyHops = 63
 
 const reaches = new WeakMap<object, Reach>()
 
+/** What a framework says about the address of a client. */
+export interface ForwardedAddress {
+  /** Identifies the rule, which is examined once. */
+  readonly rule: object
+  readonly trusts: TrustRule
+  /** What the framework derived from `X-Forwarded-For`. */
+  readonly address: string | undefined
+}
+
 /**
- * Whether the client address that a framework derived from `X-Forwarded-For` can be believed.
+ * The context with the client address that a framework derived from `X-Forwarded-For`, if it can be believed.
  *
  * - A rule that names its proxies: yes.
  * - A rule that counts hops, such as `trust proxy: 1`: only if the connection comes from a private network, because
  *   everyone who reaches the server directly could choose the address.
- * - A rule that trusts every address, by `true`, a function or a wide range: no.
- * @param rule Identifies the rule, which is examined once.
- * @param peer The address of the connection.
+ * - A rule that trusts every address, by `true`, a function or a wide range: no. The context says so.
+ * @param context Has the address of the connection.
  */
-export function believesForwarded(rule: object, trusts: TrustRule, peer: string): boolean {
+export function withForwarded(context: AuthContext, { rule, trusts, address }: ForwardedAddress): AuthContext {
+  const { clientAddress: peer = "" } = context
+  // The client may be on the machine of the proxy, and have its address.
+  if (address === peer && !trusts(peer, 0)) return context
   const reach = reaches.get(rule) ?? findReach(trusts)
   reaches.set(rule, reach)
-  return reach === "named" || (reach === "counted" && isLocalAddress(peer))
+  if (reach === "everyone") return { ...context, trustsEveryProxy: true }
+  const isBelieved = reach === "named" || isLocalAddress(peer)
+  return isBelieved ? { ...context, clientAddress: address, isForwarded: true } : context
 }
 
 function findReach(trusts: TrustRule): Reach {

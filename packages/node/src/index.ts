@@ -7,7 +7,6 @@ export {
 } from "@latchkey/core/integration"
 export { auth, bindExchange, findBound } from "./auth.js"
 export {
-  believesForwarded,
   type CallerOptions,
   type FoundCaller,
   findCaller,
@@ -17,6 +16,7 @@ export {
   resolveOrigin,
   resolveSettings,
   type TrustRule,
+  withForwarded,
 } from "./config.js"
 export {
   type AnswerOptions,

@@ -1,3 +1,4 @@
+import type { PageRequest } from "../features/browser-address.js"
 import type { ActionContext, PageContext } from "../features/feature.js"
 import { toFrame, toPage } from "../features/page.js"
 import { isForwarded } from "../http/client-address.js"
@@ -19,7 +20,7 @@ export async function showErrorPage(request: AuthRequest, context: ActionContext
 export async function renderError(
   error: string | undefined,
   failure: ErrorDetails,
-  request: Pick<AuthRequest, "url" | "headers">,
+  request: PageRequest,
   context: PageContext,
 ): Promise<Reply> {
   const { errorPageStatus, renderErrorPage } = await import("../pages/simple-pages.js")

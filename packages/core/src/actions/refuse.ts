@@ -104,10 +104,24 @@ export async function refuseAction(failure: Failure, request: AuthRequest, conte
   const reference = hasReference ? [toReferenceCookie(context.referenceCookie, error, errorPage.error)] : []
   const typed = await keepTyped(errorPage, request, context)
   const set = [...cookies, ...reference, ...typed]
-  return redirect(withQuery(toPageUrl(errorPage, request, context), query), {
+  const page = toPageUrl(errorPage, request, context)
+  return redirect(withQuery(isOtherScheme(error, request) ? toPath(page, request) : page, query), {
     cookies: set,
     ...(!isRouteName(request.route) && { headers: varyByFormat }),
   })
+}
+
+/**
+ * Whether a browser uses another scheme than the service was told: the policy of its page would block a redirect to the other
+ * one, and nobody would see the error.
+ */
+function isOtherScheme({ type }: AuthError, request: AuthRequest): boolean {
+  const from = type === "MissingCSRF" && !wantsRedirectAsJson(request) && URL.parse(request.headers.get("origin") ?? "")
+  return from ? from.hostname === request.url.hostname && from.protocol !== request.url.protocol : false
+}
+
+function toPath(address: string, { url: { origin } }: AuthRequest): string {
+  return address.startsWith(`${origin}/`) ? address.slice(origin.length) : address
 }
 
 /** Answers a person who sent an invalid request to a page beyond the contract: with a page, and the status of the error. */

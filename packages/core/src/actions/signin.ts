@@ -115,7 +115,7 @@ async function getTemplate(
 ): Promise<SignInTemplate> {
   const frame = await toFrame(request, context)
   const lastUsed = findLastUsed(request, context)
-  const key = `${frame.siteUrl} ${frame.locale.language} ${lastUsed}`
+  const key = `${frame.siteUrl} ${frame.isOtherScheme} ${frame.locale.language} ${lastUsed}`
   const cached = context.pageCache.get(key)
   if (cached) return cached
   const { createSignInTemplate } = await import("../pages/sign-in.js")

@@ -107,7 +107,10 @@ export interface RedeemedChallenge extends Challenge {
  */
 export async function redeemChallenge(deps: ChallengeDeps, returned: ReturnedChallenge): Promise<RedeemedChallenge> {
   const pending = await findPending(deps, returned)
-  if (pending.length === 0) throw new InvalidCheck("challenge: the cookie is missing, expired, or of another provider")
+  if (pending.length === 0)
+    throw new InvalidCheck(
+      "challenge: the cookie is missing, expired, of another provider, or sealed with another secret",
+    )
   const found = pending.find(({ challenge }) => challenge === returned.challenge)
   if (!found) throw new WebAuthnVerificationError("challenge: not issued to this browser")
   const { name, flow, ...challenge } = found

@@ -144,7 +144,8 @@ describe("assertVerified", () => {
     const { cookie: header, token: csrfToken } = await visitor(createCsrf(cookie, [oldSecret]))
     const form = { csrfToken }
     await createCsrf(cookie, [secret, oldSecret]).assertVerified(await signIn({ cookie: header, form }))
-    await expectRejected(signIn({ cookie: header, form }), csrf)
+    const { message } = await expectRejected(signIn({ cookie: header, form }), csrf)
+    expect(message).toMatch(/^The CSRF cookie was issued with another secret: by another process or app/)
   })
 })
 

@@ -50,12 +50,19 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
     const sent = findField(request, "csrfToken")
     if (sent === undefined) throw new MissingCSRF("The form has no csrfToken")
     const token = await findToken(request.cookies)
-    if (token === null) throw new MissingCSRF("The CSRF cookie is missing or was not issued by this service")
+    if (token === null) throw new MissingCSRF(describeCookie(request.cookies.get(cookie.name)))
     if (!isEqualInConstantTime(token, sent))
       throw new MissingCSRF("The csrfToken of the form does not match the cookie")
   }
 
   return { issue, leftover: [], assertVerified }
+}
+
+/** A process with another secret refuses every cookie of this one: that looks like a page that was open too long. */
+function describeCookie(value: string | undefined): string {
+  if (value === undefined) return "The CSRF cookie is missing"
+  if (!pairPattern.test(value)) return "The CSRF cookie was not issued by this service"
+  return "The CSRF cookie was issued with another secret: by another process or app on this host, or before the secret changed. Give all processes the same AUTH_SECRET, and other apps on this host other cookie names"
 }
 
 /** For frameworks that protect their forms themselves: no token, no check. */
@@ -77,7 +84,7 @@ function assertOwnOrigin({ headers, url, context: { proxySetting } }: AuthReques
   const from = URL.parse(origin)?.origin ?? "an invalid origin"
   const setting = proxySetting ? `write ${proxySetting}` : "let the framework trust the proxy's X-Forwarded headers"
   throw new MissingCSRF(
-    `The form came from ${from}, but this service is at ${url.origin}. If a proxy serves the app at the first address, ${setting}, or set AUTH_URL to it`,
+    `The form came from ${from}, but this service is at ${url.origin}. If a proxy serves the app at the first address, ${setting}, or set AUTH_URL to it. If AUTH_URL is set, correct it`,
     { error: foreignOrigin },
   )
 }

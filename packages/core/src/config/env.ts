@@ -10,7 +10,7 @@ import {
   isHttp,
   resolveOrigin,
 } from "../http/origin.js"
-import { normalizeBasePath } from "../http/request.js"
+import { normalizeBasePath, trimPath } from "../http/request.js"
 import { createLog } from "../log/log.js"
 import { type Environment, isProduction } from "../runtime/environment.js"
 import type { AccountArea, AuthConfig } from "../types/config.js"
@@ -119,7 +119,13 @@ function fillMode(env: Environment, config: AuthConfig): void {
   const isOpen = isHostOpen(config)
   const { trustHost, localHosts } = findHostTrust(env)
   if (isOpen) config.trustHost = trustHost
-  setMode(config, { isProduction: isProduction(env), localHosts, trustHost: isOpen ? trustHost : undefined })
+  const authUrl = findConfiguredUrl(env)
+  setMode(config, {
+    isProduction: isProduction(env),
+    localHosts,
+    trustHost: isOpen ? trustHost : undefined,
+    ...(authUrl && { authUrl: `${authUrl.origin}${trimPath(authUrl.pathname)}` }),
+  })
 }
 
 function isEnabled(value: string | undefined): boolean {

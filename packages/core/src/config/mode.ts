@@ -9,6 +9,10 @@ export interface Mode {
   readonly isProduction: boolean
   /** The hosts that are trusted. Null: the option `trustHost` trusts all of them, or none. */
   readonly localHosts: LocalHosts | null
+  /** The value of `AUTH_URL`. Undefined if it is not set. */
+  readonly authUrl?: string | undefined
+  /** The beginning of its path that a proxy has to cut off, such as `/app`. */
+  readonly cutPath?: string | undefined
 }
 
 /** What `setEnvDefaults` found for a configuration. */
@@ -24,6 +28,12 @@ type ModeConfig = Pick<AuthConfig, "trustHost" | "allowedOrigins">
 /** Remembers what the environment decides about a configuration. */
 export function setMode(config: ModeConfig, mode: FoundMode): void {
   found.set(config, mode)
+}
+
+/** Remembers which part of the public path a proxy has to cut off. */
+export function setCutPath(config: ModeConfig, cutPath: string): void {
+  const mode = found.get(config)
+  if (mode) found.set(config, { ...mode, cutPath })
 }
 
 /** Whether the environment set the option `trustHost`, or nobody did: then the environment may set it (again). */
@@ -44,5 +54,5 @@ export function findMode(config: ModeConfig): Mode {
   if (!mode) return { isProduction: isProduction(), localHosts: null }
   // A list of origins says which hosts the app has.
   const isConfigured = !isHostOpen(config) || config.allowedOrigins !== undefined
-  return { isProduction: mode.isProduction, localHosts: isConfigured ? null : mode.localHosts }
+  return isConfigured ? { ...mode, localHosts: null } : mode
 }

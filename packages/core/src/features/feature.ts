@@ -31,6 +31,7 @@ import type { PagesOptions } from "../types/config.js"
 import type { AuthContext, CookieOption, IncomingHeaders, IncomingRequest, ResponseCookie } from "../types/http.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
+import type { Difference, PageRequest } from "./browser-address.js"
 import type { AppFunctions } from "./functions.js"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
@@ -43,6 +44,8 @@ export interface PageContext {
   readonly pageHeaders: () => Awaitable<Readonly<Record<string, string>>>
   readonly pageCache: PageCache
   readonly findLocale: FindLocale
+  /** How the address in the browser differs from the one that the service was told, which is logged once. */
+  readonly checkAddress?: (request: PageRequest) => Awaitable<Difference | null>
   readonly recentFailures: RecentFailures | null
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: Pick<AuthRequest, "url">, path: string) => string

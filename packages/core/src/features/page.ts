@@ -10,20 +10,23 @@ import { lazy } from "../runtime/cache.js"
 import type { Theme } from "../types/basics.js"
 import type { CookieOption } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
+import type { PageRequest } from "./browser-address.js"
 import type { ActionContext, PageContext } from "./feature.js"
 
 /** The frame around the content of every built-in page. */
 export async function toFrame(
-  request: Pick<AuthRequest, "url" | "headers">,
-  { theme, stylesheet, actionUrl, findLocale }: PageContext,
+  request: PageRequest,
+  { theme, stylesheet, actionUrl, findLocale, checkAddress }: PageContext,
 ): Promise<PageFrame> {
   const { version } = await stylesheet()
+  const isOtherScheme = (await checkAddress?.(request)) === "scheme"
   return {
     theme,
     siteName: theme.name?.trim() || request.url.host,
     siteUrl: request.url.origin,
     stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
     locale: (await findLocale(request)) ?? english,
+    ...(isOtherScheme && { isOtherScheme }),
   }
 }
 

@@ -5,10 +5,11 @@ import { type IpAddress, type IpRange, isInRange, isLoopbackHost, parseIpAddress
 /** The verified address of the client, or why there is none. */
 export type Client =
   | { readonly address: IpAddress }
-  | { readonly address: null; readonly reason: "no-address" | "unnamed-proxy" }
+  | { readonly address: null; readonly reason: "no-address" | "unnamed-proxy" | "every-proxy" }
 
 const unknown: Client = { address: null, reason: "no-address" }
 const behindProxy: Client = { address: null, reason: "unnamed-proxy" }
+const behindAnyone: Client = { address: null, reason: "every-proxy" }
 
 /**
  * Finds the client's address. Forwarding headers are read from the right, while trusted proxies wrote the entries;
@@ -21,7 +22,8 @@ export function findClient(headers: IncomingHeaders, context: AuthContext, trust
   if (isTrusted(peer, trustedProxies)) return walk(readForwarded(headers) ?? [], peer, trustedProxies)
   // A local peer that forwards is a proxy missing from the configuration. All clients would share its address.
   const isUnnamedProxy = trustedProxies.length === 0 && isForwarded(headers) && isTrusted(peer, localRanges)
-  return isUnnamedProxy ? behindProxy : { address: peer }
+  if (!isUnnamedProxy) return { address: peer }
+  return context.trustsEveryProxy ? behindAnyone : behindProxy
 }
 
 function walk(chain: ForwardedChain, peer: IpAddress, trustedProxies: readonly IpRange[]): Client {

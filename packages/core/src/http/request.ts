@@ -127,7 +127,9 @@ export function trimPath(path: string): string {
  */
 export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Routing): AuthPath {
   if (basePath !== "" && !pathname.startsWith(`${basePath}/`))
-    throw new UnknownAction("The path is outside the base path")
+    throw new UnknownAction(
+      `The path is outside the base path, ${basePath}. Correct basePath, else the path of AUTH_URL`,
+    )
   const path = pathname.slice(basePath.length + 1)
   if (isRouteName(path)) return { route: path, providerId: undefined }
   const segments = path.split("/").filter(Boolean)

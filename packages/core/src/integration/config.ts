@@ -1,6 +1,6 @@
 import { logRejectedRequest } from "../auth.js"
 import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
-import { copyMode } from "../config/mode.js"
+import { copyMode, setCutPath } from "../config/mode.js"
 import { UntrustedHost } from "../errors/errors.js"
 import type { HostConfig } from "../features/functions.js"
 import { resolveOrigin } from "../http/origin.js"
@@ -129,6 +129,9 @@ function createSettings(given: HostConfig, { env, mountPath = "", defaultBasePat
   const basePath = chooseBasePath(configured, mountPath) ?? defaultBasePath
   if (basePath !== undefined) config.basePath = basePath
   setEnvDefaults(env, config, basePath === fromEnv)
+  if (mountPath !== "" && basePath?.endsWith(mountPath) && basePath !== mountPath) {
+    setCutPath(config, basePath.slice(0, -mountPath.length))
+  }
   return { config, basePath: trimPath(config.basePath ?? ""), origin: publicUrl?.origin }
 }
 

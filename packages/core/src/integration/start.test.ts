@@ -38,6 +38,24 @@ describe("an app that starts", () => {
     ])
   })
 
+  it.each([
+    ["production", { secret: "x" }, "short-secret"],
+    ["production", { secret: "a".repeat(40) }, "weak-secret"],
+    ["production", { secret, jwt: { secret: [secret, "x"] } }, "short-secret"],
+    ["development", { secret: ["x", secret] }, "short-secret"],
+  ])("is warned in %s about a secret that can be guessed: %j", (mode, given, code) => {
+    vi.stubEnv("NODE_ENV", mode)
+    const { config, warnings, warn } = startWith({ providers: [], ...given })
+    expect(warnings).toEqual([[code]])
+    getService(settingsOf(config, { env: process.env }).config)
+    expect(warn).toHaveBeenCalledTimes(1)
+  })
+
+  it("is warned about a weak secret of the environment", () => {
+    vi.stubEnv("AUTH_SECRET", "x")
+    expect(startWith({ providers: [] }).warnings).toEqual([["short-secret"]])
+  })
+
   it("is not warned about variables that it loads while it starts", () => {
     const { warnings } = startWith({}, () => {
       vi.stubEnv("AUTH_SECRET", secret)

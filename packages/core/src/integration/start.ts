@@ -2,6 +2,7 @@ import { setEnvDefaults } from "../config/env.js"
 import { findDefect, resolveProvider } from "../config/providers.js"
 import { createLog } from "../log/log.js"
 import { type Environment, readProcessEnv } from "../runtime/environment.js"
+import { warnAboutSecrets } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { ConfigSource, HostConfig } from "./config.js"
 
@@ -9,7 +10,7 @@ import type { ConfigSource, HostConfig } from "./config.js"
 const delayMilliseconds = 1_000
 
 /**
- * Warns, soon after the app has started, about missing variables such as `AUTH_SECRET` and `AUTH_GITHUB_ID`. Otherwise
+ * Warns, soon after the app has started, about weak secrets and missing variables such as `AUTH_SECRET` and `AUTH_GITHUB_ID`. Otherwise
  * the first visitor would be the one to notice.
  *
  * Does nothing for a function, which needs a request; without variables of the process, as on some workers; and while
@@ -42,6 +43,8 @@ function warnAboutMissing(given: HostConfig, env: Environment): void {
   try {
     setEnvDefaults(env, config, true)
     if (!config.secret?.length) log.warnOnce("secret-missing")
+    // In production a weak one fails every request, like a missing one.
+    warnAboutSecrets([config.secret ?? [], config.jwt?.secret ?? []].flat().filter(Boolean), log)
     for (const provider of config.providers) {
       const defect = findDefect(resolveProvider(provider, undefined))
       if (defect) log.warnOnce("provider-unusable", defect.message)

@@ -45,6 +45,37 @@ describe("describeCause", () => {
     }
   })
 
+  it("describes a connection that failed without the places in the code, and all of its addresses", () => {
+    const refusal = (address: string) =>
+      Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: "ECONNREFUSED", syscall: "connect" })
+    const both = new AggregateError([refusal("::1:5432"), refusal("127.0.0.1:5432")], "")
+    expect(describeCause(new AuthError("x", Object.assign(both, { code: "ECONNREFUSED" })))).toEqual([
+      "  [cause] AggregateError: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432",
+    ])
+    const fetching = new TypeError("fetch failed", { cause: refusal("127.0.0.1:80") })
+    expect(describeCause(new AuthError("x", { err: fetching, provider: "github" }))).toEqual([
+      "  [cause] provider: github",
+      "  [cause] TypeError: fetch failed",
+      "  [cause] Error: connect ECONNREFUSED 127.0.0.1:80",
+    ])
+  })
+
+  it.each(["ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "ESOCKET", "UND_ERR_CONNECT_TIMEOUT", "57P01", "08006", "53300"])(
+    "LOG-04: describes an error with the code %s on one line",
+    (code) => {
+      const lines = describeCause(new AuthError("x", Object.assign(new Error("down\n[auth] fake"), { code })))
+      expect(lines).toEqual(["  [cause] Error: down\\u000a[auth] fake"])
+    },
+  )
+
+  it.each(["ERR_INVALID_ARG_TYPE", "EACCES", "23505", 7, undefined])(
+    "describes an error with the code %s with its stack",
+    (code) => {
+      const [line] = describeCause(new AuthError("x", Object.assign(new Error("bug"), { code })))
+      expect(line).toMatch(/\n {5,}at /)
+    },
+  )
+
   it("omits objects, which may contain secrets", () => {
     const cause = { request: { headers: { cookie: "hunter2" } }, provider: "github" }
     expect(describeCause(new AuthError("x", cause))).toEqual(["  [cause] provider: github"])

@@ -33,18 +33,36 @@ const maxFieldLength = 200
  * @internal Exported for its tests.
  */
 export function describeCause(error: Error): readonly string[] {
-  const lines: string[] = []
+  const causes: (Error | string)[] = []
   const seen = new Set<unknown>([error])
   let current = error.cause
-  while (typeof current === "object" && current !== null && !seen.has(current) && lines.length < maxCauseLines) {
+  while (typeof current === "object" && current !== null && !seen.has(current) && causes.length < maxCauseLines) {
     seen.add(current)
     const details = current instanceof Error ? "" : describeFields(current)
-    if (details !== "") lines.push(`  [cause] ${details}`)
+    if (details !== "") causes.push(details)
     const inner: unknown = current instanceof Error ? current : Reflect.get(current, "err")
-    if (inner instanceof Error) lines.push(`  [cause] ${describeStack(inner)}`)
+    if (inner instanceof Error) causes.push(inner)
     current = inner instanceof Error ? inner.cause : undefined
   }
-  return lines
+  // Nobody made a mistake in the code, so its place does not help: another server is down.
+  const describe = causes.some(isOutage) ? describeMessage : describeStack
+  return causes.map((cause) => `  [cause] ${typeof cause === "string" ? cause : describe(cause)}`)
+}
+
+/** What Node, undici, database drivers and SQL servers (SQLSTATE) call a connection that failed. */
+const outageCodes =
+  /^(?:ECONN\w+|ESOCKET\w*|EPIPE|E(?:HOST|NET)(?:UNREACH|DOWN)|ETIMEDOUT|ETIMEOUT|ENOTFOUND|EAI_\w+|EDNS|UND_ERR_\w+|PROTOCOL_CONNECTION_LOST|08\w{3}|57P\w{2}|53300)$/
+
+function isOutage(cause: Error | string): boolean {
+  if (typeof cause === "string") return false
+  return cause.name === "TimeoutError" || outageCodes.test(String(Reflect.get(cause, "code")))
+}
+
+/** Of several addresses of a host, each has its own error, and the error of all has no message. */
+function describeMessage(error: Error): string {
+  const tried: unknown = Reflect.get(error, "errors")
+  const messages = Array.isArray(tried) ? tried.flatMap((one) => (one instanceof Error ? one.message : [])) : []
+  return toOneLine(`${error.name}: ${error.message || messages.join("; ")}`)
 }
 
 /** The message on one line, and the stack indented below it, so that no line can be taken for a log record. */

@@ -38,16 +38,22 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "short-secret": {
     sentence:
-      "The secret has fewer than 32 characters and would be rejected in production. Run `openssl rand -base64 33`.",
+      "The secret has fewer than 32 characters, so every request fails in production. Run `openssl rand -base64 33`.",
     guide: security,
   },
   "weak-secret": {
-    sentence: "The secret can be guessed and would be rejected in production. Run `openssl rand -base64 33`.",
+    sentence: "The secret can be guessed, so every request fails in production. Run `openssl rand -base64 33`.",
     guide: security,
   },
   "insecure-url": {
-    sentence: "A request came over http, which anyone on the way can read. Serve the app over https.",
+    sentence:
+      "The app's address begins with http://, so anyone on the way can read requests. Serve it over https. If it is, begin AUTH_URL with https://, or let the proxy send X-Forwarded-Proto and the framework trust it.",
     guide: security,
+  },
+  "address-mismatch": {
+    sentence:
+      "Forms and styles of the built-in pages do not work then. Correct AUTH_URL; or let the proxy send X-Forwarded-Proto and X-Forwarded-Host, and the framework trust them.",
+    guide: configuration,
   },
   "host-unconfigured": {
     sentence:
@@ -83,6 +89,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "All requests come from one private address, probably a proxy. List it in `trustedProxies`.",
     guide: rateLimiting,
   },
+  "proxy-trust-too-wide": {
+    sentence:
+      "The framework believes X-Forwarded-For of everyone, so clients could choose their address, and it is not used. Let it trust the proxy alone.",
+    guide: rateLimiting,
+  },
   "option-unknown": {
     sentence: "Unknown options have no effect. Correct the name, or remove it.",
     guide: options,
@@ -111,6 +122,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence:
       "A session without a record was refused: its token is not from before `session.track`. Set `adopt` to a date.",
     guide: ["Sessions", "Sessions that users see and end"],
+  },
+  "session-of-other-secret": {
+    sentence:
+      "A session cookie was encrypted with another secret, so it was removed. Give all processes of the app the same AUTH_SECRET, and other apps on this host, whatever their port, another cookies.sessionToken.name.",
+    guide: security,
   },
   "picture-left-out": {
     sentence:

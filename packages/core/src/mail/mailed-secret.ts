@@ -268,7 +268,11 @@ export async function takeCode(
   // Also counted without a flow: a code of one provider must not be tried at another for free.
   const provider = { id: purpose.flows }
   const attempt = await context.limits.tryToken({ address: flow?.identifier, provider, isGuessable: true }, request)
-  if (!flow || guess === undefined) throw spentCode("No email with a code was requested in this browser", purpose)
+  if (!flow || guess === undefined)
+    throw spentCode(
+      "No email with a code was requested in this browser, or a process with another secret sent it",
+      purpose,
+    )
   const secret = { address: flow.identifier, token: flow.token }
   if (!(await isCode(typed, { hash: flow.code?.hash ?? "", flow: flow.mailId }, purpose.owner, context))) {
     if (guess < maxGuesses) throw new CodeWrong("The code is wrong", { provider: purpose.owner.id })
@@ -319,7 +323,8 @@ export async function consumeSecret(
 
 async function useToken({ token, address }: OpenedLink, purpose: MailPurpose, state: string | null, visit: MailVisit) {
   const { context, tools } = visit
-  let fault = "The email was used already or never existed, or something has changed since"
+  let fault =
+    "The email was used already, never existed or was sent with another secret, or something has changed since"
   // Every hash is tried for every fault, so that the time of the response does not tell them apart.
   for (const hash of await listHashes({ address: address ?? "", token }, purpose, state, context)) {
     // as: the contract passes an absent address as undefined, which matches no token in a store.

@@ -18,6 +18,8 @@ export interface PageFrame {
   /** URL of the stylesheet from `renderStylesheet`, with its version in the query. */
   readonly stylesheetUrl: string
   readonly locale: Locale
+  /** Whether the browser opened the page over another scheme than that of `siteUrl`. Default: false. */
+  readonly isOtherScheme?: boolean
 }
 
 export type MessageId = keyof typeof pageMessages
@@ -54,7 +56,18 @@ interface DocumentProps {
 
 /** Renders a complete HTML document, including the doctype. */
 export function renderDocument(props: DocumentProps): string {
-  return `<!DOCTYPE html>${renderToString(<Document {...props} />)}`
+  const page = `<!DOCTYPE html>${renderToString(<Document {...props} />)}`
+  return props.frame.isOtherScheme ? toOwnScheme(page, props.frame) : page
+}
+
+/** The page with addresses of the scheme that the browser uses: its own policy blocks those of the other. */
+function toOwnScheme(page: string, { siteUrl }: PageFrame): string {
+  const attributes = ["href", "action", "formaction", "src"]
+  return attributes.reduce(
+    (text, name) =>
+      text.replaceAll(` ${name}="${siteUrl}"`, ` ${name}="/"`).replaceAll(` ${name}="${siteUrl}/`, ` ${name}="/`),
+    page,
+  )
 }
 
 function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.Element {
@@ -76,9 +89,20 @@ function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.
             {toLogo(frame, scheme)}
           </a>
         </header>
+        {frame.isOtherScheme && <SchemeNotice frame={frame} />}
         <main class="card">{children}</main>
       </body>
     </html>
+  )
+}
+
+/** Not translated: it is for the people who run the site. */
+function SchemeNotice({ frame: { siteUrl } }: { readonly frame: PageFrame }): JSX.Element {
+  const scheme = siteUrl.startsWith("https:") ? "http" : "https"
+  return (
+    <p class="notice" role="alert" lang="en" dir="ltr">
+      {`This page was built for ${siteUrl}, but your browser opened it over ${scheme}. Its forms will not work. If you run this site, see its log.`}
+    </p>
   )
 }
 

@@ -320,7 +320,9 @@ function createFindNetwork(config: ResolvedConfig, log: Log): FindNetwork {
   return (request) => {
     const client = findClient(request)
     if (client.address) return toNetwork(client.address)
-    log.warnOnce(client.reason === "unnamed-proxy" ? "proxy-not-trusted" : "client-address-unknown")
+    const { proxySetting } = request.context
+    if (client.reason === "every-proxy") log.warnOnce("proxy-trust-too-wide", proxySetting && `Write ${proxySetting}`)
+    else log.warnOnce(client.reason === "unnamed-proxy" ? "proxy-not-trusted" : "client-address-unknown")
     return null
   }
 }

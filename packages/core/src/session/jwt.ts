@@ -51,6 +51,12 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const { callbacks, log, lifetime } = deps
   const tokenCookies = createTokenCookies(options, deps)
   const { read, decrypt, keep, save, clear } = tokenCookies
+  const salt = deps.cookie.name
+  /** The app's own `decode` may use any key. */
+  const explain = (values: readonly string[]): Awaitable<void> =>
+    options.decode
+      ? undefined
+      : loadOtherSecret().then((loaded) => loaded.warnAboutOtherSecret({ values, secrets: options.secrets, salt }, log))
 
   return {
     async start({ user, account, profile, isNewUser, isAccountAdded }, request) {
@@ -76,7 +82,8 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
           if (error instanceof SessionTooLarge) throw error
           if (error instanceof AdapterError) return { session: null, cookies: [], isUnknown: true }
           log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
-          return { session: null, cookies: clear(request.cookies) }
+          const rejected = { session: null, cookies: clear(request.cookies) }
+          return andThen(explain(values), () => rejected)
         },
       )
     },
@@ -103,6 +110,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         return { message: token && { token }, cookies }
       } catch (error) {
         log.error(new SignOutError("The session token was rejected", toError(error)), request)
+        await explain(values)
         return { message: null, cookies }
       }
     },
@@ -333,6 +341,8 @@ export function keepFacts(jwt: HostCallbacks["jwt"]): HostCallbacks["jwt"] {
       ? jwt(params, request)
       : loadKeeping().then(({ renewTracked }) => renewTracked(jwt, params, request))
 }
+
+const loadOtherSecret = () => import("./other-secret.js")
 
 const loadKeeping = () => import("./kept-facts.js")
 

@@ -30,6 +30,11 @@ export interface AuthContext {
    * read again then. Default: false.
    */
   readonly isForwarded?: boolean | undefined
+  /**
+   * Whether the framework believes the forwarding headers of everyone, so that a client could choose its address. Then
+   * `clientAddress` is that of the connection, and the log says so. Default: false.
+   */
+  readonly trustsEveryProxy?: boolean | undefined
   /** The caller's id of the request, for log records. Default: the header `X-Request-Id`. */
   readonly requestId?: string | undefined
   /**

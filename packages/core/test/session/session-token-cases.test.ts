@@ -93,6 +93,23 @@ describe("a session token", () => {
     await expectNoSession(withHeader(await sealByJose(fresh()), header))
   })
 
+  it("JWT-13: is named in a warning, once, if another secret encrypted it", async () => {
+    const host = open()
+    await expectNoSession(await sealByJose(fresh(), { from: "another secret of at least thirty-two characters" }), host)
+    await expectNoSession("not.a.token", open())
+    expect(host.logger.warnings).toEqual(["session-of-other-secret"])
+    const expired = open()
+    await expectNoSession(await sealByJose({ ...fresh(), exp: 1 }), expired)
+    expect(expired.logger.warnings).toEqual([])
+  })
+
+  it("JWT-13: is not compared with our keys if the app decodes it", async () => {
+    const host = open({ jwt: { decode: () => null } })
+    host.browser.cookies.set(sessionCookie, await sealByJose(fresh(), { from: "f".repeat(32) }))
+    expect(await host.browser.session()).toBeNull()
+    expect(host.logger.warnings).toEqual([])
+  })
+
   it.each([
     { jku: "https://evil.test/keys" },
     { x5u: "https://evil.test/chain" },

@@ -135,7 +135,10 @@ export function createHolds({ cookieRules, secrets, store }: HoldsOptions): Hold
     find: open,
     async take(jar) {
       const pending = await open(jar)
-      if (!pending) throw new HeldExpired("The browser has no sign-in that waits, or it waited too long")
+      if (!pending)
+        throw new HeldExpired(
+          "The browser has no sign-in that waits, it waited too long, or a process with another secret began it",
+        )
       const { stored, signIn: own, ...hold } = pending
       if (!(await replayGuard.consume(hold.flow))) throw new HeldExpired("The sign-in was completed before")
       const signIn = own ?? (await takeFromStore(stored, sealer, store))

@@ -240,7 +240,9 @@ async function complete({ method }: Pick<CodeFactor, "method">, visit: Visit, is
 async function getPending(request: AuthRequest, tools: Tools, step?: PendingHold["step"]): Promise<PendingHold> {
   const pending = await tools.holds.find(request.cookies)
   if (!pending || (step !== undefined && pending.step !== step)) {
-    throw new HeldExpired("The browser has no sign-in that waits for this step, or it waited too long")
+    throw new HeldExpired(
+      "The browser has no sign-in that waits for this step, it waited too long, or a process with another secret began it",
+    )
   }
   await assertWaiting(pending, tools)
   return pending

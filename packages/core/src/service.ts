@@ -3,7 +3,7 @@ import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { findMode, type Mode } from "./config/mode.js"
 import { options } from "./config/options.js"
 import { findDefect } from "./config/providers.js"
-import { resolveConfig } from "./config/resolve.js"
+import { endsWithBlank, resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
 import { randomHex } from "./crypto/random.js"
@@ -237,6 +237,7 @@ export function warnAboutSecrets(secrets: readonly string[], log: Log): void {
   const weak = secrets.filter((secret) => findWeakness(secret) !== null)
   if (weak.some((secret) => secret.length < minSecretLength)) log.warnOnce("short-secret")
   if (weak.some((secret) => secret.length >= minSecretLength)) log.warnOnce("weak-secret")
+  if (secrets.some(endsWithBlank)) log.warnOnce("secret-blank")
 }
 
 /** On this machine, http is as good as https. */

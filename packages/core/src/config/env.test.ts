@@ -195,6 +195,24 @@ describe("setEnvDefaults: providers", () => {
     }
   })
 
+  it("fills them in without the line ends of files and consoles", () => {
+    const { issuer: _, ...bare } = oidc as typeof oidc & { issuer: string }
+    const pasted = {
+      AUTH_MY_IDP_ID: "id\n",
+      AUTH_MY_IDP_SECRET: "secret\r\n",
+      AUTH_MY_IDP_ISSUER: " https://env.test\n",
+    }
+    expect(fillProvider(pasted, bare as ProviderConfig)).toMatchObject({
+      clientId: "id",
+      clientSecret: "secret",
+      issuer: "https://env.test",
+    })
+    expect(fillProvider({ AUTH_MY_IDP_ID: "\n" }, bare as ProviderConfig)).not.toHaveProperty("clientId")
+    expect(fill({ AUTH_REDIRECT_PROXY_URL: "https://proxy.test/auth\n" }).config.redirectProxyUrl).toBe(
+      "https://proxy.test/auth",
+    )
+  })
+
   it.each([
     ["no list", undefined],
     ["a text in the list", ["github"]],

@@ -29,7 +29,7 @@ export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBas
   fillSecret(env, config)
   fillBasePath(env, config, suppressBasePathWarning)
   warnAboutUrl(env, config)
-  const proxy = config.redirectProxyUrl ?? env["AUTH_REDIRECT_PROXY_URL"]
+  const proxy = config.redirectProxyUrl ?? env["AUTH_REDIRECT_PROXY_URL"]?.trim()
   if (proxy !== undefined) config.redirectProxyUrl = proxy
   fillMode(env, config)
   config.providers = fillProviders(config.providers, env)

@@ -103,6 +103,18 @@ describe("resolveProvider", () => {
     expect(resolveProvider({ ...nameless, options: { name: "Harbour" } } as Provider, undefined).name).toBe("Harbour")
   })
 
+  it("drops the line ends that files add to ids, secrets and keys", () => {
+    const options = { clientId: "app\n", clientSecret: "se cret \r\n", apiKey: "key\n" }
+    const pasted = { ...oidc, ...options, issuer: "https://idp.test\n" } as Provider
+    const expected = { clientId: "app", clientSecret: "se cret", apiKey: "key", issuer: "https://idp.test" }
+    expect(resolve(pasted)).toMatchObject(expected)
+    expect(resolve({ ...oidc, options: options } as Provider)).toMatchObject({
+      clientId: "app",
+      clientSecret: "se cret",
+    })
+    expect(pasted).toMatchObject(options)
+  })
+
   it("fills in the defaults of an OAuth provider", () => {
     expect(resolve(oidc)).toMatchObject({
       clientId: "",

@@ -39,10 +39,24 @@ export function resolveProvider(provider: Provider, redirectProxyUrl: string | u
   const { options, ...facts } = typeof provider === "function" ? provider({}) : provider
   // Objects in plain JavaScript may have no name, which the pages show. This object is a copy.
   Object.assign(facts, { name: facts.name ?? facts.id })
-  const given = typeof options === "object" && options !== null ? options : undefined
+  const own = typeof options === "object" && options !== null ? options : undefined
+  Object.assign(facts, findTrimmed(facts))
+  const trimmed = own && findTrimmed(own)
+  const given = trimmed ? merge(own, trimmed) : own
   const method = findMethod(facts)
   // `validateProviders` refuses a provider without a method.
   return method ? method.resolve(facts, given, redirectProxyUrl) : (merge(facts, given) as ResolvedProvider)
+}
+
+const pastedOptions = ["clientId", "clientSecret", "issuer", "apiKey"] as const
+
+/** Those of these options that end with a line end, without it: none has one (RFC 6749 appendix A), but files do. */
+function findTrimmed(options: object): object | undefined {
+  const values = pastedOptions.map((name) => [name, Reflect.get(options, name) as unknown] as const)
+  const found = values.flatMap(([name, value]) =>
+    typeof value === "string" && /[\r\n]$/.test(value) ? [[name, value.trim()] as const] : [],
+  )
+  return found.length > 0 ? Object.fromEntries(found) : undefined
 }
 
 /** Characters that need no escaping in a URL path. */

@@ -12,6 +12,19 @@ const resolve = (config: Partial<AuthConfig>) => resolveConfig({ providers: [], 
 const untyped = (config: object) => resolveConfig({ providers: [], ...config }, { isProduction: false })
 
 describe("resolveConfig", () => {
+  it("KEY-04: accepts a secret with a line end also without it, and keeps the first as it is", () => {
+    const secret = "a secret of at least thirty-two characters"
+    expect(resolve({ secret: `${secret}\n` }).secrets).toEqual([`${secret}\n`, secret])
+    expect(resolve({ secret: [secret, `old ${secret}\r\n`] }).secrets).toEqual([
+      secret,
+      `old ${secret}\r\n`,
+      `old ${secret}`,
+    ])
+    const many = Array.from({ length: 10 }, (_, n) => `${secret} ${n}\n`)
+    expect(resolve({ secret: many }).secrets).toEqual(many)
+    expect(resolve({ secret }).secrets).toEqual([secret])
+  })
+
   it("fills in the contract's defaults", () => {
     expect(resolve({})).toEqual({
       providers: [],

@@ -1,3 +1,4 @@
+import { maxSecrets } from "../crypto/keys.js"
 import type { Feature, ServiceConfig } from "../features/feature.js"
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
@@ -97,5 +98,17 @@ function resolveJwt({ jwt, secret }: AuthConfig, secrets: readonly string[], max
 function toList(secret: Secret | undefined): readonly string[] {
   // JavaScript hosts may pass null or a number.
   if (!secret?.length) return []
-  return typeof secret === "string" ? [secret] : secret
+  const secrets = typeof secret === "string" ? [secret] : secret
+  return secrets.some(endsWithBlank) ? withTrimmed(secrets) : secrets
+}
+
+/** Whether a secret ends as lines of files do: a process that reads it elsewhere has another. */
+export function endsWithBlank(secret: unknown): boolean {
+  return typeof secret === "string" && /\s$/.test(secret)
+}
+
+/** Also accepts what processes without the line end seal. The first secret stays: other code may use it as it is. */
+function withTrimmed(secrets: readonly string[]): readonly string[] {
+  const trimmed = secrets.filter(endsWithBlank).map((secret) => secret.trimEnd())
+  return [...secrets, ...trimmed].slice(0, Math.max(maxSecrets, secrets.length))
 }

@@ -51,6 +51,10 @@ describe("an app that starts", () => {
     expect(warn).toHaveBeenCalledTimes(1)
   })
 
+  it("is warned about a secret that ends as a file does", () => {
+    expect(startWith({ providers: [], secret: `${secret}\n` }).warnings).toEqual([["secret-blank"]])
+  })
+
   it("is warned about a weak secret of the environment", () => {
     vi.stubEnv("AUTH_SECRET", "x")
     expect(startWith({ providers: [] }).warnings).toEqual([["short-secret"]])

@@ -45,6 +45,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "The secret can be guessed, so every request fails in production. Run `openssl rand -base64 33`.",
     guide: security,
   },
+  "secret-blank": {
+    sentence:
+      "The secret ends with a blank or a line end, as files do. A process that reads it without has another secret. Remove it, for example by `printf` in place of `echo`.",
+    guide: security,
+  },
   "insecure-url": {
     sentence:
       "The app's address begins with http://, so anyone on the way can read requests. Serve it over https. If it is, begin AUTH_URL with https://, or let the proxy send X-Forwarded-Proto and the framework trust it.",

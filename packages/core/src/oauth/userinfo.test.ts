@@ -181,6 +181,18 @@ describe("the profile callback", () => {
     expect(error.cause?.["err"]).toBeInstanceOf(Error)
   })
 
+  it("OAU-52: may return a NUL character in fields that are shown, which no database gets", async () => {
+    const profile = () => ({ id: "7", name: "A\0da", image: "\0https://x.test/a", role: "ad\0min", email: "a@x.test" })
+    expect(await completeWithCallback(profile)).toMatchObject({
+      user: { name: "Ada", image: "https://x.test/a", role: "admin", email: "a@x.test" },
+    })
+  })
+
+  it.each(["id", "email"])("OAU-52: fails the sign-in when the %s has a NUL character", async (field) => {
+    const error = await rejectionOf(completeWithCallback(() => ({ id: "7", email: "a@x.test", [field]: "a\0@x.test" })))
+    expect(error.cause?.["err"]).toMatchObject({ message: `The profile's ${field} has a NUL character` })
+  })
+
   it("keeps the error that it threw", async () => {
     const error = await rejectionOf(completeWithCallback(() => Promise.reject(thrown)))
     expect(error.cause?.["err"]).toBe(thrown)

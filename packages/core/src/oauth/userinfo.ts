@@ -205,10 +205,11 @@ export async function toIdentity(
 ): Promise<OAuthIdentity> {
   try {
     const fetch = createProviderFetch(provider, "userinfo")
-    const person: unknown = await (provider.profile
+    const returned: unknown = await (provider.profile
       ? provider.profile(profile, tokens, { ...provider, fetch })
       : defaultProfile(profile))
-    if (!isRecord(person)) throw new TypeError("The profile callback returned no user")
+    if (!isRecord(returned)) throw new TypeError("The profile callback returned no user")
+    const person = withoutNul(returned)
     const { userId: _, ...fields } = tokens
     const providerAccountId = parseAccountId(person["id"])
     return {
@@ -223,6 +224,20 @@ export async function toIdentity(
       error instanceof Error ? error : new TypeError("The profile callback threw a value that is not an Error")
     throw new OAuthProfileParseError({ err, provider: provider.id })
   }
+}
+
+/**
+ * The fields without NUL characters, which PostgreSQL does not store. The id and the address stay: with fewer characters each
+ * could be that of another person.
+ */
+function withoutNul(person: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const texts = Object.entries(person).filter(([, value]) => typeof value === "string" && value.includes("\0"))
+  if (texts.length === 0) return person
+  const cleaned = texts.map(([field, value]) => {
+    if (field === "id" || field === "email") throw new TypeError(`The profile's ${field} has a NUL character`)
+    return [field, String(value).replaceAll("\0", "")] as const
+  })
+  return { ...person, ...Object.fromEntries(cleaned) }
 }
 
 function parseAccountId(id: unknown): string {

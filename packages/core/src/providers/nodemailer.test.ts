@@ -103,6 +103,11 @@ describe("Nodemailer", () => {
     expect(closed()).toBe(0)
   })
 
+  it("accepts an SMTP URL with the line end of a file", () => {
+    expect(Nodemailer({ server: "smtp://127.0.0.1:1\n" })).toMatchObject({ server: "smtp://127.0.0.1:1" })
+    expect(() => Nodemailer({ server: "\n" })).toThrow(/`server` is missing/)
+  })
+
   it("accepts options and SMTP URLs", async () => {
     await send(Nodemailer({ server: { jsonTransport: true } }))
     await expect(send(Nodemailer({ server: "smtp://127.0.0.1:1" }))).rejects.toThrow(

@@ -26,7 +26,7 @@ export interface NodemailerOptions extends EmailUserConfig {
  * @throws TypeError without `server`.
  */
 export function Nodemailer(options: NodemailerOptions): EmailConfig {
-  const { server } = options
+  const server = typeof options.server === "string" ? options.server.trim() : options.server
   if (!server) throw new TypeError(serverMissing)
   return {
     id: "nodemailer",

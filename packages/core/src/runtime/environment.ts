@@ -37,7 +37,8 @@ export function readProviderOptions(
 ): Readonly<Partial<Record<ProviderOption, string>>> {
   const found = Object.keys(suffixes).flatMap((option) => {
     const name = findVariable(providerId, option) ?? ""
-    const value = Object.hasOwn(env, name) ? env[name] : undefined
+    // Files and consoles add a line end that no such value has.
+    const value = Object.hasOwn(env, name) ? env[name]?.trim() : undefined
     return value ? [[option, value] as const] : []
   })
   return Object.fromEntries(found)

@@ -29,6 +29,7 @@ export type WarningCode =
   | "env-url-invalid"
   | "short-secret"
   | "weak-secret"
+  | "secret-blank"
   | "insecure-url"
   | "address-mismatch"
   | "host-unconfigured"

@@ -18,6 +18,13 @@ const path = "/auth/password/sign-up"
 const codeUrl = "https://app.test/auth/password/sign-up?step=code"
 
 describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
+  it("stores the name without characters that a database refuses", async () => {
+    const { host, adapter, lastTo } = openPasswords({ strategy })
+    await post(host.browser, path, { email: address, name: `A\0da ${"\u{1f600}".repeat(200)}`, password })
+    await post(host.browser, path, { email: address, code: lastTo(address).code ?? "" })
+    expect((await adapter.getUserByEmail(address))?.name).toBe(`A da ${"\u{1f600}".repeat(95)}`)
+  })
+
   it("makes the account when the code is typed, and signs in", async () => {
     const { host, adapter, lastTo } = openPasswords({ strategy })
     const { browser } = host

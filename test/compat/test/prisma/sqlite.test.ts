@@ -27,6 +27,17 @@ describe("@latchkey/prisma-adapter in SQLite", () => {
 
   testAdapter({ create: () => ({ adapter: PrismaAdapter(client) }) })
 
+  it("stores users without an address, as providers that share none create them", async () => {
+    const adapter = PrismaAdapter(client)
+    for (const id of ["nobody-1", "nobody-2"]) {
+      // as: the contract's type has no null, which is a user without an address.
+      const email = null as unknown as string
+      const user = await adapter.createUser({ id, name: "Ada", email, emailVerified: null })
+      expect(await adapter.getUser(user.id)).toMatchObject({ name: "Ada", email: null })
+      await adapter.deleteUser(user.id)
+    }
+  })
+
   it("removes expired rows in batches, between which the process answers requests", async () => {
     const adapter = PrismaAdapter(client)
     const [past, instant, later] = [1, 2, 3].map((day) => new Date(Date.UTC(1980, 0, day)))

@@ -148,7 +148,14 @@ export async function submitSignUp(request: AuthRequest, context: ActionContext)
 async function begin(visit: Visit): Promise<Reply> {
   const { request, context, tools } = visit
   const address = normalizeEmailAddress(getText(request, "email"))
-  const name = getText(request, "name").trim().slice(0, maxNameLength)
+  const name = [
+    ...getText(request, "name")
+      .replace(/\p{Cc}+/gu, " ")
+      .trim()
+      .toWellFormed(),
+  ]
+    .slice(0, maxNameLength)
+    .join("")
   const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
   const state = toState(await findOwnerOf(address, visit))
   const { url: target, cookies } = await context.callbackUrls.resolve(request)

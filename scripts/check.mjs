@@ -29,6 +29,7 @@ const groups = [
     ["regular expressions", node, "scripts/tools/check-patterns.mjs"],
     ["workflows", node, "scripts/tools/check-workflows.mjs"],
     ["age of the last full test", node, "scripts/test-all.mjs", "--check"],
+    ["stale translations", node, "scripts/languages.mjs", "--check"],
     ["project references", node, "scripts/project-references.mjs", "--check"],
     ["lock file", node, "scripts/complete-lock.mjs", "--check"],
     ["lock file of the tools", node, "scripts/complete-lock.mjs", "--check", "scripts/tools"],

@@ -20,6 +20,7 @@ const test = (...suite) => ({ steps: [pages, ["scripts/test.mjs", ...suite]] })
 const generators = {
   adapters: { needs: [".", "test/compat", "test/runtimes"], steps: [...build, ["scripts/adapter-promises.mjs"]] },
   frameworks: { steps: [pages, ["scripts/framework-behaviors.mjs"]] },
+  languages: { steps: [["scripts/languages.mjs"]] },
   lock: { steps: [["scripts/complete-lock.mjs"]] },
   options: { steps: [["scripts/options.mjs"]] },
   providers: test("provider-table.test.ts", "packages/core/test/config/isolated/exports.test.ts", "-u"),

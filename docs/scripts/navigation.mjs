@@ -100,7 +100,14 @@ function createParts({ providers, adapters, api, reference, pages }) {
     "project/bench.md",
     "project/compat.md",
   ]
-  const evidence = ["threat-model.md", "security-cases.md", "conformance.md", "runtimes.md", "frameworks.md"]
+  const evidence = [
+    "threat-model.md",
+    "security-cases.md",
+    "conformance.md",
+    "runtimes.md",
+    "frameworks.md",
+    "languages.md",
+  ]
   return [
     {
       title: "Learn",

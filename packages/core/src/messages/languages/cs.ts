@@ -44,13 +44,12 @@ export const cs: Language = {
     "code.spentHeading": "Tento kód už nefunguje",
     "code.spentText": "Otevřete odkaz v e-mailu, nebo si níže vyžádejte nový kód.",
     "code.guessesText":
-      "Byl vyzkoušen příliš často, nebo ho nahradil novější. Použijte nejnovější e-mail, nebo si níže vyžádejte další.",
+      "Byl vyzkoušen příliš mnohokrát, nebo ho nahradil novější. Použijte nejnovější e-mail, nebo si vyžádejte další.",
     "confirmLink.text": "Otevřeli jste přihlašovací odkaz pro {address}. Přihlásí vás zde, v tomto prohlížeči.",
     "confirmLink.textWithoutAddress": "Otevřeli jste přihlašovací odkaz. Přihlásí vás zde, v tomto prohlížeči.",
     "confirmLink.heading": "Přihlásit se k {host}?",
     "confirmLink.code": "Vyžádali jste si ho v jiném prohlížeči? Šest číslic z e-mailu můžete zadat i tam.",
-    "confirmLink.foreign":
-      "Nevyžádali jste si tento odkaz, nebo to není vaše adresa? Pak tuto stránku zavřete. Nic se nestalo.",
+    "confirmLink.foreign": "Pokud jste si tento odkaz nevyžádali nebo to není vaše adresa, zavřete tuto stránku.",
     "showCode.heading": "Váš přihlašovací kód",
     "showCode.text": "Zadejte tento kód tam, kde jste se chtěli přihlásit k {host}:",
     "showCode.lifetime": "Doba platnosti od vyžádání: {duration}.",
@@ -83,7 +82,7 @@ export const cs: Language = {
     "email.notSent": "Není to vaše chyba. Zkuste to za chvíli znovu, nebo se přihlaste jinak.",
     "foreignForm.heading": "Tento formulář nebyl přijat",
     "foreignForm.text":
-      "Přišel z jiné adresy, než tento web očekává. Pokud je adresa ve vašem prohlížeči správná, dejte vědět provozovatelům {host}.",
+      "Přišel z jiné adresy, než tento web očekává. Pokud je adresa ve vašem prohlížeči správná, kontaktujte {host}.",
     "notLinked.heading": "K tomuto e-mailu už existuje účet",
     "notLinked.text": "Přihlaste se tak jako dříve. Potom můžete tento způsob přidat ke svému účtu.",
     "provider.heading": "{provider} neodpovídá podle očekávání",
@@ -94,7 +93,7 @@ export const cs: Language = {
     "staleForm.heading": "Tato stránka byla otevřená příliš dlouho",
     "staleForm.text": "Zkuste to prosím znovu.",
     "tooMany.heading": "Chvíli prosím počkejte",
-    "tooMany.text": "Za krátkou dobu bylo příliš mnoho pokusů.",
+    "tooMany.text": "Bylo příliš mnoho pokusů.",
     "tooMany.wait": "Doba do dalšího pokusu: {duration}.",
     "verification.heading": "Tento odkaz už nefunguje",
     "verification.text": "Už byl použit, nebo vypršel. Níže si vyžádejte nový.",

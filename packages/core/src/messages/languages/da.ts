@@ -42,13 +42,12 @@ export const da: Language = {
     "code.spentHeading": "Denne kode virker ikke længere",
     "code.spentText": "Åbn linket i e-mailen, eller bed om en ny kode nedenfor.",
     "code.guessesText":
-      "Den er prøvet for mange gange eller erstattet af en nyere. Brug den nyeste e-mail, eller bed om en ny nedenfor.",
+      "Den er prøvet for mange gange eller erstattet af en nyere. Brug den nyeste e-mail, eller bed om en ny.",
     "confirmLink.text": "Du har åbnet et loginlink til {address}. Det logger dig ind her, i denne browser.",
     "confirmLink.textWithoutAddress": "Du har åbnet et loginlink. Det logger dig ind her, i denne browser.",
     "confirmLink.heading": "Vil du logge ind på {host}?",
     "confirmLink.code": "Bad du om det i en anden browser? Du kan også skrive e-mailens seks cifre der.",
-    "confirmLink.foreign":
-      "Har du ikke bedt om dette link, eller er det ikke din adresse? Så luk siden. Der er ikke sket noget.",
+    "confirmLink.foreign": "Luk denne side, hvis du ikke har bedt om linket, eller hvis det ikke er din adresse.",
     "showCode.heading": "Din loginkode",
     "showCode.text": "Skriv denne kode der, hvor du ville logge ind på {host}:",
     "showCode.lifetime": "Den virker i {duration}, efter at du bad om den.",
@@ -81,7 +80,7 @@ export const da: Language = {
     "email.notSent": "Det er ikke din fejl. Prøv igen om lidt, eller log ind på en anden måde.",
     "foreignForm.heading": "Denne formular blev ikke accepteret",
     "foreignForm.text":
-      "Den kom fra en anden adresse, end dette websted forventer. Hvis adressen i din browser er rigtig, så giv besked til de ansvarlige for {host}.",
+      "Den kom fra en anden adresse, end dette websted forventer. Hvis adressen i din browser er rigtig, så kontakt {host}.",
     "notLinked.heading": "Denne e-mailadresse har allerede en konto",
     "notLinked.text": "Log ind, som du gjorde før. Derefter kan du føje denne måde til din konto.",
     "provider.heading": "{provider} svarede ikke som forventet",
@@ -92,7 +91,7 @@ export const da: Language = {
     "staleForm.heading": "Denne side var åben for længe",
     "staleForm.text": "Prøv igen.",
     "tooMany.heading": "Vent et øjeblik",
-    "tooMany.text": "Der var for mange forsøg på kort tid.",
+    "tooMany.text": "Der var for mange forsøg.",
     "tooMany.wait": "Du kan prøve igen om {duration}.",
     "verification.heading": "Dette link virker ikke længere",
     "verification.text": "Det er allerede brugt eller udløbet. Bed om et nyt nedenfor.",

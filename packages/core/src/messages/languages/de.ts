@@ -44,14 +44,14 @@ export const de: Language = {
     "code.spentHeading": "Dieser Code funktioniert nicht mehr",
     "code.spentText": "Öffnen Sie den Link in der E-Mail oder fordern Sie unten einen neuen Code an.",
     "code.guessesText":
-      "Er wurde zu oft ausprobiert oder durch einen neueren ersetzt. Verwenden Sie die neueste E-Mail oder fordern Sie unten eine weitere an.",
+      "Er wurde zu oft ausprobiert oder durch einen neueren ersetzt. Verwenden Sie die neueste E-Mail oder fordern Sie eine weitere an.",
     "confirmLink.text": "Sie haben einen Anmeldelink für {address} geöffnet. Er meldet Sie hier in diesem Browser an.",
     "confirmLink.textWithoutAddress": "Sie haben einen Anmeldelink geöffnet. Er meldet Sie hier in diesem Browser an.",
     "confirmLink.heading": "Bei {host} anmelden?",
     "confirmLink.code":
       "Haben Sie den Link in einem anderen Browser angefordert? Sie können auch dort die sechs Ziffern aus der E-Mail eingeben.",
     "confirmLink.foreign":
-      "Haben Sie diesen Link nicht angefordert, oder ist das nicht Ihre Adresse? Dann schließen Sie diese Seite. Es ist nichts passiert.",
+      "Haben Sie diesen Link nicht angefordert, oder ist das nicht Ihre Adresse? Dann schließen Sie diese Seite.",
     "showCode.heading": "Ihr Anmeldecode",
     "showCode.text": "Geben Sie diesen Code dort ein, wo Sie die Anmeldung bei {host} angefordert haben:",
     "showCode.lifetime": "Er gilt ab der Anforderung {duration}.",
@@ -88,7 +88,7 @@ export const de: Language = {
       "Das liegt nicht an Ihnen. Versuchen Sie es gleich noch einmal oder melden Sie sich auf andere Weise an.",
     "foreignForm.heading": "Dieses Formular wurde nicht angenommen",
     "foreignForm.text":
-      "Es kam von einer anderen Adresse, als diese Website erwartet. Wenn die Adresse in Ihrem Browser stimmt, melden Sie das den Betreibern von {host}.",
+      "Es kam von einer anderen Adresse, als diese Website erwartet. Wenn die Adresse in Ihrem Browser stimmt, wenden Sie sich an {host}.",
     "notLinked.heading": "Zu dieser E-Mail-Adresse gibt es bereits ein Konto",
     "notLinked.text":
       "Melden Sie sich so an wie bisher. Danach können Sie diese Möglichkeit zu Ihrem Konto hinzufügen.",
@@ -100,7 +100,7 @@ export const de: Language = {
     "staleForm.heading": "Diese Seite war zu lange geöffnet",
     "staleForm.text": "Bitte versuchen Sie es erneut.",
     "tooMany.heading": "Bitte warten Sie einen Moment",
-    "tooMany.text": "Es gab in kurzer Zeit zu viele Versuche.",
+    "tooMany.text": "Es gab zu viele Versuche.",
     "tooMany.wait": "Wartezeit bis zum nächsten Versuch: {duration}.",
     "verification.heading": "Dieser Link funktioniert nicht mehr",
     "verification.text": "Er wurde bereits verwendet oder ist abgelaufen. Fordern Sie unten einen neuen an.",

@@ -44,15 +44,14 @@ export const es: Language = {
     "code.spentHeading": "Este código ya no funciona",
     "code.spentText": "Abra el enlace del correo o pida un código nuevo abajo.",
     "code.guessesText":
-      "Se probó demasiadas veces o lo sustituyó uno más reciente. Use el correo más reciente o pida otro abajo.",
+      "Se probó demasiadas veces o lo sustituyó uno más reciente. Use el correo más reciente o pida otro.",
     "confirmLink.text":
       "Ha abierto un enlace de inicio de sesión para {address}. Inicia su sesión aquí, en este navegador.",
     "confirmLink.textWithoutAddress":
       "Ha abierto un enlace de inicio de sesión. Inicia su sesión aquí, en este navegador.",
     "confirmLink.heading": "¿Iniciar sesión en {host}?",
     "confirmLink.code": "¿Lo pidió en otro navegador? También puede escribir allí los seis dígitos del correo.",
-    "confirmLink.foreign":
-      "¿No pidió este enlace o esta no es su dirección? Entonces cierre esta página. No ha pasado nada.",
+    "confirmLink.foreign": "Si no pidió este enlace o esta no es su dirección, cierre esta página.",
     "showCode.heading": "Su código de inicio de sesión",
     "showCode.text": "Escriba este código donde pidió iniciar sesión en {host}:",
     "showCode.lifetime": "Funciona durante {duration} desde que lo pidió.",
@@ -87,7 +86,7 @@ export const es: Language = {
     "email.notSent": "No es culpa suya. Vuelva a intentarlo en un momento o inicie sesión de otra forma.",
     "foreignForm.heading": "No se aceptó este formulario",
     "foreignForm.text":
-      "Llegó desde una dirección distinta de la que espera este sitio. Si la dirección de su navegador es correcta, avise a los responsables de {host}.",
+      "Llegó desde una dirección distinta de la que espera este sitio. Si la dirección de su navegador es correcta, póngase en contacto con {host}.",
     "notLinked.heading": "Este correo electrónico ya tiene una cuenta",
     "notLinked.text": "Inicie sesión como lo hacía antes. Después podrá añadir esta forma a su cuenta.",
     "provider.heading": "{provider} no respondió como se esperaba",
@@ -98,7 +97,7 @@ export const es: Language = {
     "staleForm.heading": "Esta página estuvo abierta demasiado tiempo",
     "staleForm.text": "Vuelva a intentarlo.",
     "tooMany.heading": "Espere un momento",
-    "tooMany.text": "Hubo demasiados intentos en poco tiempo.",
+    "tooMany.text": "Hubo demasiados intentos.",
     "tooMany.wait": "Puede volver a intentarlo en {duration}.",
     "verification.heading": "Este enlace ya no funciona",
     "verification.text": "Ya se usó o ha caducado. Pida uno nuevo abajo.",

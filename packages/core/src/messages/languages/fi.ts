@@ -44,14 +44,13 @@ export const fi: Language = {
     "code.spentHeading": "Tämä koodi ei enää toimi",
     "code.spentText": "Avaa viestin linkki tai pyydä alta uusi koodi.",
     "code.guessesText":
-      "Sitä yritettiin liian monta kertaa tai uudempi korvasi sen. Käytä uusinta viestiä tai pyydä alta toinen.",
+      "Sitä yritettiin liian monta kertaa tai uudempi korvasi sen. Käytä uusinta viestiä tai pyydä toinen.",
     "confirmLink.text":
       "Avasit kirjautumislinkin, joka on tarkoitettu osoitteelle {address}. Se kirjaa sinut sisään tässä selaimessa.",
     "confirmLink.textWithoutAddress": "Avasit kirjautumislinkin. Se kirjaa sinut sisään tässä selaimessa.",
     "confirmLink.heading": "Kirjaudutaanko palveluun {host}?",
     "confirmLink.code": "Pyysitkö sitä toisessa selaimessa? Voit kirjoittaa viestin kuusi numeroa myös siellä.",
-    "confirmLink.foreign":
-      "Etkö pyytänyt tätä linkkiä, tai eikö tämä ole osoitteesi? Sulje sitten tämä sivu. Mitään ei ole tapahtunut.",
+    "confirmLink.foreign": "Jos et pyytänyt tätä linkkiä tai jos osoite ei ole sinun, sulje tämä sivu.",
     "showCode.heading": "Kirjautumiskoodisi",
     "showCode.text": "Kirjoita tämä koodi siinä, missä pyysit kirjautumista palveluun {host}:",
     "showCode.lifetime": "Voimassaoloaika pyynnöstä alkaen: {duration}.",
@@ -84,7 +83,7 @@ export const fi: Language = {
     "email.notSent": "Vika ei ole sinussa. Yritä hetken kuluttua uudelleen tai kirjaudu toisella tavalla.",
     "foreignForm.heading": "Tätä lomaketta ei hyväksytty",
     "foreignForm.text":
-      "Se tuli eri osoitteesta kuin tämä sivusto odottaa. Jos selaimesi osoite on oikein, kerro siitä palvelun {host} ylläpitäjille.",
+      "Se tuli eri osoitteesta kuin tämä sivusto odottaa. Jos selaimesi osoite on oikein, ota yhteyttä palveluun {host}.",
     "notLinked.heading": "Tällä sähköpostilla on jo tili",
     "notLinked.text": "Kirjaudu kuten aiemmin. Sen jälkeen voit lisätä tämän tavan tiliisi.",
     "provider.heading": "{provider} ei vastannut odotetusti",
@@ -95,7 +94,7 @@ export const fi: Language = {
     "staleForm.heading": "Tämä sivu oli auki liian kauan",
     "staleForm.text": "Yritä uudelleen.",
     "tooMany.heading": "Odota hetki",
-    "tooMany.text": "Yrityksiä oli liian monta lyhyessä ajassa.",
+    "tooMany.text": "Yrityksiä oli liian monta.",
     "tooMany.wait": "Aika seuraavaan yritykseen: {duration}.",
     "verification.heading": "Tämä linkki ei enää toimi",
     "verification.text": "Se on jo käytetty tai vanhentunut. Pyydä alta uusi.",

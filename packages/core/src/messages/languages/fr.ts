@@ -44,7 +44,7 @@ export const fr: Language = {
     "code.spentHeading": "Ce code ne fonctionne plus",
     "code.spentText": "Ouvrez le lien de l’e-mail ou demandez un nouveau code ci-dessous.",
     "code.guessesText":
-      "Il a été essayé trop souvent ou remplacé par un plus récent. Utilisez l’e-mail le plus récent ou demandez-en un autre ci-dessous.",
+      "Il a été essayé trop souvent ou remplacé par un plus récent. Utilisez l’e-mail le plus récent ou demandez-en un autre.",
     "confirmLink.text":
       "Vous avez ouvert un lien de connexion pour {address}. Il vous connecte ici, dans ce navigateur.",
     "confirmLink.textWithoutAddress":
@@ -52,8 +52,7 @@ export const fr: Language = {
     "confirmLink.heading": "Se connecter à {host} ?",
     "confirmLink.code":
       "L’avez-vous demandé dans un autre navigateur ? Vous pouvez aussi y saisir les six chiffres de l’e-mail.",
-    "confirmLink.foreign":
-      "Vous n’avez pas demandé ce lien, ou ce n’est pas votre adresse ? Fermez alors cette page. Il ne s’est rien passé.",
+    "confirmLink.foreign": "Si vous n’avez pas demandé ce lien, ou si ce n’est pas votre adresse, fermez cette page.",
     "showCode.heading": "Votre code de connexion",
     "showCode.text": "Saisissez ce code là où vous avez demandé à vous connecter à {host} :",
     "showCode.lifetime": "Sa durée de validité est de {duration} à partir de votre demande.",
@@ -88,7 +87,7 @@ export const fr: Language = {
     "email.notSent": "Ce n’est pas votre faute. Réessayez dans un instant ou connectez-vous autrement.",
     "foreignForm.heading": "Ce formulaire n’a pas été accepté",
     "foreignForm.text":
-      "Il provient d’une autre adresse que celle attendue par ce site. Si l’adresse dans votre navigateur est correcte, signalez-le aux responsables de {host}.",
+      "Il provient d’une autre adresse que celle attendue par ce site. Si l’adresse dans votre navigateur est correcte, contactez {host}.",
     "notLinked.heading": "Cette adresse e-mail a déjà un compte",
     "notLinked.text": "Connectez-vous comme auparavant. Vous pourrez ensuite ajouter ce moyen à votre compte.",
     "provider.heading": "{provider} n’a pas répondu comme prévu",
@@ -99,7 +98,7 @@ export const fr: Language = {
     "staleForm.heading": "Cette page est restée ouverte trop longtemps",
     "staleForm.text": "Veuillez réessayer.",
     "tooMany.heading": "Veuillez patienter un instant",
-    "tooMany.text": "Il y a eu trop de tentatives en peu de temps.",
+    "tooMany.text": "Il y a eu trop de tentatives.",
     "tooMany.wait": "Vous pourrez réessayer dans {duration}.",
     "verification.heading": "Ce lien ne fonctionne plus",
     "verification.text": "Il a déjà été utilisé ou il a expiré. Demandez-en un nouveau ci-dessous.",

@@ -43,13 +43,13 @@ export const it: Language = {
     "code.spentHeading": "Questo codice non funziona più",
     "code.spentText": "Apri il link nell’email o richiedi un nuovo codice qui sotto.",
     "code.guessesText":
-      "È stato provato troppe volte o sostituito da uno più recente. Usa l’email più recente o richiedine un’altra qui sotto.",
+      "È stato provato troppe volte o sostituito da uno più recente. Usa l’email più recente o richiedine un’altra.",
     "confirmLink.text": "Hai aperto un link di accesso per {address}. Ti fa accedere qui, in questo browser.",
     "confirmLink.textWithoutAddress": "Hai aperto un link di accesso. Ti fa accedere qui, in questo browser.",
     "confirmLink.heading": "Accedere a {host}?",
     "confirmLink.code": "L’hai chiesto in un altro browser? Puoi anche scrivere lì le sei cifre dell’email.",
     "confirmLink.foreign":
-      "Non hai chiesto questo link o questo non è il tuo indirizzo? Allora chiudi questa pagina. Non è successo nulla.",
+      "Se non hai richiesto questo link, o se questo non è il tuo indirizzo, chiudi questa pagina.",
     "showCode.heading": "Il tuo codice di accesso",
     "showCode.text": "Scrivi questo codice dove hai chiesto di accedere a {host}:",
     "showCode.lifetime": "Funziona per {duration} dalla richiesta.",
@@ -82,7 +82,7 @@ export const it: Language = {
     "email.notSent": "Non è colpa tua. Riprova tra un momento o accedi in un altro modo.",
     "foreignForm.heading": "Questo modulo non è stato accettato",
     "foreignForm.text":
-      "Proviene da un indirizzo diverso da quello che questo sito si aspetta. Se l’indirizzo nel tuo browser è corretto, avvisa i responsabili di {host}.",
+      "Proviene da un indirizzo diverso da quello che questo sito si aspetta. Se l’indirizzo nel tuo browser è corretto, contatta {host}.",
     "notLinked.heading": "Questa email ha già un account",
     "notLinked.text": "Accedi come facevi prima. Poi potrai aggiungere questo modo al tuo account.",
     "provider.heading": "{provider} non ha risposto come previsto",
@@ -93,7 +93,7 @@ export const it: Language = {
     "staleForm.heading": "Questa pagina è rimasta aperta troppo a lungo",
     "staleForm.text": "Riprova.",
     "tooMany.heading": "Attendi un momento",
-    "tooMany.text": "Ci sono stati troppi tentativi in poco tempo.",
+    "tooMany.text": "Ci sono stati troppi tentativi.",
     "tooMany.wait": "Puoi riprovare tra {duration}.",
     "verification.heading": "Questo link non funziona più",
     "verification.text": "È già stato usato o è scaduto. Richiedine uno nuovo qui sotto.",

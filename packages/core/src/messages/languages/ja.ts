@@ -44,13 +44,13 @@ export const ja: Language = {
     "code.spentHeading": "このコードはもう使えません",
     "code.spentText": "メールのリンクを開くか、下から新しいコードを請求してください。",
     "code.guessesText":
-      "試行回数が多すぎたか、新しいコードに置き換えられました。最新のメールを使うか、下からもう一通請求してください。",
+      "試行回数が多すぎたか、新しいコードに置き換えられました。最新のメールを使うか、もう一通リクエストしてください。",
     "confirmLink.text": "{address} のログイン用リンクを開きました。このブラウザーでログインします。",
     "confirmLink.textWithoutAddress": "ログイン用リンクを開きました。このブラウザーでログインします。",
     "confirmLink.heading": "{host} にログインしますか？",
     "confirmLink.code": "別のブラウザーで請求しましたか？そちらでメールの6桁の数字を入力することもできます。",
     "confirmLink.foreign":
-      "このリンクを請求していない、またはご自分のアドレスではありませんか？その場合はこのページを閉じてください。何も起きていません。",
+      "このリンクをリクエストしていない場合や、ご自分のメールアドレスでない場合は、このページを閉じてください。",
     "showCode.heading": "ログイン用コード",
     "showCode.text": "{host} へのログインを始めた画面で、このコードを入力してください：",
     "showCode.lifetime": "請求してからの有効期間：{duration}。",
@@ -84,7 +84,7 @@ export const ja: Language = {
     "email.notSent": "お客様の間違いではありません。しばらくしてからもう一度試すか、別の方法でログインしてください。",
     "foreignForm.heading": "このフォームは受け付けられませんでした",
     "foreignForm.text":
-      "このサイトが想定しているものとは別のアドレスから送られました。ブラウザーのアドレスが正しい場合は、{host} の運営者にお知らせください。",
+      "このサイトが想定しているものとは別のアドレスから送られました。ブラウザーのアドレスが正しい場合は、{host} にお問い合わせください。",
     "notLinked.heading": "このメールアドレスにはすでにアカウントがあります",
     "notLinked.text": "以前と同じ方法でログインしてください。その後、この方法をアカウントに追加できます。",
     "provider.heading": "{provider} から想定外の応答がありました",
@@ -95,7 +95,7 @@ export const ja: Language = {
     "staleForm.heading": "このページは長く開かれすぎていました",
     "staleForm.text": "もう一度お試しください。",
     "tooMany.heading": "少しお待ちください",
-    "tooMany.text": "短い時間に試行が多すぎました。",
+    "tooMany.text": "試行回数が多すぎます。",
     "tooMany.wait": "次に試せるまで：{duration}。",
     "verification.heading": "このリンクはもう使えません",
     "verification.text": "すでに使用されたか、期限が切れました。下から新しいリンクを請求してください。",

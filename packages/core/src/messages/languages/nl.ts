@@ -44,14 +44,13 @@ export const nl: Language = {
     "code.spentHeading": "Deze code werkt niet meer",
     "code.spentText": "Open de link in de e-mail, of vraag hieronder een nieuwe code aan.",
     "code.guessesText":
-      "De code is te vaak geprobeerd of vervangen door een nieuwere. Gebruik de nieuwste e-mail, of vraag hieronder een andere aan.",
+      "De code is te vaak geprobeerd of vervangen door een nieuwere. Gebruik de nieuwste e-mail, of vraag een andere aan.",
     "confirmLink.text": "Je hebt een inloglink voor {address} geopend. Die logt je hier in, in deze browser.",
     "confirmLink.textWithoutAddress": "Je hebt een inloglink geopend. Die logt je hier in, in deze browser.",
     "confirmLink.heading": "Inloggen bij {host}?",
     "confirmLink.code":
       "Heb je dit in een andere browser aangevraagd? Je kunt de zes cijfers uit de e-mail ook daar typen.",
-    "confirmLink.foreign":
-      "Heb je deze link niet aangevraagd, of is dit niet jouw adres? Sluit dan deze pagina. Er is niets gebeurd.",
+    "confirmLink.foreign": "Heb je deze link niet aangevraagd, of is dit niet jouw adres? Sluit dan deze pagina.",
     "showCode.heading": "Je inlogcode",
     "showCode.text": "Typ deze code waar je hebt gevraagd om in te loggen bij {host}:",
     "showCode.lifetime": "De code werkt {duration} vanaf je aanvraag.",
@@ -85,7 +84,7 @@ export const nl: Language = {
     "email.notSent": "Dit ligt niet aan jou. Probeer het zo opnieuw, of log op een andere manier in.",
     "foreignForm.heading": "Dit formulier is niet geaccepteerd",
     "foreignForm.text":
-      "Het kwam van een ander adres dan deze site verwacht. Als het adres in je browser klopt, meld dit dan aan de beheerders van {host}.",
+      "Het kwam van een ander adres dan deze site verwacht. Als het adres in je browser klopt, neem dan contact op met {host}.",
     "notLinked.heading": "Dit e-mailadres heeft al een account",
     "notLinked.text": "Log in zoals je dat eerder deed. Daarna kun je deze manier aan je account toevoegen.",
     "provider.heading": "{provider} antwoordde niet zoals verwacht",
@@ -96,7 +95,7 @@ export const nl: Language = {
     "staleForm.heading": "Deze pagina was te lang open",
     "staleForm.text": "Probeer het opnieuw.",
     "tooMany.heading": "Wacht even",
-    "tooMany.text": "Er waren te veel pogingen in korte tijd.",
+    "tooMany.text": "Er waren te veel pogingen.",
     "tooMany.wait": "Je kunt het opnieuw proberen over {duration}.",
     "verification.heading": "Deze link werkt niet meer",
     "verification.text": "De link is al gebruikt of verlopen. Vraag hieronder een nieuwe aan.",

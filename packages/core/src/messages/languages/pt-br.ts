@@ -42,13 +42,12 @@ export const ptBR: Language = {
     "code.spentHeading": "Este código não funciona mais",
     "code.spentText": "Abra o link do e-mail ou peça um novo código abaixo.",
     "code.guessesText":
-      "Ele foi tentado vezes demais ou substituído por um mais recente. Use o e-mail mais recente ou peça outro abaixo.",
+      "Ele foi tentado vezes demais ou substituído por um mais recente. Use o e-mail mais recente ou peça outro.",
     "confirmLink.text": "Você abriu um link de acesso para {address}. Ele faz você entrar aqui, neste navegador.",
     "confirmLink.textWithoutAddress": "Você abriu um link de acesso. Ele faz você entrar aqui, neste navegador.",
     "confirmLink.heading": "Entrar em {host}?",
     "confirmLink.code": "Pediu em outro navegador? Você também pode digitar lá os seis dígitos do e-mail.",
-    "confirmLink.foreign":
-      "Não pediu este link, ou este não é o seu endereço? Então feche esta página. Nada aconteceu.",
+    "confirmLink.foreign": "Se você não pediu este link, ou se este não é o seu endereço, feche esta página.",
     "showCode.heading": "Seu código de acesso",
     "showCode.text": "Digite este código onde você pediu para entrar em {host}:",
     "showCode.lifetime": "Ele funciona por {duration} depois do pedido.",
@@ -81,7 +80,7 @@ export const ptBR: Language = {
     "email.notSent": "O erro não é seu. Tente de novo daqui a pouco ou entre de outra forma.",
     "foreignForm.heading": "Este formulário não foi aceito",
     "foreignForm.text":
-      "Ele veio de um endereço diferente do que este site espera. Se o endereço no seu navegador está certo, avise os responsáveis por {host}.",
+      "Ele veio de um endereço diferente do que este site espera. Se o endereço no seu navegador estiver certo, entre em contato com {host}.",
     "notLinked.heading": "Este e-mail já tem uma conta",
     "notLinked.text": "Entre como fazia antes. Depois você pode adicionar esta forma à sua conta.",
     "provider.heading": "{provider} não respondeu como esperado",
@@ -92,7 +91,7 @@ export const ptBR: Language = {
     "staleForm.heading": "Esta página ficou aberta por tempo demais",
     "staleForm.text": "Tente de novo.",
     "tooMany.heading": "Aguarde um momento",
-    "tooMany.text": "Houve tentativas demais em pouco tempo.",
+    "tooMany.text": "Houve tentativas demais.",
     "tooMany.wait": "Você pode tentar de novo em {duration}.",
     "verification.heading": "Este link não funciona mais",
     "verification.text": "Ele já foi usado ou expirou. Peça um novo abaixo.",

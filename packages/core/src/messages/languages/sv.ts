@@ -43,13 +43,12 @@ export const sv: Language = {
     "code.spentHeading": "Den här koden fungerar inte längre",
     "code.spentText": "Öppna länken i mejlet eller begär en ny kod nedan.",
     "code.guessesText":
-      "Den har provats för många gånger eller ersatts av en nyare. Använd det senaste mejlet eller begär ett nytt nedan.",
+      "Den har provats för många gånger eller ersatts av en nyare. Använd det senaste mejlet eller begär ett nytt.",
     "confirmLink.text": "Du har öppnat en inloggningslänk för {address}. Den loggar in dig här, i den här webbläsaren.",
     "confirmLink.textWithoutAddress": "Du har öppnat en inloggningslänk. Den loggar in dig här, i den här webbläsaren.",
     "confirmLink.heading": "Logga in på {host}?",
     "confirmLink.code": "Begärde du den i en annan webbläsare? Du kan också skriva mejlets sex siffror där.",
-    "confirmLink.foreign":
-      "Har du inte begärt länken, eller är det inte din adress? Stäng då sidan. Ingenting har hänt.",
+    "confirmLink.foreign": "Om du inte har begärt länken, eller om det inte är din adress, stäng sidan.",
     "showCode.heading": "Din inloggningskod",
     "showCode.text": "Skriv den här koden där du ville logga in på {host}:",
     "showCode.lifetime": "Den gäller i {duration} från att du begärde den.",
@@ -82,7 +81,7 @@ export const sv: Language = {
     "email.notSent": "Det är inte ditt fel. Försök igen om en stund eller logga in på ett annat sätt.",
     "foreignForm.heading": "Formuläret godtogs inte",
     "foreignForm.text":
-      "Det kom från en annan adress än den här webbplatsen väntar sig. Om adressen i din webbläsare stämmer, meddela dem som driver {host}.",
+      "Det kom från en annan adress än den här webbplatsen väntar sig. Om adressen i din webbläsare stämmer, kontakta {host}.",
     "notLinked.heading": "E-postadressen har redan ett konto",
     "notLinked.text": "Logga in som du gjorde tidigare. Sedan kan du lägga till det här sättet i ditt konto.",
     "provider.heading": "{provider} svarade inte som väntat",
@@ -93,7 +92,7 @@ export const sv: Language = {
     "staleForm.heading": "Sidan var öppen för länge",
     "staleForm.text": "Försök igen.",
     "tooMany.heading": "Vänta en stund",
-    "tooMany.text": "Det gjordes för många försök på kort tid.",
+    "tooMany.text": "Det gjordes för många försök.",
     "tooMany.wait": "Du kan försöka igen om {duration}.",
     "verification.heading": "Länken fungerar inte längre",
     "verification.text": "Den har redan använts eller slutat gälla. Begär en ny nedan.",

@@ -43,13 +43,12 @@ export const tr: Language = {
     "code.spentHeading": "Bu kod artık çalışmıyor",
     "code.spentText": "E-postadaki bağlantıyı açın veya aşağıdan yeni bir kod isteyin.",
     "code.guessesText":
-      "Çok fazla denendi veya yerini daha yenisi aldı. En yeni e-postayı kullanın veya aşağıdan bir tane daha isteyin.",
+      "Çok fazla denendi veya yerini daha yenisi aldı. En yeni e-postayı kullanın veya bir tane daha isteyin.",
     "confirmLink.text": "{address} için bir giriş bağlantısı açtınız. Burada, bu tarayıcıda giriş yapmanızı sağlar.",
     "confirmLink.textWithoutAddress": "Bir giriş bağlantısı açtınız. Burada, bu tarayıcıda giriş yapmanızı sağlar.",
     "confirmLink.heading": "{host} sitesine giriş yapılsın mı?",
     "confirmLink.code": "Başka bir tarayıcıda mı istediniz? E-postadaki altı rakamı orada da yazabilirsiniz.",
-    "confirmLink.foreign":
-      "Bu bağlantıyı siz istemediniz mi veya bu sizin adresiniz değil mi? O zaman bu sayfayı kapatın. Hiçbir şey olmadı.",
+    "confirmLink.foreign": "Bu bağlantıyı siz istemediyseniz veya bu sizin adresiniz değilse bu sayfayı kapatın.",
     "showCode.heading": "Giriş kodunuz",
     "showCode.text": "Bu kodu {host} sitesine giriş yapmak istediğiniz yerde yazın:",
     "showCode.lifetime": "İstekten itibaren geçerlilik süresi: {duration}.",
@@ -83,7 +82,7 @@ export const tr: Language = {
     "email.notSent": "Bu sizin hatanız değil. Birazdan yeniden deneyin veya başka bir yolla giriş yapın.",
     "foreignForm.heading": "Bu form kabul edilmedi",
     "foreignForm.text":
-      "Bu sitenin beklediğinden başka bir adresten geldi. Tarayıcınızdaki adres doğruysa {host} sitesini yönetenlere bildirin.",
+      "Bu sitenin beklediğinden başka bir adresten geldi. Tarayıcınızdaki adres doğruysa {host} ile iletişime geçin.",
     "notLinked.heading": "Bu e-postanın zaten bir hesabı var",
     "notLinked.text": "Daha önce yaptığınız gibi giriş yapın. Sonra bunu hesabınıza ekleyebilirsiniz.",
     "provider.heading": "{provider} beklendiği gibi yanıt vermedi",
@@ -94,7 +93,7 @@ export const tr: Language = {
     "staleForm.heading": "Bu sayfa çok uzun süre açık kaldı",
     "staleForm.text": "Lütfen yeniden deneyin.",
     "tooMany.heading": "Lütfen biraz bekleyin",
-    "tooMany.text": "Kısa sürede çok fazla deneme yapıldı.",
+    "tooMany.text": "Çok fazla deneme yapıldı.",
     "tooMany.wait": "Yeniden denemek için kalan süre: {duration}.",
     "verification.heading": "Bu bağlantı artık çalışmıyor",
     "verification.text": "Zaten kullanıldı veya süresi doldu. Aşağıdan yenisini isteyin.",

@@ -124,7 +124,35 @@ describe.each(strategies)("the deletion in the account area, with %s sessions", 
     expect((await adapter.getUser(userId))?.id).toBe(userId)
     expect((await adapter.listAccountsByUserId(userId)).length).toBe(1)
     expect(host.events.of("userDeleted")).toEqual([])
+    expect(await isSignedIn(browser)).toBe(true)
   })
+
+  it.each([
+    ["deleteUser", 0],
+    ["createAccountChange", 1],
+    ["endSessions", 1],
+  ] as const)(
+    "ACC-08: leaves the user signed in, to try again, if the store fails at %s",
+    async (method, deleteAfterDays) => {
+      const { signIn, adapter, userId, host } = await open({ deleteAfterDays })
+      const browser = await signIn()
+      let isAway = true
+      const own: unknown = adapter[method]
+      Object.assign(host.config.adapter ?? {}, {
+        transaction: undefined,
+        [method]: async (...values: unknown[]) => {
+          if (isAway) throw new Error("away")
+          return typeof own === "function" ? Reflect.apply(own, adapter, values) : undefined
+        },
+      })
+      expect((await call(browser, "delete", ask)).status).toBe(503)
+      isAway = false
+      expect([await isSignedIn(browser), (await adapter.getUser(userId))?.id]).toEqual([true, userId])
+      expect(await adapter.listAccountChanges({ userId })).toEqual([])
+      expect((await call(browser, "delete", ask)).status).toBe(200)
+      expect(await isSignedIn(browser)).toBe(false)
+    },
+  )
 
   it("is not shown with an adapter that cannot delete", async () => {
     const { signIn } = await open({}, ["deleteUser"])

@@ -79,6 +79,48 @@ describe.each(strategies)("a change of the address that something else overtakes
     expect(await addressOf(id)).toBe(ada)
   })
 
+  it("ACC-03: mails no link to undo it, and keeps no address, if another change to the same address comes first", async () => {
+    const { signUp, host, idOf, lastTo, mailsTo, adapter } = open()
+    const users = await Promise.all([ada, eve].map(async (email) => ({ email, browser: await signUp(email) })))
+    const codes: string[] = []
+    for (const { browser } of users) {
+      await send(browser, moved)
+      codes.push(lastTo(moved).code)
+    }
+    const ids = await Promise.all([ada, eve].map(idOf))
+    const before = [ada, eve].map((email) => mailsTo(email).length)
+    const answers = await Promise.all(users.map(({ browser }, n) => confirm(browser, { code: codes[n] ?? "" })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+    const loser = answers.findIndex(({ status }) => status === 400)
+    expect(codeOf(answers[loser] ?? answers[0])).toBe("taken")
+    expect(mailsTo([ada, eve][loser] ?? "")).toHaveLength(before[loser] ?? -1)
+    expect(mailsTo([ada, eve][1 - loser] ?? "")).toHaveLength((before[1 - loser] ?? -1) + 1)
+    expect(await adapter.listAccountChanges({ userId: ids[loser] ?? "" })).toEqual([])
+    expect((await adapter.listAccountChanges({ userId: ids[1 - loser] ?? "" })).map(({ kind }) => kind)).toEqual([
+      "email",
+    ])
+    expect(host.logger.errorTypes()).not.toContain("AuthError")
+  })
+
+  it("ACC-03: keeps no address if the new one is taken at the last moment", async () => {
+    const adapter = memoryAdapter()
+    const { signUp, idOf, lastTo, mailsTo } = open({
+      adapter,
+      override: {
+        async replaceEmail(change) {
+          await adapter.createUser({ id: "late", email: change.to ?? "", emailVerified: null })
+          return adapter.replaceEmail(change)
+        },
+      },
+    })
+    const browser = await signUp()
+    const id = await idOf(ada)
+    await send(browser, moved)
+    expect(codeOf(await confirm(browser, { code: lastTo(moved).code }))).toBe("taken")
+    expect([(await adapter.getUser(id))?.email, await adapter.listAccountChanges({ userId: id })]).toEqual([ada, []])
+    expect(mailsTo(ada).at(-1)).toContain("was changed back")
+  })
+
   it("ACC-03: takes a change back whose session was ended while it was written", async () => {
     const adapter = memoryAdapter()
     let isEnding = false

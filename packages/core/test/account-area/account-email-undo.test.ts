@@ -136,6 +136,30 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     expect(await adapter.getUserByEmail(ada)).toBeNull()
   })
 
+  it.each([
+    ["getAccountChange", ada],
+    ["getUserByAccount", "the database"],
+  ] as const)("does not refuse a sign-in as AccessDenied while the store fails at %s", async (method, named) => {
+    const idp = fakeIdentityProvider({ person: { sub: "1", name: "Ada", email: ada, email_verified: true } })
+    const adapter = memoryAdapter()
+    let isAway = false
+    const override = {
+      [method]: async (key: never) => {
+        if (isAway) throw new Error(`no connection for ${named}`)
+        return adapter[method](key)
+      },
+    }
+    const { signUp, move, host } = open({ adapter, override, idp, others: [testEmail(), idp.provider()] })
+    await move(await signUp(), moved)
+    isAway = true
+    const page = await host.newBrowser().signIn("oidc")
+    expect([page.url.pathname, page.url.search, page.status]).toEqual(["/auth/error", "?error=Configuration", 500])
+    expect(host.logger.errorTypes()).toEqual(["AdapterError"])
+    expect(
+      JSON.stringify(host.logger.errors) + host.logger.errors.map(({ cause }) => String(cause?.err)),
+    ).not.toContain(ada)
+  })
+
   it("ACC-03: refuses an account with the former address when its user signs out meanwhile", async () => {
     const idp = fakeIdentityProvider({ person: { sub: "1", name: "Ada", email: ada, email_verified: true } })
     let meanwhile = async () => {}

@@ -90,10 +90,11 @@ async function submit(visit: Visit): Promise<Reply> {
   }
   await askHost(visit)
   const deleting = { request, context, store }
-  const { cookies } = await context.sessions.end(request)
   const { deleteAfterDays: days } = settings
   const own = { ...user, id: userId }
   const forgotten = days > 0 ? await planDeletion(own, days, deleting) : await deleteNow(own, deleting)
+  // Not before: a user whose account could not be deleted must be able to try again.
+  const { cookies } = await context.sessions.end(request)
   return showEnd(visit, [...cookies, ...(forgotten ?? [])])
 }
 

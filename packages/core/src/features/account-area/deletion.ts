@@ -122,8 +122,14 @@ export async function planDeletion(
   const seconds = days * daySeconds + rememberedSeconds
   const value = await createSealer(context.secrets, systemClock).seal(purpose, { due }, seconds)
   const expires = new Date(systemClock() + seconds * 1000)
-  await store.createAccountChange({ id: toId(userId), userId, kind, value, expires })
-  await ownSessions(context).endAll(userId, undefined, request)
+  const isPlanned = await store.createAccountChange({ id: toId(userId), userId, kind, value, expires })
+  try {
+    await ownSessions(context).endAll(userId, undefined, request)
+  } catch (error) {
+    // Who goes on without signing in again would not cancel it.
+    if (isPlanned) await store.deleteAccountChange({ id: toId(userId), value })
+    throw error
+  }
   context.log.record({ kind: "deletion-planned", userId }, request)
   const url = context.actionUrl(request, "signin")
   for (const to of await listAddresses(user, deleting)) {

@@ -108,7 +108,7 @@ async function orRefused<T>(work: () => Promise<T>, { request, context }: Visit)
 export async function confirmChange(visit: Visit): Promise<Outcome> {
   const { address, succeed } = await takeProof(visit)
   await succeed()
-  await change(address, visit)
+  await changeAlone(address, visit)
   const cookies = await showProfile({ email: address }, visit.request, visit.context)
   return { json: { email: address }, done: "changed", cookies }
 }
@@ -128,6 +128,21 @@ async function takeProof(visit: Visit): Promise<GivenSecret> {
 }
 
 /**
+ * Changes the address while no other user can change to it. Otherwise, the one who comes second would find that out after a
+ * link to undo the change was mailed.
+ */
+async function changeAlone(address: string, visit: Visit): Promise<void> {
+  const release = await formerAddresses(visit.store, visit.context.secrets).claim(visit.userId, address)
+  if (!release) throw refused("taken")
+  try {
+    await change(address, visit)
+  } finally {
+    // It expires soon if the store fails here.
+    await release().catch(() => {})
+  }
+}
+
+/**
  * Changes the address to one that was proved. A former one that was proved as well is kept and told first: without a way to
  * undo it, nothing is changed.
  */
@@ -143,7 +158,14 @@ async function change(address: string, visit: Visit): Promise<void> {
   for (const kept of outdated) await former.drop(kept)
   const kept = await keepOldest(plan, visit)
   if (kept && !isReturn) await tellFormer(kept, address, visit)
-  await replace(address, visit)
+  try {
+    await replace(address, visit)
+  } catch (thrown) {
+    if (kept && !isReturn) await takeBack(kept, plan, visit)
+    throw thrown
+  }
+  // Another change of the user that was refused at the same time may have dropped it.
+  if (kept && !isReturn) await former.putBack(kept)
   if (kept && isReturn) await former.drop(kept)
   await ownSessions(context).endAll(userId, sessions?.[0]?.id, request)
   if (isReturn && current) await notify({ kind: "restored", to: current, url: `${request.url.origin}/` }, visit)
@@ -163,6 +185,21 @@ async function keepOldest({ oldest, isRenewed }: AddressPlan<KeptAddress>, visit
   }
   // An address that was never proved may have been mistyped, so its mailbox may belong to a stranger.
   return (await isAddressProved(visit)) ? former.keep({ ...user, id: userId }) : null
+}
+
+/**
+ * Nothing was changed, so there is nothing to undo, unless another change of the user came first. The former address was told of
+ * a change, because that must come before it.
+ */
+async function takeBack(kept: KeptAddress, { oldest }: AddressPlan<KeptAddress>, visit: Visit): Promise<void> {
+  const { context, store, userId } = visit
+  if (oldest) return
+  const former = formerAddresses(store, context.secrets)
+  const isUnchanged = async () => isSameAddress((await store.getUser(userId))?.email, kept.email)
+  if (!(await isUnchanged())) return
+  await former.drop(kept)
+  if (!(await isUnchanged())) return former.putBack(kept)
+  await notify({ kind: "restored", to: kept.email, url: `${visit.request.url.origin}/` }, visit)
 }
 
 /** Whether the session of the visit has not ended meanwhile. */

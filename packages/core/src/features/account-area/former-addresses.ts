@@ -3,8 +3,8 @@ import { toAsciiLowerCase } from "../../account/email-trust.js"
 import { isEqualInConstantTime, macHex } from "../../crypto/hash.js"
 import { randomHex } from "../../crypto/random.js"
 import { createSealer, type Sealer } from "../../crypto/seal.js"
-import { AuthError } from "../../errors/auth-error.js"
-import { AccessDenied } from "../../errors/errors.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
+import { AccessDenied, AdapterError } from "../../errors/errors.js"
 import type { FindCurrent, HostCallbacks } from "../../host/callbacks.js"
 import type { Store } from "../../host/store.js"
 import { isSameId } from "../../runtime/id.js"
@@ -31,16 +31,26 @@ export interface FormerAddresses {
   findByAddress(address: string): Promise<KeptAddress | null>
   /** The one that a link of `toToken` is for. */
   findByToken(id: string, token: string): Promise<KeptAddress | null>
+  /**
+   * Claims an address that a user is about to get: of two users who change to it at once, one goes on. Null if another user has
+   * claimed it. Otherwise, the returned function gives it up.
+   */
+  claim(userId: string, address: string): Promise<(() => Promise<void>) | null>
   /** Keeps the current address of a user. */
   keep(user: Pick<AdapterUser, "id" | "email" | "emailVerified">): Promise<KeptAddress>
   /** Keeps it as long as a new one, with the same link. Null if it was dropped meanwhile. */
   renew(kept: KeptAddress, store: Store): Promise<KeptAddress | null>
   drop(kept: KeptAddress): Promise<void>
+  /** Keeps it again if it was dropped meanwhile. */
+  putBack(kept: KeptAddress): Promise<void>
   /** What the link that undoes a change has besides the id. It is a secret. */
   toToken(kept: KeptAddress): Promise<string>
 }
 
 const kind = "email"
+/** For a change that is under way. If its process dies, others can change to the address after this time. */
+const claimKind = "email-claim"
+const claimSeconds = 2 * 60
 /** With a colon, as `Sealer` requires. */
 const purpose = "account:former-address"
 
@@ -64,6 +74,16 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     await store.deleteAccountChange({ id: change.id, value: change.value })
   }
 
+  /** Whether it was created, also in place of one that no longer counts. */
+  async function create(change: AdapterAccountChange): Promise<boolean> {
+    if (await store.createAccountChange(change)) return true
+    const held = await store.getAccountChange(change.id)
+    const isLive = held?.kind === kind ? await open(held) : held && held.expires.valueOf() > systemClock()
+    if (!held || isLive) return false
+    await drop(held)
+    return store.createAccountChange(change)
+  }
+
   return {
     async list(userId) {
       const changes = await store.listAccountChanges({ userId })
@@ -83,17 +103,21 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
       const tokens = kept ? await toTokens(kept, secrets) : []
       return tokens.filter((own) => isEqualInConstantTime(own, token)).length > 0 ? kept : null
     },
+    async claim(userId, address) {
+      const [id = ""] = (await toIds(address, secrets)).map((own) => `${claimKind}:${own}`)
+      const expires = new Date(systemClock() + claimSeconds * 1000)
+      const change = { id, userId, kind: claimKind, value: randomHex(16), expires }
+      if (await create(change)) return () => drop(change)
+      // Two confirmations of one user end each other.
+      return isSameId((await store.getAccountChange(id))?.userId, userId) ? async () => {} : null
+    },
     async keep({ id: userId, email, emailVerified }) {
       const [id = ""] = await toIds(email, secrets)
       const change = await toChange({ email, emailVerified, salt: randomHex(16) }, { id, userId }, sealer)
-      if (await store.createAccountChange(change)) return getOpened(await open(change))
-      const held = await store.getAccountChange(id)
-      const kept = await open(held)
+      if (await create(change)) return getOpened(await open(change))
+      const kept = await open(await store.getAccountChange(id))
       // That of a change at the same time.
       if (kept && isSameId(kept.userId, userId)) return kept
-      // One that has expired.
-      if (held && !kept) await drop(held)
-      if (!kept && (await store.createAccountChange(change))) return getOpened(await open(change))
       throw new AuthError("The former address is kept for another user")
     },
     async renew(kept, own) {
@@ -101,6 +125,9 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
       return (await replaceChange(kept.change, change, own)) ? open(change) : null
     },
     drop: ({ change }) => drop(change),
+    async putBack({ change }) {
+      await store.createAccountChange(change)
+    },
     toToken: async (kept) => (await toTokens(kept, secrets))[0] ?? "",
   }
 }
@@ -157,8 +184,16 @@ export function reserveFormerAddresses(
   return {
     ...callbacks,
     signIn: async (params, findCurrent) =>
-      !(await isReserved(params, findCurrent, config)) && callbacks.signIn(params, findCurrent),
+      !(await isReserved(params, findCurrent, config).catch((error: unknown) => rethrow(error, params))) &&
+      callbacks.signIn(params, findCurrent),
   }
+}
+
+/** An outage of the store must not look like a refusal. */
+async function rethrow(error: unknown, { user, account }: SignInParams): Promise<never> {
+  if (error instanceof AuthError) throw error
+  const { cleanError } = await import("../../host/redact.js")
+  throw new AdapterError("The former addresses could not be read", cleanError(toError(error), [user, account]))
 }
 
 async function isReserved(

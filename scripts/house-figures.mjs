@@ -10,7 +10,7 @@ const atLeast = (limit) => ({ limit, goal: limit, isHeld: (value) => value >= li
 
 /** Of packages/core/src without providers, translations and generated lists, unless it says otherwise. */
 const limits = {
-  files: atMost(323, 280),
+  files: atMost(325, 280),
   "median code lines of a file": atLeast(70),
   "files under 25 lines, %": atMost(8),
   "files with one importer, %": atMost(24, 18),
@@ -26,8 +26,8 @@ const limits = {
   "GET session: file switches": atMost(35),
   "POST callback/credentials: files entered": atMost(37, 30),
   "POST callback/credentials: file switches": atMost(91, 73),
-  "OpenID Connect callback: files entered": atMost(54, 45),
-  "OpenID Connect callback: file switches": atMost(168, 155),
+  "OpenID Connect callback: files entered": atMost(56, 45),
+  "OpenID Connect callback: file switches": atMost(185, 155),
 }
 
 const measured = [measureCore(), measureOthers(), measureDeclarations(), ...(await measureProcess())]

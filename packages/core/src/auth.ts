@@ -7,7 +7,7 @@ import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./featu
 import type { ActionContext, ReceivedRequest } from "./features/feature.js"
 import { isLocalHost } from "./http/client-address.js"
 import { findForeignOrigin } from "./http/origin.js"
-import { pageShares } from "./http/own-cookies.js"
+import { ownCookies, pageShares, toOwnCookie } from "./http/own-cookies.js"
 import { type AuthRequest, readRequest } from "./http/request.js"
 import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
 import type { LogContext } from "./log/audit-event.js"
@@ -198,19 +198,43 @@ function act(request: AuthRequest, service: Service, isThrowing: boolean): Await
   return attempt(
     () => getRoute(request, service)(request, context),
     (thrown) => {
-      const { log, pageContext } = service
       const failure = toFailure(thrown)
-      const { error, userId } = failure
-      const logContext = { ...request, userId }
-      if (isThrowing) {
-        log.recordFailure(error, logContext)
-        throw error
-      }
-      log.errorOnce(error, logContext)
-      pageContext.recentFailures?.set(error.reference, error)
-      return refuse(failure, request, context)
+      const fail = (last: Failure) => answerFailure(last, request, service, isThrowing)
+      return hasCompleted(request, context) ? resume(failure, fail, request, context) : fail(failure)
     },
   )
+}
+
+/** Whether the browser remembers a sign-in that it completed, whose requests may have been sent again. */
+const hasCompleted = ({ cookies }: AuthRequest, { cookieRules }: ActionContext) =>
+  cookies.get(toOwnCookie(ownCookies.completed, cookieRules).name) !== undefined
+
+async function resume(
+  failure: Failure,
+  fail: (failure: Failure) => Awaitable<Reply>,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
+  const { orCompleted } = await import("./features/completed.js")
+  const answered = await orCompleted(failure, request, context)
+  return "reply" in answered ? answered.reply : fail(answered.failure)
+}
+
+function answerFailure(
+  failure: Failure,
+  request: AuthRequest,
+  { log, pageContext, contextFor }: Service,
+  isThrowing: boolean,
+): Promise<Reply> {
+  const { error, userId } = failure
+  const logContext = { ...request, userId }
+  if (isThrowing) {
+    log.recordFailure(error, logContext)
+    throw error
+  }
+  log.errorOnce(error, logContext)
+  pageContext.recentFailures?.set(error.reference, error)
+  return refuse(failure, request, contextFor(request.url))
 }
 
 async function refuse(failure: Failure, request: AuthRequest, context: ActionContext): Promise<Reply> {

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { keptCookies } from "../../test/setup/kept-cookies.js"
+import type { AuthError } from "../errors/auth-error.js"
 import {
   AccessDenied,
   CallbackRouteError,
@@ -11,6 +12,7 @@ import {
   MissingAuthorize,
   UnknownAction,
 } from "../errors/errors.js"
+import { findErrorReason } from "../errors/reason.js"
 import { referenceCookie } from "../features/failure.js"
 import { findReference, toReferenceCookie } from "./reference.js"
 
@@ -91,4 +93,31 @@ describe("findReference", () => {
       expect(find(value)).toEqual({ reference: error.reference, errorProvider: "", providerError: "" })
     },
   )
+})
+
+describe("findErrorReason", () => {
+  const headersWith = (error: AuthError, shown = "Configuration", { isSecure } = { isSecure: true }) => {
+    const { name, value } = toReferenceCookie(referenceCookie({ isSecure }), error, shown)
+    return new Headers({ cookie: `a=1; ${name}=${encodeURIComponent(value)}; b=2` })
+  }
+
+  it.each([
+    [new InvalidCheck("no"), "stale-flow"],
+    [new InvalidProvider("no"), "invalid-link"],
+    [new MissingAuthorize("no"), "not-set-up"],
+    [new CallbackRouteError("no", { error: "server_error" }), null],
+  ])("tells the page of an app about %s", (error, reason) => {
+    for (const isSecure of [true, false])
+      expect(findErrorReason(headersWith(error, "Configuration", { isSecure }), "Configuration")).toBe(reason)
+  })
+
+  it("finds nothing for another error than that of the cookie, and without a cookie", () => {
+    const headers = headersWith(new InvalidCheck("no"))
+    expect(findErrorReason(headers, "AccessDenied")).toBeNull()
+    expect(findErrorReason(headers, null)).toBeNull()
+    expect(findErrorReason(headersWith(new InvalidCheck("no"), "AccessDenied"), "AccessDenied")).toBeNull()
+    expect(findErrorReason(new Headers(), "Configuration")).toBeNull()
+    const forged = new Headers({ cookie: "authjs.error-reference=7F3K-Q2:Configuration:x:<b>" })
+    expect(findErrorReason(forged, "Configuration")).toBeNull()
+  })
 })

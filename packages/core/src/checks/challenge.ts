@@ -117,7 +117,7 @@ export async function redeemChallenge(deps: ChallengeDeps, returned: ReturnedCha
   const cookies = [clearedCookie({ name, options: deps.cookie.options })]
   try {
     if (challenge.action !== returned.action) throw new InvalidCheck("challenge: issued for the other action")
-    if (!(await deps.replayGuard.consume(flow))) throw new InvalidCheck("challenge: already used")
+    if (!(await deps.replayGuard.consume(flow))) throw new InvalidCheck("challenge: already used", { isCopied: true })
   } catch (error) {
     throw new Refusal(error, cookies)
   }

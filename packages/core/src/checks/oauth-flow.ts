@@ -194,7 +194,10 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
     const codeVerifier = await openUsed("pkce", "pkceCodeVerifier")
     const nonce = await openUsed("nonce", "nonce")
     const isFirst = await deps.replayGuard.consume(id ?? state ?? codeVerifier ?? "")
-    if (!isFirst) throw refusal("state: the flow was already completed", provider)
+    // The browser that completed it has no check cookies any more.
+    if (!isFirst) {
+      throw new InvalidCheck("state: the flow was already completed", { provider: provider.id, isCopied: true })
+    }
     return {
       expected: {
         ...(state !== null && { state }),

@@ -4,7 +4,7 @@ import { RefusedInput } from "../errors/refused-input.js"
 import { isPage, varyByFormat } from "../http/accept.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, noStore, type Reply, redirect, withRedirectAsJson } from "../http/response.js"
-import { toFailure } from "./failure.js"
+import { type Failure, toFailure } from "./failure.js"
 import type { ActionContext, Route } from "./feature.js"
 import { toChallenge, toConfirmUrl } from "./freshness.js"
 
@@ -40,13 +40,14 @@ export function answeredAsJson(route: Route): Route {
     try {
       return withRedirectAsJson(await route(request, context))
     } catch (thrown) {
-      return refuseAsJson(thrown, request, context)
+      const { orCompleted } = await import("./completed.js")
+      const answered = await orCompleted(toFailure(thrown), request, context)
+      return "reply" in answered ? withRedirectAsJson(answered.reply) : refuseAsJson(answered.failure, request, context)
     }
   }
 }
 
-function refuseAsJson(thrown: unknown, request: AuthRequest, context: ActionContext): Reply {
-  const { error, cookies, userId } = toFailure(thrown)
+function refuseAsJson({ error, cookies, userId }: Failure, request: AuthRequest, context: ActionContext): Reply {
   context.log.errorOnce(error, { ...request, userId })
   const challenge = error instanceof FreshnessRequired ? toChallenge(request, context) : undefined
   const allow = error.cause?.["allow"]

@@ -301,6 +301,15 @@ export interface ProvenSignIn {
   readonly isByCredentials: boolean
   /** Where it leads; checked. */
   readonly url: string
+  /** The requests that completed it: see `completed.ts`. Default: it can be sent again. */
+  readonly completes?: Completes
+}
+
+/** What the browser remembers about the requests that completed a sign-in. */
+interface Completes {
+  readonly keys: readonly string[]
+  /** Where they lead when they are sent again. Default: where the sign-in leads. */
+  readonly url?: string
 }
 
 /** Decides on every sign-in before its session starts. */

@@ -68,7 +68,7 @@ export interface CompletionDeps extends StartDeps {
  * @internal Exported for its tests.
  */
 export async function completeSignIn(
-  { proof, callbackUrl }: Proven,
+  { proof, callbackUrl, token }: Proven,
   { resolveUser }: Pick<SignInSteps, "resolveUser">,
   request: AuthRequest,
   deps: CompletionDeps,
@@ -105,13 +105,24 @@ export async function completeSignIn(
   // as: a new user is stored.
   if (resolved.isNewUser) await deps.vetNewUser?.(resolved.user as AdapterUser)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
+  const isFirst = resolved.isNewUser && newUserPage
   const signIn: ProvenSignIn = {
     signedIn: { ...resolved, account, achieved: proof.achieved, ...(profile && { profile }) },
     isByCredentials: credentials !== undefined,
-    url: resolved.isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
+    url: isFirst ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
+    ...(!credentials && {
+      completes: { keys: await listKeys(request, token), ...(isFirst && { url: target.url }) },
+    }),
   }
   const reply = (await deps.vetSignIn?.(signIn)) ?? (await admit(signIn))
   return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
+}
+
+/** Loaded with the first sign-in that cannot be sent again. */
+async function listKeys(request: AuthRequest, token: string | undefined): Promise<readonly string[]> {
+  const { toCompletionKey } = await import("./completed.js")
+  const keys = await Promise.all([toCompletionKey(request), token === undefined ? "" : toCompletionKey(request, token)])
+  return keys.filter(Boolean)
 }
 
 type RememberStart = (signedIn: SignedIn, started: readonly ResponseCookie[]) => Promise<StartExtras>
@@ -125,6 +136,8 @@ interface StartDeps {
   readonly renewTokens?: (signedIn: SignedIn) => Promise<void>
   /** The cookies and headers of the features that keep something about sessions that begin. Default: none. */
   readonly rememberStart?: RememberStart
+  /** The cookies that tell that a flow is completed, if it cannot be completed again. Default: none. */
+  readonly rememberFlow?: (signIn: ProvenSignIn) => Promise<readonly ResponseCookie[]>
 }
 
 /** What a feature answers in place of a session. Also asked when a held sign-in goes on: things may have changed meanwhile. */
@@ -144,10 +157,11 @@ export async function vetSignIn(
 export function findStartHooks(
   request: AuthRequest,
   context: ActionContext,
-): Required<Pick<StartDeps, "renewTokens" | "rememberStart">> {
+): Required<Pick<StartDeps, "renewTokens" | "rememberStart" | "rememberFlow">> {
   const { features } = context
   return {
     renewTokens: (signedIn) => renewTokens(signedIn, context),
+    rememberFlow: async (signIn) => (await import("./completed.js")).markCompleted(signIn, context),
     async rememberStart(...start) {
       const [, started] = start
       const added: readonly StartExtras[] = await Promise.all(
@@ -170,10 +184,11 @@ async function renewTokens(signedIn: SignedIn, { findProvider, loadSteps }: Acti
 
 /** Starts the session of a sign-in that was admitted. The only place where a session begins. */
 export async function startSession(
-  { signedIn, isByCredentials, url }: ProvenSignIn,
+  signIn: ProvenSignIn,
   request: AuthRequest,
-  { sessions, events, renewTokens, rememberStart }: StartDeps,
+  { sessions, events, renewTokens, rememberStart, rememberFlow }: StartDeps,
 ): Promise<Reply> {
+  const { signedIn, isByCredentials, url, completes } = signIn
   if (signedIn.facts) await renewTokens?.(signedIn)
   const started = await sessions.start(signedIn, request)
   const { cookies = [], headers } = (await rememberStart?.(signedIn, started)) ?? {}
@@ -184,7 +199,8 @@ export async function startSession(
     ...(profile && { profile }),
     ...(isNewUser !== undefined && !isByCredentials && { isNewUser }),
   })
-  return redirect(url, { cookies: [...started, ...cookies], ...(headers && { headers }) })
+  const marks = completes && rememberFlow ? await rememberFlow(signIn) : []
+  return redirect(url, { cookies: [...started, ...cookies, ...marks], ...(headers && { headers }) })
 }
 
 /** Where to redirect. A callback URL that the flow kept is checked again, since the redirect policy may have changed. */

@@ -49,6 +49,7 @@ export const shares: Readonly<Record<OwnCookieKind, Share>> = {
   webauthnChallenge: flow,
   browser: { share: 128 },
   formPostBrowser: { share: 128 },
+  completed: { share: 1024, rank: 2 },
   mail: flow,
   errorReference: { share: 256 },
   formValues: { share: pageShares.formValues, rank: 2 },

@@ -28,7 +28,7 @@ interface LastingCookie extends OwnCookie {
 
 type PlainKind = "browser" | "formPostBrowser"
 type PageKind = "errorReference" | "formValues" | "lastProvider"
-type SealedKind = "mail" | "formValues" | "held" | "device" | "proof" | "tokens" | "hint" | "leaving"
+type SealedKind = "completed" | "mail" | "formValues" | "held" | "device" | "proof" | "tokens" | "hint" | "leaving"
 
 export type OwnCookieKind = CookiePurpose | PlainKind | PageKind | SealedKind
 
@@ -76,6 +76,8 @@ export const ownCookies: Readonly<
   browser: { name: "authjs.browser", prefix: "__Host-", seconds: checkMaxAgeSeconds },
   /** Binds the flows of providers that return by posting a form. */
   formPostBrowser: { name: "authjs.browser.form-post", prefix: "__Host-", seconds: checkMaxAgeSeconds },
+  /** The sign-in that the browser completed last: its callback, opened again, leads where it led. */
+  completed: { name: "authjs.completed", prefix: "__Host-", seconds: checkMaxAgeSeconds, seal: "flow:completed" },
   /** A mail that the browser asked for: its code works only with it. */
   mail: { name: "authjs.mail", prefix: "__Host-", seal: "mail:flow" },
   /** The reference of an error, for the error page. Long enough to load it, and too short to show up on a later one. */

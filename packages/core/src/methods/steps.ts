@@ -35,6 +35,8 @@ export interface Proven<Proved extends Proof = Proof> {
   readonly callbackUrl: string | undefined
   /** Clear the cookies of the flow. Set them whether or not the sign-in succeeds. */
   readonly cookies: readonly ResponseCookie[]
+  /** The token of the link in the mail whose code was typed: both are completed. */
+  readonly token?: string
 }
 
 /** A mailed link was opened in a browser that did not ask for it. The visitor decides on a page; nothing is consumed. */

@@ -144,7 +144,7 @@ describe.each(strategies)("the code of a mail, with %s sessions", (strategy) => 
     const code = host.mailbox.lastCode()
     expect(isSignedIn(await typeCode(host.browser, code))).toBe(true)
     for (const browser of [thief, host.browser]) expect(isSignedIn(await typeCode(browser, code))).toBe(false)
-    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe(usedPage)
+    expect(pathOfPage(await openElsewhere(thief, host.mailbox.lastLink()))).toBe(usedPage)
     expect(await thief.session()).toBeNull()
   })
 

@@ -227,6 +227,7 @@ const refused: Readonly<Record<string, Refused>> = {
       await browser.signIn("email", { email: "grace@corp.test" })
       const [link, other] = [mailbox.lastLink(), browser.newTab()]
       await other.fetch(link)
+      browser.cookies.delete("__Host-authjs.completed")
       await other.fetch(link)
     },
   },

@@ -302,6 +302,7 @@ describe("the step of the second factor", () => {
     const admitted = await post(browser, "/auth/second-factor/totp", { code: await app.code() }, { headers })
     expect([admitted.status, admitted.json()]).toEqual([200, { url: "https://app.test/" }])
     expect(hasSessionCookie(browser)).toBe(true)
+    await post(browser, "/auth/signout")
     const late = await post(browser, "/auth/second-factor/totp", { code: await app.code() }, { headers })
     expect([late.status, late.json()]).toEqual([401, { error: "HeldExpired", reference: expect.any(String) }])
   })

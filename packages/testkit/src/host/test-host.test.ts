@@ -35,6 +35,7 @@ describe("a test host", () => {
     await browser.signIn("email", { email: "grace@example.com" })
     await browser.open(mailbox.lastLinkTo("grace@example.com"))
     expect((await browser.session())?.user?.email).toBe("grace@example.com")
+    await browser.signOut()
     expect((await browser.open(mailbox.lastLink())).url.searchParams.get("error")).toBe("Verification")
   })
 

@@ -12,11 +12,12 @@ import type { AdapterUser } from "../../types/adapter.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ResolvedProvider } from "../../types/resolved.js"
 import type { Account } from "../../types/user.js"
+import { toCompletionKey } from "../completed.js"
 import type { ActionContext, ProvenSignIn } from "../feature.js"
 import { isLive, refuseAddition } from "../freshness.js"
 import { findStartHooks, startSession, vetSignIn } from "../sign-in.js"
 import { type AdmissionFacts, decideAdmission } from "./admission.js"
-import { isEnded, listEndings, type PendingHold, toKept, toProven } from "./hold.js"
+import { isEnded, type KeptSignIn, listEndings, type PendingHold, toKept, toProven } from "./hold.js"
 import { isFresh } from "./own-factors.js"
 import { isDemanded, openTools, type SecondFactorSettings, type Tools, toKinds } from "./tools.js"
 import { hasKey, listUnproved } from "./unproved.js"
@@ -164,10 +165,18 @@ export async function resume(methods: readonly AuthMethod[], visit: Visit, isRem
     await assertStillWaiting(held, started, visit)
     return device
   }
-  const signIn = toProven(held.signIn, user, methods)
+  const signIn = { ...toProven(held.signIn, user, methods), completes: await addKey(held.signIn, request) }
   const refusal = await vetSignIn(signIn, request, context)
   if (refusal) return { ...refusal, cookies: [...(refusal.cookies ?? []), ...tools.holds.clear(request.cookies)] }
   return admitWith(signIn, visit, { leastFactors: 2, finish })
+}
+
+/** The form is completed beside the callback that the sign-in began with. */
+async function addKey(
+  { completes }: Pick<KeptSignIn, "completes">,
+  request: AuthRequest,
+): Promise<NonNullable<ProvenSignIn["completes"]>> {
+  return { ...completes, keys: [...(completes?.keys ?? []), await toCompletionKey(request)] }
 }
 
 /**
@@ -204,11 +213,12 @@ async function admitWith(
   const { request, context, tools } = visit
   // Before the session starts: a slow store must not make the proof look younger than it is.
   const time = systemClock()
-  const { renewTokens, rememberStart } = findStartHooks(request, context)
+  const { renewTokens, rememberStart, rememberFlow } = findStartHooks(request, context)
   const reply = await startSession(signIn, request, {
     sessions: context.sessions,
     events: context.events.of(request),
     renewTokens,
+    rememberFlow,
     async rememberStart(signedIn, started) {
       const { cookies = [], ...extras } = await rememberStart(signedIn, started)
       return { ...extras, cookies: [...cookies, ...((await finish?.(started)) ?? [])] }

@@ -95,5 +95,5 @@ export async function submitCode(
   const identifier = await consumeSecret(secret, purpose, "", visit)
   await secret.succeed()
   const proof = await findAddressOwner(identifier, provider, deps.store)
-  return { proof, callbackUrl: secret.flow.target, cookies: [] }
+  return { proof, callbackUrl: secret.flow.target, cookies: [], token: secret.token }
 }

@@ -78,6 +78,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "UntrustedHost",
     "Verification",
     "WebAuthnVerificationError",
+    "findErrorReason",
   ],
   "./integration": [
     "andThen",

@@ -1,0 +1,95 @@
+import { sealedCookie } from "../checks/sealed-cookie.js"
+import { sha256Hex } from "../crypto/hash.js"
+import type { AuthError, AuthErrorType } from "../errors/auth-error.js"
+import { InvalidCheck } from "../errors/errors.js"
+import { ownCookies } from "../http/own-cookies.js"
+import type { AuthRequest } from "../http/request.js"
+import { type Reply, redirect } from "../http/response.js"
+import { toIdText } from "../runtime/id.js"
+import type { AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
+import type { ResponseCookie } from "../types/http.js"
+import type { Failure } from "./failure.js"
+import type { ActionContext, ProvenSignIn } from "./feature.js"
+
+// What a browser remembers about the sign-in that it completed last: Back, a reload and a second click send the request
+// again. It then leads where the sign-in led, but only for the user of the session: another person may have planted it.
+
+type Mark = { readonly keys: readonly string[]; readonly user: string; readonly url: string }
+
+/** Longer URLs are left out: the callback-url cookie has where the browser goes. */
+const maxUrlLength = 440
+
+/** An app's ids may be longer. Then its browsers remember nothing. */
+const maxIdLength = 256
+
+/**
+ * Identifies the request that completes a flow.
+ * @param token Of the mailed link that it stands for. Default: the one in its query, if there is one.
+ */
+export function toCompletionKey(request: AuthRequest, token: string | null = null): Awaitable<string> {
+  const { url, body = {} } = request
+  const { pathname, searchParams } = url
+  const link = token ?? searchParams.get("token")
+  if (link !== null) return sha256Hex(JSON.stringify([pathname, link]))
+  // Each page has another token against forgery.
+  const { csrfToken: _, ...fields } = body
+  return sha256Hex(JSON.stringify([pathname, [...searchParams], Object.entries(fields)]))
+}
+
+const openMark = ({ cookieRules, secrets }: Pick<ActionContext, "cookieRules" | "secrets">) =>
+  sealedCookie<Mark>(ownCookies.completed, { ...cookieRules, secrets })
+
+/** The cookie of a sign-in whose session starts. None for a user without an id. */
+export async function markCompleted(
+  { signedIn, completes, url }: ProvenSignIn,
+  context: Pick<ActionContext, "cookieRules" | "secrets">,
+): Promise<readonly ResponseCookie[]> {
+  const userId = toIdText(signedIn.user.id)
+  if (userId === "" || userId.length > maxIdLength || !completes) return []
+  const { keys, url: target = url } = completes
+  const mark = { keys, user: userId, url: target.length > maxUrlLength ? "" : target }
+  return [await openMark(context).write(mark)]
+}
+
+/** The failures of a request that was sent again. */
+const repeated: ReadonlySet<AuthErrorType> = new Set(["CodeSpent", "HeldExpired", "InvalidCheck", "Verification"])
+
+/**
+ * The redirect in place of a refusal, if this browser completed the very flow as the user who is signed in now. Nothing
+ * is exchanged or consumed. Otherwise the failure, which says so if the browser completed the flow as another user.
+ */
+export async function orCompleted(
+  failure: Failure,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<{ readonly reply: Reply } | { readonly failure: Failure }> {
+  const { error, cookies } = failure
+  // A browser that sends the cookies of a completed flow has a copy of them.
+  if (!repeated.has(error.type) || error.cause?.["isCopied"] === true) return { failure }
+  const key = await toCompletionKey(request)
+  const marks = await openMark(context).read(request.cookies)
+  const mark = marks.find(({ keys }) => Array.isArray(keys) && keys.includes(key))
+  if (!mark) return { failure }
+  const user = await findUserId(request, context)
+  if (user === null || user === "" || mark.user !== user) return { failure: { ...failure, error: explain(error) } }
+  const { url, cookies: visited } = await context.callbackUrls.resolve(request)
+  const target =
+    typeof mark.url === "string" && mark.url !== ""
+      ? await context.callbackUrls.check(mark.url, request.url.origin, request)
+      : url
+  return { reply: redirect(target, { cookies: [...cookies, ...(target === url ? visited : [])] }) }
+}
+
+/** Checks name what is wrong in the log. Other errors have a class of their own for it. */
+function explain(error: AuthError): AuthError {
+  if (!(error instanceof InvalidCheck)) return error
+  return new InvalidCheck("The browser completed the flow before, as a user who is not signed in now", error.cause)
+}
+
+/** The id of the user of the session. Without a store, the session names it. */
+async function findUserId({ cookies }: AuthRequest, { store, sessions }: ActionContext): Promise<string | null> {
+  // as: only its id is read.
+  const user = await sessions.findUser(cookies, store ? undefined : async (id) => ({ id }) as AdapterUser)
+  return user && toIdText(user.id)
+}

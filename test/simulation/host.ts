@@ -10,6 +10,7 @@ import { deliverMail } from "./mail-server.js"
 import { endedBy, type StorePromises } from "./model.js"
 import {
   accountLimit,
+  accountOf,
   countWrongPassword,
   pairLimit,
   pairWindowSeconds,
@@ -191,7 +192,7 @@ async function authorize(
   { people, model, scheduler, setting }: Surroundings,
 ) {
   const exchange = scheduler.running()?.exchange
-  const person = people.find((each) => each.password?.username === username)
+  const person = people.find((each) => each.password?.username === accountOf(String(username)))
   const network = exchange?.browser.network.address ?? ""
   const outcome = await scheduler.cut({ label: "password.authorize", faults: ["fail"], instance })
   if (outcome !== "ok") {
@@ -208,7 +209,7 @@ async function authorize(
 }
 
 /** Id of the user whom the host created for a person with a password. */
-export function passwordUserId(person: Person): string {
+export function passwordUserId(person: Pick<Person, "name">): string {
   return `user-of-${person.name.toLowerCase()}`
 }
 

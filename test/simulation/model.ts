@@ -131,6 +131,8 @@ export interface Model {
   readonly wrongCodes: Map<string, number>
   /** By username: how many passwords were found wrong that came from networks without a sign-in before. */
   readonly strangeGuesses: Map<string, number>
+  /** By user id: how often the password was to be changed by giving the current one. */
+  readonly triedChanges: Map<string, number>
   /** By username: when sign-ins of the owner failed by a fault. They count as failed, since nothing was proved. */
   readonly failedSignIns: Map<string, number[]>
   /** Requests that were not answered yet. */
@@ -188,6 +190,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     wrongPasswords: new Map(),
     wrongCodes: new Map(),
     strangeGuesses: new Map(),
+    triedChanges: new Map(),
     failedSignIns: new Map(),
     unanswered: new Set(),
     knownNetworks: new Map(),

@@ -12,6 +12,12 @@ export const mostParallel = 4
 /** Wrong passwords for one account from networks that it does not know. */
 export const accountLimit = 8
 
+/** The account that a name means, however it is spelled: what mail servers, URL parsers and this world's host make of it. */
+export function accountOf(name: string): string {
+  const visible = name.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}\p{Z}]/gu, "")
+  return visible.replaceAll("\u3002", ".").toLowerCase()
+}
+
 /** A password that was found wrong. */
 interface WrongPassword {
   /** The user name or the address. */
@@ -21,8 +27,9 @@ interface WrongPassword {
 }
 
 /** Counts a wrong password, which no budget refused. */
-export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassword, model: Model): void {
+export function countWrongPassword({ name: typed, network, isNetworkKnown }: WrongPassword, model: Model): void {
   const { wrongPasswords, strangeGuesses, knownNetworks, violations } = model
+  const name = accountOf(typed)
   const key = `${network} ${name}`
   if (!knownNetworks.has(key)) strangeGuesses.set(name, (strangeGuesses.get(name) ?? 0) + 1)
   const times = [...(wrongPasswords.get(key) ?? []), model.now()]
@@ -45,7 +52,7 @@ export function countWrongPassword({ name, network, isNetworkKnown }: WrongPassw
 /** A right password makes the network known, and the wrong ones from it count no more. Of an unknown network they still do. */
 export function rememberRightPassword(exchange: Pick<Exchange, "browser" | "form">, model: Model): void {
   if (!exchange.browser.isNetworkKnown) return
-  const pair = `${exchange.browser.network.address} ${nameInForm(exchange)}`
+  const pair = `${exchange.browser.network.address} ${accountOf(nameInForm(exchange))}`
   const newest = Math.max(...[...model.unanswered].map(({ id }) => id))
   if (!model.knownNetworks.has(pair)) model.knownNetworks.set(pair, newest)
   model.wrongPasswords.delete(pair)

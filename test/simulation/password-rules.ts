@@ -13,7 +13,14 @@ import {
   mayAct,
   recordsOf,
 } from "./model.js"
-import { accountLimit, countWrongPassword, mostParallel, pairLimit, pairWindowSeconds } from "./password-budget.js"
+import {
+  accountLimit,
+  accountOf,
+  countWrongPassword,
+  mostParallel,
+  pairLimit,
+  pairWindowSeconds,
+} from "./password-budget.js"
 import { ownsMailbox } from "./people.js"
 
 /** What the built-in passwords are good for. */
@@ -24,10 +31,12 @@ export const passwordRules: readonly ExchangeRule[] = [
   { rule: "password", findFault: findChangeByLink },
   { rule: "password", findFault: findLateReset },
   { rule: "budget", findFault: countGuess },
+  { rule: "lockout", findFault: findLockedChange },
 ]
 
 const undoPath = "/auth/account/email/undo"
 const resetPath = "/auth/password/reset"
+const changePath = "/auth/password/change"
 const signInPath = "/auth/callback/password"
 
 /** A password shows that its sender is who chose it. */
@@ -55,7 +64,7 @@ function findKeptByChange(model: Model, exchange: AnsweredExchange): string | nu
   // A user whom this request creates has no sessions from before. The owner of the mailbox may sign in by a code meanwhile.
   if (writes.some(({ method, result }) => method === "createUser" && Object(result).id === newPassword.userId))
     return null
-  const isChange = url.pathname === "/auth/password/change"
+  const isChange = url.pathname === changePath
   const own = isChange ? sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id)) : []
   const kept = newPassword.sessions.filter(
     (id) => !own.includes(id) && (model.records.get(id)?.endedMs ?? null) === null,
@@ -67,7 +76,7 @@ function findKeptByChange(model: Model, exchange: AnsweredExchange): string | nu
 /** A session whose user last proved who they are long ago changes no password. */
 function findStaleChange(model: Model, exchange: AnsweredExchange): string | null {
   const { newPassword, url, sentSessions } = exchange
-  if (newPassword === null || url.pathname !== "/auth/password/change") return null
+  if (newPassword === null || url.pathname !== changePath) return null
   const own = sentSessions.flatMap((value) => recordsOf(model, value))
   return own.length > 0 && isProvenLongAgo(model, exchange)
     ? "A session of long ago changed the password of its user."
@@ -111,7 +120,7 @@ function countGuess(model: Model, exchange: AnsweredExchange): null {
 
 /** A sign-in that failed because of a fault still counts, since the password may have been compared. */
 function countDisturbed({ strangeGuesses, failedSignIns, now }: Model, exchange: AnsweredExchange): void {
-  const name = nameInForm(exchange)
+  const name = accountOf(nameInForm(exchange))
   if (exchange.browser.person.isAttacker) strangeGuesses.set(name, (strangeGuesses.get(name) ?? 0) + 1)
   else failedSignIns.set(name, [...(failedSignIns.get(name) ?? []), now()])
 }
@@ -134,6 +143,19 @@ export function findLockout(model: Model, exchange: AnsweredExchange): string | 
   // A few more may be counted and on their way to the host.
   if (!isFromHome && guesses + mostParallel >= accountLimit) return null
   return `Guesses of strangers locked ${person.name} out, who knows the password.`
+}
+
+/** Guesses at a sign-in, whatever name they have, never count for the user who changes the password of their own session. */
+function findLockedChange(model: Model, exchange: AnsweredExchange): string | null {
+  const { url, form, method, sentSessions } = exchange
+  const current = form?.get("current")
+  if (url.pathname !== changePath || method !== "POST" || !current) return null
+  const userIds = new Set(sentSessions.map((value) => model.sessions.get(value)?.userId ?? ""))
+  for (const id of userIds) model.triedChanges.set(id, (model.triedChanges.get(id) ?? 0) + 1)
+  const userId = liveUserOf(model, exchange) ?? ""
+  const isOwn = !model.users.get(userId)?.isExposed && model.passwords.get(userId)?.text === current
+  if (exchange.answer.status !== 429 || !isOwn || (model.triedChanges.get(userId) ?? 0) > pairLimit) return null
+  return `Guesses of strangers kept ${describeUser(model, userId)} from changing the password.`
 }
 
 /** Whether a form has the password of the person whose browser sent it. */

@@ -1,4 +1,5 @@
 import type { CreationOptionsJson } from "../../../packages/testkit/src/authenticator/webauthn-types.js"
+import { passwordUserId } from "../host.js"
 import { subjectOf } from "../people.js"
 import type { HeldFlow } from "../world.js"
 import { copyCookies, restoreCookies } from "./cookies.js"
@@ -144,25 +145,43 @@ async function answerAsAnother(actor: Actor): Promise<void> {
 
 const guessesPerMove = 24
 
+/** Letters that nobody sees, and that URL parsers drop from a domain. */
+const fillers = ["\u115f", "\u1160", "\u3164", "\uffa0"] as const
+const dots = [".", "\u3002", "\uff61"] as const
+
+/** Spells an address or a user name so that it still means the same account: each number gives another spelling. */
+function spell(name: string, number: number): string {
+  const position = name.indexOf("@") + 2 + (Math.floor(number / fillers.length) % (guessesPerMove / fillers.length))
+  const filled = `${name.slice(0, position)}${fillers[number % fillers.length]}${name.slice(position)}`
+  const dotted = filled.replaceAll(".", dots[number % dots.length] ?? ".")
+  return number % 2 === 0 ? ` ${dotted.toUpperCase()}` : dotted
+}
+
+/** Whose password is guessed, and how the name is written. */
+const spellings = ["the name", "many spellings of the name", "made-up names", "the user id"] as const
+
 /** Guesses passwords, from one network or, as with many machines, from six. */
 async function guessPassword(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
-  const { email: address, password: own } = world.victims.find(({ password }) => password) ?? person
+  const { email: address, password: own, ...victim } = world.victims.find(({ password }) => password) ?? person
   const field = world.setting.hasPasswords ? "email" : "username"
   const named = (field === "email" ? address : own?.username) ?? ""
-  const isMadeUp = choose.pick([false, true])
+  const kind = choose.pick(spellings)
   const first = choose.pick([9, 10, 11, 12, 13, 14, 15, 16])
   const networks = choose.pick([6, 1])
   const run = choose.pick([1, 2, 3])
   const tab = ownTab(actor)
-  actor.say(
-    `${person.name} guesses the passwords of ${isMadeUp ? "made-up names" : named} from ${networks} other networks.`,
-  )
+  const names: Readonly<Record<(typeof spellings)[number], (guess: number) => string>> = {
+    "the name": () => named,
+    "many spellings of the name": (guess) => spell(named, guess),
+    "made-up names": (guess) => `name-${guess}-${run}${field === "email" ? "@mail.test" : ""}`,
+    "the user id": () => passwordUserId(victim),
+  }
+  actor.say(`${person.name} guesses passwords from ${networks} other networks: by ${kind}.`)
   const csrfToken = await tab.csrfToken()
   for (let guess = 0; guess < guessesPerMove; guess++) {
     world.browserOf(person).network.address = `198.51.100.${first + (guess % networks)}`
-    const name = isMadeUp ? `name-${guess}-${run}${field === "email" ? "@mail.test" : ""}` : named
-    const body = new URLSearchParams({ csrfToken, [field]: name, password: `guess ${guess}` })
+    const body = new URLSearchParams({ csrfToken, [field]: names[kind](guess), password: `guess ${guess}` })
     await tab.fetch("/auth/callback/password", { method: "POST", body })
   }
 }

@@ -1,5 +1,6 @@
 import type { Mutant } from "../mutant.js"
 
+const names = "rate-limit/account-name.ts"
 const limiter = "rate-limit/limiter.ts"
 
 /** Budgets, and what the log says. */
@@ -20,6 +21,47 @@ export const mutants: readonly Mutant[] = [
     name: "Failures are not counted by account",
     edits: [{ file: limiter, find: `for (const key of keys) await count("failuresPerAccount", key)`, replace: "" }],
     within: 1500,
+  },
+  {
+    name: "Each spelling of an address has a budget of its own",
+    edits: [
+      {
+        file: names,
+        find: "\\p{Z}\\p{Default_Ignorable_Code_Point}]/gu",
+        replace: "\\p{Z}]/gu",
+      },
+      {
+        file: names,
+        find: "return unique([fold(text), ...findAddress(text)])",
+        replace: "return unique([fold(text)])",
+      },
+      {
+        file: "methods/password/steps.ts",
+        find: "{ credentials: { email: address ?? name }, provider,",
+        replace: "{ credentials: { email: name }, provider,",
+      },
+    ],
+    within: 100,
+  },
+  {
+    name: "A user name has a budget for each way to write it with letters that nobody sees",
+    edits: [
+      {
+        file: names,
+        find: "\\p{Z}\\p{Default_Ignorable_Code_Point}]/gu",
+        replace: "\\p{Z}]/gu",
+      },
+    ],
+    setting: { hasPasswords: false },
+    within: 100,
+  },
+  {
+    name: "A user id that strangers type as a name uses up the budget of its user",
+    edits: [
+      { file: names, find: `const key = toKey("user", secret, userId)`, replace: `const key = toKey("name", userId)` },
+    ],
+    setting: { hasPasswords: true, isTracked: true, isAdapterPublished: false },
+    within: 300,
   },
   {
     name: "Networks from which a user signed in are forgotten",
@@ -52,7 +94,7 @@ export const mutants: readonly Mutant[] = [
     name: "Guesses of codes are not counted",
     edits: [
       {
-        file: "rate-limit/account-name.ts",
+        file: names,
         find: `toKey("token", provider, form)`,
         replace: `toKey("token", provider, form, \`\${Math.random()}\`)`,
       },

@@ -1,6 +1,7 @@
 import { accountRules } from "./account-rules.js"
 import { type AnsweredExchange, type Exchange, isLasting, isRefusal, type Write } from "./exchange.js"
 import { factorRules } from "./factor-rules.js"
+import { isOfHalf } from "./half-rules.js"
 import { mailRules } from "./mail-rules.js"
 import type { ExchangeRule, Model } from "./model.js"
 import { appOrigins, nativeRules } from "./native-rules.js"
@@ -12,7 +13,8 @@ import { tokenRules } from "./token-rules.js"
 /** Checks an answered request against every invariant. */
 export function checkExchange(model: Model, exchange: Exchange): void {
   const { answer } = exchange
-  if (answer === null) return
+  // What the half promises is less.
+  if (answer === null || isOfHalf(exchange)) return
   for (const { rule, findFault } of exchangeRules) {
     const sentence = findFault(model, { ...exchange, answer })
     if (sentence !== null) model.violations.push({ rule, sentence })

@@ -97,7 +97,11 @@ function findUngatedSignIn(model: Model, exchange: AnsweredExchange): string | n
     const factor = model.factors.get(id)
     return factor?.kind === "totp" && factor.userId === signedIn.userId
   })
-  return isEnrolled ? findCodeFault(model, exchange, signedIn.userId) : null
+  if (isEnrolled) return findCodeFault(model, exchange, signedIn.userId)
+  const isSetUp = exchange.url.pathname === `${stepPath}enroll`
+  return model.promises.demandsTwo && !isSetUp
+    ? `${describeUser(model, signedIn.userId)} signed in with one factor, though everyone needs two.`
+    : null
 }
 
 /** A code is right for this user, in its time, and was not accepted before. */

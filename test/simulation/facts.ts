@@ -30,6 +30,8 @@ export interface SessionFacts {
   readonly parts: readonly string[]
   /** Id of a stateless session in the host's list, or of its record if sessions are tracked. */
   readonly sid: string | null
+  /** Whether it is from before the app tracked sessions. */
+  readonly isFromBefore?: true
   /** Why it is over. */
   ended: string | null
 }

@@ -16,7 +16,7 @@ import {
   pairWindowSeconds,
   rememberRightPassword,
 } from "./password-budget.js"
-import { type Identity, type Person, secretMark } from "./people.js"
+import { beginning, halfPath, type Identity, type Person, secretMark } from "./people.js"
 import type { SimulatedProvider } from "./provider.js"
 import type { ProviderCaller } from "./provider-tokens.js"
 import { nameSessionCookie } from "./session-cookie.js"
@@ -36,7 +36,7 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
     useSecureCookies: true,
     adapter: simulatedStore(adapter, index, around),
     session: { strategy: setting.strategy, ...(setting.isTracked && { track: createTracking(setting) }) },
-    ...(setting.hasSecondFactors && { secondFactors: secondFactors({ factors: [totp(), recoveryCodes()] }) }),
+    ...(setting.hasSecondFactors && { secondFactors: createFactors(setting) }),
     ...(setting.keepsTokens && { accessTokens: accessTokens() }),
     ...(setting.isTracked && { providerLogout: providerLogout({ backchannel: true }) }),
     ...(setting.hasAccountArea && { accountArea: createArea(index, around) }),
@@ -64,6 +64,24 @@ export function createConfig(index: number, around: Surroundings): Omit<AuthConf
   }
 }
 
+/**
+ * The configuration of the half of the app that does not track its sessions: the same secret, store and cookies, no second factors, and tokens with what the half
+ * needs alone.
+ */
+export function createHalf(index: number, around: Surroundings): Omit<AuthConfig, "raw"> {
+  const { secondFactors, providerLogout, accountArea, nativeApps, accessTokens, ...shared } = createConfig(
+    index,
+    around,
+  )
+  return {
+    ...shared,
+    basePath: halfPath,
+    session: { strategy: "jwt" },
+    providers: createProviders(index, around).slice(0, 1),
+    callbacks: { ...shared.callbacks, jwt: ({ token: { sub = "" }, user }) => ({ sub: user?.id ?? sub }) },
+  }
+}
+
 /** Seconds between two lookups of a tracked session. */
 const checkEvery = 20
 /** Two instances may write and read the time of a lookup, each with its clock off by as much as is possible. */
@@ -71,8 +89,17 @@ const driftSeconds = 40
 const holdFactor = 10
 const mostSessions = 2
 
-function createTracking({ isSessionCountLimited, isSessionHeld }: Setting) {
+function createFactors({ isFactorRequired }: Setting) {
+  return secondFactors({ factors: [totp(), recoveryCodes()], require: isFactorRequired ? "always" : "enrolled" })
+}
+
+/** When the host began to track sessions that it had before. Longer after them than clocks are apart. */
+export const trackedSince: Date = new Date(beginning + 60_000)
+
+function createTracking({ isSessionCountLimited, isSessionHeld, hasHalf }: Setting) {
   return trackSessions({
+    // The start that the service stores itself is read once for all requests, which no cut can tell apart.
+    ...(hasHalf && { adopt: trackedSince }),
     checkEvery,
     whenStoreFails: isSessionHeld ? "hold" : "refuse",
     ...(isSessionCountLimited && { maxPerUser: { count: mostSessions, over: "end-oldest" } }),
@@ -228,7 +255,7 @@ function createCallbacks({ setting, model, scheduler, random }: Surroundings): N
       const current = exchange()
       if (setting.isTracked) {
         // Of a new session, the record says which it is.
-        if (current && !user) current.sid = String(token["sid"])
+        if (current && !user && token["sid"] !== undefined) current.sid = String(token["sid"])
         return { ...token, ...large }
       }
       const sid = user ? `sid-${random.int(2 ** 31)}` : String(token["sid"])

@@ -5,8 +5,8 @@ import { AccessTokenUnavailable } from "@latchkey/core/errors"
 import { signOutEverywhere } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
 import { deletionJobPath } from "./features.js"
-import { createConfig } from "./host.js"
-import { appOrigin } from "./people.js"
+import { createConfig, createHalf } from "./host.js"
+import { appOrigin, halfPath } from "./people.js"
 import type { SimulatedProvider } from "./provider.js"
 import type { Surroundings } from "./surroundings.js"
 import { apiPath } from "./token-rules.js"
@@ -32,6 +32,7 @@ export const supportPath = "/app/sign-out-everywhere"
 export function createInstance(index: number, around: Surroundings): Instance {
   const { random, scheduler, setting, providers } = around
   let config: Omit<AuthConfig, "raw"> = createConfig(index, around)
+  let half = createHalf(index, around)
   const inFlight: (() => void)[] = []
   return {
     index,
@@ -44,7 +45,8 @@ export function createInstance(index: number, around: Surroundings): Instance {
         return new Response(null, { status: 204 })
       }
       if (url.pathname !== supportPath) {
-        return Auth(request, config, setting.isNetworkKnown ? { clientAddress: address } : {})
+        const own = url.pathname.startsWith(`${halfPath}/`) ? half : config
+        return Auth(request, own, setting.isNetworkKnown ? { clientAddress: address } : {})
       }
       await signOutEverywhere(config, url.searchParams.get("user") ?? "").catch(() => 0)
       return new Response(null, { status: 204 })
@@ -53,6 +55,7 @@ export function createInstance(index: number, around: Surroundings): Instance {
     kill() {
       scheduler.stopInstance(index)
       config = createConfig(index, around)
+      half = createHalf(index, around)
       for (const fail of inFlight.splice(0)) fail()
     },
   }

@@ -2,8 +2,9 @@ import { toStoredId } from "../../packages/testkit/src/authenticator/software-au
 import { isReserved } from "./account-writes.js"
 import type { Activity } from "./activity.js"
 import type { UserFacts } from "./facts.js"
+import { hasPasskey } from "./model.js"
 import { typeCode } from "./moves/codes.js"
-import { giveSecondFactor, isFactorForeign } from "./moves/factors.js"
+import { factorsOf, giveSecondFactor, isFactorForeign } from "./moves/factors.js"
 import { signInWith, waysOf } from "./moves/honest.js"
 import { createChoices } from "./moves/move.js"
 import { signInAppWith } from "./moves/native.js"
@@ -83,6 +84,7 @@ function canUse(world: World, person: Person, way: string, user: UserFacts): boo
   const { model, setting } = world
   // A request that died could not take back a user with an address that another one had given up: see the decision.
   const isHeld = isReserved(model, { email: user.email, userId: user.id, arrivedMs: model.now() })
+  if (way !== "passkey" && !canGiveSecond(world, person, user)) return false
   switch (way) {
     case "mail":
     case "code":
@@ -98,6 +100,15 @@ function canUse(world: World, person: Person, way: string, user: UserFacts): boo
     default:
       return true
   }
+}
+
+/** Where everyone needs a second factor, a user with a passkey gives that. A device offers its newest one. */
+function canGiveSecond(world: World, person: Person, { id }: UserFacts): boolean {
+  const { model, setting } = world
+  const hasApp = factorsOf(world, { person }).some(({ userId }) => userId === id)
+  if (!setting.isFactorRequired || hasApp || !hasPasskey(model, id)) return true
+  const newest = toStoredId(person.device.credentials.at(-1)?.id ?? "")
+  return model.accounts.get(`passkey ${newest}`) === id && model.passkeys.get(newest) === id
 }
 
 interface Attempt {

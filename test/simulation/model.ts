@@ -48,6 +48,8 @@ export interface StorePromises {
   readonly isLinkClosed: boolean
   /** Whether an account is only added to a user who has just signed in. With second factors, the user's own decide. */
   readonly vetsAccounts: boolean
+  /** Whether everyone signs in with two factors. */
+  readonly demandsTwo: boolean
   /** Null if sessions are not tracked. */
   readonly tracking: TrackingPromises | null
 }
@@ -288,6 +290,11 @@ export function mislead({ misled }: Model, person: Person, userId: string): void
 export function liveUserOf(model: Model, { sentSessions, endedBefore }: Exchange): string | null {
   const live = sentSessions.find((value) => model.sessions.has(value) && !endedBefore.has(value))
   return live === undefined ? null : (model.sessions.get(live)?.userId ?? null)
+}
+
+/** Whether a user can sign in with a passkey. A fault may leave one without an account, which signs no one in. */
+export function hasPasskey({ passkeys, accounts }: Model, userId: string): boolean {
+  return [...passkeys].some(([id, owner]) => owner === userId && accounts.get(`passkey ${id}`) === userId)
 }
 
 /** `Vera's user`, for sentences. */

@@ -180,11 +180,11 @@ export function recordPassword(model: Model, exchange: Exchange, { args: [given]
   model.passwords.set(userId, { email, text: text ?? "", version: (former?.version ?? 0) + (isUpgrade ? 0 : 1) })
   if (isUpgrade) return
   if (former) model.formerPasswords.add(former.text)
+  const isOvertaken = exchange.url.pathname === resetPath && isMovedMeanwhile(model, exchange, userId)
   // A user may have taken the address back by now.
-  const isProven = exchange.proofs.some(({ kind, id }) => kind === "mailbox" && id === email)
-  const isLate = exchange.url.pathname === resetPath && isMovedMeanwhile(model, exchange, userId) && !isProven
+  const isLate = isOvertaken && !exchange.proofs.some(({ kind, id }) => kind === "mailbox" && id === email)
   // An undo of a changed address, and a reset that a change overtakes, replace it by one that no one knows.
-  if (exchange.url.pathname === undoPath || (isLate && text === undefined)) return
+  if (exchange.url.pathname === undoPath || (isOvertaken && text === undefined)) return
   const lives = [...model.records].filter(([, record]) => record.userId === userId && record.endedMs === null)
   exchange.newPassword = { userId, sessions: lives.map(([id]) => id), isLate }
   const fault = text === undefined ? "no one chose it" : findFault(model, exchange, { userId, text, former })

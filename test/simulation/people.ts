@@ -25,6 +25,8 @@ export const beginning: number = Date.UTC(2030, 0, 1, 12)
 export const dayMs: number = 24 * 60 * 60_000
 
 export const appOrigin = "https://app.corp.test"
+/** Where the half of the app is that does not track its sessions. */
+export const halfPath = "/half"
 /** A neighbor of the app that the attacker controls. */
 export const siblingOrigin = "https://blog.corp.test"
 /** The attacker's own site. */

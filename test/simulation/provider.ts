@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, sign as signBytes } from "node:crypto"
-import { appOrigin, type Identity, type Person, secretMark, subjectOf } from "./people.js"
+import { appOrigin, halfPath, type Identity, type Person, secretMark, subjectOf } from "./people.js"
 import { createTokens, type ProviderCaller } from "./provider-tokens.js"
 import type { Random } from "./random.js"
 
@@ -100,7 +100,8 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
     authorize(request, identity) {
       const params = request.searchParams
       const redirectUri = params.get("redirect_uri") ?? ""
-      if (redirectUri !== `${appOrigin}/auth/callback/${id}`) return new URL(`${origin}/error`)
+      const ownUris = ["/auth", halfPath].map((path) => `${appOrigin}${path}/callback/${id}`)
+      if (!ownUris.includes(String(redirectUri))) return new URL(`${origin}/error`)
       const code = `code-${secretText()}`
       const expiresMs = now() + codeSeconds * 1000
       const [nonce, challenge] = [params.get("nonce"), params.get("code_challenge")]

@@ -45,7 +45,10 @@ export interface SimulationResult {
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, schedule, createStore, isTold = false } = options
   const drawn = { ...drawSetting(createRandom(mixSeeds(seed, 1))), ...options.setting }
-  const setting = { ...drawn, isTracked: drawn.isTracked || drawn.hasSecondFactors }
+  const isTracked = drawn.isTracked || drawn.hasSecondFactors
+  const hasHalf = drawn.hasHalf && isTracked && drawn.strategy === "jwt"
+  const isFactorRequired = drawn.isFactorRequired && drawn.hasSecondFactors
+  const setting = { ...drawn, isTracked, hasHalf, isFactorRequired }
   const random = createRandom(mixSeeds(seed, 2))
   const tale = isTold ? createTale() : untold
   const adapter = setting.store === "other" ? createStore?.() : undefined

@@ -3,6 +3,7 @@ import type { Activity } from "./activity.js"
 import type { Answer, AnsweredExchange, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"
 import { findHeldProofs, noteFactors } from "./factor-rules.js"
+import { isOfHalf, noteHalf } from "./half-rules.js"
 import type { Instance } from "./instance.js"
 import { findMailProof, mailCookiePrefix, noteMailCookies } from "./mail-rules.js"
 import { isDead, isOverAtArrival, liveUserOf, type Model } from "./model.js"
@@ -182,16 +183,17 @@ async function readAnswer(response: Response, sessionCookie: string): Promise<An
 
 /** Remembers the session and the flow that an answer starts. */
 function noteAnswer(exchange: Exchange, model: Model): void {
-  const { answer, url, method, browser, activity, sid, signedIn, sessionUserId } = exchange
+  const { answer, url, method, browser, activity, signedIn } = exchange
   if (!answer) return
+  if (isOfHalf(exchange)) {
+    noteHalf({ ...exchange, answer }, model)
+    return
+  }
   noteMailCookies({ ...exchange, answer }, model)
   noteFactors({ ...exchange, answer }, model)
   noteNative({ ...exchange, answer }, model)
-  const userId = signedIn?.userId ?? sessionUserId
   if (signedIn) model.reached.set(`${browser.person.name} ${signedIn.provider}`, signedIn.userId)
-  if (answer.session && userId !== null && !model.sessions.has(answer.session)) {
-    model.sessions.set(answer.session, { userId, sid, parts: answer.sessionParts, ended: null })
-  }
+  noteSession({ ...exchange, answer }, model)
   if (url.pathname === "/auth/webauthn-options/passkey" && answer.status === 200) {
     model.challenges.set(String(JSON.parse(answer.body).options?.challenge), liveUserOf(model, exchange))
   }
@@ -203,6 +205,16 @@ function noteAnswer(exchange: Exchange, model: Model): void {
   if (!state) return
   const userAtBegin = liveUserOf(model, exchange)
   model.flows.set(state, { browser, person: activity.person, provider, userAtBegin, completedBy: [] })
+}
+
+function noteSession(exchange: AnsweredExchange, { sessions }: Model): void {
+  const { answer, sid, signedIn, sessionUserId, sentSessions } = exchange
+  const userId = signedIn?.userId ?? sessionUserId
+  if (!answer.session || userId === null || sessions.has(answer.session)) return
+  // A token from before does not say which record it has, but the one in its place does.
+  const former = sentSessions.map((value) => sessions.get(value)).find((each) => each?.isFromBefore)
+  const record = sid ?? (former?.userId === userId ? former.sid : null)
+  sessions.set(answer.session, { userId, sid: record, parts: answer.sessionParts, ended: null })
 }
 
 /** No secret in the log. */

@@ -1,4 +1,5 @@
 import { type AnsweredExchange, isRefusal } from "./exchange.js"
+import { isFormer } from "./half-rules.js"
 import {
   describeUser,
   type ExchangeRule,
@@ -111,7 +112,7 @@ function findKeptSession(model: Model, exchange: AnsweredExchange): string | nul
   const kept = sentSessions.find((value) => {
     const session = model.sessions.get(value)
     // A stateless token cannot be taken back when it is replaced, unless it has a record.
-    const isLasting = session?.sid != null && !model.promises.tracking
+    const isLasting = session?.sid != null && (!model.promises.tracking || isFormer(session))
     if (!session || value === answer.session || (!isSignOut && isLasting)) return false
     return endOf(model, value) === null
   })
@@ -142,7 +143,7 @@ function findLostSession(model: Model, exchange: AnsweredExchange): string | nul
   if (isStranger && !answer.session && (answer.session === "" || endOf(model, live) === endedBy(exchange)))
     return `${activity.person.name} signed ${owner} out.`
   const isRead = url.pathname === "/auth/session" && method === "GET" && answer.status === 200
-  if (isRead && sessionUserId === null && endOf(model, live) === null)
+  if (isRead && sessionUserId === null && endOf(model, live) === null && !isFormer(model.sessions.get(live)))
     return `The session of ${owner} was alive, but the service answered null.`
   return null
 }

@@ -57,6 +57,13 @@ export interface Setting {
   readonly hasNativeApps: boolean
   /** Whether the attacker knows the victims' passwords. */
   readonly isPasswordStolen: boolean
+  /** Whether everyone needs a second factor. Needs second factors. */
+  readonly isFactorRequired: boolean
+  /**
+   * Whether the app once had stateless sessions that it did not track, and has a half that does not track them to this day.
+   * Needs tracked stateless sessions.
+   */
+  readonly hasHalf: boolean
   /** Steps before the attacker goes home. */
   readonly steps: number
 }
@@ -100,5 +107,7 @@ export function drawSetting(random: Random): Setting {
     hasNativeApps: !isAdapterPublished && random.chance(0.3),
     isPasswordStolen: random.chance(0.3),
     steps: random.pick([60, 120, 240, 400]),
+    hasHalf: random.chance(0.4),
+    isFactorRequired: random.chance(0.3),
   }
 }

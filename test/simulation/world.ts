@@ -1,10 +1,12 @@
 import type { Adapter } from "@latchkey/core/adapters"
+import { encode } from "@latchkey/core/jwt"
 import { memoryAdapter } from "../../packages/testkit/src/adapter/memory-adapter.js"
 import { recordingLogger } from "../../packages/testkit/src/log/recorders.js"
 import { hashPassword } from "./argon2.js"
 import type { Exchange, Write } from "./exchange.js"
 import { deletionJobPath } from "./features.js"
-import { passwordUserId, promiseTracking } from "./host.js"
+import { createFormer } from "./half-rules.js"
+import { createConfig, passwordUserId, promiseTracking, trackedSince } from "./host.js"
 import { createInstance, type Instance, supportPath } from "./instance.js"
 import { createModel, createUserFacts, type Model } from "./model.js"
 import { appOrigins } from "./native-rules.js"
@@ -16,6 +18,7 @@ import { createService } from "./service.js"
 import { nameSessionCookie } from "./session-cookie.js"
 import type { Setting } from "./setting.js"
 import { createCounters } from "./store.js"
+import type { Surroundings } from "./surroundings.js"
 import type { Tale } from "./tale.js"
 import { apiPath, checkTokenWrite } from "./token-rules.js"
 import { createVisitorBrowser, type VisitorBrowser } from "./visitor-browser.js"
@@ -72,7 +75,7 @@ export interface World {
   appOf(person: Person): VisitorBrowser
   /** The tokens that a person's native app has. */
   tokensOf(person: Person): string[]
-  /** What looks at a person's mails before they do: a browser without cookies that reaches only the app. */
+  /** Another browser, without cookies: of what looks at a person's mails before they do, or on a device that they rarely use. */
   scannerOf(person: Person): VisitorBrowser
   providerOf(id: string): SimulatedProvider
   /** Moves the clock forward, and calls the timers that are due. */
@@ -100,6 +103,7 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
     keepsTokens: setting.keepsTokens,
     isLinkClosed: setting.isLinkClosed,
     vetsAccounts: setting.hasAccountArea && !setting.hasSecondFactors,
+    demandsTwo: setting.isFactorRequired,
     tracking: promiseTracking(setting),
   }
   const model = createModel(promises, () => beginning + elapsedMs)
@@ -154,6 +158,11 @@ export function createWorld({ seed, setting, adapter: given = memoryAdapter(), r
       for (const person of people)
         if (person.password) await createPasswordUser(person, { adapter, model, setting, random })
       if (setting.isAttackerBanned) model.banned.add(passwordUserId(attacker))
+      if (setting.hasHalf) {
+        await beginFormer(people, around, (milliseconds) => {
+          elapsedMs += milliseconds
+        })
+      }
     },
   }
 }
@@ -226,7 +235,8 @@ function createBrowsers(people: readonly Person[], parts: NetworkParts): Readonl
 }
 
 function createScanner(person: Person, parts: NetworkParts): VisitorBrowser {
-  const scanner = createVisitorBrowser({ ...placeOf(person, parts), origins: [appOrigin] })
+  const origins = [appOrigin, ...parts.providers.map(({ origin }) => origin)]
+  const scanner = createVisitorBrowser({ ...placeOf(person, parts), origins })
   scanner.network.address = "203.0.113.25"
   return scanner
 }
@@ -278,6 +288,25 @@ async function createPasswordUser(
   model.passwords.set(id, { email, text: password.password, version: 1 })
 }
 
+/** The users of the host begin a session. A minute later, the app begins to track them. */
+async function beginFormer(
+  people: readonly Person[],
+  around: Surroundings,
+  wait: (milliseconds: number) => void,
+): Promise<void> {
+  const { secret } = createConfig(0, around)
+  const salt = nameSessionCookie(around.setting)
+  for (const person of people) {
+    if (person.password === null) continue
+    const userId = passwordUserId(person)
+    around.model.sessions.set(
+      await encode({ token: { sub: userId }, secret: String(secret), salt }),
+      createFormer(userId),
+    )
+  }
+  wait(2 * (trackedSince.valueOf() - beginning))
+}
+
 interface NetworkParts {
   readonly service: (browser: VisitorBrowser, request: Request) => Promise<Response>
   readonly setting: Setting
@@ -293,7 +322,7 @@ const hostPaths: ReadonlySet<string> = new Set([supportPath, apiPath, deletionJo
 /** Answers every origin that a browser can reach. */
 function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): Response | Promise<Response> {
   const url = new URL(request.url)
-  const isService = url.pathname.startsWith("/auth/") || hostPaths.has(url.pathname)
+  const isService = /^[/](?:auth|half)[/]/.test(url.pathname) || hostPaths.has(url.pathname)
   if (url.origin === appOrigin && isService) return parts.service(browser, request)
   const provider = parts.providers.find(({ origin }) => origin === url.origin)
   if (appOrigins.includes(url.origin)) receiveCode(parts, browser, url)

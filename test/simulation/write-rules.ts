@@ -10,6 +10,7 @@ import {
 import type { Exchange, Proof, Write } from "./exchange.js"
 import { recordFactor, removeFactor } from "./factor-rules.js"
 import type { FlowFacts, ObeyedFacts } from "./facts.js"
+import { adoptFormer, endFormers } from "./half-rules.js"
 import {
   createUserFacts,
   describeUser,
@@ -94,6 +95,7 @@ function recordSession(
   const id = textOf(detail, "id")
   const userId = textOf(detail, "userId")
   const { session } = Object(options)
+  const isAdopted = adoptFormer(model, exchange, { args: [detail] })
   const { sessionToken } = Object(detail)
   if (session) recordRow(model, session.sessionToken, userId)
   if (!sessionToken) exchange.sid = id
@@ -103,10 +105,12 @@ function recordSession(
   if (!model.records.has(id)) {
     const { provider, providerAccountId: sub, providerSession: sid } = Object(detail)
     const origin = { provider, sub, sid }
-    const began = { begunBy: exchange, sinceMs: model.now(), provenMs: whenProven(model, exchange, userId) }
+    const provenMs = isAdopted ? 0 : whenProven(model, exchange, userId)
+    const began = { begunBy: exchange, sinceMs: model.now(), provenMs }
     model.records.set(id, { userId, origin, sessionToken, ...began, endedMs: null })
   }
-  const most = model.promises.tracking?.maxPerUser ?? 0
+  // A session from before is not refused for the number of others.
+  const most = isAdopted ? Number.POSITIVE_INFINITY : (model.promises.tracking?.maxPerUser ?? 0)
   // A request that gives a record to a session which ends meanwhile takes it back.
   const live = listed.filter((key) => (model.records.get(key)?.endedMs ?? null) === null)
   if (live.length <= most) return
@@ -152,6 +156,7 @@ function recordDeletion(model: Model, exchange: Exchange, { args: [id] }: Write)
     for (const [key, owner] of owned) if (owner === userId) owned.delete(key)
   }
   endAllOf(model, exchange, userId)
+  endFormers(model, exchange, userId)
 }
 
 function endAllOf(model: Model, exchange: Exchange, userId: string): void {

@@ -1,12 +1,14 @@
+import { passwordUserId } from "../host.js"
 import type { Person } from "../people.js"
+import { ownSessionCookies } from "../session-cookie.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
-import { act, findOwnUser } from "./account.js"
-import { restoreCookies } from "./cookies.js"
+import { act, deleteUser, findOwnUser } from "./account.js"
+import { putSession, restoreCookies } from "./cookies.js"
 import { codeOf, factorsOf, giveSecondFactor, ownsSecret, readHold } from "./factors.js"
 import { signInWith, signUpWithPasskey, waysOf } from "./honest.js"
 import { type Actor, type Move, NothingToDo, together } from "./move.js"
-import { choosePassword, findOwnPassword, send } from "./passwords.js"
+import { choosePassword, findOwnPassword, passwordFields, send } from "./passwords.js"
 import { changeSessions } from "./sessions.js"
 import { type Fields, postForm, tabOf } from "./tabs.js"
 
@@ -20,6 +22,7 @@ export const encounterMoves: readonly Move[] = [
     run: spendTwice,
   },
   { name: "change-while-signing-in", by: "anyone", weight: 5, isPossible: hasPasswords, run: changeMeanwhile },
+  { name: "use-former", by: "anyone", weight: 6, isPossible: ({ setting }) => setting.hasHalf, run: useFormer },
   {
     name: "end-others-later",
     by: "anyone",
@@ -36,6 +39,31 @@ export const encounterMoves: readonly Move[] = [
     run: moveMeanwhile,
   },
 ]
+
+/**
+ * Uses a session from before the app tracked them on another device, which the phone then goes on with: perhaps after the
+ * account was deleted. One request at a time, because the service lets several share an adoption.
+ */
+async function useFormer(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const { sessions } = world.model
+  const own = [...sessions].find(([, each]) => each.isFromBefore && each.userId === passwordUserId(person))
+  const others = world.scheduler.activities.filter(({ name, isDone }) => name === "use-former" && !isDone)
+  if (!own || others.length > 1) throw new NothingToDo("There was no session, or another device uses it")
+  const isDeleted = choose.pick(world.setting.hasAccountArea ? [false, false, false, true] : [false])
+  actor.say(
+    `${person.name} ${isDeleted ? "deletes the account, and " : ""}finds a session of long ago on another device.`,
+  )
+  if (isDeleted) {
+    const tab = tabOf(actor)
+    await signInAndProve(actor, passwordFields(world, person) ?? {}, tab)
+    await deleteUser(world, person, tab)
+  }
+  const device = world.scannerOf(person)
+  putSession(device, [{ name: device.sessionCookie, value: own[0] }])
+  await device.tabs[0]?.session()
+  putSession(world.phoneOf(person), ownSessionCookies(device.sessionCookie, device.jar.list()))
+}
 
 function hasPasswords({ setting }: World): boolean {
   return setting.hasPasswords

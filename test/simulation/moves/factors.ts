@@ -1,13 +1,19 @@
 import { codeAt, heldCookie, stepOf } from "../factor-rules.js"
 import type { AppFacts, FactorFacts } from "../facts.js"
+import { hasPasskey } from "../model.js"
+import { subjectOf } from "../people.js"
+import { ownSessionCookies } from "../session-cookie.js"
 import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
 import type { CopiedCookies, World } from "../world.js"
+import { typeCode } from "./codes.js"
 import { restoreCookies } from "./cookies.js"
-import { signInWith, waysOf } from "./honest.js"
+import { signInWith, signUpWithPasskey, waysOf } from "./honest.js"
 import { type Actor, type Move, NothingToDo, together, wrongCode } from "./move.js"
 import { type Fields, jsonHeaders, ownTab, postForm, tabOf } from "./tabs.js"
 
 const isPossible = ({ setting }: World): boolean => setting.hasSecondFactors
+
+const isRequired = ({ setting }: World): boolean => setting.isFactorRequired
 
 /** Whether someone has a second factor. */
 const isUsed = ({ setting, model }: World): boolean => setting.hasSecondFactors && model.factors.size > 0
@@ -17,6 +23,9 @@ export const factorMoves: readonly Move[] = [
   { name: "set-up-app", by: "anyone", weight: 6, isPossible, run: setUp },
   { name: "give-code", by: "anyone", weight: 14, isPossible: isUsed, run: giveCode },
   { name: "sign-in-with-two", by: "anyone", weight: 8, isPossible: isUsed, run: signInWithTwo },
+  { name: "enroll", by: "anyone", weight: 14, isPossible: isRequired, run: enroll },
+  { name: "own-passkey", by: "anyone", weight: 14, isPossible: isRequired, run: ownPasskey },
+  { name: "use-stolen-account", by: "attacker", weight: 14, isPossible: isRequired, run: useStolenAccount },
   { name: "remove-factor", by: "anyone", weight: 2, isPossible: isUsed, run: removeOne },
   { name: "renew-recovery-codes", by: "anyone", weight: 1, isPossible: isUsed, run: renewCodes },
   { name: "guess-factor", by: "attacker", weight: 4, isPossible: isUsed, run: guessFactor },
@@ -52,6 +61,54 @@ export async function setUpApp({ world, person, choose }: Actor, tab: VisitorTab
   const confirm = () =>
     postForm(tab, "account/factors", { action: "confirm-totp", ticket, code: codeOf({ secret }, world) })
   await together(Array.from({ length: times }, confirm))
+}
+
+/** Sets up an app on the page to which the service sends someone who has no second factor and needs one. */
+export async function enrollHere({ world, person }: Pick<Actor, "world" | "person">, tab: VisitorTab): Promise<void> {
+  const page = await tab.open("/auth/second-factor")
+  const secret = page.find("code")?.text.replace(/\s/g, "")
+  const ticket = page.find("input[name=ticket]")?.attribute("value")
+  if (!secret || !ticket) throw new NothingToDo("The service does not ask for an app")
+  world.model.apps.set(ticket, { secret, person })
+  await postForm(tab, "second-factor/enroll", { ticket, code: codeOf({ secret }, world) })
+}
+
+async function enroll(actor: Actor): Promise<void> {
+  const { world, person } = actor
+  const tab = tabOf(actor)
+  if (readHold(world.browserOf(person)).length === 0) throw new NothingToDo("No sign-in waits")
+  actor.say(`${person.name} sets up an authenticator app to complete a sign-in.`)
+  await enrollHere(actor, tab)
+}
+
+/** Signs up with a passkey, which is all that is needed, and adds an account at a provider. */
+async function ownPasskey(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const device = choose.pick([world.browserOf(person), world.phoneOf(person)])
+  const tab = choose.pick(device.tabs)
+  actor.say(`${person.name} signs up with a passkey, and adds an account at north.`)
+  if (ownSessionCookies(device.sessionCookie, device.jar.list()).length > 0) await tab.signOut()
+  await signUpWithPasskey(actor, tab)
+  await tab.signIn("north")
+}
+
+/** Signs in with a victim's account at a provider, or with a mail from their mailbox, and sets up an app of the own. */
+async function useStolenAccount(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const victim = choose.pick(world.victims)
+  const way = choose.pick(["north", "north", "mail"])
+  const userId = world.model.accounts.get(`north ${subjectOf(victim, "north")}`) ?? ""
+  const { email } = world.model.users.get(userId) ?? {}
+  // Who has nothing else to show is the owner of the account, as far as anyone can tell.
+  if (!email || !hasPasskey(world.model, userId)) throw new NothingToDo("The victim has no passkey")
+  actor.say(`${person.name} has got into ${victim.name}'s ${way === "mail" ? "mailbox" : "account at north"}.`)
+  const device = world.scannerOf(person)
+  const [tab = device.newTab()] = device.tabs
+  device.identities.set("north", world.providerOf("north").identityOf(victim))
+  await tab.signIn(way, way === "mail" ? { email } : {})
+  const mail = world.model.mails.findLast(({ browser }) => browser === device)
+  if (mail?.code !== undefined) await typeCode(tab, mail.code)
+  await enrollHere(actor, tab)
 }
 
 async function setUp(actor: Actor): Promise<void> {
@@ -213,6 +270,8 @@ export async function giveSecondFactor(
   if (readHold(world.browserOf(person)).length === 0) return
   const factor = factorsOf(world, { person }).find((each) => each.userId === userId)
   if (factor) await postForm(tab, "second-factor/totp", { code: codeOf(factor, world) })
+  else if (hasPasskey(world.model, userId)) await signInWith({ world, person }, "passkey", tab)
+  else await enrollHere({ world, person }, tab)
 }
 
 /** Whether someone else set up one of a user's factors. */

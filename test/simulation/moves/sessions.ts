@@ -1,4 +1,6 @@
+import { createAuthClient } from "../../../packages/testkit/src/browser/auth-client.js"
 import { supportPath } from "../instance.js"
+import { appOrigin, halfPath, subjectOf } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { type Actor, type Move, NothingToDo } from "./move.js"
@@ -13,6 +15,7 @@ export const sessionMoves: readonly Move[] = [
   { name: "end-session", by: "anyone", weight: 5, isPossible, run: endOne },
   { name: "end-others", by: "anyone", weight: 2, isPossible, run: endOthers },
   { name: "end-all", by: "anyone", weight: 2, isPossible, run: endAll },
+  { name: "use-half", by: "anyone", weight: 6, isPossible: ({ setting }) => setting.hasHalf, run: useHalf },
 ]
 
 const listUrl = "/auth/account/sessions"
@@ -38,6 +41,18 @@ async function comeBack({ world, person, choose, say }: Actor): Promise<void> {
   const browser = choose.pick([world.browserOf(person), world.phoneOf(person)])
   say(`${person.name} comes back to the app.`)
   await choose.pick(browser.tabs).session()
+}
+
+/** Reads the session of a half of the app that does not track it, or signs in there, and comes back. */
+async function useHalf({ world, person, choose, say }: Actor): Promise<void> {
+  const tab = choose.pick([world.browserOf(person), world.phoneOf(person)].flatMap(({ tabs }) => tabs))
+  const isKnown = world.model.accounts.has(`north ${subjectOf(person, "north")}`)
+  const isSignIn = choose.pick(isKnown ? [false, true] : [false])
+  say(`${person.name} ${isSignIn ? "signs in at" : "looks at"} the half that does not track sessions, and comes back.`)
+  const half = createAuthClient(tab, { app: new URL(appOrigin), basePath: halfPath })
+  if (isSignIn) await half.signIn("north")
+  else await half.session()
+  await tab.session()
 }
 
 async function readList(actor: Actor): Promise<void> {

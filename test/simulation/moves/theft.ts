@@ -1,6 +1,6 @@
 import { listEnrolled } from "../factor-rules.js"
 import { passwordUserId } from "../host.js"
-import { endOf } from "../model.js"
+import { endOf, hasPasskey } from "../model.js"
 import { ownSessionCookies } from "../session-cookie.js"
 import type { World } from "../world.js"
 import { deleteUser, lookAtAccount, removeSignInMethod, stealAddress } from "./account.js"
@@ -96,7 +96,8 @@ async function useStolenPassword(actor: Actor): Promise<void> {
   if (!fields || !user) throw new NothingToDo("There is no password to know")
   actor.say(`${person.name} signs in as ${victim.name}, whose password is known.`)
   user.isPasswordKnown = true
-  if (!listEnrolled(world.model).has(user.id)) expose(world, user.id)
+  const isKeyAsked = world.setting.isFactorRequired && hasPasskey(world.model, user.id)
+  if (!isKeyAsked && !listEnrolled(world.model).has(user.id)) expose(world, user.id)
   await ownTab(actor).signIn("password", fields)
   keepHold(actor)
 }

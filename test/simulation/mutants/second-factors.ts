@@ -28,6 +28,30 @@ export const mutants: readonly Mutant[] = [
     }),
   ),
   {
+    name: "Whoever has got into a mailbox, or an account at a provider, sets up an app in place of the passkey",
+    edits: [
+      {
+        file: `${folder}/unproved.ts`,
+        find: "return all.filter((_, n) => found[n])",
+        replace: "return all.filter((_, n) => found[n] && n < 0)",
+      },
+    ],
+    setting: { ...setting, isFactorRequired: true },
+    within: 100,
+  },
+  {
+    name: "A second factor that everyone needs is not asked for",
+    edits: [
+      {
+        file: `${folder}/admission.ts`,
+        find: "if (!hasFactor && !isDemanded) return admit",
+        replace: "if (!hasFactor || !isDemanded) return hasFactor ? askForFactor : admit",
+      },
+    ],
+    setting: { ...setting, isFactorRequired: true },
+    within: 100,
+  },
+  {
     name: "A reset passes the second factor",
     edits: [
       { file: "methods/password/reset.ts", find: `achieved: ["email"],`, replace: `achieved: ["email", "mfa"],` },

@@ -4,6 +4,10 @@ const tokens = "session/tracked-tokens.ts"
 const lookup = "session/token-lookup.ts"
 const own = "session/own-sessions.ts"
 const records = "session/records.ts"
+const adoption = "session/adoption.ts"
+
+/** The worlds with sessions from before they were tracked. */
+const former = { strategy: "jwt", isTracked: true, isAdapterPublished: false, hasHalf: true } as const
 
 /** Sessions that their users see and end. */
 export const mutants: readonly Mutant[] = [
@@ -65,5 +69,65 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     within: 300,
+  },
+  {
+    name: "A session that a half without tracking has renewed or begun is adopted",
+    edits: [
+      {
+        file: adoption,
+        find: "return iat * 1000 < adopt.valueOf()",
+        replace: "return iat * 1000 > 0",
+      },
+    ],
+    setting: former,
+    within: 100,
+  },
+  {
+    name: "A session from before of a deleted user is adopted",
+    edits: [
+      {
+        file: records,
+        find: "return user !== null && user !== undefined && admits(user)",
+        replace: "return user ? admits(user) : true",
+      },
+      // The stores of the worlds refuse records of users who do not exist.
+      {
+        file: adoption,
+        find: "await records.adopt({ id, userId, expires, request, sessionToken: null })",
+        replace: "await records.adopt({ id, userId, expires, request, sessionToken: null }).catch(() => false)",
+      },
+    ],
+    setting: { ...former, hasAccountArea: true, isDeletionPlanned: false },
+    within: 100,
+  },
+  {
+    name: "A session from before goes on without the second factor of its user",
+    edits: [
+      {
+        file: records,
+        find: "return user !== null && user !== undefined && admits(user)",
+        replace: "return user !== null && user !== undefined && admits !== undefined",
+      },
+    ],
+    setting: { ...former, hasSecondFactors: true },
+    within: 300,
+  },
+  {
+    name: "A copy of a session from before is adopted again after it ended",
+    edits: [{ file: adoption, find: "if (!(await isFirst(id, expires))) return", replace: "if (!id) return" }],
+    setting: former,
+    within: 300,
+  },
+  {
+    name: "A half without tracking drops what a token says about its session",
+    edits: [
+      {
+        file: "session/kept-facts.ts",
+        find: "const token: JWT = { ...kept, ...facts }",
+        replace: "const token: JWT = { ...kept, jti: String(facts) }",
+      },
+    ],
+    setting: former,
+    within: 100,
   },
 ]

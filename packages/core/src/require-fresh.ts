@@ -1,4 +1,4 @@
-import { areEnough, findRecent, summarize } from "./account/session-proofs.js"
+import { areEnough, findRecent, hasEarly, summarize } from "./account/session-proofs.js"
 import { AdapterError, InvalidConfiguration, SessionTokenError } from "./errors/errors.js"
 import type { ActionContext } from "./features/feature.js"
 import { findProofs, toChallenge } from "./features/freshness.js"
@@ -45,9 +45,10 @@ async function decide(asked: Asked, visit: SessionRequest): Promise<FreshSession
   const { options, context } = asked
   const userId = toIdText((await context.sessions.findUser(visit.cookies))?.id)
   if (userId === "") return toResponse(askToSignIn(asked))
-  const recent = findRecent(await findProofs(userId, visit, context), options, systemClock())
+  const proofs = await findProofs(userId, visit, context)
+  const recent = findRecent(proofs, options, systemClock())
   const auth = areEnough(recent, options) ? summarize(recent) : null
-  if (!auth) return toResponse(askAgain(asked))
+  if (!auth) return toResponse(askAgain(asked, hasEarly(proofs, systemClock())))
   const { session, isUnknown } = await context.sessions.check(visit)
   if (isUnknown) throw new SessionTokenError("The session could not be read")
   return session ? { ...session, auth } : toResponse(askToSignIn(asked))
@@ -70,8 +71,8 @@ interface Asked {
   readonly context: ActionContext
 }
 
-function askAgain({ request, url, options, context }: Asked): Reply {
-  const target = { callbackUrl: toCallbackUrl({ request, url, options }), requirement: options }
+function askAgain({ request, url, options, context }: Asked, isAskedAgain: boolean): Reply {
+  const target = { callbackUrl: toCallbackUrl({ request, url, options }), requirement: options, isAskedAgain }
   const { headers, body } = toChallenge({ url, headers: request.headers }, context, target)
   if (opensPage(request)) return { status: 303, redirect: body.url }
   return json({ error: "FreshnessRequired", ...body }, { status: 403, headers: { ...noStore, ...headers } })

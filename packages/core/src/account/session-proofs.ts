@@ -58,6 +58,11 @@ export function findRecent(
   return proofs.filter(({ time }) => time <= now + clockToleranceMs && now - time < maxAgeSeconds * 1000)
 }
 
+/** Whether a proof does not count because the clock of the process that wrote it is ahead. */
+export function hasEarly(proofs: readonly SessionProof[], now: number): boolean {
+  return proofs.some(({ time }) => time > now + clockToleranceMs)
+}
+
 /** Whether proofs are enough for a requirement, apart from their age. */
 export function areEnough(
   proofs: readonly SessionProof[],

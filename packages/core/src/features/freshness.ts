@@ -78,13 +78,18 @@ interface ConfirmTarget {
   /** Where to go afterwards. */
   readonly callbackUrl: string
   readonly requirement?: FreshnessRequirement
+  /**
+   * Whether to ask in any case. For a proof by a process whose clock is ahead, which would find it recent, and lead back here
+   * for ever. Default: false.
+   */
+  readonly isAskedAgain?: boolean
 }
 
 /** The page where users re-authenticate: `confirm` of the feature that has it, else the sign-in page. */
 export function toConfirmUrl(
   request: { readonly url: URL },
   context: ActionContext,
-  { callbackUrl, requirement = {} }: ConfirmTarget,
+  { callbackUrl, requirement = {}, isAskedAgain = false }: ConfirmTarget,
 ): string {
   const { features, pages, actionUrl } = context
   if (!features.some(({ routes }) => routes && "confirm" in routes)) {
@@ -97,6 +102,7 @@ export function toConfirmUrl(
     max_age: maxAgeSeconds?.toString(),
     factors: factors?.toString(),
     phishing_resistant: phishingResistant ? "true" : undefined,
+    again: isAskedAgain ? "true" : undefined,
   })
 }
 

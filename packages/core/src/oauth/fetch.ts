@@ -229,6 +229,9 @@ interface Flight<T> {
   result?: { readonly document: T }
 }
 
+/** The cooldown after a refresh that failed: shorter, but the sender of a token must not choose how often a provider is asked. */
+const failureCooldownMs = 2_000
+
 /** How long a caller waits for the fetch of another, in milliseconds, and how often it looks. */
 const patienceMs = 1000
 const pauseMs = 20
@@ -273,13 +276,15 @@ class DocumentCache<T> {
     if (!entry) return this.get(key, nowMs, load)
     if (nowMs - entry.refreshedAtMs < this.#cooldownMs) return entry.document
     return await this.#share(key, async () => {
+      // Starts the cooldown at the end: a fetch that never ends must not keep the others from the new document.
       try {
         const document = await load()
-        Object.assign(entry, { document, fetchedAtMs: nowMs })
+        Object.assign(entry, { document, fetchedAtMs: nowMs, refreshedAtMs: nowMs })
         return document
-      } finally {
-        // Starts the cooldown at the end: a fetch that never ends must not keep the others from the new document.
-        entry.refreshedAtMs = nowMs
+      } catch (error) {
+        // A provider that fails once must not be refused for the whole time.
+        entry.refreshedAtMs = nowMs - this.#cooldownMs + failureCooldownMs
+        throw error
       }
     })
   }

@@ -233,6 +233,26 @@ describe("the signature of an ID token", () => {
     expect(await refusalOf(crowded)).toMatch(/Several keys/)
   })
 
+  it("OAU-33: goes on with the keys that it knows after an empty key set, and asks for new ones soon", async () => {
+    const fake = await createFakeProvider()
+    let now = Date.now()
+    const clock = () => now
+    await complete(oidcProvider(fake), { clock })
+    const { keys } = fake
+    const second = await createSigningKey("key-2")
+    fake.keys = []
+    fake.answerIdToken(await fake.sign(fake.claims(), {}, second))
+    expect((await rejectionOf(complete(oidcProvider(fake), { clock }))).message).toMatch(/did not return any key/)
+    fake.answerIdToken(await fake.sign(fake.claims()))
+    await complete(oidcProvider(fake), { clock })
+    expect(fake.hits("jwks")).toBe(2)
+    fake.keys = [...keys, second.publicJwk]
+    now += 2_000
+    fake.answerIdToken(await fake.sign(fake.claims(), {}, second))
+    await complete(oidcProvider(fake), { clock })
+    expect(fake.hits("jwks")).toBe(3)
+  })
+
   it("OAU-33: fetches the keys again for an unknown key id, once per cooldown", async () => {
     const fake = await createFakeProvider()
     let now = Date.now()

@@ -99,8 +99,10 @@ async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Prom
   const accept = "application/jwk-set+json, application/json"
   const response = await createProviderFetch(provider, "jwks")(jwksUri, { headers: { accept } })
   const answer = await parseJsonAnswer(response, "jwks")
-  if (isKeySet(answer)) return { keys: answer.keys.filter(({ kty, e }) => kty !== "RSA" || isSoundExponent(e)) }
-  throw new ProviderError("The jwks endpoint did not return a key set", {
+  // An empty set, such as that of a server that is starting, must not take the place of keys that are known.
+  if (isKeySet(answer) && answer.keys.length > 0)
+    return { keys: answer.keys.filter(({ kty, e }) => kty !== "RSA" || isSoundExponent(e)) }
+  throw new ProviderError(`The jwks endpoint did not return ${isKeySet(answer) ? "any key" : "a key set"}`, {
     code: "no-keys",
     endpoint: "jwks",
     status: response.status,

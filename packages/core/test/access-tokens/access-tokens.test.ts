@@ -101,6 +101,36 @@ describe("getAccessToken", () => {
     expect(await ask(host.browser, {}, other)).toMatchObject({ tokenType: "bearer" })
   })
 
+  it("KEEP-02: says that another process has not finished its refresh, such as one that was killed, and blames no provider", async () => {
+    const { host, adapter, fail, newProcess, refreshes } = openKept()
+    await host.browser.signIn("oidc")
+    clock.advance({ hours: 2 })
+    const held: typeof adapter = {
+      ...adapter,
+      async takeLease() {
+        clock.advance({ seconds: 6 })
+        return false
+      },
+    }
+    const failure = await fail(host.browser, {}, newProcess({ adapter: held }))
+    expect(failure).toMatchObject({ reason: "unreachable", message: expect.stringContaining("has not finished") })
+    expect([JSON.stringify(failure).includes("did not answer"), refreshes()]).toEqual([false, 0])
+  })
+
+  it("KEEP-02: says that the answer of the provider was lost", async () => {
+    const { host, fail, faults } = openKept()
+    await host.browser.signIn("oidc")
+    clock.advance({ hours: 2 })
+    faults.push(async (answer) => {
+      await answer()
+      throw new TypeError("fetch failed")
+    })
+    expect(await fail(host.browser)).toMatchObject({
+      reason: "unreachable",
+      message: expect.stringContaining("is missing"),
+    })
+  })
+
   it("KEEP-02: does not use the refresh token while the keys that verify the answer cannot be fetched", async () => {
     const { host, ask, fail, outages, refreshes } = openKept()
     await host.browser.signIn("oidc")

@@ -73,6 +73,24 @@ describe.each(strategies)("the proof that an app needs, with %s sessions", (stra
     expect(read(await consent(browser, flow))["code"]).toMatch(/^[\w-]{43}$/)
   })
 
+  it("NAT-27: asks for a proof, instead of a redirect back and forth, where the clocks of two processes differ", async () => {
+    using clock = fixedClock(new Date())
+    const native = openNative(strategy, { secondFactors: secondFactor })
+    const browser = await native.signIn("ada")
+    const flow = begin()
+    // This process asks, whose clock is behind.
+    clock.advance({ seconds: -90 })
+    const asked = await openConsent(browser, flow)
+    expect([asked.url.pathname, asked.url.searchParams.get("again")]).toEqual(["/auth/confirm", "true"])
+    // The other one shows the page.
+    clock.advance({ seconds: 90 })
+    const page = await browser.open(asked.url.pathname + asked.url.search)
+    expect([page.url.pathname, page.status]).toEqual(["/auth/confirm", 200])
+    clock.advance({ seconds: -90 })
+    await post(browser, `/auth/confirm/cred${asked.url.search}`, { name: "ada" })
+    expect((await openConsent(browser, flow)).url.pathname).toBe("/auth/native")
+  })
+
   it("NAT-27: a question that waited until the proof was too old is asked again after another", async () => {
     using clock = fixedClock(new Date())
     const native = openNative(strategy)

@@ -406,6 +406,20 @@ describe("what requires a recent proof", () => {
     }
   })
 
+  it("its page asks again where the clock of the process that wrote the proof is ahead, instead of a redirect back", async () => {
+    using clock = fixedClock()
+    const hosting = await openFactors()
+    const browser = await hosting.signIn()
+    clock.advance({ seconds: -90 })
+    const url = await urlOf(hosting, browser, {})
+    expect(pathOf(url)).toBe("/auth/confirm?callbackUrl=https%3A%2F%2Fapp.test%2Fpayments%3Fid%3D7&again=true")
+    clock.advance({ seconds: 90 })
+    expect((await get(browser, pathOf(url) ?? "", { accept: "text/html" })).status).toBe(200)
+    expect((await get(browser, (pathOf(url) ?? "").replace("&again=true", ""), { accept: "text/html" })).status).toBe(
+      302,
+    )
+  })
+
   it("the proofs end with the session", async () => {
     const { signIn } = await openFactors()
     const browser = await signIn()

@@ -111,7 +111,10 @@ async function findAccessToken(
     onRefreshed: () => tell("tokensRefreshed"),
     onLost: () => tell("tokensLost"),
   })
-  if ("failure" in kept) throw unavailable(kept.failure, provider, kept.error)
+  if ("failure" in kept) {
+    const isHeld = kept.failure === "unreachable" && !kept.error
+    throw unavailable(kept.failure, provider, isHeld ? { because: "held" } : kept)
+  }
   return toAccessToken(kept.tokens, provider, options.scope)
 }
 
@@ -277,7 +280,9 @@ function toAccessToken(tokens: KeptTokens, provider: ResolvedOAuthProvider, want
   return { accessToken, expiresAt, scope: scope ?? null, tokenType }
 }
 
-const explanations: Readonly<Record<Exclude<AccessTokenFailure, "signed-out">, string>> = {
+type Reason = Exclude<AccessTokenFailure, "signed-out">
+
+const explanations: Readonly<Record<Reason | "held" | "lost", string>> = {
   "no-account": "The user has no account of the provider, or this browser has no tokens of it",
   "no-refresh-token": "The access token is no longer valid and there is no refresh token. The user must sign in again",
   "scope-missing": "The provider did not grant the scope. The user must sign in with it",
@@ -285,16 +290,18 @@ const explanations: Readonly<Record<Exclude<AccessTokenFailure, "signed-out">, s
   misconfigured:
     "The provider refused the request itself. Check the client id and secret, and whether it expects another request (token.request)",
   unreachable: "The provider did not answer. Try again later",
+  held: "Another call or process has begun to refresh the tokens and has not finished. It may have been killed. Try again in a few seconds",
+  lost: "The provider may have refreshed the tokens, but its answer is missing or not valid. Try again later",
   "cannot-write":
     "The access token is due, and its cookie cannot be set here. Ask for it where the response can set cookies",
 }
 
 function unavailable(
-  reason: keyof typeof explanations,
+  reason: Reason,
   { id: provider }: ResolvedOAuthProvider,
-  err?: Error,
+  { error: err, because = reason }: { readonly error?: Error; readonly because?: keyof typeof explanations } = {},
 ): AccessTokenUnavailable {
-  return new AccessTokenUnavailable(explanations[reason], reason, { provider, ...(err && { err }) })
+  return new AccessTokenUnavailable(explanations[because], reason, { provider, ...(err && { err }) })
 }
 
 /** The account that {@link disconnectAccount} removes. */

@@ -81,7 +81,15 @@ export type RefreshFailure =
   | "cannot-write"
 
 /** An access token that lives long enough, or the reason why there is none. */
-export type Kept = { readonly tokens: KeptTokens } | { readonly failure: RefreshFailure; readonly error?: Error }
+export type Kept = { readonly tokens: KeptTokens } | FailedKeeping
+
+interface FailedKeeping {
+  readonly failure: RefreshFailure
+  /** Absent if the provider was not asked: with `unreachable`, another caller has not finished its refresh. */
+  readonly error?: Error
+  /** With `unreachable`: the provider may have answered. */
+  readonly because?: "lost"
+}
 
 interface KeeperDeps {
   readonly leases: Leases
@@ -306,7 +314,7 @@ function isChanged(current: KeptTokens, { from, kept }: Turn): boolean {
 }
 
 function toFailure({ kind, error }: FailedRefresh): Kept {
-  return { failure: kind === "lost" ? "unreachable" : kind, error }
+  return kind === "lost" ? { failure: "unreachable", because: kind, error } : { failure: kind, error }
 }
 
 /** Whether the access token is valid for this many more seconds. One without an expiry counts as valid. */

@@ -1,3 +1,4 @@
+import { hasEarly } from "../../account/session-proofs.js"
 import { randomVerifier } from "../../crypto/random.js"
 import { createSealer } from "../../crypto/seal.js"
 import { InvalidRequest, SessionTokenError } from "../../errors/errors.js"
@@ -6,7 +7,7 @@ import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, redirect, wantsRedirectAsJson, withQuery } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { ActionContext, Route } from "../feature.js"
-import { isFresh, toConfirmUrl } from "../freshness.js"
+import { findProofs, isFresh, toConfirmUrl } from "../freshness.js"
 import { toFrame, toPage } from "../page.js"
 import { type NativeClient, type NativeClients, purposes, toIssuer } from "./clients.js"
 import { findUserId, keepCode } from "./code.js"
@@ -37,7 +38,8 @@ export function askConsent(clients: NativeClients): Route {
     const userId = session && (await findUserId(request, context))
     if (!userId) return redirect(toSignInUrl(request, context))
     if (!(await isFresh(request, context))) {
-      return redirect(toConfirmUrl(request, context, { callbackUrl: request.url.href }))
+      const isAskedAgain = hasEarly(await findProofs(userId, request, context), systemClock())
+      return redirect(toConfirmUrl(request, context, { callbackUrl: request.url.href, isAskedAgain }))
     }
     const { client, redirectUri } = asking
     const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)

@@ -30,7 +30,7 @@ export const confirmRoutes: Readonly<Record<"confirm" | "confirm/*", RouteMethod
 
 /**
  * `GET confirm?callbackUrl=…`: asks for what is missing, or goes on. `max_age` in seconds, `factors` and
- * `phishing_resistant=true` say what is required. They only decide what the page asks for: the code that requires a proof checks it.
+ * `phishing_resistant=true` say what is required, and `again=true` that former proofs do not count. They only decide what the page asks for: the code that requires a proof checks it.
  */
 async function show(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const tools = openTools(context)
@@ -91,7 +91,8 @@ async function open(found: CurrentUser, request: AuthRequest, tools: Tools): Pro
   const age = {
     maxAgeSeconds: Math.min(requirement.maxAgeSeconds, maySetUp ? defaultMaxAgeSeconds : Number.POSITIVE_INFINITY),
   }
-  return { ...found, proofs, recent: findRecent(proofs, age, systemClock()), requirement }
+  const isAskedAgain = searchParams.get("again") === "true"
+  return { ...found, proofs, recent: isAskedAgain ? [] : findRecent(proofs, age, systemClock()), requirement }
 }
 
 /** The query of this page, for its forms. */

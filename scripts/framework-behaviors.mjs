@@ -23,6 +23,7 @@ const merged = [
   [/^(CSRF-10, CSRF-11: reject a form) of .*/, "$1 of another site"],
   [/^CSRF-10: reject a (?:GET|HEAD) request.*/, "CSRF-10: reject a request that any link causes"],
   [/^(LIM-01: rejects a body of one byte over the limit) to .*/, "$1"],
+  [/^(LIM-10: answers the next request after a refused body) of .*/, "$1"],
   [/^(HOST-04, HOST-05: answers) .* (with 400 and logs it)$/, "$1 an invalid host or protocol $2"],
   [/^(LIM-04: rejects) the method .*/, "$1 other methods"],
   [/^(MODE-.*) with NODE_ENV=.*/, "$1"],

@@ -52,6 +52,8 @@ export function send({ status, headers, body }: Answer, ctx: Context): void {
   ctx.remove("content-type") // Koa would send an empty body of the type JSON as `null`.
   ctx.body = body
   ctx.status = status // After the body, which sets a status of its own.
+  // Koa 2 ends a response without a body and a length by closing the connection.
+  if (body === null && ctx.method !== "HEAD") ctx.length = 0
   for (const [name, value] of headers) {
     if (name === "set-cookie") ctx.append(name, value)
     else ctx.set(name, value)

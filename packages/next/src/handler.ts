@@ -39,9 +39,16 @@ export function createHandlers(source: NextConfigSource): Handlers {
     if (developer === undefined) return answerAt(url, request, { config, context: toContext(config) })
     const headers = new Headers(request.headers)
     headers.delete(forwardedFor)
-    const { method, body } = request
-    const text = () => request.text()
-    return answerAt(url, { method, headers, body, text }, { config, context: { clientAddress: developer } })
+    const { method } = request
+    const copy = {
+      method,
+      headers,
+      get body() {
+        return request.body
+      },
+      text: () => request.text(),
+    }
+    return answerAt(url, copy, { config, context: { clientAddress: developer } })
   }
   return { GET: answer, POST: answer, pages: createPagesHandler(source) }
 }

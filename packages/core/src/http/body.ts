@@ -31,8 +31,10 @@ export async function readBody(
   return fields
 }
 
-async function readText({ headers, body }: IncomingRequest, { bodyBytes }: BodyLimits): Promise<string> {
-  if (Number(headers.get("content-length")) > bodyBytes) throw tooLarge(bodyBytes)
+async function readText(request: IncomingRequest, { bodyBytes }: BodyLimits): Promise<string> {
+  if (Number(request.headers.get("content-length")) > bodyBytes) throw tooLarge(bodyBytes)
+  // Only now: in some servers, even looking at the body takes it from the connection.
+  const { body } = request
   if (body === null) return ""
   if (typeof body === "string" || body instanceof Uint8Array) {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body

@@ -19,6 +19,22 @@ function ask(caller: Partial<Caller> = {}, env: MountOptions["env"] = {}, init?:
   )
 }
 
+/** A body of pieces of 64 KiB, which tells how it ended. */
+function piecesOf(count: number): { readonly stream: ReadableStream<Uint8Array>; readonly end: Promise<string> } {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const piece = new Uint8Array(64 * 1024).fill(97)
+  let left = count
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (left-- > 0) return controller.enqueue(piece)
+      controller.close()
+      resolve("read")
+    },
+    cancel: () => resolve("canceled"),
+  })
+  return { stream, end: promise }
+}
+
 const signInUrlOf = async (response: Response) => Object((await response.json()).password).signinUrl
 
 describe("answerRequest", () => {
@@ -82,6 +98,28 @@ describe("answerRequest", () => {
       const request = new Request(path, { method: "POST", headers, body: "csrfToken=".padEnd(70_000, "x") })
       Object.defineProperty(request, "text", { value: () => expect.unreachable() })
       expect((await answer(request)).status).toBe(413)
+    })
+
+    it.each([
+      ["over the limit", type, {}, 413],
+      ["over the limit, as its length says", type, { "content-length": "524288" }, 413],
+      ["of another type", "text/plain", {}, 302],
+      ["for an invalid host", type, { host: "app.test/evil" }, 400],
+    ])("LIM-10: reads a body %s to its end, and never cancels it", async (_, contentType, others, status) => {
+      const body = piecesOf(8)
+      const headers = { "content-type": contentType, origin: "http://inner.test", ...others }
+      const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body: body.stream, duplex: "half" }
+      const host = "host" in others ? others.host : "inner.test"
+      const caller = { headers: new Headers(headers), protocol: "http:", host }
+      const answered = await answerRequest(new Request(path, init), caller, settingsOf(config, { env: {} }))
+      expect([answered.status, await body.end]).toEqual([status, "read"])
+    })
+
+    it("LIM-10: cancels a body of more than 64 MiB, after its answer", async () => {
+      const body = piecesOf(2_000)
+      const init: RequestInit & { duplex: "half" } = { method: "POST", body: body.stream, duplex: "half" }
+      const request = new Request(path, { ...init, headers: { "content-type": type } })
+      expect([(await answer(request)).status, await body.end]).toEqual([413, "canceled"])
     })
 
     it("refuses a body that was read before, and one whose connection breaks", async () => {

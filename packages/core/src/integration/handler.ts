@@ -6,6 +6,7 @@ import { toResponse } from "../http/response.js"
 import { getService } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { AuthContext, IncomingRequest } from "../types/http.js"
+import { type BodySource, dropBody, takeBody } from "./body.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 
 /**
@@ -18,8 +19,9 @@ export async function answerRequest(request: Request, caller: Caller, settings: 
   try {
     publicOrigin = findOrigin(caller, settings)
   } catch (error) {
-    if (error instanceof UntrustedHost) return toResponse(refuseRequest(error))
-    throw error
+    if (!(error instanceof UntrustedHost)) throw error
+    void dropBody(request)
+    return toResponse(refuseRequest(error))
   }
   const url = origin === publicOrigin ? request.url : `${publicOrigin}${pathname}${search}`
   return await answerAt(url, request, { config: settings.config, context: caller.context })
@@ -34,37 +36,22 @@ interface Service {
  * Answers a request of a server under another URL. No second `Request` is created: one with a stream as its body takes longer
  * than most answers.
  */
-export async function answerAt(
-  url: string,
-  request: Pick<Request, "method" | "headers" | "body" | "text">,
-  { config, context }: Service,
-): Promise<Response> {
+export async function answerAt(url: string, request: BodySource, { config, context }: Service): Promise<Response> {
   const { method, headers } = request
-  const incoming: IncomingRequest = { method, url, headers, body: await takeBody(request) }
-  // as: `Auth` reads these parts only. `raw` is for its direct callers.
-  return Auth(incoming as Request, config as Omit<AuthConfig, "raw">, context)
-}
-
-/** Bytes of a body that is read at once, if its server knows the length. The default limit of bodies. */
-const mostAtOnce = 64 * 1024
-
-/**
- * The body of a request. Servers deliver as many bytes as `Content-Length` says, so that a short body can be read at once,
- * which their requests do faster than by a stream. The service limits others while it reads them.
- */
-async function takeBody(
-  request: Pick<Request, "method" | "headers" | "body" | "text">,
-): Promise<IncomingRequest["body"]> {
-  if (request.method === "GET" || request.method === "HEAD") return null
-  const { headers } = request
-  const length = Number(headers.get("content-length"))
-  // With a transfer encoding, RFC 9112 section 6.3 ignores the length.
-  if (!(length > 0 && length <= mostAtOnce) || headers.has("transfer-encoding")) return request.body
+  const taken = await takeBody(request)
+  const incoming: IncomingRequest = {
+    method,
+    url,
+    headers,
+    get body() {
+      return taken.open()
+    },
+  }
   try {
-    return await request.text()
-  } catch {
-    // The connection broke, or the body was read before. The service refuses the rest of the stream.
-    return request.body
+    // as: `Auth` reads these parts only. `raw` is for its direct callers.
+    return await Auth(incoming as Request, config as Omit<AuthConfig, "raw">, context)
+  } finally {
+    taken.drop()
   }
 }
 

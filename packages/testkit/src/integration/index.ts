@@ -23,4 +23,5 @@ export {
   visits,
 } from "./test-origin.js"
 export { type LeavingVisit, testProviderSignOut } from "./test-provider-sign-out.js"
+export { testRefusedBodiesBehindNginx } from "./test-refused-bodies.js"
 export { testUserAuth, type UserAuthOptions } from "./test-user-auth.js"

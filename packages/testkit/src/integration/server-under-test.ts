@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Readable } from "node:stream"
 import type { AuthConfig, CredentialsConfig } from "@latchkey/core/types"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import type { Canary } from "../log/leaks.js"
@@ -95,7 +96,7 @@ export type WebListener = (
 /** Converts a handler of the Fetch API to a minimal `node:http` listener. */
 export function toWebListener(handle: WebListener): RequestListener {
   return async (incoming, outgoing) => {
-    const request = await toRequest(incoming)
+    const request = toRequest(incoming)
     const clientAddress = incoming.socket.remoteAddress
     const response = (await handle(request, { clientAddress })) ?? new Response("the app", { status: 404 })
     const cookies = response.headers.getSetCookie()
@@ -104,14 +105,19 @@ export function toWebListener(handle: WebListener): RequestListener {
   }
 }
 
-async function toRequest(incoming: IncomingMessage): Promise<Request> {
-  const chunks = await incoming.toArray()
+/** The body is the stream of the connection, which a canceled body closes, as in the servers of frameworks. */
+function toRequest(incoming: IncomingMessage): Request {
+  const { method = "GET", url } = incoming
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
-  const body = chunks.length > 0 ? Buffer.concat(chunks) : null
-  return new Request(`http://${incoming.headers.host}${incoming.url}`, {
-    method: incoming.method ?? "GET",
-    headers,
-    body,
-  })
+  // `duplex` is missing from some type libraries, but required for a stream.
+  const init: RequestInit & { duplex: "half" } = { method, headers, duplex: "half" }
+  // as: the types of Node's streams and of the global ones differ in methods that are not called
+  if (hasBody(incoming)) init.body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>
+  return new Request(`http://${incoming.headers.host}${url}`, init)
+}
+
+function hasBody({ method, headers }: IncomingMessage): boolean {
+  if (method === "GET" || method === "HEAD") return false
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > 0
 }

@@ -10,9 +10,16 @@ function start(given: AuthConfig): Promise<RunningServer> {
   return listen(
     toWebListener(async (request) => {
       const isService = /^\/auth(\/|$)/.test(new URL(request.url).pathname)
-      return isService ? await Auth(request, config) : undefined
+      return isService ? await Auth(await toBuffered(request), config) : undefined
     }),
   )
+}
+
+/** `Auth` cancels a body that it refuses, which would close the connection. */
+async function toBuffered(request: Request): Promise<Request> {
+  if (request.body === null) return request
+  const { method, headers } = request
+  return new Request(request.url, { method, headers, body: await request.arrayBuffer() })
 }
 
 testIntegration({ name: "bare node:http", start })

@@ -17,6 +17,7 @@ import {
   type RunningServer,
 } from "./server-under-test.js"
 import { testMode } from "./test-mode.js"
+import { testRefusedBodies } from "./test-refused-bodies.js"
 
 /** An integration to test. */
 export interface IntegrationUnderTest {
@@ -116,8 +117,11 @@ export function testIntegration({
     testRefusals(subject)
     testSignIn(subject)
     testTransport(subject)
-    if (!isOtherMount) testLimits(subject)
-    if (!isOtherMount) testMode(basePath, start)
+    if (!isOtherMount) {
+      testLimits(subject)
+      testRefusedBodies(() => ({ port: Number(new URL(origin()).port), basePath }))
+      testMode(basePath, start)
+    }
     if (cachedPage !== undefined) testCaching(subject, cachedPage)
     if (signInForm !== undefined) testSignInForm(subject, signInForm)
     if (proxySetting !== undefined) testUntrustedHost(basePath, start, proxySetting)

@@ -1,4 +1,5 @@
 import { request as sendRequest } from "node:http"
+import type { AuthConfig } from "@latchkey/core"
 import { memoryAdapter, recordingLogger, testEmail } from "@latchkey/testkit"
 import { testOrigin, visitConfig, visitFive, visits } from "@latchkey/testkit/integration"
 import type { Request } from "express"
@@ -168,6 +169,34 @@ describe.each(expresses)("the client address in $name", ({ express }) => {
     const ask = await start(trust, undefined, { warn })
     expect(await ask(() => "1.2.3.4")).toEqual(visits.otherAddresses)
     expect(warn.mock.calls.filter(([code]) => code.startsWith("proxy"))).toEqual([warning])
+  })
+
+  it.each([
+    ["loopback", "garbage"],
+    [1, "unknown"],
+    [true, "203.0.113.9"],
+    [false, "203.0.113.9"],
+  ])("RATE-10: has a budget of its own for guesses with trust proxy %s and %s from the proxy", async (trust, entry) => {
+    const rateLimit = { budgets: { failuresPerPeer: { limit: 5, windowSeconds: 60 } } }
+    const providers: AuthConfig["providers"] = [
+      { id: "cred", name: "Password", type: "credentials", credentials: { u: {}, p: {} }, authorize: () => null },
+    ]
+    const config = { ...visitConfig({ logger: { error() {}, warn() {} } }), providers, rateLimit }
+    const app = express()
+    app.set("trust proxy", trust)
+    const origin = await serve(app.use("/auth", ExpressAuth(config)))
+    const csrf = await fetch(`${origin}/auth/csrf`)
+    const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+    const cookie = csrf.headers.getSetCookie().map((each) => each.split(";", 1)[0])
+    const guess = async (n: number) => {
+      const headers = { cookie: cookie.join("; "), "x-forwarded-for": entry }
+      const body = new URLSearchParams({ csrfToken, u: `made-up ${n}`, p: "wrong" })
+      const answer = await fetch(`${origin}/auth/callback/cred`, { method: "POST", headers, body, redirect: "manual" })
+      return answer.status
+    }
+    const statuses: number[] = []
+    for (let n = 0; n < 8; n++) statuses.push(await guess(n))
+    expect(statuses).toEqual([302, 302, 302, 302, 302, 429, 429, 429])
   })
 
   it("RATE-03: may be in a private network behind a proxy", async () => {

@@ -41,5 +41,5 @@ export function readContext(ctx: Context, { trustedProxies }: Pick<AuthConfig, "
   const isForwarded = ctx.app.proxy && ctx.get(ctx.app.proxyIpHeader) !== ""
   if (trustedProxies !== undefined || !isForwarded) return context
   if (ctx.app.maxIpsCount === 0) return { ...context, trustsEveryProxy: true }
-  return isLocalAddress(peer) ? { ...context, clientAddress: ctx.ip, isForwarded } : context
+  return isLocalAddress(peer) ? { ...context, clientAddress: ctx.ip, isForwarded, peerAddress: peer } : context
 }

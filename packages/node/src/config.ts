@@ -139,7 +139,7 @@ export function withForwarded(context: AuthContext, { rule, trusts, address }: F
   reaches.set(rule, reach)
   if (reach === "everyone") return { ...context, trustsEveryProxy: true }
   const isBelieved = reach === "named" || isLocalAddress(peer)
-  return isBelieved ? { ...context, clientAddress: address, isForwarded: true } : context
+  return isBelieved ? { ...context, clientAddress: address, isForwarded: true, peerAddress: peer } : context
 }
 
 function findReach(trusts: TrustRule): Reach {

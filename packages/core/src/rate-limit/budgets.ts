@@ -20,9 +20,12 @@ export const defaultBudgets: RateLimitBudgets = {
   signOut: { limit: 60, windowSeconds: minute },
   failuresPerNetworkAndAccount: { limit: 10, windowSeconds: 15 * minute },
   failuresPerNetwork: { limit: 100, windowSeconds: hour },
+  // A proxy that is not listed has many visitors. The window is short, since an attacker behind it can use this up for all.
+  failuresPerPeer: { limit: 300, windowSeconds: 10 * minute },
   // NIST SP 800-63B-4 section 3.2.2 requires at most 100. Fewer would make it easier to lock users out.
   failuresPerAccount: { limit: 100, windowSeconds: day },
   mailRepeats: { limit: 1, windowSeconds: 30 },
   mailsPerAddress: { limit: 5, windowSeconds: hour },
   mailsPerNetwork: { limit: 60, windowSeconds: 10 * minute },
+  mailsPerPeer: { limit: 300, windowSeconds: 10 * minute },
 }

@@ -1,6 +1,6 @@
 import { TooManyRequests } from "../errors/errors.js"
 import { createFindClient } from "../host/client-address.js"
-import { toNetwork } from "../http/ip-address.js"
+import { parseIpAddress, toNetwork } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
 import { systemClock } from "../runtime/promise.js"
@@ -146,7 +146,7 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
   const { counters, findNetwork, log } = deps
   return {
     async consume(action, request) {
-      const network = findNetwork(request)
+      const { network } = findNetwork(request)
       // One budget for all clients with an unknown network would let a single client stop every sign-in.
       if (network !== null) await counters.consume(action, { network })
     },
@@ -201,7 +201,7 @@ interface Attempt {
 async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<PasswordCount> {
   const { names, found, request, isGuessable } = attempt
   const { counters, findNetwork, knownNetworks, log } = deps
-  const network = findNetwork(request)
+  const { network, peer } = findNetwork(request)
   // The narrowest budget first: an attempt that it rejects does not count on the shared ones.
   const networks = network === null ? [] : [{ network }]
   const pairsOf = ({ counted }: AccountName) =>
@@ -216,6 +216,7 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Passwor
   }
   for (const pair of pairs) await count("failuresPerNetworkAndAccount", pair)
   for (const key of networks) await counters.consume("failuresPerNetwork", key)
+  for (const key of peer) await counters.consume("failuresPerPeer", key)
   for (const key of keys) await count("failuresPerAccount", key)
   let isRefused = false
   const countFound = async (name: BudgetName, key: CounterKey) => {
@@ -241,6 +242,7 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Passwor
         // Only refunded: with an account of a similar name, an attacker could reset this counter at will.
         ...[...keys, ...foundKeys].map((key) => counters.refund("failuresPerAccount", key)),
         ...networks.map((key) => counters.refund("failuresPerNetwork", key)),
+        ...peer.map((key) => counters.refund("failuresPerPeer", key)),
         own && knownNetworks.remember(own, network),
         found && knownNetworks.remember(found, network),
       ])
@@ -254,19 +256,21 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Passwor
  */
 async function countMail({ address, provider }: Mail, request: AuthRequest, deps: LimitsDeps): Promise<MailAllowance> {
   const { counters, findNetwork, knownNetworks } = deps
-  const network = findNetwork(request)
+  const { network, peer } = findNetwork(request)
   const mailboxes = await knownNetworks.keysOf(toMailboxName(address), network)
   // Per network if the network is known to the account: requests of strangers must not block the owner's mails.
   const repeats = await knownNetworks.keysOf(toRepeatName(provider.id, address), network)
   const networks = network === null ? [] : [{ network }]
   // First, so that a network over its budget uses nothing of the budgets of the addresses that it names.
   for (const key of networks) await counters.consume("mailsPerNetwork", key)
+  for (const key of peer) await counters.consume("mailsPerPeer", key)
   for (const key of repeats) await counters.consume("mailRepeats", key)
   for (const key of mailboxes) await counters.consume("mailsPerAddress", key)
   return {
     async giveBack() {
       await Promise.all([
         ...networks.map((key) => counters.refund("mailsPerNetwork", key)),
+        ...peer.map((key) => counters.refund("mailsPerPeer", key)),
         ...repeats.map((key) => counters.forget("mailRepeats", key)),
         ...mailboxes.map((key) => counters.refund("mailsPerAddress", key)),
       ])
@@ -312,17 +316,25 @@ function createKnownNetworks(counters: Counters): KnownNetworks {
   }
 }
 
-/** The network of a request's client. Null when it is unknown, which is logged once. */
-type FindNetwork = (request: AuthRequest) => string | null
+/** Finds who sent a request. An unknown network is logged once. */
+type FindNetwork = (request: AuthRequest) => Sender
+
+interface Sender {
+  /** The network of the client. Null when it is unknown. */
+  readonly network: string | null
+  /** Where the connection comes from, if the network is unknown: a proxy, or the client. Empty where there are no sockets. */
+  readonly peer: readonly CounterKey[]
+}
 
 function createFindNetwork(config: ResolvedConfig, log: Log): FindNetwork {
   const findClient = createFindClient(config, log)
   return (request) => {
     const client = findClient(request)
-    if (client.address) return toNetwork(client.address)
-    const { proxySetting } = request.context
+    if (client.address) return { network: toNetwork(client.address), peer: [] }
+    const { proxySetting, peerAddress, clientAddress } = request.context
     if (client.reason === "every-proxy") log.warnOnce("proxy-trust-too-wide", proxySetting && `Write ${proxySetting}`)
     else log.warnOnce(client.reason === "unnamed-proxy" ? "proxy-not-trusted" : "client-address-unknown")
-    return null
+    const peer = parseIpAddress(peerAddress ?? clientAddress ?? "")
+    return { network: null, peer: peer ? [{ network: toNetwork(peer) }] : [] }
   }
 }

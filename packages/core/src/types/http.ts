@@ -31,6 +31,11 @@ export interface AuthContext {
    */
   readonly isForwarded?: boolean | undefined
   /**
+   * The IP address at the other end of the connection, where `clientAddress` is the visitor's. It has a budget if the
+   * visitor's is no address. Default: none.
+   */
+  readonly peerAddress?: string | undefined
+  /**
    * Whether the framework believes the forwarding headers of everyone, so that a client could choose its address. Then
    * `clientAddress` is that of the connection, and the log says so. Default: false.
    */

@@ -21,7 +21,8 @@ export interface RateLimitOptions {
 
 /**
  * The budgets. A network is an IPv4 address or the first 64 bits of an IPv6 address. The budgets of a network do not
- * apply to clients whose address is unknown: one client could use up what they would share. An account is a submitted
+ * apply to clients whose address is unknown: one client could use up what they would share. For them, those of the peer
+ * apply, the other end of the connection, which may be a proxy with many visitors. An account is a submitted
  * user name or address, whether it exists or not; of the tokens of each email provider, a mailbox.
  */
 export interface RateLimitBudgets {
@@ -39,6 +40,8 @@ export interface RateLimitBudgets {
   readonly failuresPerNetworkAndAccount: RateLimitBudget
   /** Wrong passwords and email tokens from one network for any account. Default: 100 per hour. */
   readonly failuresPerNetwork: RateLimitBudget
+  /** Wrong passwords and email tokens from one peer, of clients whose address is unknown. Default: 300 per 10 minutes. */
+  readonly failuresPerPeer: RateLimitBudget
   /**
    * Wrong passwords and email tokens for one account from all networks together. A network from which the account
    * signed in during the last 90 days has a budget of its own. Default: 100 per day.
@@ -50,6 +53,8 @@ export interface RateLimitBudgets {
   readonly mailsPerAddress: RateLimitBudget
   /** Mails requested from one network. More are answered as usual, but not sent. Default: 60 per 10 minutes. */
   readonly mailsPerNetwork: RateLimitBudget
+  /** Mails requested by clients of one peer whose address is unknown. Default: 300 per 10 minutes. */
+  readonly mailsPerPeer: RateLimitBudget
 }
 
 /** A number of attempts per window. The window begins with the first attempt. */

@@ -1,6 +1,7 @@
 import { Auth, raw } from "@latchkey/core"
 import { TooManyRequests } from "@latchkey/core/errors"
-import { fixedClock, type TestHostOptions } from "@latchkey/testkit"
+import type { AuthContext } from "@latchkey/core/types"
+import { type Browser, fixedClock, type TestHostOptions } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import {
   type ActionBudget,
@@ -13,7 +14,7 @@ import {
   strategies,
   tryPassword,
 } from "../setup/rate-limit-setup.js"
-import { get, post } from "../setup/requests.js"
+import { get, post, readAnswer, requestTo } from "../setup/requests.js"
 import { passwordProvider, pathOfPage } from "../setup/sign-ins.js"
 
 afterEach(() => {
@@ -282,5 +283,75 @@ describe("a 429 response", () => {
     const isOne = (error: unknown) => error instanceof TooManyRequests && error.retryAfterSeconds <= 60
     await expect(ask()).rejects.toSatisfy((error) => !isOne(error))
     await expect(ask()).rejects.toSatisfy(isOne)
+  })
+})
+
+describe("the peer of clients whose address is unknown", () => {
+  /** Guesses one password at many accounts, from one connection. */
+  async function spray(host: ReturnType<typeof openLimited>, context: AuthContext, headers = {}) {
+    let guessed = 0
+    const browser = host.newBrowser()
+    const csrfToken = await browser.csrfToken()
+    const send = (u: string, p: string) =>
+      Auth(
+        requestTo("/auth/callback/cred", { form: { csrfToken, u, p }, cookie: cookiesOf(browser), headers }),
+        host.config,
+        context,
+      )
+    return repeat(60, async () => readAnswer(await send(`made-up ${++guessed}`, "wrong")))
+  }
+
+  const cookiesOf = ({ cookies }: Browser) =>
+    cookies
+      .list()
+      .map(({ name, value }) => `${name}=${value}`)
+      .join("; ")
+
+  it.each<[string, AuthContext, Readonly<Record<string, string>>]>([
+    ["garbage from a proxy", { clientAddress: "unknown", isForwarded: true, peerAddress: "10.0.0.7" }, {}],
+    [
+      "a framework that trusts everyone",
+      { clientAddress: "127.0.0.1", trustsEveryProxy: true },
+      { "x-forwarded-for": "203.0.113.9" },
+    ],
+    ["a proxy that is not listed", { clientAddress: "10.0.0.7" }, { "x-forwarded-for": "203.0.113.9" }],
+  ])("RATE-10: limits guesses over many accounts: %s", async (_, context, headers) => {
+    const host = openLimited(only("failuresPerPeer", 50))
+    expect(await spray(host, context, headers)).toEqual({ passed: 50, refused: 10 })
+  })
+
+  it("RATE-10: limits them behind a listed proxy that sends garbage", async () => {
+    const host = openLimited(only("failuresPerPeer", 50), { trustedProxies: ["10.0.0.0/8"] })
+    const headers = { "x-forwarded-for": "garbage" }
+    expect(await spray(host, { clientAddress: "10.0.0.7" }, headers)).toEqual({ passed: 50, refused: 10 })
+    // Another proxy has a budget of its own.
+    expect(await spray(host, { clientAddress: "10.0.0.8" }, headers)).toEqual({ passed: 50, refused: 10 })
+  })
+
+  it("RATE-10: limits them where the app's clientAddress returns garbage", async () => {
+    const host = openLimited(only("failuresPerPeer", 50), { clientAddress: () => "garbage" })
+    expect(await spray(host, { clientAddress: "198.51.100.7" })).toEqual({ passed: 50, refused: 10 })
+  })
+
+  it("has no budget where the address is known, and where there are no connections", async () => {
+    const host = openLimited(only("failuresPerPeer", 5))
+    expect(await spray(host, { clientAddress: "198.51.100.7" })).toEqual({ passed: 60, refused: 0 })
+    expect(await spray(host, {})).toEqual({ passed: 60, refused: 0 })
+  })
+
+  it("gets back what right passwords used, so that the visitors of a proxy are not locked out", async () => {
+    const host = openLimited(only("failuresPerPeer", 3))
+    const headers = { "x-forwarded-for": "203.0.113.9" }
+    const signIn = (p: string) => post(at(host, "10.0.0.7"), "/auth/callback/cred", { u: "v", p }, { headers })
+    expect(await repeat(10, () => signIn("right"))).toEqual({ passed: 10, refused: 0 })
+    expect(await repeat(5, () => signIn("wrong"))).toEqual({ passed: 3, refused: 2 })
+  })
+
+  it("RATE-10: limits mails to many mailboxes", async () => {
+    const host = openLimited(only("mailsPerPeer", 5))
+    const headers = { "x-forwarded-for": "203.0.113.9" }
+    for (let n = 0; n < 9; n++)
+      await post(at(host, "10.0.0.7"), "/auth/signin/email", { email: `user${n}@corp.test` }, { headers })
+    expect(host.mailbox.messages).toHaveLength(5)
   })
 })

@@ -53,10 +53,12 @@ export function only<Name extends keyof RateLimitBudgets>(
     "signOut",
     "failuresPerNetworkAndAccount",
     "failuresPerNetwork",
+    "failuresPerPeer",
     "failuresPerAccount",
     "mailRepeats",
     "mailsPerAddress",
     "mailsPerNetwork",
+    "mailsPerPeer",
   ] as const satisfies readonly (keyof RateLimitBudgets)[]
   const lifted = Object.fromEntries(names.map((other) => [other, false]))
   return { budgets: { ...lifted, [name]: { limit, windowSeconds } } }

@@ -126,10 +126,14 @@ export function isReserved(
   )
 }
 
+/** The kind of a row that only keeps two requests from changing the same address at once. */
+const claimKind = "email-claim"
+
 /** A former address is kept, or a deletion is planned. */
 export function recordChange(model: Model, exchange: Exchange, { args: [given], result }: Write): void {
   if (result !== true) return
   const { id, userId, kind }: { id: string; userId: string; kind: string } = Object(given)
+  if (kind === claimKind) return
   const sinceMs = model.now()
   if (kind === "email") {
     const user = model.users.get(userId)
@@ -152,7 +156,7 @@ export function dropChange(model: Model, exchange: Exchange, { args: [given], re
   const { kept, planned, claimed } = model.area
   const { id } = Object(given)
   const [kind, userId = ""] = String(id).split(/:(.*)/s)
-  if (result !== true) return
+  if (result !== true || kind === claimKind) return
   if (kind === "email") return void kept.delete(String(id))
   const plan = planned.get(userId)
   planned.delete(userId)

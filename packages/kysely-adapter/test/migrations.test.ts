@@ -76,6 +76,22 @@ describe("migrations", () => {
     expect(schema()).toEqual(before)
     await expect(migrate(db)).rejects.toThrow("UNIQUE")
     expect(tables()).toEqual(["Account"])
+    const sentence = "Account has several rows with the same provider, providerAccountId. Their users: a and b"
+    expect(() => sqlite(database)).toThrow(sentence)
+    await expect(migrate(db)).rejects.toThrow(sentence)
+  })
+
+  it("name the users of duplicate addresses, and no address or token", async () => {
+    database.exec(`create table "User" (id text, name text, email text, emailVerified text, image text);
+      insert into "User" (id, email) values ('u-1', 'ada@example.com'), ('u-2', 'ada@example.com'), ('u-3', null), ('u-4', null);
+      create table "VerificationToken" (identifier text, token text, expires text);
+      insert into "VerificationToken" values ('ada@example.com', 't0ken', '1'), ('ada@example.com', 't0ken', '2')`)
+    const failure = await migrate(db).catch((error: unknown) => error)
+    expect(String(failure)).toContain(
+      "Remove the duplicates, then migrate again. User has several rows with the same email. Their users: u-1 and u-2. VerificationToken has several rows with the same identifier, token.",
+    )
+    expect(String(failure)).not.toMatch(/ada@|t0ken/)
+    expect(() => sqlite(database)).toThrow("Their users: u-1 and u-2")
   })
 
   it("create the tables once", async () => {

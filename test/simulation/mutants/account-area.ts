@@ -273,8 +273,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: deletion,
-        find: "  await store.createAccountChange({ id: toId(userId), userId, kind, value, expires })\n  await ownSessions(context).endAll(userId, undefined, request)\n",
-        replace: "  await store.createAccountChange({ id: toId(userId), userId, kind, value, expires })\n",
+        find: "    await ownSessions(context).endAll(userId, undefined, request)\n  } catch (error) {",
+        replace: "  } catch (error) {",
       },
     ],
     setting,

@@ -5,6 +5,7 @@ import { resolveDialect } from "../sql/dialect.js"
 import { type AnyKysely, type AnyTables, overAnyTables } from "../sql/runner.js"
 import { resolveSchema } from "../tables/schema.js"
 import { getColumn, type Table } from "../tables/table.js"
+import { findDuplicates, toDuplicateRows } from "./duplicates.js"
 import {
   assertKnownChanges,
   assertKnownTables,
@@ -59,8 +60,22 @@ export async function migrate(db: AnyKysely, options: MigrateOptions = {}): Prom
     if (to === undefined) return await migrator.migrateToLatest()
     return await migrator.migrateTo(to === "none" ? NO_MIGRATIONS : to)
   })
-  if (error !== undefined) throw error
+  if (error !== undefined) throw await explainDuplicates(error, target)
   return results.map((result) => ({ name: result.migrationName, direction: result.direction === "Up" ? "up" : "down" }))
+}
+
+/** An error that names the users of rows that are there twice. The error itself if there are none. */
+async function explainDuplicates(error: unknown, target: MigrationTarget): Promise<unknown> {
+  const sentences: string[] = []
+  for (const { query, toSentence } of findDuplicates(error, target)) {
+    // The table may be missing, and within a transaction of the host, PostgreSQL answers no more.
+    const users = await selectBy(target.db)(query).then(
+      (found) => found,
+      () => [],
+    )
+    if (users.length > 0) sentences.push(toSentence(users))
+  }
+  return toDuplicateRows(error, sentences)
 }
 
 /**

@@ -43,7 +43,8 @@ const createTables: SchemaChange = {
   shapes: (schema) => firstTables(schema).flatMap(([table]) => shapesOf(table)),
 }
 
-function firstTables(schema: Schema): readonly (readonly [Table, TableRules])[] {
+/** The tables of the first step, and the columns that must be unique in each. They may have existed before. */
+export function firstTables(schema: Schema): readonly (readonly [Table, TableRules])[] {
   return [
     [schema.user, { unique: [["email"]], isOwned: false }],
     [schema.account, { unique: [schema.account.key], isOwned: true }],

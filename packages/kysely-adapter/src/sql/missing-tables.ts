@@ -4,7 +4,7 @@ import type { CompiledStatement, SqlRunner } from "./runner.js"
 import type { SqlAccess } from "./table-rows.js"
 
 /** The database was not migrated to this version. The cause is the database's own error. */
-export class MissingTables extends Error {
+class MissingTables extends Error {
   override readonly name = "MissingTables"
 }
 
@@ -14,7 +14,7 @@ const advice = "Run `npx --no latchkey migrate` before the app starts, or call `
  * The sentence for a database that was not migrated.
  * @param missing Names of tables, and of columns after their table's: `Spent`, `Authenticator.name`
  */
-export function toSentence(missing: readonly string[]): string {
+function toSentence(missing: readonly string[]): string {
   return `The database was not migrated. Missing: ${missing.join(", ")}. ${advice}`
 }
 

@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { CompiledQuery } from "kysely"
 import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
+import { findDuplicates, toDuplicateRows } from "../migrations/duplicates.js"
 import {
   assertKnownChanges,
   assertKnownTables,
@@ -142,8 +143,18 @@ function migrateSync(database: DatabaseSync, target: MigrationTarget): void {
     database.exec("commit")
   } catch (error) {
     database.exec("rollback")
-    throw error
+    throw explainDuplicates(error, database, target)
   }
+}
+
+/** An error that names the users of rows that are there twice. The error itself if there are none. */
+function explainDuplicates(error: unknown, database: DatabaseSync, target: MigrationTarget): unknown {
+  const found = columnsOf(database, target)
+  const sentences = findDuplicates(error, target).flatMap(({ table, query, toSentence }) => {
+    const users = found.get(table)?.length ? select(database, query) : []
+    return users.length > 0 ? [toSentence(users)] : []
+  })
+  return toDuplicateRows(error, sentences)
 }
 
 function pendingChanges(database: DatabaseSync, target: MigrationTarget): string[] {

@@ -46,6 +46,23 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     await expect(other.checkStore()).rejects.toThrow()
   })
 
+  it("names the users of duplicate addresses when it cannot migrate them", async () => {
+    const other = open({ prefix: "twice_" })
+    await other.migrate()
+    await other.migrate("none")
+    const table = sql.table("twice_User")
+    const [id, name, email, verified, image] = ["id", "name", "email", "emailVerified", "image"].map((own) =>
+      sql.ref(own),
+    )
+    await sql`create table ${table} (${id} varchar(50), ${name} varchar(50), ${email} varchar(50), ${verified} varchar(50),
+      ${image} varchar(50))`.execute(other.db)
+    await sql`insert into ${table} (${id}, ${email}) values ('u-1', 'a@b.c'), ('u-2', 'a@b.c'), ('u-3', 'd@b.c')`.execute(
+      other.db,
+    )
+    await expect(other.migrate()).rejects.toThrow("User has several rows with the same email. Their users: u-1 and u-2")
+    await other.close()
+  })
+
   it("distinguishes a unique violation from other errors", async () => {
     const user = await adapter.createUser(sampleUser())
     const again = settle(() => adapter.createUser(sampleUser({ email: user.email })))

@@ -184,8 +184,7 @@ export function reserveFormerAddresses(
   return {
     ...callbacks,
     signIn: async (params, findCurrent) =>
-      !(await isReserved(params, findCurrent, config).catch((error: unknown) => rethrow(error, params))) &&
-      callbacks.signIn(params, findCurrent),
+      !(await isReserved(params, findCurrent, config)) && callbacks.signIn(params, findCurrent),
   }
 }
 
@@ -197,6 +196,14 @@ async function rethrow(error: unknown, { user, account }: SignInParams): Promise
 }
 
 async function isReserved(
+  params: SignInParams,
+  findCurrent: FindCurrent | undefined,
+  config: Pick<ResolvedConfig, "adapter" | "secrets">,
+): Promise<boolean> {
+  return findReservation(params, findCurrent, config).catch((error: unknown) => rethrow(error, params))
+}
+
+async function findReservation(
   { user, account, email }: SignInParams,
   findCurrent: FindCurrent | undefined,
   { adapter, secrets }: Pick<ResolvedConfig, "adapter" | "secrets">,

@@ -94,8 +94,15 @@ function adviseOnToken({ code, message }: ProviderError, { provider }: Attempt):
 /** What the protocol library says about a field of a token response, which has no code of its own. */
 const fieldMessage = /"response" body "(?:access_token|expires_in|id_token|refresh_token|scope|token_type)"/
 
+/** The error of a token response with what to check, if it is about one of its fields. */
+export function withFieldAdvice(error: Error, provider: ResolvedOAuthProvider): Error {
+  if (!(error instanceof ProviderError)) return error
+  const advice = adviseOnFields(error, { provider })
+  return advice === null ? error : new ProviderError(`${error.message}. ${advice}`, error)
+}
+
 /** A field that is missing or of another form, such as `refresh_token: ""` or `expires_in: -1`. */
-function adviseOnFields({ code, message }: ProviderError, { provider }: Attempt): string | null {
+function adviseOnFields({ code, message }: ProviderError, { provider }: Pick<Attempt, "provider">): string | null {
   if (code !== "lifetime" && code !== "token-type" && !fieldMessage.test(message)) return null
   return `RFC 6749 section 5.1 has the fields of a token response. Repair this one in providers.${provider.id}.token.conform`
 }

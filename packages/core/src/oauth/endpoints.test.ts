@@ -59,6 +59,14 @@ describe("discovery", () => {
     await expect(resolve(oidcProvider(fake))).rejects.toThrow()
   })
 
+  it("names the address of a page of HTML in its place, such as that of a sign-in", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("discovery", () => new Response("\n<!DOCTYPE html><title>Sign in</title>"))
+    await expect(resolve(oidcProvider(fake))).rejects.toThrow(
+      `The discovery document at ${fake.issuer}/.well-known/openid-configuration is a page of HTML`,
+    )
+  })
+
   it("reports which endpoint is missing", async () => {
     const fake = await createFakeProvider()
     fake.metadata = { issuer: fake.issuer }

@@ -291,7 +291,7 @@ async function fetchMetadata(
     const message = `The discovery document at ${url.href} was answered with status ${status}`
     throw new ProviderError(message, { code: "refused", endpoint: "discovery", status })
   }
-  const found = await parseIssuer(response.clone())
+  const found = await parseIssuer(response.clone(), url)
   const expected = parseEndpoint(expectedIssuer ?? found, "discovery")
   if (URL.parse(found)?.href !== expected.href) {
     const message = `The discovery document at ${url.href} names the issuer "${toLogText(found)}", not ${expected.href}`
@@ -300,12 +300,12 @@ async function fetchMetadata(
   return processDiscoveryResponse(expected, response)
 }
 
-async function parseIssuer(response: Response): Promise<string> {
+async function parseIssuer(response: Response, { href }: URL): Promise<string> {
   const text = await response.text()
   const document = parseJson(text)
   if (isRecord(document) && typeof document["issuer"] === "string") return document["issuer"]
   const isPage = text.trimStart().startsWith("<")
-  const found = isPage ? "The discovery URL answers with a page of HTML" : "The discovery document names no issuer"
+  const found = `The discovery document at ${href} ${isPage ? "is a page of HTML" : "names no issuer"}`
   throw new ProviderError(found, {
     code: "no-issuer",
     endpoint: "discovery",

@@ -36,6 +36,18 @@ describe("the token response", () => {
     expect(fake.hits("userinfo")).toBe(0)
   })
 
+  it.each([
+    ["no token type", { token_type: undefined }],
+    ["an empty refresh token", { refresh_token: "" }],
+    ["a negative lifetime", { expires_in: -1 }],
+    ["a list of scopes", { scope: ["a"] }],
+  ])("names the hook that repairs %s", async (_, changes) => {
+    const fake = await createFakeProvider()
+    fake.answer("token", () => Response.json(tokenAnswer(undefined, changes)))
+    const { message } = await rejectionOf(complete(oauthProvider(fake)))
+    expect(message).toContain("Repair this one in providers.oauth.token.conform")
+  })
+
   it("OAU-41: may name the token type in any case", async () => {
     const fake = await createFakeProvider()
     fake.answer("token", () => Response.json(tokenAnswer(undefined, { token_type: "BEARER" })))

@@ -73,6 +73,33 @@ describe("Nodemailer", () => {
     expect(inspect(error, { depth: 9, showHidden: true }).replace(/^\s+at .*$/gm, "")).not.toMatch(/ada@|mail-token/)
   })
 
+  it("says what the mail server answered, without anything of the email", async () => {
+    const refuse = (response: string) =>
+      send(
+        Nodemailer({
+          server: createTransportPlugin(
+            Object.assign(new Error("x"), { code: "EENVELOPE", responseCode: 550, response }),
+          ).plugin,
+        }),
+      )
+    await expect(refuse("550 5.7.1 Relaying denied for harbour.test, see policy 42")).rejects.toThrow(
+      /^The email could not be sent \(EENVELOPE 550\): 550 5\.7\.1 Relaying denied for harbour\.test, see policy 42$/,
+    )
+    for (const [quoted, shown] of [
+      ["<ada@corp.test>: User unknown", "[withheld] User unknown"],
+      ["5.1.1 User ada is unknown", "5.1.1 User [withheld] is unknown"],
+      ["spam: https://app.test/auth/callback?token=1", "spam: [withheld]"],
+      ["spam (mail-token-7c) in email", "spam [withheld] in email"],
+      ["code 123 456, 123456, or 0123456789abcdefghij", "code [withheld], [withheld] or [withheld]"],
+      ["a\r\n[auth][error] b", "a [auth][error] b"],
+      ["x ".repeat(500), "x ".repeat(98).trim()],
+    ]) {
+      await expect(refuse(`550 ${quoted}`)).rejects.toThrow(
+        expect.objectContaining({ message: `The email could not be sent (EENVELOPE 550): 550 ${shown}` }),
+      )
+    }
+  })
+
   it.each(["rejected", "pending"])("throws an error without the address if the recipient is %s", async (field) => {
     const { plugin } = createTransportPlugin(undefined, { [field]: ["ada@corp.test"] })
     await expect(send(Nodemailer({ server: plugin }))).rejects.toThrow(/^The mail server did not accept the recipient$/)

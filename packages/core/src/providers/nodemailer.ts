@@ -51,7 +51,7 @@ async function send(mail: OutgoingMail, server: NodemailerServer): Promise<void>
   // nodemailer distinguishes the other forms itself.
   const transporter = isFinished ? server : createTransport(server as TransportOptions)
   try {
-    assertAccepted(await transporter.sendMail(mail).catch(throwWithoutAddress))
+    assertAccepted(await transporter.sendMail(mail).catch((error: unknown) => throwWithoutAddress(error, mail)))
   } finally {
     if (!isFinished) transporter.close()
   }
@@ -66,11 +66,12 @@ interface TransportError {
   readonly responseCode?: unknown
   readonly address?: unknown
   readonly port?: unknown
+  readonly response?: unknown
 }
 
-/** Names what to check. Responses of mail servers contain the address, and may contain the email, so they are left out. */
-function throwWithoutAddress(error: unknown): never {
-  const { code, responseCode, address, port }: TransportError = Object(error)
+/** Names what to check, and says what the mail server answered. */
+function throwWithoutAddress(error: unknown, mail: OutgoingMail): never {
+  const { code, responseCode, address, port, response }: TransportError = Object(error)
   const reason = [code, responseCode].filter((part) => typeof part === "string" || typeof part === "number").join(" ")
   const place = typeof address === "string" && typeof port === "number" ? ` at ${address}:${port}` : ""
   const advice = new Map<unknown, string>([
@@ -80,7 +81,33 @@ function throwWithoutAddress(error: unknown): never {
     ["ESOCKET", `The mail server${place} cannot be reached, or TLS failed. Check \`server\``],
     ["ETIMEDOUT", `The mail server${place} did not answer in time. Check \`server\``],
   ]).get(code)
-  throw new Error(`${advice ?? "The email could not be sent"}${reason && ` (${reason})`}`)
+  const words = typeof response === "string" ? quoteServer(response, mail) : ""
+  throw new Error(`${advice ?? "The email could not be sent"}${reason && ` (${reason})`}${words && `: ${words}`}`)
+}
+
+const maxWords = 200
+
+/**
+ * The words of a mail server, such as "550 5.7.1 relaying denied". They may quote the recipient, and a filter may quote the
+ * email with its link and code: every address, URL, long word and number is withheld, and whatever else stands in the email.
+ */
+function quoteServer(response: string, { to, subject, text, html }: OutgoingMail): string {
+  const written = [to, subject, text, html].join(" ")
+  const isSafe = (word: string) => {
+    const core = word.replace(/^\W+/, "").replace(/\W+$/, "")
+    if (/[@/=&%]|\d{6}|[\w-]{20}/.test(core) || core === to.split("@", 1)[0]) return false
+    const isPlain = core.length < 4 || /^(?:\p{L}+|[a-z\d-]+(?:\.[a-z\d-]+)+)$/iu.test(core)
+    return isPlain || !written.includes(core)
+  }
+  const line = response
+    .slice(0, maxWords)
+    .replace(/\p{Cc}+/gu, " ")
+    .replace(/\d{3}[ -]\d{3}(?!\d)/g, "[withheld]")
+  return line
+    .split(" ")
+    .map((word) => (isSafe(word) ? word : "[withheld]"))
+    .join(" ")
+    .trim()
 }
 
 function assertAccepted({ rejected = [], pending = [] }: SentMessageInfo): void {

@@ -1,5 +1,5 @@
 import type { User } from "@latchkey/types"
-import { type RememberText, TokenTooLong, tokens } from "../crypto/jwt.js"
+import { InvalidToken, type RememberText, TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { AdapterError, JWTSessionError, SignOutError } from "../errors/errors.js"
 import type { HostCallbacks } from "../host/callbacks.js"
@@ -51,12 +51,19 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const { callbacks, log, lifetime } = deps
   const tokenCookies = createTokenCookies(options, deps)
   const { read, decrypt, keep, save, clear } = tokenCookies
-  const salt = deps.cookie.name
-  /** The app's own `decode` may use any key. */
-  const explain = (values: readonly string[]): Awaitable<void> =>
-    options.decode
-      ? undefined
-      : loadOtherSecret().then((loaded) => loaded.warnAboutOtherSecret({ values, secrets: options.secrets, salt }, log))
+  const logFailure = (error: unknown, values: readonly string[], request: SessionRequest): Awaitable<void> => {
+    // The app's own `decode` may throw anything, and use any key.
+    const isToken = options.decode !== undefined || error instanceof InvalidToken
+    const cause = toError(error)
+    if (error instanceof UnwritableToken) log.error(error, request)
+    else if (!isToken && !(error instanceof JWTSessionError))
+      log.error(new JWTSessionError("callbacks.jwt or callbacks.session failed", cause), request)
+    else log.error(new JWTSessionError("The session token was rejected", cause), request)
+    if (options.decode || !isToken) return undefined
+    return loadOtherSecret().then((loaded) =>
+      loaded.warnAboutOtherSecret({ values, secrets: options.secrets, salt: deps.cookie.name }, log),
+    )
+  }
 
   return {
     async start({ user, account, profile, isNewUser, isAccountAdded }, request) {
@@ -81,9 +88,8 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         (error) => {
           if (error instanceof SessionTooLarge) throw error
           if (error instanceof AdapterError) return { session: null, cookies: [], isUnknown: true }
-          log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
           const rejected = { session: null, cookies: clear(request.cookies) }
-          return andThen(explain(values), () => rejected)
+          return andThen(logFailure(error, values, request), () => rejected)
         },
       )
     },
@@ -110,7 +116,6 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         return { message: token && { token }, cookies }
       } catch (error) {
         log.error(new SignOutError("The session token was rejected", toError(error)), request)
-        await explain(values)
         return { message: null, cookies }
       }
     },
@@ -253,7 +258,8 @@ function createTokenCookies(
     return attempt(
       () => encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds }),
       (error) => {
-        throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
+        if (error instanceof TokenTooLong) throw new SessionTooLarge(error)
+        throw error instanceof TypeError && !options.encode ? toUnwritable(claims, error) : error
       },
     )
   }
@@ -297,6 +303,22 @@ function leavingOutPictures(save: TokenCookies["save"], log: Log): TokenCookies[
       },
     )
   }
+}
+
+/** The claims are not JSON. */
+class UnwritableToken extends JWTSessionError {}
+
+/** Names the claim that the app's callback returned. */
+function toUnwritable(claims: JWT, cause: TypeError): UnwritableToken {
+  const name = Object.keys(claims).find((key) => {
+    try {
+      return JSON.stringify(claims[key]) === ""
+    } catch {
+      return true
+    }
+  })
+  const fault = typeof claims[name ?? ""] === "bigint" ? "is a BigInt. Write String(value)" : "has a BigInt or a cycle"
+  return new UnwritableToken(`callbacks.jwt: the claim ${name} cannot be written as JSON: it ${fault}`, cause)
 }
 
 /** Whether a picture is not a URL to load it from, but the image itself (RFC 2397). */

@@ -132,7 +132,9 @@ describe("GET /session with a token", () => {
       state.isBroken = true
       const answer = await get(host.browser, "/auth/session")
       expect([answer.status, answer.text, answer.cookies.get(sessionCookie)?.value]).toEqual([200, "null", ""])
-      expect(host.logger.errorTypes()).toEqual(["JWTSessionError"])
+      expect(host.logger.errors).toMatchObject([
+        { type: "JWTSessionError", message: "callbacks.jwt or callbacks.session failed" },
+      ])
     },
   )
 
@@ -241,6 +243,25 @@ describe("a sign-in with jwt sessions", () => {
     const page = await host.browser.signIn("cred", { ...right, callbackUrl: "/in" })
     expect(page.url.pathname).toBe("/in")
     expect([host.browser.cookies.get(sessionCookie), host.events.names()]).toEqual([undefined, ["signIn"]])
+  })
+
+  it.each<[string, unknown, string]>([
+    ["a BigInt", 7n, "it is a BigInt. Write String(value)"],
+    ["a BigInt within", { balance: 7n }, "it has a BigInt or a cycle"],
+  ])("names the claim when jwt returns %s", async (_, credit, words) => {
+    const sentence = `callbacks.jwt: the claim credit cannot be written as JSON: ${words}`
+    const host = openHost({
+      providers: [passwordProvider()],
+      callbacks: { jwt: ({ token }) => ({ ...token, credit }) },
+    })
+    await host.browser.signIn("cred", right)
+    expect(await host.browser.session()).toBeNull()
+    expect(host.logger.texts().join("\n")).toContain(sentence)
+    const later = await openSignedIn({
+      callbacks: { jwt: ({ token, trigger }) => (trigger ? token : { ...token, credit }) },
+    })
+    expect(await later.browser.session()).toBeNull()
+    expect(later.logger.errors.map(({ message }) => message)).toEqual([sentence])
   })
 
   it("fails when jwt throws, with the provider in the log", async () => {

@@ -142,6 +142,21 @@ describe.each(strategies)("registering a passkey, with %s sessions", (strategy) 
     expect((await v.finish("register", data)).location).toBe("https://app.test/in")
   })
 
+  it.each([
+    ["https://evil.test/path", "https://evil.test"],
+    ["android:apk-key-hash:7d1043473d55bfa90e8530d35801d4e381bc69f0", null],
+    ["android:apk-key-hash-sha256:lir5gIjf_2r4gVZ6RZTTOPKmM1tuMVc5AmxfAmPfIrI", null],
+    ["ios:bundle-id:com.harbour.app", null],
+    ["android:<script>", "android://"],
+    ["not an origin", "an invalid origin"],
+  ])("WAN-09: names the origin %s in the log, whole if it is that of an app", async (origin, shown) => {
+    const { host, visitor } = openPasskeys({ strategy })
+    await visitor().register("v@corp.test", { clientData: { origin } })
+    expect(host.logger.errors[0]?.message).toBe(
+      `clientData.origin: ${shown ?? origin}, relayingParty.origin has https://app.test`,
+    )
+  })
+
   it("WAN-15: rejects a certificate that was not requested before it is parsed", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     await visitor().register("v@corp.test", { attestation: "packed-certificate" })

@@ -2,6 +2,7 @@ import type { RememberText } from "../../crypto/jwt.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import { appendCookies } from "../../http/caching.js"
+import { withFieldAdvice } from "../../oauth/advice.js"
 import { asOAuthProvider } from "../../oauth/client.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../../oauth/errors.js"
@@ -242,7 +243,7 @@ async function refresh(
   try {
     return await withDeadline(call(), callMs, late)
   } catch (thrown) {
-    const error = toSafeError(thrown)
+    const error = withFieldAdvice(toSafeError(thrown), provider)
     return { kind: isSent ? classify(error) : "unreachable", error }
   }
 }

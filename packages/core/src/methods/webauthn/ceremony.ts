@@ -152,8 +152,12 @@ function isListed(topOrigin: unknown, { topOrigins }: ExpectedClient): boolean {
   return typeof topOrigin === "string" && topOrigins.includes(topOrigin)
 }
 
+/** Origins of native apps have no host: `android:apk-key-hash:...`, `ios:bundle-id:...`. */
+const appOrigin = /^(?:android|ios):[\w:.-]{1,200}=?$/
+
 /** The origin for an error message. Text that is not a URL is not repeated. */
 function describe(origin: unknown): string {
+  if (typeof origin === "string" && appOrigin.test(origin)) return origin
   const parsed = typeof origin === "string" ? URL.parse(origin) : null
   return parsed ? `${parsed.protocol}//${parsed.host}` : "an invalid origin"
 }

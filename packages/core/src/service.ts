@@ -2,10 +2,9 @@ import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { findMode, type Mode } from "./config/mode.js"
 import { options } from "./config/options.js"
-import { findDefect } from "./config/providers.js"
-import { endsWithBlank, resolveConfig } from "./config/resolve.js"
+import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
-import { findWeakness, minSecretLength } from "./crypto/keys.js"
+import { warnAbout } from "./config/warn-about.js"
 import { randomHex } from "./crypto/random.js"
 import { type AuthError, toError } from "./errors/auth-error.js"
 import { InvalidConfiguration } from "./errors/errors.js"
@@ -209,35 +208,6 @@ function resolveReadable({ basePath, ...config }: AuthConfig, mode: Mode): Servi
     // The first mistake is the one that is reported.
     return resolveConfig({ ...place, providers: [] }, mode)
   }
-}
-
-/**
- * Logs a warning, once, for each option that weakens security or does not work.
- * @internal Exported for its tests.
- */
-export function warnAbout(config: ResolvedConfig, log: Log): void {
-  const { providers, secrets, jwt, isDebug, isCsrfSkipped } = config
-  if (isDebug) log.warnOnce("debug-enabled")
-  if (isCsrfSkipped) log.warnOnce("csrf-disabled")
-  warnAboutSecrets([...secrets, ...jwt.secrets], log)
-  const warnings = new Set(providers.flatMap((provider) => findMethod(provider)?.warnings?.(provider) ?? []))
-  for (const warning of warnings) log.warnOnce(warning)
-  const cannotVerify = config.adapter && !config.adapter.isEmailVerified
-  if (warnings.has("email-linking-enabled") && cannotVerify) log.warnOnce("email-linking-unproven")
-  for (const provider of providers) {
-    const defect = findDefect(provider)
-    if (defect) log.warnOnce("provider-unusable", defect.message)
-    // Only OAuth providers have it. This instance may be the proxy.
-    if (Reflect.get(provider, "redirectProxyUrl") && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins")
-  }
-}
-
-/** Logs a warning, once, if some of the secrets can be guessed. */
-export function warnAboutSecrets(secrets: readonly string[], log: Log): void {
-  const weak = secrets.filter((secret) => findWeakness(secret) !== null)
-  if (weak.some((secret) => secret.length < minSecretLength)) log.warnOnce("short-secret")
-  if (weak.some((secret) => secret.length >= minSecretLength)) log.warnOnce("weak-secret")
-  if (secrets.some(endsWithBlank)) log.warnOnce("secret-blank")
 }
 
 /** On this machine, http is as good as https. */

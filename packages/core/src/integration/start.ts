@@ -1,8 +1,8 @@
 import { setEnvDefaults } from "../config/env.js"
 import { findDefect, resolveProvider } from "../config/providers.js"
+import { warnAboutSecrets } from "../config/warn-about.js"
 import { createLog } from "../log/log.js"
 import { type Environment, readProcessEnv } from "../runtime/environment.js"
-import { warnAboutSecrets } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { ConfigSource, HostConfig } from "./config.js"
 

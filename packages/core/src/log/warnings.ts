@@ -78,6 +78,16 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "Accounts are linked by address, but the adapter cannot tell which addresses are verified.",
     guide: ["Accounts and linking", "Verified email addresses"],
   },
+  "email-unproven": {
+    sentence:
+      "The adapter cannot tell which addresses are verified, so whoever signed up in advance with another person's address stays in the account when its owner signs in by email. Use an adapter with `isEmailVerified`.",
+    guide: ["Accounts and linking", "Verified email addresses"],
+  },
+  "once-per-process": {
+    sentence:
+      "The adapter lacks `consumeOnce`, so each process counts for itself which sign-ins are completed and how often a mailed code was guessed. Add it if the app runs several processes.",
+    guide: ["Databases", "Stores for tracked sessions, passwords and second factors"],
+  },
   "host-code-slow": {
     sentence: "A callback, an event or the adapter is slow, and a sign-in waits. Look for slow calls.",
     guide: options,

@@ -36,6 +36,8 @@ export type WarningCode =
   | "checks-none"
   | "email-linking-enabled"
   | "email-linking-unproven"
+  | "email-unproven"
+  | "once-per-process"
   | "host-code-slow"
   | "account-unnamed"
   | "client-address-unknown"

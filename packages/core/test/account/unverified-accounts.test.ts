@@ -204,6 +204,7 @@ describe.each(strategies)("a store that does not keep verifications, with %s ses
     expect(session?.user?.email).toBe(email)
     expect(written[0]).toBe("updateUser")
     expect(stage.host.logger.warnings).not.toContain(warning)
+    expect(stage.host.logger.warnings.filter((code) => code === "email-unproven")).toHaveLength(1)
   })
 
   it("LINK-04: links to unverified accounts, and warns once if a provider links by address", async () => {

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { resolveConfig } from "../../src/config/resolve.js"
+import { warnAbout } from "../../src/config/warn-about.js"
 import { createLog } from "../../src/log/log.js"
 import { Passkey } from "../../src/providers/passkey.js"
-import { getService, warnAbout } from "../../src/service.js"
+import { getService } from "../../src/service.js"
 import { signInMethod, skipCSRFCheck } from "../../src/types/basics.js"
 import type { AuthConfig } from "../../src/types/config.js"
 
@@ -258,6 +259,37 @@ describe("warnAbout", () => {
       "checks-none",
       "email-linking-enabled",
     ])
+  })
+
+  describe("with an adapter that was published for Auth.js", () => {
+    const mail = { id: "m", name: "M", type: "email", sendVerificationRequest: async () => {}, options: {} } as const
+    const credentials = { id: "c", name: "C", type: "credentials", authorize: () => null } as const
+    const linking = { ...oidc, allowDangerousEmailAccountLinking: true } as const
+
+    const codesOf = (providers: readonly object[], adapter: object, isProduction = false) => {
+      const warn = vi.fn()
+      const config = { secret, adapter, providers: providers as AuthConfig["providers"] } // as: resolved below
+      warnAbout(resolveConfig(config, { isProduction }), createLog({ warn }))
+      return warn.mock.calls.flat()
+    }
+
+    it.each([
+      ["email links beside a provider", [mail, oidc], ["email-unproven"]],
+      ["email links beside passwords of the app", [mail, credentials], ["email-unproven"]],
+      ["email links alone", [mail], []],
+      ["a provider alone", [oidc], []],
+      ["a provider that links", [linking], ["email-linking-enabled", "email-linking-unproven"]],
+    ])("MAIL-18: warns about addresses that were never verified: %s", (_, providers, codes) => {
+      expect(codesOf(providers, {})).toEqual(codes)
+      const able = codesOf(providers, { isEmailVerified: () => true })
+      expect(able.filter((code) => String(code).endsWith("unproven"))).toEqual([])
+    })
+
+    it("warns in production that each process counts what is used once", () => {
+      expect(codesOf([oidc], {}, true)).toEqual(["once-per-process"])
+      expect(codesOf([oidc], { consumeOnce: () => true }, true)).toEqual([])
+      expect(codesOf([credentials], {}, true)).toEqual([])
+    })
   })
 
   it("logs nothing for safe options", () => {

@@ -3,8 +3,7 @@ import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { findMode, type Mode } from "./config/mode.js"
 import { options } from "./config/options.js"
 import { resolveConfig } from "./config/resolve.js"
-import { findMistypedOptions, validateConfig } from "./config/validate.js"
-import { warnAbout } from "./config/warn-about.js"
+import { findMistypedOptions, validateConfig, warnAbout } from "./config/validate.js"
 import { randomHex } from "./crypto/random.js"
 import { type AuthError, toError } from "./errors/auth-error.js"
 import { InvalidConfiguration } from "./errors/errors.js"
@@ -233,22 +232,22 @@ function createPageContext(
   address: Mode,
 ): PageContext {
   const { theme, pages, basePath } = config
-  const loadAddress = lazy(() => import("./features/browser-address.js"))
+  const loadPage = lazy(() => import("./features/page.js"))
   return {
     pages,
     theme,
     providers,
     stylesheet: lazy(async () => {
-      const { createStylesheet } = await import("./features/page.js")
+      const { createStylesheet } = await loadPage()
       return createStylesheet(theme, config.providers)
     }),
     pageHeaders: lazy(async () => {
-      const { createPageHeaders } = await import("./features/page.js")
+      const { createPageHeaders } = await loadPage()
       return createPageHeaders(theme, config.providers)
     }),
     pageCache: createPageCache(),
     findLocale: (request) => slots.findLocale?.(request, log.error),
-    checkAddress: async (request) => (await loadAddress()).checkAddress(request, address, log),
+    checkAddress: async (request) => (await loadPage()).checkAddress(request, address, log),
     recentFailures: createRecentFailures(config),
     actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }

@@ -1,5 +1,4 @@
-import type { PageRequest } from "../features/browser-address.js"
-import type { ActionContext, PageContext } from "../features/feature.js"
+import type { ActionContext, PageContext, PageRequest } from "../features/feature.js"
 import { toFrame, toPage } from "../features/page.js"
 import { isForwarded } from "../http/client-address.js"
 import { isLoopbackAddress, isLoopbackHost } from "../http/ip-address.js"

@@ -103,10 +103,10 @@ describe("resolveProvider", () => {
     expect(resolveProvider({ ...nameless, options: { name: "Harbour" } } as Provider, undefined).name).toBe("Harbour")
   })
 
-  it("drops the line ends that files add to ids, secrets and keys", () => {
-    const options = { clientId: "app\n", clientSecret: "se cret \r\n", apiKey: "key\n" }
+  it("drops the line ends that files add to ids and secrets", () => {
+    const options = { clientId: "app\n", clientSecret: "se cret \r\n" }
     const pasted = { ...oidc, ...options, issuer: "https://idp.test\n" } as Provider
-    const expected = { clientId: "app", clientSecret: "se cret", apiKey: "key", issuer: "https://idp.test" }
+    const expected = { clientId: "app", clientSecret: "se cret", issuer: "https://idp.test" }
     expect(resolve(pasted)).toMatchObject(expected)
     expect(resolve({ ...oidc, options: options } as Provider)).toMatchObject({
       clientId: "app",

@@ -48,7 +48,7 @@ export function resolveProvider(provider: Provider, redirectProxyUrl: string | u
   return method ? method.resolve(facts, given, redirectProxyUrl) : (merge(facts, given) as ResolvedProvider)
 }
 
-const pastedOptions = ["clientId", "clientSecret", "issuer", "apiKey"] as const
+const pastedOptions = ["clientId", "clientSecret", "issuer"] as const
 
 /** Those of these options that end with a line end, without it: none has one (RFC 6749 appendix A), but files do. */
 function findTrimmed(options: object): object | undefined {

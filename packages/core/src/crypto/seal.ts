@@ -32,3 +32,34 @@ export function createSealer(secrets: readonly string[], clock: Clock = Date.now
     },
   }
 }
+
+/**
+ * Whether a sealed text has the id of another key than ours: that of another app on this host, or of a process with another
+ * secret. False for texts without the id of a key.
+ */
+export async function hasOtherKey(
+  texts: readonly string[],
+  secrets: readonly string[],
+  purpose: string,
+): Promise<boolean> {
+  const sent = texts.flatMap((text) => readKeyId(text) ?? [])
+  if (sent.length === 0) return false
+  const own = secrets.map(async (secret) => readKeyId(await tokens.encode({ token: {}, secret, salt: purpose })))
+  const known = await Promise.all(own)
+  return sent.some((id) => !known.includes(id))
+}
+
+const maxHeaderLength = 512
+
+/** The key id in the header of a token (RFC 7516 section 4.1.6). Null if there is none. */
+function readKeyId(token: string): string | null {
+  const [header = ""] = token.slice(0, maxHeaderLength).split(".", 1)
+  try {
+    const parsed: unknown = JSON.parse(atob(header.replaceAll("-", "+").replaceAll("_", "/")))
+    const { enc, kid }: { enc?: unknown; kid?: unknown } = Object(parsed)
+    // With another encryption, our own key has another id, too.
+    return enc === "A256CBC-HS512" && typeof kid === "string" ? kid : null
+  } catch {
+    return null
+  }
+}

@@ -31,8 +31,13 @@ import type { PagesOptions } from "../types/config.js"
 import type { AuthContext, CookieOption, IncomingHeaders, IncomingRequest, ResponseCookie } from "../types/http.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
-import type { Difference, PageRequest } from "./browser-address.js"
 import type { AppFunctions } from "./functions.js"
+
+/** A request for a page. Its connection is unknown while the request cannot be read. */
+export type PageRequest = Pick<AuthRequest, "url" | "headers"> & Partial<Pick<AuthRequest, "context">>
+
+/** How the address in the browser differs from that of the request. */
+export type Difference = "scheme" | "host" | "path"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
 export interface PageContext {

@@ -1,6 +1,6 @@
 import { setEnvDefaults } from "../config/env.js"
 import { findDefect, resolveProvider } from "../config/providers.js"
-import { warnAboutSecrets } from "../config/warn-about.js"
+import { warnAboutSecrets } from "../config/validate.js"
 import { createLog } from "../log/log.js"
 import { type Environment, readProcessEnv } from "../runtime/environment.js"
 import type { AuthConfig } from "../types/config.js"

@@ -51,19 +51,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const { callbacks, log, lifetime } = deps
   const tokenCookies = createTokenCookies(options, deps)
   const { read, decrypt, keep, save, clear } = tokenCookies
-  const logFailure = (error: unknown, values: readonly string[], request: SessionRequest): Awaitable<void> => {
-    // The app's own `decode` may throw anything, and use any key.
-    const isToken = options.decode !== undefined || error instanceof InvalidToken
-    const cause = toError(error)
-    if (error instanceof UnwritableToken) log.error(error, request)
-    else if (!isToken && !(error instanceof JWTSessionError))
-      log.error(new JWTSessionError("callbacks.jwt or callbacks.session failed", cause), request)
-    else log.error(new JWTSessionError("The session token was rejected", cause), request)
-    if (options.decode || !isToken) return undefined
-    return loadOtherSecret().then((loaded) =>
-      loaded.warnAboutOtherSecret({ values, secrets: options.secrets, salt: deps.cookie.name }, log),
-    )
-  }
+  const logFailure = createFailureLog(options, deps)
 
   return {
     async start({ user, account, profile, isNewUser, isAccountAdded }, request) {
@@ -121,6 +109,24 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     },
   }
 }
+
+/** Logs why a session is refused, and warns, once, if its token was sealed with another secret. */
+function createFailureLog({ decode, secrets }: JwtSessionOptions, { cookie, log }: SessionDeps) {
+  return (error: unknown, values: readonly string[], request: SessionRequest): Awaitable<void> => {
+    const isOfToken = error instanceof InvalidToken || error instanceof JWTSessionError
+    // The app's own `decode` may throw anything, and use any key.
+    const message = decode || isOfToken ? "The session token was rejected" : "callbacks.jwt or callbacks.session failed"
+    log.error(error instanceof UnwritableToken ? error : new JWTSessionError(message, toError(error)), request)
+    if (decode || !(error instanceof InvalidToken)) return undefined
+    return loadSeal()
+      .then(({ hasOtherKey }) => hasOtherKey(values, secrets, cookie.name))
+      .then((isOther) => {
+        if (isOther) log.warnOnce("session-of-other-secret")
+      })
+  }
+}
+
+const loadSeal = () => import("../crypto/seal.js")
 
 /**
  * When a session begins to which an account is added: it must not last longer than before. Some of its cookies may be
@@ -363,8 +369,6 @@ export function keepFacts(jwt: HostCallbacks["jwt"]): HostCallbacks["jwt"] {
       ? jwt(params, request)
       : loadKeeping().then(({ renewTracked }) => renewTracked(jwt, params, request))
 }
-
-const loadOtherSecret = () => import("./other-secret.js")
 
 const loadKeeping = () => import("./kept-facts.js")
 

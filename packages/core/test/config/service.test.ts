@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { resolveConfig } from "../../src/config/resolve.js"
-import { warnAbout } from "../../src/config/warn-about.js"
+import { warnAbout } from "../../src/config/validate.js"
 import { createLog } from "../../src/log/log.js"
 import { Passkey } from "../../src/providers/passkey.js"
 import { getService } from "../../src/service.js"

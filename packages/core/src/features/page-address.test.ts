@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
 import { createLog } from "../log/log.js"
-import { checkAddress, findDifference, type StatedAddress } from "./browser-address.js"
+import { checkAddress, findDifference, type StatedAddress } from "./page.js"
 
 const requestFor = (address: string, headers: Record<string, string> = {}) => ({
   url: new URL(address),

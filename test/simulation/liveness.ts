@@ -2,7 +2,7 @@ import { toStoredId } from "../../packages/testkit/src/authenticator/software-au
 import { isReserved } from "./account-writes.js"
 import type { Activity } from "./activity.js"
 import type { UserFacts } from "./facts.js"
-import { hasPasskey } from "./model.js"
+import { hasPasskey, type Model } from "./model.js"
 import { typeCode } from "./moves/codes.js"
 import { factorsOf, giveSecondFactor, isFactorForeign } from "./moves/factors.js"
 import { signInWith, waysOf } from "./moves/honest.js"
@@ -37,7 +37,12 @@ export async function checkLiveness(world: World, pace: Pace): Promise<void> {
       const user = findUser(world, person, way)
       if (user === null || world.model.violations.length > 0) continue
       world.advance(dayMs / 24)
-      await assertWorks(world, pace, { person, way, user, id: sessions.id++ })
+      await assertWorks(world, pace, { person, way, ...user, id: sessions.id++, userId: user.id })
+    }
+    const owned = findByMailbox(world, person)
+    if (owned && world.model.violations.length === 0) {
+      world.advance(dayMs / 24)
+      await assertWorks(world, pace, { person, way: "mail", ...owned, id: sessions.id++ })
     }
     await assertAppWorks(world, pace, person, sessions.id++)
   }
@@ -114,12 +119,36 @@ function canGiveSecond(world: World, person: Person, { id }: UserFacts): boolean
 interface Attempt {
   readonly person: Person
   readonly way: string
-  readonly user: UserFacts
+  readonly email: string
+  /** The user that it leads to. Null: a new one. */
+  readonly userId: string | null
   readonly id: number
 }
 
-async function assertWorks(world: World, pace: Pace, { person, way, user, id }: Attempt): Promise<void> {
-  const { id: userId, email } = user
+/**
+ * What a person reaches who proves their mailbox: a new user, one whose address is verified, or one whose sign-up was
+ * interrupted. Null if someone may hold the address without having verified it, or may lawfully have changed the user.
+ */
+function findByMailbox({ model, setting }: World, person: Person): Pick<Attempt, "email" | "userId"> | null {
+  const { email } = person
+  const [user, ...others] = [...model.users.values()].filter((each) => each.email === email && !each.isDeleted)
+  const isHeld = isReserved(model, { email, userId: user?.id ?? "", arrivedMs: model.now() })
+  if (isHeld || others.length > 0) return null
+  if (!user) return { email, userId: null }
+  if (user.owner !== person || user.isExposed) return null
+  // Without a record of every way in, as with passwords of the host, nothing tells that there is none.
+  const isUnfinished = setting.hasPasswords && !hasWayIn(model, user.id)
+  return user.isAddressProven || isUnfinished ? { email, userId: user.id } : null
+}
+
+function hasWayIn({ accounts, passkeys, passwords, factors, records }: Model, userId: string): boolean {
+  const isOwn = (owner: string | { readonly userId: string }) =>
+    owner === userId || (typeof owner === "object" && owner.userId === userId)
+  const owned = [accounts, passkeys, factors, records].flatMap((rows) => [...rows.values()])
+  return passwords.has(userId) || owned.some(isOwn)
+}
+
+async function assertWorks(world: World, pace: Pace, { person, way, email, userId, id }: Attempt): Promise<void> {
   const browser = world.browserOf(person)
   const seen: { session: unknown } = { session: null }
   const activity = pace.start({ id, name: `sign-in with ${way}`, person }, async () => {
@@ -130,14 +159,14 @@ async function assertWorks(world: World, pace: Pace, { person, way, user, id }: 
     const mail = world.model.mails.findLast(({ to, provider }) => to === email && provider === way)
     if (mail?.code !== undefined && world.setting.isLinkClosed) await typeCode(tab, mail.code)
     else if (mail) await tab.open(mail.url)
-    await giveSecondFactor(world, person, userId, tab)
+    await giveSecondFactor(world, person, userId ?? "", tab)
     seen.session = await tab.session()
   })
   await pace.settle()
   await pace.runToEnd(activity)
   if (world.model.violations.length > 0) return
   const signedIn = Object(Object(seen.session).user).id
-  if (signedIn === userId) return
+  if (userId === null ? signedIn !== undefined : signedIn === userId) return
   const end = activity.failure === undefined ? `ended as ${signedIn ?? "no one"}` : `failed: ${activity.failure}`
   world.model.violations.push({
     rule: "liveness",

@@ -94,4 +94,17 @@ export const mutants: readonly Mutant[] = [
     ],
     within: 3500,
   },
+  {
+    name: "A sign-up that a fault interrupts locks its user out",
+    edits: [
+      {
+        file: "account/new-user.ts",
+        find: `if (!store.has("transaction")) return storeInSteps(fields, wayIn, deps)`,
+        replace: `if (store.has("createUser")) return storeInSteps(fields, wayIn, deps)`,
+      },
+      { file: "account/unfinished.ts", find: "if (!isProvable) return false", replace: "if (id) return false" },
+    ],
+    setting: { isFaulty: true, hasPasswords: true, isTracked: true, isAdapterPublished: false },
+    within: 300,
+  },
 ]

@@ -17,7 +17,15 @@ export const rulePeerIds = ["latchkey", "better-auth", "accounts-js"] as const
 export type RulePeerId = (typeof rulePeerIds)[number]
 
 /** What an attack needs. */
-export type RuleAbility = "provider" | "mailedLink" | "pending" | "recovery" | "remember" | "policy" | "update"
+export type RuleAbility =
+  | "provider"
+  | "mailedLink"
+  | "pending"
+  | "recovery"
+  | "remember"
+  | "policy"
+  | "update"
+  | "passkey"
 
 export interface RuleAppOptions {
   readonly idp: FakeIdentityProvider
@@ -78,6 +86,14 @@ export interface RuleApp {
   startSignIn?(browser: Browser): Promise<URL>
   /** Sends an update that tries to turn the second factor off or to raise the session's level. */
   forgeUpdate?(browser: Browser): Promise<void>
+  /** Replaces the recovery codes of the signed-in user. @returns the new ones; empty if they were refused */
+  renewCodes?(browser: Browser, password: string): Promise<readonly string[]>
+  /** Adds a passkey for the signed-in user. */
+  addPasskey?(browser: Browser): Promise<void>
+  /** Sets up an authenticator app where a sign-in asks for a second factor that the user does not have. */
+  enrollAtSignIn?(browser: Browser): Promise<void>
+  /** How often the app has called its database. */
+  countCalls(): number
   /** Everything that a signed-in user with password and code can read about the second factor. */
   readFactors(browser: Browser, proofs: Proofs): Promise<string>
   /** The stored hash of the user's password. */

@@ -1,4 +1,4 @@
-// Attacks of the rules FAC-05 to FAC-08 and FAC-10, on changes of a second factor and on remembered devices.
+// Attacks of the rules FAC-05 to FAC-08 and FAC-10 to FAC-12, on changes of a second factor and on remembered devices.
 import type { Browser } from "@latchkey/testkit"
 import { copyCookies } from "../app.ts"
 import { decide, refused } from "../attack.ts"
@@ -11,6 +11,7 @@ import {
   type RuleScene,
   signInAsAlice,
   signUp,
+  signUpAlice,
 } from "./app.ts"
 import { type RuleAttack, required } from "./rule.ts"
 
@@ -163,6 +164,51 @@ const readKey: RuleAttack = {
   },
 }
 
+const inPlaceOfPasskey: RuleAttack = {
+  id: "app-in-place-of-passkey",
+  rule: "FAC-11",
+  title: "Authenticator app set up in place of a passkey",
+  story:
+    "Every user must have a second factor. The user has a passkey. The attacker can read the user's mail, signs in with a mailed link, and sets up an authenticator app of their own when the sign-in asks for a second factor.",
+  source: "NIST SP 800-63B-4, 4.1.2",
+  needs: ["policy", "mailedLink", "passkey"],
+  async run(open) {
+    const app = await open()
+    await required(app.addPasskey)(await signUpAlice(app))
+    required(app.demandFactor)()
+    const thief = app.newBrowser()
+    await required(app.signInByMail)(thief, app.alice)
+    await required(app.enrollAtSignIn)(thief)
+    return decide((await app.whoIs(thief)) === app.alice, "the attacker's app signs in", "the passkey is asked for")
+  },
+}
+
+const manySets: RuleAttack = {
+  id: "many-sets-of-recovery-codes",
+  rule: "FAC-12",
+  title: "Ten sets of recovery codes at once",
+  story:
+    "A signed-in user asks for new recovery codes ten times at the same moment. Then one code of each set that was shown is used for a sign-in. Only the codes of one set should work, since the user will keep one list.",
+  source: "NIST SP 800-63B-4, 3.1.2.1",
+  needs: ["recovery"],
+  async run(open) {
+    const app = await open()
+    const user = await enrollAlice(app)
+    const renew = () => required(app.renewCodes)(user.browser, alicePassword)
+    const sets = (await Promise.all(Array.from({ length: 10 }, renew))).filter(({ length }) => length > 0)
+    if (sets.length === 0) throw new Error("No set was created")
+    let working = 0
+    for (const [code = ""] of sets) {
+      app.pass(1)
+      const browser = app.newBrowser()
+      await app.signIn(browser, app.alice, alicePassword)
+      await required(app.verifyRecoveryCode)(browser, code)
+      if ((await app.whoIs(browser)) === app.alice) working += 1
+    }
+    return decide(working > 1, `${working} sets work`, `${sets.length} shown, ${working} works`)
+  },
+}
+
 export const factorChangeRules: readonly RuleAttack[] = [
   removedAtOnce,
   removedLater,
@@ -171,4 +217,6 @@ export const factorChangeRules: readonly RuleAttack[] = [
   staleDevice,
   update,
   readKey,
+  inPlaceOfPasskey,
+  manySets,
 ]

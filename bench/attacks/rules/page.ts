@@ -46,7 +46,7 @@ export function toRulesPage({ rows, date, machine, versions, isNewest }: Results
   })
   return `# Passwords and second factors
 
-Latchkey has ten rules for passwords and ten for second factors. The titles of the tests that enforce them begin with \`PASS-01\` to \`PASS-10\` and \`FAC-01\` to \`FAC-10\`
+Latchkey has ten rules for passwords and twelve for second factors. The titles of the tests that enforce them begin with \`PASS-01\` to \`PASS-10\` and \`FAC-01\` to \`FAC-12\`
 ([all security tests](../security-cases.md)). This page turns them into attacks on the published libraries. Each attack is a short script against a new app, with users who signed up by mail.
 \`npm run compare -- --only rules\` runs the attacks and writes this page.
 

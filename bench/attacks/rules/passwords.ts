@@ -93,6 +93,47 @@ const differentTimes: RuleAttack = {
   },
 }
 
+const differentCalls: RuleAttack = {
+  id: "different-calls",
+  rule: "PASS-02",
+  title: "Database calls that reveal who has an account",
+  story:
+    "The attacker signs up and asks for a reset, three times each with the address of a user and with unknown ones. Each call of the database takes time, which can be measured over many requests. The attack succeeds if all counts for the one differ from all for the other in the same direction.",
+  source: "OWASP ASVS 5.0, 6.3.8",
+  needs: [],
+  async run(open) {
+    const app = await open()
+    await signUpAlice(app)
+    const count = async (way: () => Promise<unknown>) => {
+      // No mail is held back because there was another one a moment ago.
+      app.pass(61)
+      const before = app.countCalls()
+      await way()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return app.countCalls() - before
+    }
+    const ways = {
+      reset: (email: string) => app.forgot(app.newBrowser(), email),
+      "sign-up": (email: string) => app.signUp(app.newBrowser(), email, malloryPassword),
+    }
+    const telling: string[] = []
+    for (const [name, way] of Object.entries(ways)) {
+      const [known, unknown]: [number[], number[]] = [[], []]
+      for (const round of [0, 1, 2, 3]) {
+        const counts = [await count(() => way(app.alice)), await count(() => way(`${round}-${app.mallory}`))] as const
+        // What is loaded or prepared once does not count.
+        if (round === 0) continue
+        known.push(counts[0])
+        unknown.push(counts[1])
+      }
+      const isTold = Math.min(...known) > Math.max(...unknown) || Math.min(...unknown) > Math.max(...known)
+      if (isTold)
+        telling.push(`${name}: ${median(known)} calls for a known address, ${median(unknown)} for an unknown one`)
+    }
+    return decide(telling.length > 0, telling.join("; "), "the same number of calls")
+  },
+}
+
 const longPassword: RuleAttack = {
   id: "long-password",
   rule: "PASS-05",
@@ -195,6 +236,44 @@ const stuffing: RuleAttack = {
   },
 }
 
+/** Letters that nobody sees. URL parsers drop them from a domain. */
+const fillers = ["\u115f", "\u1160", "\u3164", "\uffa0"]
+
+const spellings: Readonly<Record<string, (email: string, number: number) => string>> = {
+  "other letter case": (email, number) =>
+    [...email].map((letter, n) => ((number >> n) & 1 ? letter.toUpperCase() : letter)).join(""),
+  "letters that nobody sees": (email, number) => {
+    const position = email.indexOf("@") + 2 + Math.floor(number / fillers.length)
+    return `${email.slice(0, position)}${fillers[number % fillers.length]}${email.slice(position)}`
+  },
+}
+
+const spelledGuesses: RuleAttack = {
+  id: "guesses-by-spellings",
+  rule: "PASS-10",
+  title: "Thirty passwords by thirty spellings of one address",
+  story:
+    "The attacker tries thirty wrong passwords for one account, one every twelve seconds, and then the right one. Each time the address is spelled in another way: with other letter case, or with letters in the domain that nobody sees and that URL parsers drop. The attack is refused if such a spelling is another name for the library.",
+  source: "OWASP ASVS 5.0, 6.3.1",
+  needs: [],
+  async run(open) {
+    const passed: string[] = []
+    for (const [name, spell] of Object.entries(spellings)) {
+      const app = await open()
+      await signUpAlice(app)
+      const attacker = app.newBrowser()
+      for (let guess = 1; guess <= 30; guess++) {
+        app.pass(0.2)
+        await app.signIn(attacker, spell(app.alice, guess), `${guess} wrong words in a row`)
+      }
+      app.pass(0.2)
+      await app.signIn(attacker, spell(app.alice, 31), alicePassword)
+      if ((await app.whoIs(attacker)) === app.alice) passed.push(name)
+    }
+    return decide(passed.length > 0, `30 guesses pass with ${passed.join(", and with ")}`)
+  },
+}
+
 const unnoticed: RuleAttack = {
   id: "unnoticed-success",
   rule: "PASS-10",
@@ -219,10 +298,12 @@ export const passwordRules: readonly RuleAttack[] = [
   preparedAccount,
   differentAnswers,
   differentTimes,
+  differentCalls,
   longPassword,
   burst,
   cutPassword,
   stolenStore,
   stuffing,
+  spelledGuesses,
   unnoticed,
 ]

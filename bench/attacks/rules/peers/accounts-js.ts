@@ -21,6 +21,7 @@ export const accountsJs: RulePeer = {
     recovery: "has no recovery codes",
     remember: "has no remembered devices",
     policy: "cannot require one for every user",
+    passkey: "has no passkeys",
     update: "has no endpoint for updates",
   },
   open: openApp,
@@ -29,9 +30,20 @@ export const accountsJs: RulePeer = {
 async function openApp(): Promise<RuleApp> {
   const users = new Map<string, User>()
   const mails: Mail[] = []
+  const calls = { count: 0 }
+  const store = new Proxy(createStore(users), {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== "function") return method
+      return (...values: unknown[]): unknown => {
+        calls.count += 1
+        return Reflect.apply(method, target, values)
+      }
+    },
+  })
   const server = new AccountsServer(
     {
-      db: createStore(users),
+      db: store,
       tokenSecret: secret,
       siteUrl: origin,
       sendMail: async ({ to, subject, text }: { to: string; subject: string; text: string }) =>
@@ -60,6 +72,7 @@ async function openApp(): Promise<RuleApp> {
   const { port } = listening.address() as AddressInfo // as: it listens on a port
   return {
     ...toSteps(mails),
+    countCalls: () => calls.count,
     async handle(request) {
       const { pathname, search } = new URL(request.url)
       const body = request.body && new Uint8Array(await request.arrayBuffer())
@@ -96,7 +109,7 @@ async function authenticate(browser: Browser, service: string, json: object): Pr
 
 const tokenOf = (link: string) => ({ token: new URL(link).pathname.split("/").at(-1) })
 
-const toSteps = (mails: readonly Mail[]): Omit<RuleApp, "handle" | "stolenHash" | "guess"> => ({
+const toSteps = (mails: readonly Mail[]): Omit<RuleApp, "handle" | "stolenHash" | "guess" | "countCalls"> => ({
   mails,
   signUp: (browser, email, password) => post(browser, "password/register", { user: { email, password } }),
   openSignUpLink: async (browser, link) => void (await post(browser, "password/verifyEmail", tokenOf(link))),

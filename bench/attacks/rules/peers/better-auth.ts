@@ -11,13 +11,19 @@ import type { Mail, RuleApp, RuleAppOptions, RulePeer } from "../app.ts"
 export const betterAuthPeer: RulePeer = {
   id: "better-auth",
   packageName: "better-auth",
-  lacks: { policy: "cannot require one for every user" },
+  lacks: { policy: "cannot require one for every user", passkey: "has a package of its own for passkeys" },
   open: openApp,
 }
 
 async function openApp({ idp }: RuleAppOptions): Promise<RuleApp> {
   const mails: Mail[] = []
   const database = new DatabaseSync(":memory:")
+  const prepare = database.prepare.bind(database)
+  const calls = { count: 0 }
+  database.prepare = (...values) => {
+    calls.count += 1
+    return prepare(...values)
+  }
   const mail = (to: string, subject: string, link: string) => void mails.push({ to, subject, link })
   const options = {
     ...commonOptions,
@@ -46,6 +52,7 @@ async function openApp({ idp }: RuleAppOptions): Promise<RuleApp> {
   const { handler } = betterAuth(options)
   return {
     ...toSteps(mails),
+    countCalls: () => calls.count,
     handle: handler,
     stolenHash: async (email) => {
       const query = "SELECT password FROM account JOIN user ON user.id = account.userId WHERE email = ?"
@@ -58,7 +65,7 @@ async function openApp({ idp }: RuleAppOptions): Promise<RuleApp> {
 const post = (browser: Browser, path: string, json: object): Promise<Response> =>
   browser.fetch(`/auth${path}`, { method: "POST", json })
 
-const toSteps = (mails: readonly Mail[]): Omit<RuleApp, "handle" | "stolenHash" | "guess"> => ({
+const toSteps = (mails: readonly Mail[]): Omit<RuleApp, "handle" | "stolenHash" | "guess" | "countCalls"> => ({
   mails,
   signUp: (browser, email, password) =>
     post(browser, "/sign-up/email", { name: "", email, password, callbackURL: "/" }),
@@ -87,6 +94,11 @@ const toSteps = (mails: readonly Mail[]): Omit<RuleApp, "handle" | "stolenHash" 
     post(browser, "/two-factor/verify-totp", { code, trustDevice: isRemembered }),
   verifyRecoveryCode: (browser, code) => post(browser, "/two-factor/verify-backup-code", { code }),
   removeFactor: (browser, password) => post(browser, "/two-factor/disable", { password }),
+  async renewCodes(browser, password) {
+    const renewed = await post(browser, "/two-factor/generate-backup-codes", { password })
+    const { backupCodes } = (await renewed.json()) as { backupCodes?: readonly string[] }
+    return backupCodes ?? []
+  },
   async signInByMail(browser, email) {
     await post(browser, "/sign-in/magic-link", { email, callbackURL: `${origin}/` })
     await browser.open(mails.findLast(({ to, subject }) => to === email && subject === "Sign in")?.link ?? "/")

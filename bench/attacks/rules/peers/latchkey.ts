@@ -1,9 +1,10 @@
 import { Auth, type AuthConfig } from "@latchkey/core"
 import { argon2id } from "@latchkey/core/passwords"
+import passkey from "@latchkey/core/providers/passkey"
 import Passwords from "@latchkey/core/providers/passwords"
 import { recoveryCodes, type SecondFactorOptions, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
-import { authenticatorApp, type Browser, memoryAdapter } from "@latchkey/testkit"
+import { authenticatorApp, type Browser, memoryAdapter, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { origin, proxyAddress, readTarget, secret } from "../../app.ts"
 import { post as postForm } from "../../peers/contract.ts"
 import { findLink, type Mail, type RuleApp, type RuleAppOptions, type RulePeer } from "../app.ts"
@@ -22,7 +23,7 @@ const factorOptions: SecondFactorOptions = {
 
 function openApp({ idp }: RuleAppOptions): RuleApp {
   const mails: Mail[] = []
-  const store = memoryAdapter()
+  const { store, countCalls } = countingStore()
   const send = ({ to, subject, text }: { to: string; subject: string; text: string }) =>
     void mails.push({ to, subject, link: findLink(text) })
   const config: AuthConfig = {
@@ -47,12 +48,14 @@ function openApp({ idp }: RuleAppOptions): RuleApp {
         sendVerificationRequest: ({ identifier, url }) =>
           void mails.push({ to: identifier, subject: "Sign in", link: url }),
       },
+      passkey({}),
       idp.provider(),
     ],
   }
   let current = config
   return {
     ...toSteps(mails),
+    countCalls,
     handle: (request) => Auth(request, current, { clientAddress: proxyAddress }),
     demandFactor() {
       current = { ...config, secondFactors: secondFactors({ ...factorOptions, require: "always" }) }
@@ -65,12 +68,27 @@ function openApp({ idp }: RuleAppOptions): RuleApp {
   }
 }
 
+function countingStore() {
+  const calls = { count: 0 }
+  const store = new Proxy(memoryAdapter(), {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== "function") return method
+      return (...values: unknown[]): unknown => {
+        calls.count += 1
+        return Reflect.apply(method, target, values)
+      }
+    },
+  })
+  return { store, countCalls: () => calls.count }
+}
+
 const post = (browser: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
   postForm(browser, `/auth/${path}`, fields)
 
 const whoIs = async (browser: Browser): Promise<string | null> => (await browser.session())?.user?.email ?? null
 
-const toSteps = (mails: readonly Mail[]): Omit<RuleApp, "handle" | "stolenHash" | "guess"> => ({
+const toSteps = (mails: readonly Mail[]): Omit<RuleApp, "handle" | "stolenHash" | "guess" | "countCalls"> => ({
   mails,
   signUp: (browser, email, password) => post(browser, "password/sign-up", { email, password }),
   async openSignUpLink(browser, link, password) {
@@ -98,6 +116,19 @@ const toSteps = (mails: readonly Mail[]): Omit<RuleApp, "handle" | "stolenHash" 
     const listed = (await (await browser.fetch("/auth/account/factors")).json()) as { factors: readonly OwnFactor[] }
     const id = listed.factors.find(({ kind }) => kind === "totp")?.id ?? ""
     return post(browser, "account/factors", { action: "remove", id })
+  },
+  async renewCodes(browser) {
+    const renewed = await post(browser, "account/factors", { action: "create-recovery-codes" })
+    const { recoveryCodes: codes } = (await renewed.json()) as { recoveryCodes?: readonly string[] }
+    return codes ?? []
+  },
+  async addPasskey(browser) {
+    await passkeyClient({ browser, device: softwareAuthenticator({ origin }) }).register()
+  },
+  async enrollAtSignIn(browser) {
+    const page = await browser.open("/auth/second-factor")
+    const key = page.find("code")?.text
+    if (key) await browser.submit("form", { code: await authenticatorApp(key).code() })
   },
   async signInByMail(browser, email) {
     await post(browser, "signin/email", { email })

@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)("the app of the guide about passwords", () => {
     expect(await readUser()).toBe(address)
 
     await page.goto(`${origin}/auth/account`)
-    await follow("Second step")
+    await follow("Two-step verification")
     await press("Set up an authenticator app")
     await page.getByAltText("QR code for your authenticator app").first().waitFor()
     const key = ((await page.locator("main code").first().textContent()) ?? "").replaceAll(" ", "")

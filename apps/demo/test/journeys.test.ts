@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)("the demo in a browser", browserTestOptions, () =>
     await signInWithPassword(page)
     await page.goto(`${origin()}/auth/account/factors`)
     await page.getByRole("button", { name: "Set up an authenticator app" }).click()
-    expect(await heading()).toBe("Set up a second step")
+    expect(await heading()).toBe("Set up two-step verification")
     const nextCode = codesOf(((await page.locator("main code").first().textContent()) ?? "").replaceAll(" ", ""))
     await give(await nextCode())
     expect(await heading()).toBe("Save your recovery codes")

@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)("by keyboard alone", browserTestOptions, () => {
     await tabTo(page, "Back to your account")
     await page.keyboard.press("Enter")
     await page.waitForURL(`${origin}/auth/account`)
-    await tabTo(page, "Where you are signed in")
+    await tabTo(page, "Devices and sessions")
     await page.keyboard.press("Enter")
     await page.waitForURL(/\/sessions/)
     await tabTo(page, "Sign out everywhere else")

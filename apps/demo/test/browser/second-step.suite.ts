@@ -32,7 +32,7 @@ export function testSecondStep(openStage: OpenStage): void {
     async function setUp(page: Page, inspect: Inspect = check): Promise<() => Promise<string>> {
       await page.goto(`${origin()}/auth/account/factors`)
       await page.getByRole("button", { name: "Set up an authenticator app" }).click()
-      expect(await heading(page)).toBe("Set up a second step")
+      expect(await heading(page)).toBe("Set up two-step verification")
       const secret = ((await page.locator("main code").first().textContent()) ?? "").replaceAll(" ", "")
       const nextCode = codesOf(secret)
       await inspect(page, "set-up")
@@ -89,7 +89,7 @@ export function testSecondStep(openStage: OpenStage): void {
       expect(new URL(page.url()).pathname).toBe("/auth/account")
 
       await page.goto(`${origin()}/statement`)
-      expect(await heading(page)).toBe("Confirm that it is you")
+      expect(await heading(page)).toBe("Confirm it’s you")
       expect(await page.getByText("One more step").count()).toBe(1)
       await inspect(page, "confirm-second")
       await give(page, "000000")
@@ -101,7 +101,7 @@ export function testSecondStep(openStage: OpenStage): void {
       await inspect(page, "statement")
       await page.goto(`${origin()}/auth/account/factors`)
       await page.getByRole("button", { name: "Remove Authenticator app" }).click()
-      expect(await page.getByRole("status").textContent()).toContain("It was removed.")
+      expect(await page.getByRole("status").textContent()).toContain("Verification method removed.")
       await context.close()
     })
 
@@ -113,7 +113,7 @@ export function testSecondStep(openStage: OpenStage): void {
       await signInWithPassword(page)
       await forgetProof(context)
       await page.goto(`${origin()}/statement`)
-      expect(await heading(page)).toBe("Confirm that it is you")
+      expect(await heading(page)).toBe("Confirm it’s you")
       await check(page, "confirm-first")
       await page.getByLabel("Password").fill("wrong")
       await page.getByRole("button", { name: "Confirm with password" }).click()

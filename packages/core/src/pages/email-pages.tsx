@@ -98,7 +98,7 @@ function ResendForm({ form, t }: CodeFormProps): JSX.Element {
   return (
     <form class="form" action={resendAction} method="post">
       <HiddenFields csrfToken={csrfToken} email={email} callbackUrl={callbackUrl} />
-      <SubmitButton text={t.translate("verifyRequest.again")} isMain={false} />
+      <SubmitButton text={t.translate("code.again")} isMain={false} />
     </form>
   )
 }

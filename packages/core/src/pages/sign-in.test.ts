@@ -72,7 +72,7 @@ describe("sign-in page", () => {
       ["OAuthSignin", "This is usually temporary. Try again, or choose another way to sign in."],
       ["EmailSignin", "The email could not be sent"],
       ["EmailSignin", "Check the address and try again in a moment."],
-      ["MissingCSRF", "This page was open too long"],
+      ["MissingCSRF", "Your form expired"],
       ["MissingCSRF", "Please try again."],
       ["SessionRequired", "Please sign in to continue"],
       ["SessionRequired", "You will return to the page you were on."],

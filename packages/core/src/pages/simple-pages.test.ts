@@ -49,7 +49,7 @@ describe("error page", () => {
     [
       "Configuration",
       "Sign-in is not available right now",
-      "The people who run app.example have been given the details.",
+      "The problem was logged under the reference below. Try again later.",
     ],
     ["TooManyRequests", "Please wait a moment", "There were too many attempts."],
     ["WebAuthnVerificationError", "The passkey could not be verified", "Try again, or choose another way to sign in."],

@@ -54,7 +54,7 @@ describe.each(settings)("the account area with %s sessions (%s)", (strategy, kin
     expect(await nameOf("ada")).toBe("ADA")
     const page = await load(browser, "/profile")
     expect(page.text).not.toContain("<form")
-    expect(page.text).toContain("To make changes, confirm that it is you.")
+    expect(page.text).toContain("Confirm it’s you to continue.")
     await signIn("ada", browser)
     expect((await send(browser, "profile", change)).location).toBe("https://app.test/auth/account/profile?done=saved")
     expect(await nameOf("ada")).toBe("Eve")

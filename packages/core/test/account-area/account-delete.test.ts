@@ -53,7 +53,7 @@ describe.each(strategies)("the deletion in the account area, with %s sessions", 
       expect((await call(browser, "delete", { ...ask, confirm })).status, confirm).toBe(400)
     }
     const wrong = await send(browser, "delete", { ...ask, confirm: "bob@example.com" })
-    expect([wrong.status, wrong.text.includes("Type it as it is shown")]).toEqual([400, true])
+    expect([wrong.status, wrong.text.includes("Type it exactly as shown")]).toEqual([400, true])
     const body = new URLSearchParams(ask)
     await browser.fetch("/auth/account/delete", { method: "POST", body, headers: { origin: "https://evil.test" } })
     await load(browser, `/delete?${body}`)
@@ -168,7 +168,7 @@ describe.each(strategies)("the deletion in the account area, with %s sessions", 
       using clock = fixedClock()
       const { signIn, adapter, host, mails, userId } = await open(area)
       const [browser, other] = [await signIn(), await signIn()]
-      expect((await send(browser, "delete", ask)).text).toContain("will be deleted after: 30 days")
+      expect((await send(browser, "delete", ask)).text).toContain("will be deleted in 30 days")
       expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([false, false])
       expect(mails).toEqual([expect.stringContaining("will be deleted")])
       expect(host.events.of("userDeleted")).toEqual([])

@@ -29,7 +29,7 @@ describe.each(strategies)("the second step of the account area with %s sessions"
     expect(factors.map(({ kind }) => kind)).toEqual(["totp", "recovery"])
     const page = await load(browser, "/factors?done=added")
     expect(page.text).toContain("10 codes left")
-    expect(page.text).toContain("Your second step is set up.")
+    expect(page.text).toContain("Two-step verification is set up.")
     expect((await send(browser, "factors", { action: "create-recovery-codes" })).text).toContain(
       "Save your recovery codes",
     )

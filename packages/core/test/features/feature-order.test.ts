@@ -131,7 +131,7 @@ describe("a configuration", () => {
       const code = await authenticatorApp(key).code()
       const confirmed = await post(owner, "/auth/account/factors", { action: "confirm-totp", ticket, code }, asJson)
       expect(confirmed.status).toBe(200)
-      expect((await owner.open("/auth/account/sessions")).find("h1")?.text).toBe("Where you are signed in")
+      expect((await owner.open("/auth/account/sessions")).find("h1")?.text).toBe("Devices and sessions")
 
       const browser = host.newBrowser()
       await browser.signIn("cred", { name: address })

@@ -285,7 +285,7 @@ describe("a URL that does not work", () => {
     const page = await browser.open(path)
     expect(page.status).toBe(500)
     expect(page.text()).toContain(heading)
-    expect(page.text()).not.toContain("have been given the details")
+    expect(page.text()).not.toContain("The problem was logged")
     expect(page.find(".button-primary")?.attribute("href")).toBe(`${base}/signin`)
   })
 })

@@ -189,7 +189,7 @@ describe("the pages of features", () => {
     expect(short.text).toContain("Das Passwort braucht mindestens 15 Zeichen.")
     await post(browser, "/auth/password/sign-up", { email: address, password })
     expect(mails.at(-1)?.subject).toBe("Bestätigen Sie Ihre Adresse für app.test")
-    expect(mails.at(-1)?.text).toContain("Der Code gilt 10 Minuten, der Link")
+    expect(mails.at(-1)?.text).toContain("Der Code gilt 10 Minuten lang, der Link")
     expect(mails.at(-1)?.html).toContain('<html lang="de"')
     const signIn = await browser.open("/auth/signin")
     expect(signIn.text()).toContain("Passwort vergessen?")

@@ -297,6 +297,8 @@ describe("a new password that was made public", () => {
     await signIn(browser)
     expect(await isSignedIn(browser)).toBe(true)
     await signIn(host.newBrowser())
-    expect(mails.slice(before).map(({ subject }) => subject)).toEqual(["Your password at app.test was made public"])
+    expect(mails.slice(before).map(({ subject }) => subject)).toEqual([
+      "Your app.test password appeared in a data breach",
+    ])
   })
 })

@@ -73,7 +73,7 @@ describe.each([
     const former = sessionOf(browser)
     const url = await urlOf(hosting, browser, { factors: 1 })
     const shown = await browser.open(url)
-    expect(shown.find("h1")?.text).toBe("Confirm that it is you")
+    expect(shown.find("h1")?.text).toBe("Confirm it’s you")
     const code = await app.code()
     const action = `/auth/confirm/totp${queryOf(url)}`
     const answer = await post(browser, action, { code })
@@ -339,7 +339,7 @@ describe("the page that confirms", () => {
     clock.advance({ minutes: 1 })
     const url = await urlOf(hosting, browser, { factors: 2 })
     const shown = await browser.open(url)
-    expect(shown.find("h1")?.text).toBe("Set up a second step")
+    expect(shown.find("h1")?.text).toBe("Set up two-step verification")
     const secret = shown.find("code")?.text.replaceAll(" ", "") ?? ""
     const wrong = await browser.submit("form", { code: "000000" })
     expect([wrong.find("[role=alert]")?.text, wrong.find("code")?.text.replaceAll(" ", "")]).toEqual([

@@ -10,7 +10,7 @@ describe("a policy that demands a second factor", () => {
     const { host, adapter, signIn } = await openFactors({ secondFactor: { require: "always" } })
     const browser = host.newBrowser()
     const page = await browser.signIn("cred", { name: address, callbackUrl: "/private" })
-    expect([page.url.pathname, page.find("h1")?.text]).toEqual(["/auth/second-factor", "Set up a second step"])
+    expect([page.url.pathname, page.find("h1")?.text]).toEqual(["/auth/second-factor", "Set up two-step verification"])
     expect(await browser.session()).toBeNull()
     const secret = page.find("code")?.text ?? ""
     const app = authenticatorApp(secret)

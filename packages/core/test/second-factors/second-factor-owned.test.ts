@@ -132,7 +132,7 @@ describe.each(strategies)("a user who must have two factors and has a passkey, w
       await adapter.unlinkAccount({ provider: "passkey", providerAccountId })
     }
     const browser = await signIn()
-    expect(browser.page?.find("h1")?.text).toBe("Set up a second step")
+    expect(browser.page?.find("h1")?.text).toBe("Set up two-step verification")
   })
 })
 
@@ -155,7 +155,7 @@ describe("a user who must have two factors", () => {
     const person = { sub: "ada-1815", email: address, email_verified: true }
     const thief = host.newBrowser()
     const page = await thief.signIn("oauth")
-    expect([page.find("h1")?.text, page.find("code")]).toEqual(["Confirm that it is you", null])
+    expect([page.find("h1")?.text, page.find("code")]).toEqual(["Confirm it’s you", null])
     const waits = await thief.fetch("/auth/second-factor", { headers: json })
     expect(await waits.json()).toEqual({ step: "second-factor", kinds: [], providers: ["oidc"] })
     await post(thief, "/auth/second-factor/enroll", { ticket: "x", code: "123456" })
@@ -166,7 +166,7 @@ describe("a user who must have two factors", () => {
     // With the account alone, a factor is set up: the provider asked for none.
     host.idp.signInAs({ ...person, amr: ["pwd"] })
     const other = host.newBrowser()
-    expect((await other.signIn("oidc")).find("h1")?.text).toBe("Set up a second step")
+    expect((await other.signIn("oidc")).find("h1")?.text).toBe("Set up two-step verification")
   })
 
   it("FAC-11: adds another way in to a key that did not verify its owner, and sets up nothing with it alone", async () => {
@@ -175,7 +175,7 @@ describe("a user who must have two factors", () => {
     const browser = host.newBrowser()
     await passkeyClient({ browser, device }).signIn({ flags: { uv: false } })
     const page = await browser.open("/auth/second-factor")
-    expect([page.find("h1")?.text, page.find("code")]).toEqual(["Confirm that it is you", null])
+    expect([page.find("h1")?.text, page.find("code")]).toEqual(["Confirm it’s you", null])
     await post(browser, "/auth/second-factor/enroll", { ticket: "x", code: "123456" })
     expect([hasSessionCookie(browser), await adapter.listFactors("u-ada")]).toEqual([false, []])
     await browser.signIn("email", { email: address })

@@ -34,8 +34,11 @@ export const deleteSection: Section<Deletion> = {
     const translate = translateAccount(frame)
     const content = (
       <>
-        <p>{translate("delete.text")}</p>
-        {afterDays > 0 && <p>{translate("delete.wait", { duration: toDuration(afterDays, t.language) })}</p>}
+        <p>
+          {afterDays > 0
+            ? translate("delete.wait", { duration: toDuration(afterDays, t.language) })
+            : translate("delete.text")}
+        </p>
         {isFresh && (
           <form class="form" action={action} method="post">
             <HiddenFields {...{ csrfToken, action: "delete" }} />

@@ -27,10 +27,10 @@ export const accountMailMessages = {
     "Someone with access to the former address undid the change. All sessions were ended. If you do not know why, contact {host}.",
 
   "deleted.subject": "Your account at {host} was deleted",
-  "deleted.request": "Everything that belonged to it is gone. If it was not you, contact {host}.",
+  "deleted.request": "All of its data was deleted, too. If it was not you, contact {host}.",
 
   "planned.subject": "Your account at {host} will be deleted",
-  "planned.request": "Your account will be deleted after: {duration}. To keep it, sign in before then.",
+  "planned.request": "Your account will be deleted in {duration}. Sign in before then to keep it.",
   "planned.note": "If it was not you, sign in now and choose a new password.",
 
   "kept.subject": "Your account at {host} will not be deleted",

@@ -35,7 +35,14 @@ const placeholdersOf = (message: Message | undefined): readonly string[] =>
 
 /** Words that are the same in English, by language. */
 const sameAsEnglish: Readonly<Record<string, readonly string[]>> = {
-  de: ["code.label", "password.code", "factor.code.label", "account.profile.name", "account.passkeys.title"],
+  de: [
+    "code.label",
+    "password.name",
+    "password.code",
+    "factor.code.label",
+    "account.profile.name",
+    "account.passkeys.title",
+  ],
   fr: ["code.label", "password.code", "factor.code.label"],
   es: ["password.error.title", "account.error"],
   it: ["signIn.email", "password.email", "password.password", "account.password.title"],

@@ -29,7 +29,7 @@ export const de: Language = {
     "signOut.stay": "Angemeldet bleiben",
     "verifyRequest.heading": "Prüfen Sie Ihre E-Mails",
     "verifyRequest.sent":
-      "Wir haben einen Anmeldelink an die angegebene Adresse gesendet. Er funktioniert einmal und gilt {duration}.",
+      "Wir haben einen Anmeldelink an die angegebene Adresse gesendet. Er funktioniert einmal und gilt {duration} lang.",
     "verifyRequest.sentOnce": "Wir haben einen Anmeldelink an die angegebene Adresse gesendet. Er funktioniert einmal.",
     "verifyRequest.missing": "Nichts angekommen? Sehen Sie im Spam-Ordner nach oder senden Sie die E-Mail erneut.",
     "verifyRequest.again": "Erneut senden",
@@ -39,7 +39,8 @@ export const de: Language = {
     "code.wrong": "Dieser Code stimmt nicht. Geben Sie die sechs Ziffern aus der neuesten E-Mail ein.",
     "code.wrongTitle": "Falscher Code",
     "code.missing":
-      "Nichts angekommen? Sehen Sie im Spam-Ordner nach oder senden Sie die E-Mail erneut. Nur der neueste Code funktioniert.",
+      "Nichts angekommen? Sehen Sie im Spam-Ordner nach oder senden Sie einen neuen Code. Nur der neueste Code funktioniert.",
+    "code.again": "Neuen Code senden",
     "code.otherAddress": "Andere Adresse verwenden",
     "code.spentHeading": "Dieser Code funktioniert nicht mehr",
     "code.spentText": "Öffnen Sie den Link in der E-Mail oder fordern Sie unten einen neuen Code an.",
@@ -54,9 +55,9 @@ export const de: Language = {
       "Haben Sie diesen Link nicht angefordert, oder ist das nicht Ihre Adresse? Dann schließen Sie diese Seite.",
     "showCode.heading": "Ihr Anmeldecode",
     "showCode.text": "Geben Sie diesen Code dort ein, wo Sie die Anmeldung bei {host} angefordert haben:",
-    "showCode.lifetime": "Er gilt ab der Anforderung {duration}.",
+    "showCode.lifetime": "Er gilt ab der Anforderung {duration} lang.",
     "showCode.foreign":
-      "Haben Sie ihn nicht angefordert? Dann schließen Sie diese Seite und geben Sie den Code niemandem weiter.",
+      "Haben Sie ihn nicht angefordert? Dann schließen Sie diese Seite und geben Sie den Code an niemanden weiter.",
     "link.tryAgain": "Erneut versuchen",
     "link.otherWay": "Anders anmelden",
     "link.newLink": "Neuen Link anfordern",
@@ -72,14 +73,16 @@ export const de: Language = {
     "canceled.heading": "Die Anmeldung wurde abgebrochen",
     "canceled.text": "Es hat sich nichts geändert. Sie können es erneut versuchen oder sich auf andere Weise anmelden.",
     "configuration.heading": "Die Anmeldung ist zurzeit nicht verfügbar",
-    "configuration.text": "Die Betreiber von {host} haben die Einzelheiten erhalten.",
+    "configuration.text":
+      "Das Problem wurde unter der unten stehenden Referenz protokolliert. Versuchen Sie es später erneut.",
     "invalidLink.heading": "Dieser Link funktioniert nicht",
     "invalidLink.text": "Seine Adresse ist unvollständig oder falsch. Beginnen Sie noch einmal auf der Anmeldeseite.",
     "staleFlow.heading": "Diese Anmeldung kann nicht abgeschlossen werden",
     "staleFlow.text":
       "Sie hat zu lange gedauert oder wurde in einem anderen Browser oder Fenster begonnen. Beginnen Sie noch einmal.",
     "notSetUp.heading": "Diese Anmeldemöglichkeit ist nicht eingerichtet",
-    "notSetUp.text": "Melden Sie sich auf andere Weise an. Die Betreiber von {host} haben die Einzelheiten erhalten.",
+    "notSetUp.text":
+      "Melden Sie sich auf andere Weise an. Das Problem wurde unter der unten stehenden Referenz protokolliert.",
     "credentials.text": "Die Anmeldung hat nicht funktioniert. Prüfen Sie Ihre Eingaben und versuchen Sie es erneut.",
     "email.heading": "Die E-Mail konnte nicht gesendet werden",
     "email.text": "Prüfen Sie die Adresse und versuchen Sie es gleich noch einmal.",
@@ -97,7 +100,7 @@ export const de: Language = {
     "provider.text": "Das ist meist vorübergehend. Versuchen Sie es erneut oder melden Sie sich auf andere Weise an.",
     "sessionRequired.heading": "Bitte melden Sie sich an, um fortzufahren",
     "sessionRequired.text": "Danach kehren Sie zu der Seite zurück, auf der Sie waren.",
-    "staleForm.heading": "Diese Seite war zu lange geöffnet",
+    "staleForm.heading": "Das Formular ist abgelaufen",
     "staleForm.text": "Bitte versuchen Sie es erneut.",
     "tooMany.heading": "Bitte warten Sie einen Moment",
     "tooMany.text": "Es gab zu viele Versuche.",
@@ -145,23 +148,23 @@ export const de: Language = {
     "mail.code": "Oder geben Sie diesen Code dort ein, wo Sie die Anmeldung angefordert haben:",
     "mail.button": "Anmelden",
     "mail.link": "Wenn die Schaltfläche nicht funktioniert, kopieren Sie diesen Link in Ihren Browser:",
-    "mail.lifetime": "Der Link funktioniert einmal und gilt {duration}.",
+    "mail.lifetime": "Der Link funktioniert einmal und gilt {duration} lang.",
     "mail.lifetimeOfBoth":
-      "Der Code gilt {code}, der Link {link}. Sobald einer davon verwendet wurde, funktioniert keiner mehr.",
+      "Der Code gilt {code} lang, der Link {link} lang. Sobald einer davon verwendet wurde, funktioniert keiner mehr.",
     "mail.disclaimer":
       "Wenn Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie. Ohne den Link kann sich niemand anmelden.",
     "mail.disclaimerOfBoth":
-      "Wenn Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie. Ohne den Link oder den Code kann sich niemand anmelden. Geben Sie den Code niemandem weiter.",
+      "Wenn Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie. Ohne den Link oder den Code kann sich niemand anmelden. Geben Sie den Code an niemanden weiter.",
 
     "password.link.forgot": "Passwort vergessen?",
     "password.link.signUp": "Konto erstellen",
     "password.link.new": "Neu hier? Konto erstellen",
     "password.link.signIn": "Anmelden",
-    "password.link.again": "Weitere E-Mail anfordern",
+    "password.link.again": "Neuen Code senden",
     "password.link.back": "Zurück zu {host}",
     "password.email": "E-Mail-Adresse",
     "password.identifier": "E-Mail-Adresse oder Benutzername",
-    "password.name": "Name (freiwillig)",
+    "password.name": "Name (optional)",
     "password.password": "Passwort",
     "password.newPassword": "Neues Passwort",
     "password.currentPassword": "Aktuelles Passwort",
@@ -171,10 +174,10 @@ export const de: Language = {
     },
     "password.signUp.heading": "Konto erstellen",
     "password.signUp.button": "Konto erstellen",
-    "password.signUp.known": "Haben Sie schon ein Konto?",
+    "password.signUp.known": "Stattdessen anmelden",
     "password.signUp.codeHeading": "Prüfen Sie Ihre E-Mails",
     "password.signUp.code":
-      "Wir haben einen Link und einen sechsstelligen Code an {address} gesendet. Öffnen Sie den Link oder geben Sie den Code hier ein. Er gilt {duration}.",
+      "Wir haben einen Link und einen sechsstelligen Code an {address} gesendet. Öffnen Sie den Link oder geben Sie den Code hier ein. Er gilt {duration} lang.",
     "password.signUp.chooseHeading": "Passwort wählen",
     "password.signUp.choose":
       "Ihre Adresse ist bestätigt. Das Passwort, das anderswo gewählt wurde, wird nicht verwendet: Wählen Sie hier eines.",
@@ -184,7 +187,7 @@ export const de: Language = {
     "password.forgot.button": "E-Mail senden",
     "password.reset.heading": "Neues Passwort wählen",
     "password.reset.code":
-      "Wir haben einen Link und einen sechsstelligen Code an {address} gesendet. Geben Sie den Code mit Ihrem neuen Passwort ein. Er gilt {duration}.",
+      "Wir haben einen Link und einen sechsstelligen Code an {address} gesendet. Geben Sie den Code mit Ihrem neuen Passwort ein. Er gilt {duration} lang.",
     "password.reset.text": "Alle anderen Sitzungen Ihres Kontos werden beendet.",
     "password.reset.button": "Passwort speichern",
     "password.change.heading": "Passwort ändern",
@@ -194,8 +197,7 @@ export const de: Language = {
     "password.add.button": "Code senden",
     "password.fresh.heading": "Bitte melden Sie sich erneut an",
     "password.fresh.text": "Ihr Passwort können Sie innerhalb von zehn Minuten nach der Anmeldung ändern.",
-    "password.code.missing":
-      "Nichts angekommen? Sehen Sie im Spam-Ordner nach oder fordern Sie eine weitere E-Mail an.",
+    "password.code.missing": "Nichts angekommen? Sehen Sie im Spam-Ordner nach oder senden Sie einen neuen Code.",
     "password.error.missing": "Geben Sie ein Passwort ein.",
     "password.error.too-short": {
       other: "Das Passwort braucht mindestens {count} Zeichen.",
@@ -205,7 +207,7 @@ export const de: Language = {
     "password.error.blocked":
       "Dieses Passwort ist leicht zu erraten: Es ist kaum mehr als Ihre Adresse, unser Name oder eine Wiederholung. Wählen Sie ein anderes.",
     "password.error.breached":
-      "Dieses Passwort steht auf einer Liste öffentlich gewordener Passwörter. Wählen Sie ein anderes, und ändern Sie es überall, wo Sie es verwenden.",
+      "Dieses Passwort ist in einem Datenleck aufgetaucht. Wählen Sie ein anderes, und ändern Sie es überall, wo Sie es verwenden.",
     "password.error.same-as-before": "Das ist Ihr aktuelles Passwort. Wählen Sie ein anderes.",
     "password.error.current": "Das aktuelle Passwort ist falsch.",
     "password.error.email": "An diese Adresse können wir nicht schreiben. Prüfen Sie sie und versuchen Sie es erneut.",
@@ -213,7 +215,7 @@ export const de: Language = {
       "Die E-Mail konnte nicht gesendet werden. Das liegt nicht an Ihnen: Versuchen Sie es gleich noch einmal.",
     "password.error.code": "Dieser Code stimmt nicht. Prüfen Sie ihn und versuchen Sie es erneut.",
     "password.error.link":
-      "Dieser Link oder Code funktioniert nicht mehr: Er wurde verwendet, ist zu alt, oder es hat sich seither etwas geändert. Fordern Sie einen neuen an.",
+      "Dieser Link oder Code funktioniert nicht mehr: Er wurde verwendet, ist zu alt, oder es hat sich seither etwas geändert. Fordern Sie eine neue E-Mail an.",
     "password.error.title": "Fehler",
 
     "passwordMail.choose": "Neues Passwort wählen",
@@ -224,7 +226,7 @@ export const de: Language = {
     "passwordMail.sign-up.button": "Konto erstellen",
     "passwordMail.sign-up.code": "Oder geben Sie diesen Code dort ein, wo Sie Ihr Passwort gewählt haben:",
     "passwordMail.sign-up.note":
-      "Wenn Sie kein Konto angefordert haben, ignorieren Sie diese E-Mail. Ohne den Link oder den Code wird kein Konto erstellt. Geben Sie den Code niemandem weiter.",
+      "Wenn Sie kein Konto angefordert haben, ignorieren Sie diese E-Mail. Ohne den Link oder den Code wird kein Konto erstellt. Geben Sie den Code an niemanden weiter.",
     "passwordMail.known.subject": "Sie haben bereits ein Konto bei {host}",
     "passwordMail.known.request":
       "Jemand, vielleicht Sie, wollte mit dieser Adresse ein Konto erstellen. Es gibt schon eines: Melden Sie sich damit an.",
@@ -234,7 +236,7 @@ export const de: Language = {
     "passwordMail.reset.inText": "Öffnen Sie diesen Link, um ein neues Passwort zu wählen:",
     "passwordMail.reset.code": "Oder geben Sie diesen Code dort ein, wo Sie ihn angefordert haben:",
     "passwordMail.reset.note":
-      "Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail: Ihr Passwort bleibt. Geben Sie den Code niemandem weiter.",
+      "Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail: Ihr Passwort bleibt. Geben Sie den Code an niemanden weiter.",
     "passwordMail.unknown.subject": "Kein Konto bei {host} mit dieser Adresse",
     "passwordMail.unknown.request":
       "Jemand, vielleicht Sie, hat ein neues Passwort angefordert. Zu dieser Adresse gibt es kein Konto: Versuchen Sie es mit einer anderen.",
@@ -250,7 +252,7 @@ export const de: Language = {
     "passwordMail.add.button": "Passwort wählen",
     "passwordMail.add.code": "Geben Sie diesen Code dort ein, wo Sie ihn angefordert haben:",
     "passwordMail.add.note":
-      "Wenn Sie ihn nicht angefordert haben, ist jemand in Ihrem Konto angemeldet: Melden Sie sich an und beenden Sie die anderen Sitzungen. Geben Sie den Code niemandem weiter.",
+      "Wenn Sie ihn nicht angefordert haben, ist jemand in Ihrem Konto angemeldet: Melden Sie sich an und beenden Sie die anderen Sitzungen. Geben Sie den Code an niemanden weiter.",
     "passwordMail.changed.subject": "Ihr Passwort bei {host} wurde geändert",
     "passwordMail.changed.request":
       "Alle anderen Sitzungen wurden beendet. Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, wählen Sie jetzt ein neues Passwort.",
@@ -259,9 +261,9 @@ export const de: Language = {
     "passwordMail.guessed.request":
       "Jemand hat sich nach vielen falschen Passwörtern mit Ihrem Passwort angemeldet. Wenn Sie das nicht waren, wählen Sie jetzt ein neues Passwort.",
     "passwordMail.guessed.note": "Sie erhalten diese E-Mail wegen der falschen Passwörter.",
-    "passwordMail.breached.subject": "Ihr Passwort bei {host} ist öffentlich geworden",
+    "passwordMail.breached.subject": "Ihr Passwort bei {host} ist in einem Datenleck aufgetaucht",
     "passwordMail.breached.request":
-      "Ihr Passwort steht auf einer Liste von Passwörtern, die auf irgendeiner Website öffentlich geworden sind. Wählen Sie jetzt ein neues.",
+      "Ihr Passwort steht auf einer Liste von Passwörtern aus Datenlecks, vielleicht von einer anderen Website. Wählen Sie jetzt ein neues.",
     "passwordMail.breached.note": "Sie erhalten diese E-Mail wegen der Anmeldung, die gerade stattgefunden hat.",
 
     "factor.code.heading": "Code eingeben",
@@ -276,28 +278,28 @@ export const de: Language = {
     "factor.recovery.totp": "Stattdessen die Authenticator-App verwenden",
     "factor.wrong.heading": "Dieser Code hat nicht funktioniert",
     "factor.wrong.text":
-      "Vielleicht ist er vertippt, zu alt oder schon verwendet. Warten Sie auf einen neuen und versuchen Sie es erneut.",
+      "Vielleicht haben Sie sich vertippt, oder der Code ist zu alt oder schon verwendet. Warten Sie auf einen neuen und versuchen Sie es erneut.",
     "factor.wrong.recovery":
-      "Vielleicht ist er vertippt oder schon verwendet. Prüfen Sie ihn und versuchen Sie es erneut.",
-    "factor.enroll.heading": "Zweiten Schritt einrichten",
+      "Vielleicht haben Sie sich vertippt, oder der Code ist schon verwendet. Prüfen Sie ihn und versuchen Sie es erneut.",
+    "factor.enroll.heading": "Bestätigung in zwei Schritten einrichten",
     "factor.enroll.text":
-      "{host} verlangt zusätzlich zu Ihrer üblichen Anmeldung einen Code. Scannen Sie dies mit einer Authenticator-App.",
+      "Scannen Sie diesen Code mit einer Authenticator-App. Danach geben Sie bei jeder Anmeldung einen Code aus dieser App ein.",
     "factor.enroll.textNoQr":
-      "{host} verlangt zusätzlich zu Ihrer üblichen Anmeldung einen Code. Fügen Sie ihn mit diesem Schlüssel einer Authenticator-App hinzu.",
+      "Fügen Sie diesen Schlüssel einer Authenticator-App hinzu. Danach geben Sie bei jeder Anmeldung einen Code aus dieser App ein.",
     "factor.enroll.qr": "QR-Code für Ihre Authenticator-App",
     "factor.enroll.key": "Einrichtungsschlüssel",
     "factor.enroll.keyHint": "Scannen geht nicht? Geben Sie diesen Schlüssel in der App ein.",
     "factor.enroll.label": "Code aus der App",
     "factor.saved.heading": "Speichern Sie Ihre Wiederherstellungscodes",
     "factor.saved.text":
-      "Jeder davon meldet Sie einmal an, falls Sie Ihre Authenticator-App verlieren. Sie werden nicht noch einmal angezeigt.",
+      "Mit jedem davon können Sie sich einmal anmelden, falls Sie Ihre Authenticator-App verlieren. Sie werden nicht noch einmal angezeigt.",
     "factor.saved.button": "Weiter zu {host}",
     "factor.link.other": "Anders anmelden",
-    "factor.code.remember": "Auf diesem Gerät nicht erneut fragen, Dauer: {duration}",
+    "factor.code.remember": "{duration} lang auf diesem Gerät nicht mehr fragen",
     "factor.passkey.heading": "Passkey verwenden",
     "factor.passkey.text": "{host} verlangt zusätzlich zu Ihrer üblichen Anmeldung Ihren Passkey.",
     "factor.confirm.heading": "Bestätigen Sie, dass Sie es sind",
-    "factor.confirm.text": "{host} fragt noch einmal nach, bevor es weitergeht.",
+    "factor.confirm.text": "Bestätigen Sie zu Ihrer Sicherheit noch einmal, dass Sie es sind.",
     "factor.confirm.next": "Danke. Ein weiterer Schritt ist nötig.",
     "factor.confirm.password": "Mit {provider} bestätigen",
     "factor.confirm.withPassword": "Mit Passwort bestätigen",
@@ -305,15 +307,15 @@ export const de: Language = {
     "factor.confirm.provider": "Erneut mit {provider} anmelden",
     "factor.confirm.signIn": "Erneut anmelden",
     "factor.confirm.none":
-      "Dafür ist ein Schritt nötig, den Ihr Konto noch nicht hat. Richten Sie ihn zuerst ein oder melden Sie sich auf andere Weise an.",
+      "Dafür ist eine Anmeldemethode nötig, die Ihr Konto noch nicht hat. Richten Sie sie zuerst ein oder melden Sie sich auf andere Weise an.",
     "factor.confirm.back": "Zurück zu {host}",
     "factor.confirm.wrong": "Das hat nicht funktioniert",
     "factor.confirm.wrongText": "Prüfen Sie Ihre Eingaben und versuchen Sie es erneut.",
     "native.heading": "Bei {app} anmelden?",
     "native.text":
-      "Sie sind bei {host} als {account} angemeldet. {app} auf diesem Gerät wird mit diesem Konto angemeldet.",
+      "Sie sind bei {host} als {account} angemeldet. Auf diesem Gerät werden Sie mit diesem Konto bei {app} angemeldet.",
     "native.textWithoutAccount":
-      "Sie sind bei {host} angemeldet. {app} auf diesem Gerät wird mit diesem Konto angemeldet.",
+      "Sie sind bei {host} angemeldet. Auf diesem Gerät werden Sie mit diesem Konto bei {app} angemeldet.",
     "native.warning": "Fahren Sie nur fort, wenn Sie dies gerade in {app} begonnen haben.",
     "native.continue": "Weiter zu {app}",
     "native.cancel": "Abbrechen",
@@ -322,33 +324,33 @@ export const de: Language = {
     "account.title": "Ihr Konto",
     "account.back": "Zurück zu Ihrem Konto",
     "account.error": "Fehler",
-    "account.locked": "Bestätigen Sie, dass Sie es sind, um etwas zu ändern.",
+    "account.locked": "Bestätigen Sie, dass Sie es sind, um fortzufahren.",
     "account.unlock": "Bestätigen",
     "account.save": "Speichern",
     "account.remove": "Entfernen",
     "account.removeOne": "{name} entfernen",
     "account.used": "Zuletzt verwendet: {ago}",
     "account.unused": "Noch nicht verwendet",
-    "account.last": "Ihre einzige Möglichkeit, sich anzumelden",
+    "account.last": "Ihre einzige Anmeldemethode",
     "account.done.gone": "Das gibt es nicht mehr.",
-    "account.problem.last-sign-in-method":
-      "Das ist Ihre einzige Möglichkeit, sich anzumelden. Fügen Sie zuerst eine andere hinzu.",
-    "account.problem.required": "Sie brauchen einen zweiten Schritt. Richten Sie zuerst einen anderen ein.",
+    "account.problem.last-sign-in-method": "Das ist Ihre einzige Anmeldemethode. Fügen Sie zuerst eine andere hinzu.",
+    "account.problem.required":
+      "Sie brauchen die Bestätigung in zwei Schritten. Richten Sie zuerst eine andere Methode ein.",
     "account.problem.other": "Das hat nicht funktioniert. Versuchen Sie es erneut.",
     "account.profile.title": "Profil",
     "account.profile.name": "Name",
-    "account.profile.image": "Bild (Webadresse)",
+    "account.profile.image": "URL des Bildes",
     "account.profile.none": "Noch kein Name",
     "account.profile.done.saved": "Ihr Profil wurde gespeichert.",
     "account.profile.problem.image":
-      "Geben Sie eine Adresse ein, die mit https:// oder http:// beginnt, oder lassen Sie das Feld leer.",
-    "account.methods.title": "Möglichkeiten, sich anzumelden",
+      "Geben Sie eine URL ein, die mit https:// oder http:// beginnt, oder lassen Sie das Feld leer.",
+    "account.methods.title": "Anmeldemethoden",
     "account.methods.text": "Behalten Sie mindestens zwei, damit Sie sich anmelden können, wenn Sie eine verlieren.",
     "account.methods.add": "{provider} hinzufügen",
     "account.methods.off": "Wird hier nicht mehr angeboten",
     "account.methods.unproved": "{email}, noch nicht bestätigt",
-    "account.methods.done.linked": "Hinzugefügt. Sie können sich jetzt damit anmelden.",
-    "account.methods.done.removed": "Entfernt. Sitzungen, die damit begonnen haben, wurden beendet.",
+    "account.methods.done.linked": "Anmeldemethode hinzugefügt. Sie können sich jetzt damit anmelden.",
+    "account.methods.done.removed": "Anmeldemethode entfernt. Sitzungen, die damit begonnen haben, wurden beendet.",
     "account.passkeys.title": "Passkeys",
     "account.passkeys.count": { other: "Passkeys: {count}" },
     "account.passkeys.none": "Noch keine",
@@ -366,7 +368,7 @@ export const de: Language = {
     "account.passkeys.done.renamed": "Der Passkey wurde umbenannt.",
     "account.passkeys.done.removed":
       "Der Passkey wurde entfernt. Ihr Gerät bietet ihn vielleicht noch an, bis Sie ihn auch dort löschen.",
-    "account.factors.title": "Zweiter Schritt",
+    "account.factors.title": "Bestätigung in zwei Schritten",
     "account.factors.on": "Ein",
     "account.factors.off": "Aus",
     "account.factors.text":
@@ -377,15 +379,15 @@ export const de: Language = {
     "account.factors.add": "Authenticator-App einrichten",
     "account.factors.addCodes": "Wiederherstellungscodes erstellen",
     "account.factors.renewCodes": "Wiederherstellungscodes ersetzen",
-    "account.factors.done.added": "Ihr zweiter Schritt ist eingerichtet.",
+    "account.factors.done.added": "Die Bestätigung in zwei Schritten ist eingerichtet.",
     "account.factors.done.codes": "Ihre Wiederherstellungscodes wurden ersetzt. Die früheren funktionieren nicht mehr.",
-    "account.factors.done.removed": "Entfernt. Alle anderen Sitzungen wurden beendet.",
+    "account.factors.done.removed": "Bestätigungsmethode entfernt. Sie sind auf allen anderen Geräten abgemeldet.",
     "account.password.title": "Passwort",
     "account.password.none": "Sie haben kein Passwort.",
     "account.password.changed": "Zuletzt geändert: {ago}",
     "account.password.change": "Passwort ändern",
     "account.password.add": "Passwort hinzufügen",
-    "account.sessions.title": "Wo Sie angemeldet sind",
+    "account.sessions.title": "Geräte und Sitzungen",
     "account.sessions.count": { other: "Sitzungen: {count}" },
     "account.sessions.current": "Dieser Browser",
     "account.sessions.device": "{browser} auf {system}",
@@ -409,10 +411,10 @@ export const de: Language = {
     "account.email.problem.taken": "Ein anderes Konto hat diese Adresse.",
     "account.undo.heading": "Änderung der Adresse rückgängig machen?",
     "account.undo.text":
-      "Ihr Konto erhält wieder die Adresse {address}. Es wird überall abgemeldet, und sein Passwort funktioniert nicht mehr.",
+      "Ihr Konto erhält wieder die Adresse {address}. Sie werden auf allen Geräten abgemeldet, und das Passwort funktioniert nicht mehr.",
     "account.undo.button": "Änderung rückgängig machen",
     "account.undo.done":
-      "Ihr Konto hat wieder die Adresse {address}. Sehen Sie sich nach der Anmeldung Ihre Passkeys und verbundenen Konten an: Jemand anderes kann etwas hinzugefügt haben.",
+      "Ihr Konto hat wieder die Adresse {address}. Sehen Sie sich nach der Anmeldung Ihre Passkeys und verbundenen Konten an: Jemand anderes könnte etwas hinzugefügt haben.",
     "account.undo.password": "Neues Passwort wählen",
     "account.undo.spent":
       "Dieser Link funktioniert nicht mehr. Die Änderung wurde schon rückgängig gemacht, oder er ist zu alt.",
@@ -425,9 +427,10 @@ export const de: Language = {
     "account.delete.title": "Konto löschen",
     "account.delete.text":
       "Ihr Konto und alles, was dazugehört, wird gelöscht. Das lässt sich nicht rückgängig machen.",
-    "account.delete.wait": "Ihr Konto wird gelöscht nach: {duration}. Um es zu behalten, melden Sie sich vorher an.",
+    "account.delete.wait":
+      "Ihr Konto wird gelöscht. Verbleibende Zeit bis zur Löschung: {duration}. Um es zu behalten, melden Sie sich vorher an.",
     "account.delete.confirm": "Geben Sie zur Bestätigung ein: {text}",
-    "account.delete.problem.text": "Das ist etwas anderes. Geben Sie es so ein, wie es angezeigt wird.",
+    "account.delete.problem.text": "Die Eingabe stimmt nicht überein. Geben Sie genau das ein, was angezeigt wird.",
     "account.delete.done": "Ihr Konto wurde gelöscht.",
 
     "accountMail.home": "Zu {host}",
@@ -439,7 +442,7 @@ export const de: Language = {
     "accountMail.change.button": "Adresse ändern",
     "accountMail.change.code": "Oder geben Sie diesen Code dort ein, wo Sie ihn angefordert haben:",
     "accountMail.change.note":
-      "Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ohne den Link oder den Code ändert sich nichts. Geben Sie den Code niemandem weiter.",
+      "Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail. Ohne den Link oder den Code ändert sich nichts. Geben Sie den Code an niemanden weiter.",
     "accountMail.taken.subject": "Sie haben bereits ein Konto bei {host}",
     "accountMail.taken.request":
       "Jemand, vielleicht Sie, wollte diese Adresse für ein anderes Konto verwenden. Sie hat schon ein Konto: Melden Sie sich damit an.",
@@ -453,10 +456,10 @@ export const de: Language = {
       "Jemand mit Zugang zur früheren Adresse hat die Änderung rückgängig gemacht. Alle Sitzungen wurden beendet. Wenn Sie nicht wissen, warum, wenden Sie sich an {host}.",
     "accountMail.deleted.subject": "Ihr Konto bei {host} wurde gelöscht",
     "accountMail.deleted.request":
-      "Alles, was dazugehörte, ist weg. Wenn Sie das nicht waren, wenden Sie sich an {host}.",
+      "Alle zugehörigen Daten wurden ebenfalls gelöscht. Wenn Sie das nicht waren, wenden Sie sich an {host}.",
     "accountMail.planned.subject": "Ihr Konto bei {host} wird gelöscht",
     "accountMail.planned.request":
-      "Ihr Konto wird gelöscht nach: {duration}. Um es zu behalten, melden Sie sich vorher an.",
+      "Verbleibende Zeit bis zur Löschung Ihres Kontos: {duration}. Um es zu behalten, melden Sie sich vorher an.",
     "accountMail.planned.note": "Wenn Sie das nicht waren, melden Sie sich jetzt an und wählen Sie ein neues Passwort.",
     "accountMail.kept.subject": "Ihr Konto bei {host} wird nicht gelöscht",
     "accountMail.kept.request":

@@ -49,8 +49,8 @@ export const passwordMailMessages = {
     "Someone signed in with your password after many wrong ones. If it was not you, choose a new password now.",
   "guessed.note": "This email was sent because of the wrong passwords.",
 
-  "breached.subject": "Your password at {host} was made public",
+  "breached.subject": "Your {host} password appeared in a data breach",
   "breached.request":
-    "Your password is on a list of passwords that were made public, perhaps by another site. Choose a new one now.",
+    "Your password is on a list of passwords from data breaches, perhaps of another site. Choose a new one now.",
   "breached.note": "This email was sent because of the sign-in that just took place.",
 } as const

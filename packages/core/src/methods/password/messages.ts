@@ -4,7 +4,7 @@ export const passwordMessages = {
   "link.signUp": "Create an account",
   "link.new": "New here? Create an account",
   "link.signIn": "Sign in",
-  "link.again": "Ask for another email",
+  "link.again": "Send a new code",
   "link.back": "Back to {host}",
   email: "Email",
   identifier: "Email or user name",
@@ -19,7 +19,7 @@ export const passwordMessages = {
   },
   "signUp.heading": "Create an account",
   "signUp.button": "Create account",
-  "signUp.known": "Already have an account?",
+  "signUp.known": "Sign in instead",
   "signUp.codeHeading": "Check your email",
   "signUp.code":
     "We sent a link and a six-digit code to {address}. Open the link, or enter the code here within {duration}.",
@@ -40,7 +40,7 @@ export const passwordMessages = {
   "add.button": "Send code",
   "fresh.heading": "Please sign in again",
   "fresh.text": "Your password can be changed within ten minutes of signing in.",
-  "code.missing": "Nothing there? Look in the spam folder, or ask for another email.",
+  "code.missing": "Nothing there? Check your spam folder, or send a new code.",
   "error.missing": "Enter a password.",
   "error.too-short": {
     one: "The password needs at least {count} character.",
@@ -50,8 +50,7 @@ export const passwordMessages = {
   "error.characters": "The password has a character that cannot be typed everywhere.",
   "error.blocked":
     "This password is easy to guess: it is little more than your address, our name, or a repetition. Choose another one.",
-  "error.breached":
-    "This password is on a list of passwords that were made public. Choose another one, and change it wherever you use it.",
+  "error.breached": "This password appeared in a data breach. Choose another one, and change it wherever you use it.",
   "error.same-as-before": "This is your current password. Choose another one.",
   "error.current": "The current password is wrong.",
   "error.email": "That is not an address we can write to. Check it and try again.",

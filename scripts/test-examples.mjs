@@ -98,8 +98,11 @@ async function install(folder, tarballs) {
   const locked = await run(node, [join(root, "scripts", "ensure-deps.mjs"), join("apps", basename(folder))])
   const stamp = join(folder, "node_modules", ".latchkey-packages")
   if (locked.status !== 0 || (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted)) return locked
-  const options = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
-  const added = await run("npm", ["install", ...options, ...files], { cwd: folder })
+  // Without the lock file, npm would choose other versions of what is installed. It writes our packages into it.
+  const [lockFile, options] = [join(folder, "package-lock.json"), ["--no-save", "--no-audit", "--no-fund"]]
+  const lock = readFileSync(lockFile)
+  const added = await run("npm", ["install", ...options, "--loglevel=error", ...files], { cwd: folder })
+  writeFileSync(lockFile, lock)
   if (added.status === 0) writeFileSync(stamp, wanted)
   return added
 }

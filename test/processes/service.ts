@@ -38,19 +38,23 @@ function connect(): Adapter {
   return stopAt ? stopping(connected, stopAt) : connected
 }
 
-/** The adapter, one of whose calls never ends. */
+/** The adapter, one of whose calls never ends, also within a transaction. */
 function stopping(whole: Adapter, { method, call, moment }: StopPoint): Adapter {
   let count = 0
-  const perform: unknown = Reflect.get(whole, method)
-  if (typeof perform !== "function") throw new Error(`The store has no ${method}`)
-  async function stop(...values: unknown[]): Promise<unknown> {
-    count += 1
-    if (count !== call) return Reflect.apply(Object(perform), whole, values)
-    if (moment === "after") await Reflect.apply(Object(perform), whole, values)
-    process.send?.({ isStopped: true })
-    return new Promise(() => {})
+  const wrap = (adapter: Adapter): Adapter => {
+    const perform: unknown = Reflect.get(adapter, method)
+    if (typeof perform !== "function") throw new Error(`The store has no ${method}`)
+    async function stop(...values: unknown[]): Promise<unknown> {
+      count += 1
+      if (count !== call) return Reflect.apply(Object(perform), adapter, values)
+      if (moment === "after") await Reflect.apply(Object(perform), adapter, values)
+      process.send?.({ isStopped: true })
+      return new Promise(() => {})
+    }
+    return { ...adapter, [method]: stop }
   }
-  return { ...whole, [method]: stop }
+  const { transaction } = whole
+  return { ...wrap(whole), ...(transaction && { transaction: (work) => transaction((within) => work(wrap(within))) }) }
 }
 
 /** Tells the test what the mail has. */

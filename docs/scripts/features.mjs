@@ -144,7 +144,9 @@ export function describeFeatureEndpoints({ featureRoutes }) {
 const cookies = {
   browser: ["Ties an OAuth sign-in to this browser. A sibling subdomain cannot plant it."],
   formPostBrowser: ["The same, for providers that return by posting a form."],
-  completed: ["The sign-in that this browser completed last, so that going back to it leads where it led. It is sealed."],
+  completed: [
+    "The sign-in that this browser completed last, so that going back to it leads where it led. It is sealed.",
+  ],
   mail: [
     "The mails that this browser asked for, at most three, each in `authjs.mail.<id>`. The code of a mail works only with it.",
     "24 hours longer than the link",

@@ -1,5 +1,5 @@
 import { AuthError, CredentialsSignin } from "@latchkey/core"
-import * as errors from "@latchkey/core/errors"
+import * as exported from "@latchkey/core/errors"
 import { describe, expect, it } from "vitest"
 import { openHost } from "../setup/hosts.js"
 import { get, post } from "../setup/requests.js"
@@ -16,7 +16,8 @@ const openThrowing = (error: Error, pages = {}) =>
       },
     },
   })
-/** The exports of `@latchkey/core/errors`, by name. */
+const { findErrorReason: _, ...errors } = exported
+/** The classes that `@latchkey/core/errors` exports, by name. */
 const classes = new Map(Object.entries(errors))
 
 function classOf(name: string): new (message: string) => AuthError {

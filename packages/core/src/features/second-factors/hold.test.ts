@@ -31,7 +31,12 @@ const signedIn: Required<SignedIn> = {
   isUserFromHost: true,
   facts: { "method.changedAt": 7, "method.isTrusted": true, "method.note": "text" },
 }
-const signIn: Required<ProvenSignIn> = { signedIn, isByCredentials: true, url: "https://app.test/private" }
+const signIn: Required<ProvenSignIn> = {
+  signedIn,
+  isByCredentials: true,
+  url: "https://app.test/private",
+  completes: { keys: ["k-1"], url: "https://app.test/in" },
+}
 const held: NewHold = { userId: "vera", step: "second-factor", endings: ["e-1"], signIn: toKept(signIn) }
 
 function setUp({ adapter = memoryAdapter() }: { readonly adapter?: Adapter | null } = {}) {

@@ -1,4 +1,4 @@
-import type { SessionOf } from "@latchkey/core"
+import type { AppSession, SessionOf } from "@latchkey/core"
 import { AuthError, SessionTokenError } from "@latchkey/core/errors"
 import { readSession, type UserAuth } from "@latchkey/core/integration"
 import {
@@ -11,6 +11,19 @@ import {
 } from "@latchkey/node"
 import type { NextFunction, Request, Response } from "express"
 import { readOrigin } from "./config.js"
+
+declare global {
+  // biome-ignore lint/style/noNamespace: the types of Express are extended by this one.
+  namespace Express {
+    interface Locals {
+      /**
+       * The session, after `currentSession` or `requireAuth`. Null when signed out; undefined while the store fails, and for
+       * requests that neither of them handles.
+       */
+      session?: AppSession | null | undefined
+    }
+  }
+}
 
 /** Express's middleware. */
 type Middleware = (req: Request, res: Response, next: NextFunction) => Promise<void>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { recoveryCodes, secondFactors, totp } from "../features/second-factors/index.js"
 import { defaultRequestLimits } from "../http/limits.js"
 import { skipCSRFCheck } from "../types/basics.js"
 import type { AuthConfig } from "../types/config.js"
@@ -12,6 +13,14 @@ const resolve = (config: Partial<AuthConfig>) => resolveConfig({ providers: [], 
 const untyped = (config: object) => resolveConfig({ providers: [], ...config }, { isProduction: false })
 
 describe("resolveConfig", () => {
+  it("names the site after the issuer of authenticator apps, unless the theme has a name", () => {
+    const factors = (issuer: string) => secondFactors({ factors: [recoveryCodes(), totp({ issuer })] })
+    expect(resolve({ secondFactors: factors("Harbour") }).theme).toEqual({ name: "Harbour" })
+    expect(resolve({ secondFactors: factors("Harbour"), theme: { name: "Port", logo: "/l" } }).theme.name).toBe("Port")
+    expect(resolve({ secondFactors: factors(" "), theme: { name: "" } }).theme).toEqual({ name: "" })
+    expect(resolve({ secondFactors: secondFactors({ factors: [totp()] }) }).theme).toEqual({})
+  })
+
   it("KEY-04: accepts a secret with a line end also without it, and keeps the first as it is", () => {
     const secret = "a secret of at least thirty-two characters"
     expect(resolve({ secret: `${secret}\n` }).secrets).toEqual([`${secret}\n`, secret])

@@ -3,7 +3,7 @@ import type { Feature, ServiceConfig } from "../features/feature.js"
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
 import { findMethod } from "../methods/find-method.js"
-import { skipCSRFCheck } from "../types/basics.js"
+import { skipCSRFCheck, type Theme } from "../types/basics.js"
 import type { AuthConfig, FeatureValue, PagesOptions } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
 import type { ResolvedJwt, ResolvedSession } from "../types/resolved.js"
@@ -34,7 +34,7 @@ export function resolveConfig(
     session,
     jwt: resolveJwt(config, secrets, session.maxAge),
     pages: resolvePages(config.pages ?? {}),
-    theme: config.theme ?? {},
+    theme: resolveTheme(config.theme ?? {}, given),
     logger: config.logger,
     isDebug: config.debug ?? false,
     isProduction,
@@ -66,6 +66,12 @@ function isFeatureValue(value: unknown): value is FeatureValue {
 /** What the value of an option is. Its public type does not show it. */
 function toFeature(value: FeatureValue): Feature {
   return value as FeatureValue & Feature // as: only the factories of features make such values.
+}
+
+function resolveTheme(theme: Theme, features: readonly Feature[]): Theme {
+  if (theme.name?.trim()) return theme
+  const name = features.find(({ siteName }) => siteName !== undefined)?.siteName
+  return name === undefined ? theme : { ...theme, name }
 }
 
 /** Null means the built-in page. */

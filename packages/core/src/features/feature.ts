@@ -135,6 +135,8 @@ export interface Feature extends Partial<SlotMembers> {
   readonly feature: string
   /** `featureFrame` of `slots.ts`. */
   readonly frame: FeatureFrame
+  /** The name of the app in its options. Default of `theme.name`. */
+  readonly siteName?: string | undefined
   /** What its own code shares, such as its options. `getOwn` reads it. */
   readonly own?: object
   /** The features that it needs. They are switched on unless the configuration has features of these names. */

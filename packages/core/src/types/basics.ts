@@ -58,7 +58,7 @@ export const customFetch: unique symbol = Symbol.for("latchkey.custom-fetch")
 
 /** Name, logo, colors and shapes of the built-in pages and of the emails. */
 export interface Theme {
-  /** The name of your site, on the built-in pages and in the sign-in email. Default: the host of the request. */
+  /** The name of your site, on the built-in pages and in the sign-in email. Default: the issuer of `totp()`, else the host of the request. */
   readonly name?: string
   /** `auto` follows the system's setting. Default: `auto`. */
   readonly colorScheme?: "auto" | "dark" | "light"

@@ -60,6 +60,7 @@ export function secondFactors(options: SecondFactorOptions): SecondFactor {
     feature: "secondFactors",
     frame: featureFrame,
     own: settings,
+    siteName: findIssuer(factors),
     brings: [createTracking()],
     gate: { isForAll: require === "always", admit, admitsAdopted, vetAccount, isFresh: isSessionFresh, readProofs },
     functions: { requireFresh },
@@ -111,6 +112,12 @@ const kinds: Kinds<SecondFactorOptions> = {
 const isDays = (days: unknown): boolean => Number.isInteger(days) && Number(days) >= 1 && Number(days) <= 365
 
 const factorKinds: readonly unknown[] = ["totp", "passkey", "recovery"]
+
+/** The name of the app in authenticator apps. */
+function findIssuer(factors: unknown): string | undefined {
+  const [issuer] = Array.isArray(factors) ? factors.flatMap((factor) => Object(factor).issuer ?? []) : []
+  return typeof issuer === "string" && issuer.trim() !== "" ? issuer : undefined
+}
 
 function listFactorKinds(factors: unknown): readonly unknown[] {
   return Array.isArray(factors) ? factors.map((factor) => Object(factor).kind) : []

@@ -35,6 +35,16 @@ describe("createLanguageChooser", () => {
     expect(choose(header)).toBe(language)
   })
 
+  it.each([
+    ["zh-TW", "zh-Hant"],
+    ["zh-HK", "zh-Hant"],
+    ["zh-Hant-MO", "zh-Hant"],
+    ["zh-SG", "zh-Hans"],
+    ["zh", "zh-Hans"],
+  ])("chooses for %j the Chinese in its script: %s", (header, language) => {
+    expect(createLanguageChooser(["en", "zh-Hans", "zh-Hant"])([header])).toBe(language)
+  })
+
   it.each(["", "fr", "*", ";q=1", "de;q=0", "de;q=x", ",,,", "zh-TW", "zh-Hant", "sr"])(
     "finds no language for %j",
     (header) => {

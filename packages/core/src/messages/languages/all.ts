@@ -25,5 +25,7 @@ export const allLanguages: readonly LazyLanguage[] = [
   { tag: "he", load: async () => (await import("./he.js")).he },
   { tag: "hi", load: async () => (await import("./hi.js")).hi },
   { tag: "ja", load: async () => (await import("./ja.js")).ja },
+  { tag: "ko", load: async () => (await import("./ko.js")).ko },
   { tag: "zh-Hans", load: async () => (await import("./zh-hans.js")).zhHans },
+  { tag: "zh-Hant", load: async () => (await import("./zh-hant.js")).zhHant },
 ]

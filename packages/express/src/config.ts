@@ -16,7 +16,7 @@ const proxySetting = 'app.set("trust proxy", 1)'
 function findForwardedHost(req: Request): string | undefined {
   if (req.headers["x-forwarded-host"] === undefined) return undefined
   const trusts: unknown = req.app.get("trust proxy fn")
-  if (typeof trusts !== "function" || trusts(req.socket.remoteAddress, 0) !== true) return undefined
+  if (typeof trusts !== "function" || trusts(req.socket?.remoteAddress, 0) !== true) return undefined
   return req.get("x-forwarded-host")?.split(",", 1)[0]?.trim() || undefined
 }
 

@@ -15,6 +15,11 @@ import {
   settingsOf,
 } from "@latchkey/core/integration"
 
+/** Headers by lower-case name. Adapters of function platforms set a number as `content-length`. */
+export type NodeHeaderValues = IncomingHttpHeaders | Readonly<Record<string, HeaderValue>>
+
+type HeaderValue = string | number | readonly string[] | null | undefined
+
 /**
  * The parts of a request that are read: Node's `IncomingMessage`, the request of its HTTP/2 compatibility API, and the
  * requests of the frameworks that extend them.
@@ -22,11 +27,13 @@ import {
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  readonly headers: IncomingHttpHeaders
+  readonly headers: NodeHeaderValues
   /** The request ID that loggers such as pino-http and frameworks assign. */
   readonly id?: unknown
-  readonly rawHeaders: readonly string[]
-  readonly socket: object
+  /** Missing in requests that were made without a connection, by a function platform or a test. */
+  readonly rawHeaders?: readonly string[] | undefined
+  /** Missing likewise. */
+  readonly socket?: object | null | undefined
   /** HTTP/2: whether a body follows. */
   readonly stream?: { readonly endAfterHeaders: boolean } | undefined
   /** Connect, Express: the target before a mount path was cut off `url`. */
@@ -35,9 +42,9 @@ export interface NodeRequest {
   readonly body?: unknown
   /** The bytes of the body, on platforms that read it themselves. */
   readonly rawBody?: unknown
-  readonly readableDidRead: boolean
-  readonly readableEnded: boolean
-  readonly destroyed: boolean
+  readonly readableDidRead?: boolean | undefined
+  readonly readableEnded?: boolean | undefined
+  readonly destroyed?: boolean | undefined
   pause(): unknown
   resume(): unknown
   on(event: string, listener: (chunk: Uint8Array) => void): unknown
@@ -93,7 +100,7 @@ export function findCaller(request: NodeRequest, settings: Settings, options: Ca
  * Reads the client address and the request ID. A Unix socket and a closed connection have no address.
  */
 export function readContext({ socket, id }: Pick<NodeRequest, "socket" | "id">, proxySetting?: string): AuthContext {
-  const address: unknown = "remoteAddress" in socket ? socket.remoteAddress : undefined
+  const address: unknown = socket && "remoteAddress" in socket ? socket.remoteAddress : undefined
   return {
     clientAddress: typeof address === "string" ? address : undefined,
     requestId: typeof id === "string" ? id : undefined,
@@ -152,14 +159,23 @@ function findReach(trusts: TrustRule): Reach {
  * Converts Node's headers to Web `Headers`. Drops the pseudo-headers of HTTP/2 and joins the cookies that HTTP/2 sends
  * separately into one header (RFC 9113 section 8.2.3).
  */
-export function fromNodeHeaders(headers: IncomingHttpHeaders): Headers {
+export function fromNodeHeaders(headers: NodeHeaderValues): Headers {
   const converted = new Headers()
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || name.startsWith(":")) continue
-    if (typeof value === "string") converted.set(name, value)
-    else for (const one of value) converted.append(name, one)
+  for (const name of Object.keys(headers)) {
+    if (name.startsWith(":")) continue
+    const value = readHeader(headers, name)
+    if (value !== null) converted.set(name, value)
   }
   return converted
+}
+
+/** The value of a header, as `Headers` joins several. Null if there is none. */
+export function readHeader(headers: NodeHeaderValues, name: string): string | null {
+  // as: an object of headers has values by name
+  const value = (headers as Readonly<Record<string, HeaderValue>>)[name]
+  if (typeof value === "string") return value
+  if (value === undefined || value === null) return null
+  return Array.isArray(value) ? value.join(name === "cookie" ? "; " : ", ") : String(value)
 }
 
 /**
@@ -176,20 +192,20 @@ export function resolveOrigin(request: NodeRequest, options: OriginOptions): str
 function hostHeaders({ headers }: NodeRequest): HostHeaders {
   return {
     get(name) {
-      const value = name === "host" ? (headers[":authority"] ?? headers.host) : headers[name]
-      return Array.isArray(value) ? value[0] : value
+      const value = name === "host" ? (headers[":authority"] ?? headers["host"]) : headers[name]
+      return Array.isArray(value) ? value[0] : value === undefined || value === null ? undefined : String(value)
     },
   }
 }
 
 function findProtocol({ socket }: NodeRequest): string {
-  return "encrypted" in socket && socket.encrypted === true ? "https" : "http"
+  return socket && "encrypted" in socket && socket.encrypted === true ? "https" : "http"
 }
 
 /**
  * @throws UntrustedHost for several hosts (RFC 9112 section 3.2): Node keeps the first, a proxy may have used another
  */
-function assertOneHost({ rawHeaders }: NodeRequest): void {
+function assertOneHost({ rawHeaders = [] }: NodeRequest): void {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) if (isHost(rawHeaders[index])) count++
   if (count > 1) throw new UntrustedHost("The request has several Host headers. Fix the proxy that adds them")

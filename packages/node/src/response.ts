@@ -16,10 +16,13 @@ export interface NodeResponse {
   readonly headersSent: boolean
   readonly destroyed: boolean
   readonly writableEnded: boolean
-  readonly req: {
-    readonly method?: string | undefined
-    readonly headers?: { readonly "accept-encoding"?: string | readonly string[] | undefined }
-  }
+  /** Missing, or without headers, in responses that were made without a connection. */
+  readonly req?:
+    | {
+        readonly method?: string | undefined
+        readonly headers?: { readonly "accept-encoding"?: string | readonly string[] | undefined }
+      }
+    | undefined
   setHeader(name: string, value: string | readonly string[]): unknown
   /** Keeps the values that the header already has. */
   appendHeader(name: string, value: string): unknown
@@ -55,7 +58,7 @@ export function sendAnswer({ status, headers, body }: Answer, target: NodeRespon
   }
   if (hasCookie) forbidSharedCaching(new SentFields(target)) // The app may have set headers for caches before.
   const bytes = body !== null && isAsset(headers) ? compress(body, target) : body
-  if (bytes === null || target.req.method === "HEAD") target.end()
+  if (bytes === null || target.req?.method === "HEAD") target.end()
   else target.end(bytes)
 }
 
@@ -67,7 +70,7 @@ const isAsset = (headers: Answer["headers"]): boolean =>
 
 /** RFC 9110 section 12.5.3: a weight of zero means that the client does not want it. */
 function mayCompress(target: NodeResponse): boolean {
-  const accepted = target.req.headers?.["accept-encoding"] ?? ""
+  const accepted = target.req?.headers?.["accept-encoding"] ?? ""
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(String(accepted)) && !target.getHeader("content-encoding")
 }
 
@@ -210,7 +213,7 @@ export async function sendWebResponse(response: Response, target: NodeResponse):
     if (name === "set-cookie") target.appendHeader(name, value)
     else if (!connectionHeaders.has(name)) target.setHeader(name, value)
   })
-  if (target.req.method === "HEAD") await discard(response)
+  if (target.req?.method === "HEAD") await discard(response)
   else if (response.body) await writeBody(response.body, target)
   target.end()
 }

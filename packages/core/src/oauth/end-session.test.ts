@@ -4,6 +4,7 @@ import { createFakeProvider, type FakeProvider, resolveOAuth } from "../../test/
 import { Auth0 } from "../providers/auth0.js"
 import { Cognito } from "../providers/cognito.js"
 import { MicrosoftEntraID } from "../providers/microsoft-entra-id.js"
+import { OpenIDConnect } from "../providers/oidc.js"
 import { customFetch } from "../types/basics.js"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { createSignOutRequest } from "./end-session.js"
@@ -12,12 +13,16 @@ import { createProviderEndpoints } from "./endpoints.js"
 const returnUrl = "https://app.test/auth/signed-out"
 
 /** The parameters that a provider gets, and whether it got the state. */
-async function signOut(fake: FakeProvider, create: (options: OIDCUserConfig<AnyValue>) => OIDCConfig<AnyValue>) {
+async function signOut(
+  fake: FakeProvider,
+  create: (options: OIDCUserConfig<AnyValue>) => OIDCConfig<AnyValue>,
+  { accountId = "subject-1", ...claims }: { readonly accountId?: string; readonly groups?: readonly string[] } = {},
+) {
   const provider = resolveOAuth(
     create({ clientId: "rp", clientSecret: "s", issuer: fake.issuer, [customFetch]: fake.fetch }),
   )
-  const idToken = await fake.sign(fake.claims({ login_hint: "opaque-hint" }))
-  const facts = { idToken, accountId: "subject-1", returnUrl, state: "state-1" }
+  const idToken = await fake.sign(fake.claims({ login_hint: "opaque-hint", ...claims }))
+  const facts = { idToken, accountId, returnUrl, state: "state-1" }
   const request = await createSignOutRequest(facts, provider, createProviderEndpoints({}))
   const url = new URL(request?.url ?? "")
   return {
@@ -63,5 +68,45 @@ describe("the sign-out page of a provider with parameters of its own", () => {
       params: { client_id: "rp", logout_hint: "opaque-hint", post_logout_redirect_uri: returnUrl },
       isStateSent: false,
     })
+  })
+})
+
+describe("the sign-out page of a provider that refuses long addresses", () => {
+  const endpoint = "https://id.example/sign-out"
+  const groups = Array.from({ length: 40 }, () => crypto.randomUUID())
+  const params = { client_id: "rp", post_logout_redirect_uri: returnUrl, state: "state-1" }
+
+  it("gets the ID token if it fits", async () => {
+    const fake = await createFake("https://id.example", endpoint)
+    expect(await signOut(fake, OpenIDConnect as never)).toEqual({
+      endpoint,
+      params: { ...params, id_token_hint: expect.any(String) },
+      isStateSent: true,
+    })
+  })
+
+  it("gets the user's id instead of the ID token of a user in many groups", async () => {
+    const fake = await createFake("https://id.example", endpoint)
+    expect(await signOut(fake, OpenIDConnect as never, { groups })).toEqual({
+      endpoint,
+      params: { ...params, logout_hint: "subject-1" },
+      isStateSent: true,
+    })
+  })
+
+  it("gets neither if the id is too long as well", async () => {
+    const fake = await createFake("https://id.example", endpoint)
+    const signedOut = await signOut(fake, OpenIDConnect as never, { groups, accountId: "a".repeat(2000) })
+    expect(signedOut).toEqual({ endpoint, params, isStateSent: true })
+  })
+
+  it("gets a claim of the ID token that does not fit", async () => {
+    const fake = await createFake("https://id.example", endpoint)
+    const create = (options: OIDCUserConfig<AnyValue>): OIDCConfig<AnyValue> => ({
+      ...(OpenIDConnect as never as typeof create)(options),
+      logout: { params: { who: "{claim:sub}" } },
+    })
+    const { params: sent } = await signOut(fake, create, { groups })
+    expect(sent).toEqual({ ...params, logout_hint: "subject-1", who: expect.any(String) })
   })
 })

@@ -23,6 +23,12 @@ export interface SignOutRequest {
   readonly isStateSent: boolean
 }
 
+/**
+ * Characters of the address, which some providers answer with an error when it is longer: the default of IIS for a query. The ID
+ * token of a user in many groups does not fit.
+ */
+const maxUrlLength = 2048
+
 /** OpenID Connect RP-Initiated Logout 1.0 section 2. */
 const standardParams: NonNullable<LogoutEndpoint["params"]> = {
   id_token_hint: "{id_token_hint}",
@@ -41,18 +47,37 @@ export async function createSignOutRequest(
   provider: ResolvedOAuthProvider,
   endpoints: ProviderEndpoints,
 ): Promise<SignOutRequest | null> {
-  const { url: configured, params, request } = toEndpoint(provider)
+  const { url: configured, params } = toEndpoint(provider)
   const address = configured ?? (isOpenIdProvider(provider) ? await endpoints.findEndSession(provider) : undefined)
   if (address === undefined || address === null) return null
   const url = parseEndpoint(String(address), "end-session")
   assertSecureUrl(url, { endpoint: "end-session", ...provider.advanced })
-  const values = toValues(facts, provider)
-  for (const [name, template] of Object.entries({ ...standardParams, ...params })) {
+  const filled = { ...standardParams, ...params }
+  for (const hint of ["id_token_hint", "logout_hint"] as const) {
+    const found = fillUrl(url, filled, { facts, provider, hint })
+    if (found.url.length <= maxUrlLength) return found
+  }
+  return fillUrl(url, filled, { facts, provider, hint: undefined })
+}
+
+/** What an address is filled with. */
+interface Filling {
+  readonly facts: SignOutFacts
+  readonly provider: ResolvedOAuthProvider
+  /** How the provider is told who signs out. Undefined: it is not told. */
+  readonly hint: "id_token_hint" | "logout_hint" | undefined
+}
+
+function fillUrl(endpoint: URL, params: NonNullable<LogoutEndpoint["params"]>, filling: Filling): SignOutRequest {
+  const { facts, provider } = filling
+  const url = new URL(endpoint)
+  const values = toValues(filling)
+  for (const [name, template] of Object.entries(params)) {
     const value = template === null ? undefined : fill(template, values)
     if (value !== undefined) url.searchParams.set(name, value)
   }
-  const { state } = facts
-  const isStateSent = [...url.searchParams.values()].includes(state)
+  const isStateSent = [...url.searchParams.values()].includes(facts.state)
+  const { request } = toEndpoint(provider)
   return { url: (request?.({ url, provider }) ?? url).href, isStateSent }
 }
 
@@ -67,13 +92,14 @@ function toEndpoint({ logout }: ResolvedOAuthProvider): LogoutEndpoint {
 
 const claimPrefix = "claim:"
 
-function toValues(facts: SignOutFacts, { clientId }: ResolvedOAuthProvider): (name: string) => unknown {
+function toValues({ facts, provider: { clientId }, hint }: Filling): (name: string) => unknown {
   const { idToken, accountId, returnUrl, state } = facts
-  const claims = idToken === undefined ? {} : parseSignedToken(idToken).claims
+  const claims = idToken === undefined || hint === undefined ? {} : parseSignedToken(idToken).claims
+  // The ID token says it better.
+  const isTokenSent = idToken !== undefined && hint === "id_token_hint"
   const values: Readonly<Record<string, string | undefined>> = {
-    id_token_hint: idToken,
-    // The ID token says it better.
-    logout_hint: idToken === undefined ? accountId : undefined,
+    id_token_hint: isTokenSent ? idToken : undefined,
+    logout_hint: isTokenSent || hint === undefined ? undefined : accountId,
     client_id: clientId,
     post_logout_redirect_uri: returnUrl,
     state,

@@ -205,8 +205,9 @@ function findProtocol({ socket }: NodeRequest): string {
 /**
  * @throws UntrustedHost for several hosts (RFC 9112 section 3.2): Node keeps the first, a proxy may have used another
  */
-function assertOneHost({ rawHeaders = [] }: NodeRequest): void {
-  let count = 0
+function assertOneHost({ rawHeaders = [], headers: { host } }: NodeRequest): void {
+  // A list without a connection, from an adapter that keeps what the platform received.
+  let count = Array.isArray(host) ? host.length : 0
   for (let index = 0; index < rawHeaders.length; index += 2) if (isHost(rawHeaders[index])) count++
   if (count > 1) throw new UntrustedHost("The request has several Host headers. Fix the proxy that adds them")
 }

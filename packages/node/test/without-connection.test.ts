@@ -73,6 +73,14 @@ describe("a request without a connection", () => {
     expect([answer.status, answer.body]).toEqual([200, "null"])
   })
 
+  it("HOST-05: refuses several hosts", async () => {
+    const answer = await call(
+      listener,
+      toRequest({ method: "GET", url: "/auth/providers", headers: { host: ["app.test", "evil.test"] } }),
+    )
+    expect([answer.status, answer.body.includes("evil.test")]).toEqual([400, false])
+  })
+
   it("LIM-01: refuses a body over the limit by a number as Content-Length", async () => {
     const headers = { ...form, "content-length": 70_000 }
     expect((await call(listener, toRequest({ ...target, headers }, "a"))).status).toBe(413)

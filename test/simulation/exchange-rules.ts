@@ -76,6 +76,16 @@ function isLateMail({ users }: Model, { arrivedMs, proofs }: Exchange, result: u
   return movedBy != null && movedBy.ms >= arrivedMs && proofs.some(({ kind }) => kind === "mailbox")
 }
 
+/**
+ * Whether an app was set up for a sign-in that could not go on afterwards, such as because its time was over. The user has the
+ * app, and signs in with it. The recovery codes, which no one saw, are removed.
+ */
+function isKeptSetup({ url, writes }: AnsweredExchange, [row]: readonly unknown[]): boolean {
+  const { id, kind } = Object(row)
+  const isRemoved = writes.some(({ method, args }) => method === "deleteFactor" && args[0] === id)
+  return url.pathname === "/auth/second-factor/enroll" && (kind === "totp" || isRemoved)
+}
+
 const userWrites: ReadonlySet<string> = new Set(["createUser", "updateUser"])
 
 /** A refused request changes nothing that lasts. */
@@ -90,6 +100,7 @@ function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string |
       !(isPasswordKept && method === "setPassword") &&
       // Two people may each have removed the way that the other one left.
       !(method === "linkAccount" && url.pathname.startsWith("/auth/account/")) &&
+      !(method === "createFactor" && isKeptSetup(exchange, args)) &&
       !hasLostWay(model, { args, result }) &&
       !(userWrites.has(method) && isLateMail(model, exchange, result)) &&
       !isTakenBack(model, exchange, { args, result }),

@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
+import { Auth } from "../auth.js"
+import { settingsOf } from "../integration/config.js"
 import { createLog } from "../log/log.js"
 import { checkAddress, findDifference, type StatedAddress } from "./page.js"
 
@@ -67,6 +69,25 @@ describe("the address in the browser", () => {
     const address = { authUrl: "https://app.test/shop/auth", cutPath: "/shop" }
     expect(findDifference(requestFor(secure, { host: "app.test" }), address)).toBe("path")
     expect(findDifference(requestFor(secure, { host: "inner", "x-forwarded-for": "1.2.3.4" }), address)).toBeNull()
+  })
+
+  it("is compared with the path that the framework has mounted the endpoints on", async () => {
+    const warn = vi.fn()
+    const secret = "a secret of at least thirty-two characters"
+    const given = { providers: [], secret, logger: { warn } }
+    const env = { AUTH_URL: "https://app.test/shop/auth" }
+    const { config } = settingsOf(given, { env, mountPath: "/auth" })
+    const ask = (headers: Record<string, string>) =>
+      Auth(new Request("https://app.test/shop/auth/signin", { headers: { host: "app.test", ...headers } }), config)
+    await ask({ "x-forwarded-for": "1.2.3.4" })
+    expect(warn).not.toHaveBeenCalled()
+    await ask({})
+    expect(warn.mock.calls).toEqual([
+      [
+        "address-mismatch",
+        expect.stringMatching(/^AUTH_URL is https:\/\/app\.test\/shop\/auth, but requests come without/),
+      ],
+    ])
   })
 
   it("LOG-04: is logged once if it differs, without any text of the request", () => {

@@ -19,7 +19,10 @@ describe("README.md", () => {
 })
 
 const notIn = (...folders: string[]) => ({ cwd: root, exclude: [...folders, "**/node_modules/**", "**/dist/**"] })
-const documents = globSync(["*.md", ".changeset/*.md", "{docs,packages,apps}/**/*.md"], notIn("**/CHANGELOG.md"))
+const documents = globSync(
+  ["*.md", ".changeset/*.md", "{docs,packages,apps}/**/*.md"],
+  notIn("**/CHANGELOG.md", "docs/generated/**"),
+)
 const sources = globSync(["*.y{a,}ml", "{packages,apps,scripts}/**/*.{ts,tsx,js,mjs,vue,svelte,json}"], notIn())
 
 /** Commands that download a package that is not installed, and the flags before its name. */

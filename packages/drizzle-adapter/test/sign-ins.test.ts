@@ -28,6 +28,7 @@ describe.each(["jwt", "database"] as const)("sign-ins with the Drizzle adapter a
     const link = host.mailbox.lastLink()
     await host.browser.open(link)
     expect((await host.browser.session())?.user?.email).toBe(email)
+    await host.browser.signOut()
     expect((await host.browser.fetch(link)).headers.get("location")).toContain("error=Verification")
     other.signInAs({ sub: "mallory", email })
     const stranger = host.newBrowser()

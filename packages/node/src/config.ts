@@ -161,10 +161,10 @@ function findReach(trusts: TrustRule): Reach {
  */
 export function fromNodeHeaders(headers: NodeHeaderValues): Headers {
   const converted = new Headers()
-  for (const name of Object.keys(headers)) {
-    if (name.startsWith(":")) continue
-    const value = readHeader(headers, name)
-    if (value !== null) converted.set(name, value)
+  for (const [name, value] of Object.entries(headers)) {
+    if (name.startsWith(":") || value === undefined || value === null) continue
+    if (!Array.isArray(value)) converted.set(name, String(value))
+    else for (const one of value) converted.append(name, one)
   }
   return converted
 }

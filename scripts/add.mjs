@@ -41,19 +41,28 @@ for (const path of wanted) {
     if (manifest.dependencies?.[known.get(dependency).manifest.name]) wanted.add(dependency)
 }
 
+const { dependencies: own, devDependencies: ownTools } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
+/** What the app has stays in its version. */
+const isThere = (name) =>
+  [own, ownTools].some((each) => each?.[name] !== undefined) || existsSync(join(project, "node_modules", name))
+
 const manifests = [...wanted].map((path) => known.get(path).manifest)
 const peers = manifests.flatMap(({ peerDependencies = {}, peerDependenciesMeta = {} }) =>
   Object.entries(peerDependencies)
     .filter(([name]) => peerDependenciesMeta[name]?.optional !== true)
-    .filter(([name]) => !existsSync(join(project, "node_modules", name)))
+    .filter(([name]) => !isThere(name))
     .map(([name, range]) => `${name}@${range.split(" || ").at(-1)}`),
 )
-const types = manifests.flatMap(({ devDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) =>
-  Object.entries(devDependencies)
+const types = [{ name: "@types/node", version: nodeTypes }, ...manifests.flatMap(listTypes)]
+  .filter(({ name }) => !isThere(name))
+  .map(({ name, version }) => `${name}@${version}`)
+
+/** The types of the frameworks that a package needs. */
+function listTypes({ devDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
+  return Object.entries(devDependencies)
     .map(([name, version]) => ({ name, version, typed: name.replace("@types/", "") }))
     .filter(({ name, typed }) => name !== typed && peerDependencies[typed] && !peerDependenciesMeta[typed]?.optional)
-    .map(({ name, version }) => `${name}@${version}`),
-)
+}
 
 console.log(`Building ${[...wanted].map((path) => path.replace("packages/", "")).join(", ")}`)
 run("npm", ["run", "build", "--silent"], root)
@@ -69,7 +78,7 @@ const tarballs = [...wanted].map((path) => {
 console.log(`Installing them in ${project}`)
 const quiet = ["--no-audit", "--no-fund", "--loglevel=error"]
 run("npm", ["install", ...quiet, ...tarballs, ...peers], project)
-run("npm", ["install", "--save-dev", ...quiet, `@types/node@${nodeTypes}`, ...types], project)
+if (types.length > 0) run("npm", ["install", "--save-dev", ...quiet, ...types], project)
 console.log(
   `Added ${manifests.map(({ name }) => name).join(", ")}${peers.length > 0 ? ` and ${peers.join(", ")}` : ""}.`,
 )

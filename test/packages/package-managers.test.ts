@@ -67,6 +67,22 @@ describe("npm run add", () => {
     expect((await run(process.execPath, ["--env-file=.env", "-e", script], { cwd: project })).stderr).toBe("")
   }, 240_000)
 
+  it("leaves the versions alone that an app has", async () => {
+    const project = join(home, "older-app")
+    mkdirSync(project)
+    const dependencies = { react: "18.3.1" }
+    const devDependencies = { "@types/node": "20.19.0", "@types/react": "18.3.12" }
+    const manifest = { name: "older-app", private: true, dependencies, devDependencies }
+    writeFileSync(join(project, "package.json"), JSON.stringify(manifest))
+    await run(process.execPath, [join(root, "scripts", "add.mjs"), project, "react"], { cwd: root })
+    const added = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
+    expect(added.dependencies).toMatchObject(dependencies)
+    expect(added.devDependencies).toEqual(devDependencies)
+    const versionOf = (name: string) =>
+      JSON.parse(readFileSync(join(project, "node_modules", name, "package.json"), "utf8")).version
+    expect(["react", "@types/node", "@types/react"].map(versionOf)).toEqual(["18.3.1", "20.19.0", "18.3.12"])
+  }, 240_000)
+
   it("names the packages when it does not know one", async () => {
     const args = [join(root, "scripts", "add.mjs"), home, "expres"]
     await expect(run(process.execPath, args, { cwd: root })).rejects.toThrow("There is no package expres.")

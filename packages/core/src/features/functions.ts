@@ -48,16 +48,16 @@ export interface AccessTokenOptions {
   /** Id of the provider. */
   readonly provider: string
   /** The user's id at the provider, for users with several accounts there. Default: the first one. */
-  readonly providerAccountId?: string
+  readonly providerAccountId?: string | undefined
   /** Scopes that the token must have, separated by spaces. Default: any. */
-  readonly scope?: string
+  readonly scope?: string | undefined
   /** How many more seconds the token should be valid. A new token may be valid for less. Default: `refreshBefore`. */
-  readonly secondsLeft?: number
+  readonly secondsLeft?: number | undefined
   /**
    * A token that the provider's API refused, such as with status 401. You get another one, even if this one has not expired.
    * Ask once for each refused call.
    */
-  readonly not?: string
+  readonly not?: string | undefined
 }
 
 /** An access token of a provider. Keep it on the server. */

@@ -28,7 +28,7 @@ export function fetchOf(provider: FetchingProvider): typeof fetch {
  * @throws ProviderError
  */
 export function createProviderFetch(provider: FetchingProvider, endpoint: EndpointKind): typeof fetch {
-  const { seconds, bytes } = { ...defaultLimits, ...provider.advanced?.answerLimits }
+  const { seconds = defaultLimits.seconds, bytes = defaultLimits.bytes } = provider.advanced?.answerLimits ?? {}
   return async (input, init) => {
     assertSecureUrl(parseEndpoint(toAddress(input), endpoint), {
       endpoint,

@@ -21,7 +21,7 @@ export interface AzureDevOpsProfile {
 /** Options of the Azure DevOps provider. */
 export interface AzureDevOpsOptions extends OAuthUserConfig<AzureDevOpsProfile> {
   /** Separated by spaces. Default: `vso.profile`. */
-  readonly scope?: string
+  readonly scope?: string | undefined
 }
 
 /**

@@ -19,7 +19,7 @@ export interface DribbbleProfile {
 /** Options of the Dribbble provider. */
 export interface DribbbleOptions extends OAuthUserConfig<DribbbleProfile> {
   /** Separated by spaces. By default no scope is sent, which means `public`. */
-  readonly scope?: string
+  readonly scope?: string | undefined
 }
 
 /**

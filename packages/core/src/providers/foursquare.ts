@@ -27,7 +27,7 @@ export interface FoursquareProfile {
 /** Options of the Foursquare provider. */
 export interface FoursquareOptions extends OAuthUserConfig<FoursquareProfile> {
   /** The date that selects the response version, which your `profile` callback must expect. Default: `20230131`. */
-  readonly apiVersion?: string
+  readonly apiVersion?: string | undefined
 }
 
 /**

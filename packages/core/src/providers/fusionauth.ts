@@ -24,7 +24,7 @@ export interface FusionAuthProfile {
 /** Options of the FusionAuth provider. */
 export interface FusionAuthOptions extends OIDCUserConfig<FusionAuthProfile> {
   /** A UUID. Required if the server has several tenants. */
-  readonly tenantId?: string
+  readonly tenantId?: string | undefined
 }
 
 /**

@@ -22,7 +22,7 @@ export interface GitLabProfile {
 /** Options of the GitLab provider. */
 export interface GitLabOptions extends OAuthUserConfig<GitLabProfile> {
   /** URL of a self-hosted instance. Takes precedence over `issuer`. Default: `issuer`, else `https://gitlab.com`. */
-  readonly baseUrl?: string | URL
+  readonly baseUrl?: string | URL | undefined
 }
 
 /**

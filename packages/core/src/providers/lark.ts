@@ -32,7 +32,7 @@ export interface LarkProfile {
 /** Options of the Lark provider. */
 export interface LarkOptions extends OAuthUserConfig<LarkProfile> {
   /** `feishu.cn` is the service in China. Default: `larksuite.com`. */
-  readonly region?: "larksuite.com" | "feishu.cn"
+  readonly region?: "larksuite.com" | "feishu.cn" | undefined
 }
 
 /**

@@ -15,9 +15,9 @@ import { matching, oneOf, optional } from "./_shared/options.js"
 /** Options of the Mailgun provider. */
 export interface MailgunOptions extends EmailUserConfig {
   /** The domain's region; a key does not work in the other one. Default: `us`. */
-  readonly region?: "us" | "eu" | "US" | "EU"
+  readonly region?: "us" | "eu" | "US" | "EU" | undefined
   /** The sending domain. Default: the domain of `from`. */
-  readonly domain?: string
+  readonly domain?: string | undefined
 }
 
 /**

@@ -29,9 +29,9 @@ export interface MicrosoftEntraIDOptions extends OIDCUserConfig<MicrosoftEntraID
    * A tenant's ID or domain, `common`, `organizations` or `consumers`. Default: `common`. An `issuer` such as
    * `https://login.microsoftonline.com/<tenant>/v2.0` has the same effect.
    */
-  readonly tenantId?: string
+  readonly tenantId?: string | undefined
   /** Width and height of the photo in pixels. Default: 48. */
-  readonly profilePhotoSize?: 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648
+  readonly profilePhotoSize?: 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648 | undefined
 }
 
 /**

@@ -19,7 +19,7 @@ export interface NetSuiteProfile {
 /** Options of the NetSuite provider. */
 export interface NetSuiteOptions extends OAuthUserConfig<NetSuiteProfile> {
   /** Such as `1234567`, or `1234567_SB1` for a sandbox. Required. */
-  readonly accountID?: string
+  readonly accountID?: string | undefined
 }
 
 /**

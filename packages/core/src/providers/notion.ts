@@ -20,7 +20,7 @@ export interface NotionProfile {
 /** Options of the Notion provider. */
 export interface NotionOptions extends OAuthUserConfig<NotionProfile> {
   /** The callback URL as it is registered at Notion. Default: that of the request's origin. */
-  readonly redirectUri?: string
+  readonly redirectUri?: string | undefined
 }
 
 const version = "2025-09-03"

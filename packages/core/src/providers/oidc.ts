@@ -9,7 +9,7 @@ export interface OpenIDConnectOptions<P = Profile> extends OIDCUserConfig<P> {
   readonly id: string
   readonly issuer: string
   /** Default: the ID. */
-  readonly name?: string
+  readonly name?: string | undefined
 }
 
 /**

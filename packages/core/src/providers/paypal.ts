@@ -20,7 +20,7 @@ export interface PayPalProfile {
 /** Options of the PayPal provider. */
 export interface PayPalOptions extends OAuthUserConfig<PayPalProfile> {
   /** `sandbox` for test accounts. Default: `live`. */
-  readonly environment?: "live" | "sandbox"
+  readonly environment?: "live" | "sandbox" | undefined
 }
 
 /** Listed explicitly, because the sandbox's discovery document names the live hosts. */

@@ -15,7 +15,7 @@ import { oneOf, optional } from "./_shared/options.js"
 /** Options of the SendGrid provider. */
 export interface SendGridOptions extends EmailUserConfig {
   /** `eu` for a key of a European subuser. Default: `us`. */
-  readonly region?: "us" | "eu"
+  readonly region?: "us" | "eu" | undefined
 }
 
 /**

@@ -19,7 +19,7 @@ export interface WebexProfile {
 /** Options of the Webex provider. */
 export interface WebexOptions extends OAuthUserConfig<WebexProfile> {
   /** Default: `https://webexapis.com/v1`. */
-  readonly apiBaseUrl?: string
+  readonly apiBaseUrl?: string | undefined
 }
 
 /**

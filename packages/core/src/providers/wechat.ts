@@ -27,7 +27,7 @@ export interface WeChatProfile {
 /** Options of the WeChat provider. */
 export interface WeChatOptions extends OAuthUserConfig<WeChatProfile> {
   /** `WebsiteApp` shows a QR code; `OfficialAccount` is for pages inside WeChat. Default: `WebsiteApp`. */
-  readonly platformType?: "WebsiteApp" | "OfficialAccount"
+  readonly platformType?: "WebsiteApp" | "OfficialAccount" | undefined
 }
 
 const platforms = {

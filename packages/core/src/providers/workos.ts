@@ -24,7 +24,7 @@ export interface WorkOSProfile {
 /** Options of the WorkOS provider. */
 export interface WorkOSOptions extends OAuthUserConfig<WorkOSProfile> {
   /** ID of the connection that signs users in. Default: the sign-in request selects it. */
-  readonly connection?: string
+  readonly connection?: string | undefined
 }
 
 /**

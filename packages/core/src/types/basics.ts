@@ -18,9 +18,9 @@ export interface CommonProvider {
    * Rules for options of this provider, by name. The configuration is refused if one of them fails. A rule for the
    * issuer must also accept the issuer that `derive` returns.
    */
-  readonly optionRules?: Readonly<Record<string, OptionRule>>
+  readonly optionRules?: Readonly<Record<string, OptionRule>> | undefined
   /** The code that signs visitors in with this provider, set by its factory. */
-  readonly [signInMethod]?: object
+  readonly [signInMethod]?: object | undefined
 }
 
 /** The names of the service's HTTP actions: the first path segment below the base path. */
@@ -59,33 +59,33 @@ export const customFetch: unique symbol = Symbol.for("latchkey.custom-fetch")
 /** Name, logo, colors and shapes of the built-in pages and of the emails. */
 export interface Theme {
   /** The name of your site, on the built-in pages and in the sign-in email. Default: the issuer of `totp()`, else the host of the request. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** `auto` follows the system's setting. Default: `auto`. */
-  readonly colorScheme?: "auto" | "dark" | "light"
+  readonly colorScheme?: "auto" | "dark" | "light" | undefined
   /** URL of an image, absolute (http or https) or a path. */
-  readonly logo?: string
+  readonly logo?: string | undefined
   /** The logo on dark pages. Default: `logo`. */
-  readonly logoDark?: string
+  readonly logoDark?: string | undefined
   /** Color of buttons and links, as a CSS color: hexadecimal, a name, or a color function. */
-  readonly brandColor?: string
+  readonly brandColor?: string | undefined
   /** Color of text on buttons, as a CSS color. Default: black or white, whichever is readable on `brandColor`. */
-  readonly buttonText?: string
+  readonly buttonText?: string | undefined
   /** Radius of corners: whole pixels up to 24. Default: 8 pixels. */
-  readonly cornerRadius?: number
+  readonly cornerRadius?: number | undefined
   /**
    * Names of installed fonts, the best first, as in CSS: `"Avenir Next", Georgia, serif`. Pages load no font. Default: the
    * system's font.
    */
-  readonly fontFamily?: string
+  readonly fontFamily?: string | undefined
   /** `plain` leaves out the border and the background of the card. Default: `card`. */
-  readonly layout?: "card" | "plain"
+  readonly layout?: "card" | "plain" | undefined
   /**
    * Remembers in a cookie which provider the visitor chose last, and lists it first. The cookie holds the id of the provider
    * for a year. Default: false.
    */
-  readonly rememberProvider?: boolean
+  readonly rememberProvider?: boolean | undefined
   /** How many provider buttons the sign-in page shows before it folds the rest. Default: six. */
-  readonly visibleProviders?: number
+  readonly visibleProviders?: number | undefined
 }
 
 /** Whether a value is a list of font names, without anything that would end a CSS declaration. */
@@ -105,3 +105,6 @@ export type Awaitable<T> = T | PromiseLike<T>
 
 /** Returns milliseconds since 1970-01-01T00:00:00Z. A parameter, so that tests can control time. */
 export type Clock = () => number
+
+/** Options that may be left out or undefined, as with `clientId: process.env.AUTH_GITHUB_ID`. */
+export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined }

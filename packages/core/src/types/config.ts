@@ -21,114 +21,114 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
    * Database for users, accounts and sessions. Required for email and passkey sign-in and for database sessions.
    * Default: none; each session is an encrypted cookie.
    */
-  adapter?: Adapter & StoreOf<Extra>
+  adapter?: (Adapter & StoreOf<Extra>) | undefined
   /** Path below which the actions are served. Default: the path of `AUTH_URL`, or `/auth`. */
-  basePath?: string
+  basePath?: string | undefined
   /**
    * Key for session tokens and every other value that the service protects: at least 32 random characters. To rotate
    * it, pass a list with the newest first: the first one encrypts, all of them decrypt. Default: `AUTH_SECRET`.
    */
-  secret?: Secret
+  secret?: Secret | undefined
   /** Functions that decide about sign-ins, redirects, tokens and sessions. */
-  callbacks?: Partial<CallbacksOptions<Extra, Shown>>
+  callbacks?: Partial<CallbacksOptions<Extra, Shown>> | undefined
   /** Functions that are called after something happened, for audit logs or welcome emails. They cannot change the result. */
-  events?: Partial<EventCallbacks<Extra>>
+  events?: Partial<EventCallbacks<Extra>> | undefined
   /** Names and attributes of the cookies, merged over the defaults. */
-  cookies?: Partial<CookiesOptions>
+  cookies?: Partial<CookiesOptions> | undefined
   /** How sessions are stored, and how long they last. */
-  session?: SessionOptions
+  session?: SessionOptions | undefined
   /**
    * Asks for a second factor before a session starts, however the user signs in: `secondFactors()` from
    * `@latchkey/core/second-factors`. Needs an adapter with the methods for it. Default: no second factors.
    */
-  secondFactors?: SecondFactor
+  secondFactors?: SecondFactor | undefined
   /**
    * Keeps the access tokens of providers fresh and seals them, in the database, in cookies or in a store of your own:
    * `accessTokens()` from `@latchkey/core/access-tokens`. Default: tokens are stored unencrypted when an account is linked, and
    * never updated.
    */
-  accessTokens?: TokenKeeping
+  accessTokens?: TokenKeeping | undefined
   /**
    * Signs users out at their provider too, and ends the sessions that a provider reports as ended: `providerLogout()` from
    * `@latchkey/core/provider-logout`. Default: a sign-out ends only the session of this app.
    */
-  providerLogout?: ProviderLogout
+  providerLogout?: ProviderLogout | undefined
   /**
    * Signs users in to native apps, which then send a token in the `Authorization` header: `nativeApps()` from
    * `@latchkey/core/native-apps`. Needs an adapter with `keepTemporary` and `takeTemporary`. Default: only cookies sign
    * requests in.
    */
-  nativeApps?: NativeAccess
+  nativeApps?: NativeAccess | undefined
   /**
    * Pages where users manage their own account, below `<basePath>/account`, and the same as JSON: `accountArea()` from
    * `@latchkey/core/account-area`. Needs an adapter. Default: no such pages.
    */
-  accountArea?: AccountArea
+  accountArea?: AccountArea | undefined
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
-  jwt?: Partial<JWTOptions>
+  jwt?: Partial<JWTOptions> | undefined
   /** Paths or URLs of your own pages. Default: the built-in pages. */
-  pages?: Partial<PagesOptions>
+  pages?: Partial<PagesOptions> | undefined
   /** Name, logo, colors and shapes of the built-in pages and of the emails. */
-  theme?: Theme
+  theme?: Theme | undefined
   /**
    * The languages of the built-in pages and emails: `languages()` from `@latchkey/core/languages`. Each visitor gets the best
    * one for their browser. Default: English only.
    */
-  languages?: Languages
+  languages?: Languages | undefined
   /** Your own logger. Default: the console. */
-  logger?: Partial<LoggerInstance>
+  logger?: Partial<LoggerInstance> | undefined
   /** Logs debug messages to the console. They may contain personal data. Default: false. */
-  debug?: boolean
+  debug?: boolean | undefined
   /**
    * Trust the Host header. Set it when a proxy in front validates it. Default: true if `AUTH_URL`, `AUTH_TRUST_HOST`,
    * `VERCEL` or `CF_PAGES` is set; else the app answers to `localhost` and, in development, to private addresses only.
    */
-  trustHost?: boolean
+  trustHost?: boolean | undefined
   /**
    * The origins under which the service may be reached: `https://app.test`, or `https://*.app.test` for every subdomain
    * one level below. Requests for other origins are refused, and a redirect proxy forwards to these only. List the
    * origins of all instances that share this configuration. Default: any trusted host; a redirect proxy then forwards
    * nowhere.
    */
-  allowedOrigins?: readonly string[]
+  allowedOrigins?: readonly string[] | undefined
   /** Sends cookies over https only, with the prefix `__Secure-` or `__Host-`. Default: true if the request uses https. */
-  useSecureCookies?: boolean
+  useSecureCookies?: boolean | undefined
   /**
    * URL and base path of an instance that receives OAuth callbacks for this one, such as a stable URL for preview
    * deployments. It forwards each code to the instance that began the flow, if its `allowedOrigins` include that
    * instance. Default: `AUTH_REDIRECT_PROXY_URL`.
    */
-  redirectProxyUrl?: string
+  redirectProxyUrl?: string | undefined
   /**
    * Addresses and ranges (`10.0.0.0/8`, `2001:db8::1`) of the proxies in front of this service. Forwarding headers
    * from other addresses are ignored. Default: none.
    */
-  trustedProxies?: readonly string[]
+  trustedProxies?: readonly string[] | undefined
   /**
    * Returns the client's IP address, for platforms without sockets: read it from a header that the platform sets on
    * every request. Return undefined if it is unknown. Default: the address that the integration passes, and
    * `trustedProxies`.
    */
-  clientAddress?: (request: Request) => string | undefined
+  clientAddress?: ((request: Request) => string | undefined) | undefined
   /** Limits on requests, emails and failed sign-ins, or false for none. Default: on in production, off elsewhere. */
-  rateLimit?: RateLimitOptions | false
+  rateLimit?: RateLimitOptions | false | undefined
   /** Maximum sizes of requests, and how many cookies a browser is given to keep. */
-  requestLimits?: Partial<RequestLimits>
+  requestLimits?: Partial<RequestLimits> | undefined
   /**
    * Accepted, so that a configuration for Auth.js works unchanged.
    * @deprecated Has no effect.
    */
-  experimental?: ExperimentalOptions
+  experimental?: ExperimentalOptions | undefined
   /**
    * Turns CSRF tokens off, for frameworks that protect their forms themselves. Takes the exported symbol, not `true`.
    * @internal
    */
-  skipCSRFCheck?: typeof skipCSRFCheck
+  skipCSRFCheck?: typeof skipCSRFCheck | undefined
   /**
    * Makes `Auth` return a {@link ResponseInternal} instead of a `Response`, for framework integrations.
    * @internal
    */
-  raw?: typeof raw
+  raw?: typeof raw | undefined
 }
 
 /** The method that tells which fields the store adds to a user. */
@@ -139,7 +139,7 @@ interface StoreOf<Extra> {
 /** Options of Auth.js for features that are stable here. */
 export interface ExperimentalOptions {
   /** @deprecated Has no effect: passkeys work as soon as `providers` lists `Passkey` or `WebAuthn`. */
-  readonly enableWebAuthn?: boolean
+  readonly enableWebAuthn?: boolean | undefined
 }
 
 /** How sessions are stored, and how long they last. */
@@ -148,26 +148,26 @@ export interface SessionOptions {
    * `jwt` keeps the session in an encrypted cookie, `database` in the adapter. Default: `database` with an adapter,
    * else `jwt`.
    */
-  readonly strategy?: "jwt" | "database"
+  readonly strategy?: "jwt" | "database" | undefined
   /** Idle lifetime in seconds. Default: 30 days. */
-  readonly maxAge?: number
+  readonly maxAge?: number | undefined
   /**
    * Absolute lifetime in seconds, counted from the sign-in, no matter how often the session is used. It adds the claim
    * `auth_time` to session tokens, and a timestamp to the tokens of stored sessions, so their column must be text.
    * Default: none.
    */
-  readonly absoluteMaxAge?: number
+  readonly absoluteMaxAge?: number | undefined
   /** Minimum number of seconds between two extensions of a stored session; 0 extends it on every access. Default: 1 day. */
-  readonly updateAge?: number
+  readonly updateAge?: number | undefined
   /**
    * Keeps a record of each session, so that users see where they are signed in and can end each session, stateless ones
    * too: `trackSessions()` from `@latchkey/core/sessions`. Needs an adapter with the methods for it. `false` refuses a
    * configuration that needs them. Default: `trackSessions()` with `Passwords`, `secondFactors` or `accountArea`, else
    * `false`.
    */
-  readonly track?: SessionTracking | false
+  readonly track?: SessionTracking | false | undefined
   /** Returns the token of a new stored session. Default: 32 random bytes in hexadecimal. */
-  readonly generateSessionToken?: () => string
+  readonly generateSessionToken?: (() => string) | undefined
 }
 
 /** The value of an option that the factory of a feature creates. What else it holds is not public. */

@@ -49,11 +49,11 @@ export interface JWTDecodeParams {
 /** How session tokens are encoded and decoded. */
 export interface JWTOptions {
   /** Secret for session tokens only. Default: the service's `secret`. */
-  readonly secret?: Secret
+  readonly secret?: Secret | undefined
   /** Lifetime of an issued token in seconds. Default: the session's `maxAge`. */
-  readonly maxAge?: number
+  readonly maxAge?: number | undefined
   /** Replaces the encoding. Default: encrypted JWE (`dir`, `A256CBC-HS512`). */
-  readonly encode?: (params: JWTEncodeParams) => Awaitable<string>
+  readonly encode?: ((params: JWTEncodeParams) => Awaitable<string>) | undefined
   /** Replaces the decoding. Return null or throw for an invalid token. Default: reads what the default `encode` writes. */
-  readonly decode?: (params: JWTDecodeParams) => Awaitable<JWT | null>
+  readonly decode?: ((params: JWTDecodeParams) => Awaitable<JWT | null>) | undefined
 }

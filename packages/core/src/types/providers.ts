@@ -1,7 +1,7 @@
 import type { AnyValue, User } from "@latchkey/types"
 import type { Locale } from "../messages/locale.js"
 import type { Adapter } from "./adapter.js"
-import type { Awaitable, CommonProvider, customFetch, Theme } from "./basics.js"
+import type { Awaitable, CommonProvider, customFetch, Optional, Theme } from "./basics.js"
 import type { OAuth2Config, OIDCConfig, ProviderStyle } from "./oauth-provider.js"
 
 /** An entry of `AuthConfig.providers`: a provider, or its factory. */
@@ -24,26 +24,28 @@ export interface CredentialsConfig<Fields extends Record<string, CredentialInput
   /** `credentials` for fields that your own code checks. */
   readonly type: "credentials"
   /** The fields of the built-in form, by name. */
-  readonly credentials?: Fields
+  readonly credentials?: Fields | undefined
   /**
    * Returns the user, or null to refuse. Throw `CredentialsSignin` to refuse with your own code. With database sessions
    * the returned `id` must be that of a stored user.
    */
-  readonly authorize?: (credentials: Partial<Record<keyof Fields, unknown>>, request: Request) => Awaitable<User | null>
+  readonly authorize?:
+    | ((credentials: Partial<Record<keyof Fields, unknown>>, request: Request) => Awaitable<User | null>)
+    | undefined
   /** The options that were passed to the factory. They override the provider's own fields. */
-  readonly options?: Partial<Omit<CredentialsConfig<Fields>, "type" | "options">>
+  readonly options?: Partial<Omit<CredentialsConfig<Fields>, "type" | "options">> | undefined
 }
 
 /** One field of the built-in form: the attributes of its `input` element. */
 export interface CredentialInput {
   /** Text of the field's label. Default: the field's name. */
-  readonly label?: string
+  readonly label?: string | undefined
   /** Default: `text`. */
-  readonly type?: string
+  readonly type?: string | undefined
   /** Initial value. */
-  readonly value?: string
+  readonly value?: string | undefined
   /** Hint that is shown while the field is empty. */
-  readonly placeholder?: string
+  readonly placeholder?: string | undefined
   readonly [attribute: string]: string | number | boolean | undefined
 }
 
@@ -55,42 +57,42 @@ export interface EmailConfig extends CommonProvider {
   /** `email` for mailed sign-in links. */
   readonly type: "email"
   /** Lifetime of a link in seconds. Default: 86400 (one day). */
-  readonly maxAge?: number
+  readonly maxAge?: number | undefined
   /** The sender: an address, or `Name <address>`. Default: `no-reply@` and the host of the app. */
-  readonly from?: string
+  readonly from?: string | undefined
   /** Connection settings of the mail server; their form depends on the sender. */
-  readonly server?: AnyValue
+  readonly server?: AnyValue | undefined
   /** API key of the mail service, for senders over HTTP. Default: `AUTH_<ID>_KEY`. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /**
    * Whether the email has six digits besides the link, to type where the sign-in began. Default: true if the email is
    * ours; false with your own `sendVerificationRequest`, which has to send the `code` that it gets.
    */
-  readonly code?: boolean
+  readonly code?: boolean | undefined
   /**
    * What the link does in a browser that did not ask for it, such as that of a mail scanner. `confirm` shows a page with
    * the masked address and a button, `code` a page with the code to type where the sign-in began, and `get` signs in, as
    * Auth.js does. Default: `confirm`.
    */
-  readonly opening?: "confirm" | "code" | "get"
+  readonly opening?: "confirm" | "code" | "get" | undefined
   /** Hashes the tokens in place of the service's secret. */
-  readonly secret?: string
+  readonly secret?: string | undefined
   /** Returns the token of a new link. Default: 32 random bytes in hexadecimal. */
-  readonly generateVerificationToken?: () => Awaitable<string>
+  readonly generateVerificationToken?: (() => Awaitable<string>) | undefined
   /** Normalizes the submitted address, or throws to refuse it. Default: exactly one plain address, in lower case. */
-  readonly normalizeIdentifier?: (identifier: string) => string
+  readonly normalizeIdentifier?: ((identifier: string) => string) | undefined
   /** Sends the email. */
   readonly sendVerificationRequest: (params: VerificationRequestParams) => Awaitable<unknown>
   /** Color and logo of the sign-in button. */
-  readonly style?: Pick<ProviderStyle, "brandColor" | "logo">
+  readonly style?: Pick<ProviderStyle, "brandColor" | "logo"> | undefined
   /** The `fetch` that calls the mail service. Default: the platform's. */
-  readonly [customFetch]?: typeof fetch
+  readonly [customFetch]?: typeof fetch | undefined
   /** The options that were passed to the factory. They override the provider's own fields. */
-  readonly options?: EmailUserConfig
+  readonly options?: EmailUserConfig | undefined
 }
 
 /** Options of an email provider's factory: any field of the provider except its type. */
-export type EmailUserConfig = Partial<Omit<EmailConfig, "type" | "options">>
+export type EmailUserConfig = Optional<Omit<EmailConfig, "type" | "options">>
 
 /** An email to send, with the same content as text and as HTML. */
 export interface MailMessage {
@@ -115,11 +117,11 @@ export interface VerificationRequestParams {
   /** The secret in `url`. Never log it. */
   readonly token: string
   /** Six digits to type where the sign-in began, if the provider has `code: true`. Mail them in the text, not in the subject. */
-  readonly code?: string
+  readonly code?: string | undefined
   /** The locale of the request: its language and messages, if the option `languages` is set. */
-  readonly locale?: Locale
+  readonly locale?: Locale | undefined
   /** The email to send in place of a sign-in email, such as one that confirms a new address. Only the senders of the built-in providers get one. */
-  readonly message?: MailMessage
+  readonly message?: MailMessage | undefined
   /** The configured theme. */
   readonly theme: Theme
   /** The request for the link, with the submitted fields as its JSON body. */
@@ -131,46 +133,46 @@ export interface WebAuthnConfig extends CommonProvider {
   /** `webauthn` for passkeys. */
   readonly type: "webauthn"
   /** The site that passkeys are created for. The misspelling is part of the contract. */
-  readonly relayingParty?: Partial<RelyingParty>
+  readonly relayingParty?: Partial<RelyingParty> | undefined
   /** Returns the relying party of a request, in place of `relayingParty`. */
-  readonly getRelayingParty?: GetRelayingParty
+  readonly getRelayingParty?: GetRelayingParty | undefined
   /** Finds the user who asks for options without being signed in. Default: by `email` in the query. */
-  readonly getUserInfo?: GetUserInfo
+  readonly getUserInfo?: GetUserInfo | undefined
   /** Options of a sign-in with a passkey. */
-  readonly authenticationOptions?: AuthenticationOptions
+  readonly authenticationOptions?: AuthenticationOptions | undefined
   /** Options of the creation of a passkey. */
-  readonly registrationOptions?: RegistrationOptions
+  readonly registrationOptions?: RegistrationOptions | undefined
   /** How the response to a sign-in is verified. */
-  readonly verifyAuthenticationOptions?: VerificationOptions
+  readonly verifyAuthenticationOptions?: VerificationOptions | undefined
   /** How the response to a creation is verified. */
-  readonly verifyRegistrationOptions?: VerificationOptions
+  readonly verifyRegistrationOptions?: VerificationOptions | undefined
   /** The fields of the built-in form, by name. Default of the factories: `email`. */
-  readonly formFields?: Readonly<Record<string, CredentialInput>>
+  readonly formFields?: Readonly<Record<string, CredentialInput>> | undefined
   /** Offers passkeys in the browser's autofill on the sign-in page. For one provider at most. Default of the factories: true. */
-  readonly enableConditionalUI?: boolean
+  readonly enableConditionalUI?: boolean | undefined
   /**
    * Version of the SimpleWebAuthn browser script (`v14.0.0`) for pages that load it, or false. The built-in pages do not
    * need it.
    */
-  readonly simpleWebAuthnBrowserVersion?: string | false
+  readonly simpleWebAuthnBrowserVersion?: string | false | undefined
   /**
    * Whether an anonymous visitor may create an account with nothing but a passkey. With false, no answer reveals which
    * accounts exist. Default: true.
    */
-  readonly enableSignUp?: boolean
+  readonly enableSignUp?: boolean | undefined
   /** Lists generated credentials for unknown users, so that their options look like anyone's. Default: true. */
-  readonly decoyCredentials?: boolean
+  readonly decoyCredentials?: boolean | undefined
   /**
    * Accepts passkeys with a user handle of another library, from before a migration. Those that Auth.js registered are
    * always accepted. Default: false.
    */
-  readonly acceptForeignUserHandles?: boolean
+  readonly acceptForeignUserHandles?: boolean | undefined
   /** The options that were passed to the factory. They override the provider's own fields. */
-  readonly options?: WebAuthnUserConfig
+  readonly options?: WebAuthnUserConfig | undefined
 }
 
 /** Options of a passkey provider's factory: any field of the provider except its type. */
-export type WebAuthnUserConfig = Partial<Omit<WebAuthnConfig, "type" | "options">>
+export type WebAuthnUserConfig = Optional<Omit<WebAuthnConfig, "type" | "options">>
 
 /** The site that passkeys are created for. From a list, the first value that fits the request's host is used, else the first. */
 export interface RelyingParty {
@@ -218,23 +220,23 @@ export interface WebAuthnRequest {
   /** The query parameters, by name. */
   readonly query: Readonly<Record<string, string>>
   /** The fields of the body, if there is one. */
-  readonly body?: Readonly<Record<string, unknown>>
+  readonly body?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Options of a sign-in with a passkey, WebAuthn Level 3 section 5.5. */
 export interface AuthenticationOptions {
   /** Milliseconds that the browser waits. The challenge is valid for 15 minutes. Default: 300000 (5 minutes). */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** PIN or biometrics. `required` refuses a response without it. Default: `preferred`. */
-  readonly userVerification?: Requirement
+  readonly userVerification?: Requirement | undefined
   /** WebAuthn extensions, by name. */
-  readonly extensions?: Readonly<Record<string, unknown>>
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Options of the creation of a passkey, WebAuthn Level 3 section 5.4. */
 export interface RegistrationOptions {
   /** Milliseconds that the browser waits. The challenge is valid for 15 minutes. Default: 300000 (5 minutes). */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** Which authenticators may be used, WebAuthn Level 3 section 5.4.4. */
   readonly authenticatorSelection?: {
     /** Built into the device (`platform`) or separate (`cross-platform`). Default: both. */
@@ -247,13 +249,13 @@ export interface RegistrationOptions {
     readonly userVerification?: Requirement
   }
   /** Attestation to request. With `none`, statements that carry certificates are refused. Default: `none`. */
-  readonly attestationType?: "none" | "direct" | "enterprise"
+  readonly attestationType?: "none" | "direct" | "enterprise" | undefined
   /** COSE algorithms, preferred first. Default: EdDSA (-8), ES256 (-7), RS256 (-257). */
-  readonly supportedAlgorithmIDs?: readonly number[]
+  readonly supportedAlgorithmIDs?: readonly number[] | undefined
   /** The kind of authenticator that browsers offer first. */
-  readonly preferredAuthenticatorType?: "securityKey" | "localDevice" | "remoteDevice"
+  readonly preferredAuthenticatorType?: "securityKey" | "localDevice" | "remoteDevice" | undefined
   /** WebAuthn extensions, by name. */
-  readonly extensions?: Readonly<Record<string, unknown>>
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined
 }
 
 type Requirement = "required" | "preferred" | "discouraged"
@@ -261,7 +263,7 @@ type Requirement = "required" | "preferred" | "discouraged"
 /** How a response is verified, if that differs from what was requested. */
 export interface VerificationOptions {
   /** Refuses a response without PIN or biometrics. Default: true if user verification was requested as `required`. */
-  readonly requireUserVerification?: boolean
+  readonly requireUserVerification?: boolean | undefined
   /** Origins of pages whose embedded frames may use passkeys. Default: none; frames from other origins are refused. */
-  readonly expectedTopOrigin?: string | readonly string[]
+  readonly expectedTopOrigin?: string | readonly string[] | undefined
 }

@@ -3,20 +3,20 @@ import type { Awaitable } from "./basics.js"
 /** Limits on requests, emails and failed sign-ins. */
 export interface RateLimitOptions {
   /** The budgets that differ from the defaults; `false` turns one off. */
-  readonly budgets?: { readonly [Name in keyof RateLimitBudgets]?: RateLimitBudgets[Name] | false }
+  readonly budgets?: { readonly [Name in keyof RateLimitBudgets]?: RateLimitBudgets[Name] | false } | undefined
   /** A store that several processes share. Default: the memory of this process. */
-  readonly store?: RateLimitStore
+  readonly store?: RateLimitStore | undefined
   /**
    * What happens if the store fails or takes longer than a second. `count-locally` logs it and counts in this process
    * for ten seconds; `refuse` refuses what cannot be counted. Default: `count-locally`.
    */
-  readonly whenStoreFails?: "count-locally" | "refuse"
+  readonly whenStoreFails?: "count-locally" | "refuse" | undefined
   /**
    * Returns the account that submitted credentials are for, or undefined. Default: each of the fields `username`,
    * `email`, `login`, `user`, `identifier` and `phone` that the provider declares; else its first declared field that
    * holds no secret; if none of these was sent, each field with a usual name, such as `userId` or `mobile`.
    */
-  readonly accountOf?: (credentials: Readonly<Record<string, unknown>>) => string | undefined
+  readonly accountOf?: ((credentials: Readonly<Record<string, unknown>>) => string | undefined) | undefined
 }
 
 /**

@@ -84,8 +84,8 @@ export interface ResolvedConfig {
 export interface ResolvedOAuthProvider
   extends Omit<OAuthProviderFacts, "authorization" | "token" | "userinfo" | "derive"> {
   readonly type: "oauth" | "oidc"
-  readonly optionRules?: Readonly<Record<string, OptionRule>>
-  readonly [signInMethod]?: object
+  readonly optionRules?: Readonly<Record<string, OptionRule>> | undefined
+  readonly [signInMethod]?: object | undefined
   readonly clientId: string
   readonly authorization: AuthorizationEndpoint
   readonly token: TokenEndpoint
@@ -94,7 +94,7 @@ export interface ResolvedOAuthProvider
   /** Whether the profile comes from the ID token. */
   readonly idToken: boolean
   readonly profile?: ProfileCallback<Profile> | undefined
-  readonly account?: AccountCallback
+  readonly account?: AccountCallback | undefined
   /** Where the provider sends the visitor: the proxy's address, when there is one. */
   readonly redirectProxyUrl?: string
   /** Whether the callback arrives as a form: OAuth 2.0 Form Post Response Mode. */

@@ -13,9 +13,8 @@ interface Connection {
 
 /** The configuration of an OpenID Connect provider with the id `oidc`, discovery and every check. */
 export function oidcProvider({ issuer, client, alg, fetch }: Connection, overrides: OIDCUserConfig = {}): OIDCConfig {
+  const { id = "oidc", name = "Test identity provider" } = overrides
   return {
-    id: "oidc",
-    name: "Test identity provider",
     type: "oidc",
     issuer,
     ...credentialsOf(client),
@@ -23,14 +22,15 @@ export function oidcProvider({ issuer, client, alg, fetch }: Connection, overrid
     checks: ["pkce", "state", "nonce"],
     [customFetch]: fetch,
     ...overrides,
+    id,
+    name,
   }
 }
 
 /** The configuration of a plain OAuth 2.0 provider with the id `oauth` and explicit endpoints. */
 export function oauthProvider({ issuer, client, fetch }: Connection, overrides: OAuthUserConfig = {}): OAuth2Config {
+  const { id = "oauth", name = "Test OAuth provider" } = overrides
   return {
-    id: "oauth",
-    name: "Test OAuth provider",
     type: "oauth",
     issuer,
     authorization: { url: urlOf(issuer, "authorization"), params: { scope: "profile email" } },
@@ -41,6 +41,8 @@ export function oauthProvider({ issuer, client, fetch }: Connection, overrides: 
     checks: ["pkce", "state"],
     [customFetch]: fetch,
     ...overrides,
+    id,
+    name,
   }
 }
 

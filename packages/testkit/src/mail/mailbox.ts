@@ -71,14 +71,8 @@ export function createMailbox(): Mailbox {
  * @example testHost({ providers: [testEmail({ maxAge: 600 })] })
  */
 export function testEmail(overrides: EmailUserConfig = {}): EmailConfig {
-  return {
-    id: "email",
-    name: "Email",
-    type: "email",
-    from: "no-reply@app.test",
-    sendVerificationRequest: refuseToSend,
-    ...overrides,
-  }
+  const { id = "email", name = "Email", sendVerificationRequest = refuseToSend } = overrides
+  return { type: "email", from: "no-reply@app.test", ...overrides, id, name, sendVerificationRequest }
 }
 
 /** The same provider with a mailbox as its sender, unless it has a sender of its own. */

@@ -39,20 +39,20 @@ export interface AccessTokensOptions {
    * store of your own that all processes share. Default: `account` if the adapter has `replaceTokens` and `takeLease`, else
    * `cookie`.
    */
-  readonly keep?: "account" | "cookie" | TokenStore
+  readonly keep?: "account" | "cookie" | TokenStore | undefined
   /**
    * Whether tokens are encrypted in the database, with the `secret` of the configuration. Tokens from before are encrypted
    * when they are written next. Set it to false if your own code reads them there. In cookies and in a store of your own they
    * are always encrypted, and the database has none unless this is false. Default: true.
    */
-  readonly encrypt?: boolean
+  readonly encrypt?: boolean | undefined
   /** Seconds before its expiry from which on an access token is refreshed; at most an hour. Default: 60. */
-  readonly refreshBefore?: number
+  readonly refreshBefore?: number | undefined
   /**
    * When tokens are revoked at providers that have an endpoint for it, RFC 7009: `unlink`, when an account is removed;
    * `sign-out`, also after each sign-out, for all of the user's accounts; or `never`. Default: `unlink`.
    */
-  readonly revoke?: RevocationMoment
+  readonly revoke?: RevocationMoment | undefined
 }
 
 /** When tokens are revoked. `sign-out` includes `unlink`. */

@@ -91,7 +91,7 @@ export const keptSeconds: number = 400 * 24 * 60 * 60
 /** Which account of a user. */
 export interface WantedAccount extends TokenOwner {
   /** The user's id at the provider. Default: the first account. */
-  readonly providerAccountId?: string
+  readonly providerAccountId?: string | undefined
 }
 
 /** Whether an account of the user is the one that is asked for. */

@@ -41,25 +41,25 @@ export interface AccountAreaOptions {
    * The sections to show, in this order. Those that the configuration or the store does not support are left out. Default:
    * all.
    */
-  readonly sections?: readonly AccountSection[]
+  readonly sections?: readonly AccountSection[] | undefined
   /**
    * Sends the emails about a changed address or a deletion: one of the email providers that send whole emails, such as
    * `Resend`, or `{ send(mail) }`. Default: what sends the emails of `Passwords`, else such a provider among `providers`.
    * Without any of them the address cannot be changed.
    */
-  readonly mail?: Mailer
+  readonly mail?: Mailer | undefined
   /** Returns your app's data about a user, as JSON. It becomes the member `app` of the file that users download. */
-  readonly exportUser?: UserExport
+  readonly exportUser?: UserExport | undefined
   /**
    * Called before a user is deleted, and with `deleteAfterDays` also when the user asks for it. Return a sentence to keep the
    * account. The user sees it, such as what the last owner of a team has to do first.
    */
-  readonly beforeDelete?: DeletionVeto
+  readonly beforeDelete?: DeletionVeto | undefined
   /**
    * Days between a user's request and the deletion, at most 365. The user is signed out at once, and can keep the account by
    * signing in. Call {@link deleteDueUsers} once a day. Default: 0, deleted at once.
    */
-  readonly deleteAfterDays?: number
+  readonly deleteAfterDays?: number | undefined
 }
 
 /**

@@ -35,12 +35,12 @@ export interface LanguagesOptions {
    * Returns the language tag of a request, such as the one in a user's settings or in the URL. If it returns undefined, or a
    * language that is not in the list, the browser decides. Default: the browser decides.
    */
-  readonly locale?: (request: Request) => string | undefined
+  readonly locale?: ((request: Request) => string | undefined) | undefined
   /**
    * Messages that replace ours, by language tag and id.
    * @example { de: { "signIn.heading": "Willkommen bei {host}" } }
    */
-  readonly messages?: Readonly<Record<string, OwnMessages>>
+  readonly messages?: Readonly<Record<string, OwnMessages>> | undefined
 }
 
 /**

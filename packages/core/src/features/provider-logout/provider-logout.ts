@@ -21,19 +21,19 @@ export interface ProviderLogoutOptions {
    * Whether a sign-out also signs the user out at the provider. True: unless the call has `atProvider: false`. `ask`: if
    * the call has `atProvider: true`. False: never. Default: `ask`.
    */
-  readonly atProvider?: boolean | "ask"
+  readonly atProvider?: boolean | "ask" | undefined
   /**
    * Accepts logout tokens at `<basePath>/backchannel-logout/<provider>` and ends the sessions that they name. Needs
    * `session.track`. Default: false.
    */
-  readonly backchannel?: boolean
+  readonly backchannel?: boolean | undefined
   /**
    * Ends the session that a provider's page names at `<basePath>/frontchannel-logout/<provider>`. Needs `session.track`.
    * Prefer `backchannel`, which is signed. Default: false.
    */
-  readonly frontchannel?: boolean
+  readonly frontchannel?: boolean | undefined
   /** Accepts logout tokens without the header `typ`, from providers older than the final specification. Default: false. */
-  readonly laxTyp?: boolean
+  readonly laxTyp?: boolean | undefined
 }
 
 /**

@@ -32,17 +32,17 @@ export interface SecondFactorOptions {
    * Who needs a second factor. `enrolled`: users who have set one up. `always`: all users; those without one set it up
    * before their first session starts. A function returns true for the users who need one. Default: `enrolled`.
    */
-  readonly require?: SecondFactorRequirement
+  readonly require?: SecondFactorRequirement | undefined
   /**
    * Providers whose own second factor counts, by id. Each function gets the claims of the verified ID token, such as `amr`
    * and `acr`, and returns true if they prove one. OpenID Connect only. Default: the second factor of no provider counts.
    */
-  readonly trust?: Readonly<Record<string, TrustCallback>>
+  readonly trust?: Readonly<Record<string, TrustCallback>> | undefined
   /**
    * Lets users have a device remembered after they have given a second factor there, so that it does not ask again for
    * that many days. Ends when a factor, a passkey or the password changes, and with `signOutEverywhere`. Default: `false`.
    */
-  readonly remember?: false | RememberOptions
+  readonly remember?: false | RememberOptions | undefined
 }
 
 /**

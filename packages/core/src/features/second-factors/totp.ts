@@ -6,7 +6,7 @@ import type { CodeFactor } from "./factor.js"
 /** Options of {@link totp}. */
 export interface TotpOptions {
   /** The name of your app in the authenticator app. Default: `theme.name`, else the host. */
-  readonly issuer?: string
+  readonly issuer?: string | undefined
 }
 
 /** Codes of an authenticator app. */

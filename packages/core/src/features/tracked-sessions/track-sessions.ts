@@ -28,30 +28,30 @@ export interface TrackSessionsOptions {
    * Seconds until every process refuses an ended stateless session, at most. The store is asked once in this time for each
    * session in use; 0 asks it at each check. At most a day. Default: 60.
    */
-  readonly checkEvery?: number
+  readonly checkEvery?: number | undefined
   /**
    * Returns what a session keeps about the device of a request; null keeps nothing. Default: the user agent, and the
    * network of the address (/24, or /48 with IPv6), not the address itself.
    */
-  readonly device?: DeviceCallback
+  readonly device?: DeviceCallback | undefined
   /**
    * Whether sessions from before they were tracked stay signed in and get a record at their next use. With true, those whose
    * token was issued before the first session was tracked, a time that the adapter stores with `consumeOnce`,
    * `keepTemporary` and `takeTemporary`. With a date, those whose token was issued before it. They cannot be ended before
    * that use. With false their users sign in again. Default: true.
    */
-  readonly adopt?: boolean | Date
+  readonly adopt?: boolean | Date | undefined
   /**
    * How many sessions a user may have, and what happens to one more: the sign-in is refused, or the sessions that were
    * used least recently end. Default: no limit.
    */
-  readonly maxPerUser?: SessionLimit
+  readonly maxPerUser?: SessionLimit | undefined
   /**
    * What happens to stateless sessions while the store cannot be asked. `hold`: they go on for ten times `checkEvery`
    * after the last answer. `refuse`: none is accepted until it answers. Functions for servers then throw, and guards answer
    * 503. Their cookies stay. Default: `hold`.
    */
-  readonly whenStoreFails?: "hold" | "refuse"
+  readonly whenStoreFails?: "hold" | "refuse" | undefined
 }
 
 /**

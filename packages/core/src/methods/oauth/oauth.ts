@@ -106,7 +106,9 @@ function withEndpointObjects(facts: object): object {
   return filled
 }
 
-function toEndpoint<Endpoint extends { readonly url?: string | URL }>(given: string | Endpoint | undefined): Endpoint {
+function toEndpoint<Endpoint extends { readonly url?: string | URL | undefined }>(
+  given: string | Endpoint | undefined,
+): Endpoint {
   return typeof given === "string" ? ({ url: given } as Endpoint) : (given ?? ({} as Endpoint)) // All fields are optional.
 }
 

@@ -21,27 +21,27 @@ export interface PasswordsOptions {
    * Least number of characters of a new password. Default: 15, or 8 if `secondFactors` is required of every user
    * (NIST SP 800-63B-4 section 3.1.1.2).
    */
-  readonly minLength?: number
+  readonly minLength?: number | undefined
   /** Words that no new password may contain, such as the name of your product. Case is ignored. */
-  readonly blocked?: readonly string[]
+  readonly blocked?: readonly string[] | undefined
   /**
    * Where to look up whether a new password is known from a data breach. `online` asks Have I Been Pwned for the first
    * five digits of a hash; `fileList(path)` reads a copy of its list; with `false`, only the built-in list of common
    * passwords is used, which is always asked first. Default: `online`.
    */
-  readonly breached?: "online" | BreachedList | false
+  readonly breached?: "online" | BreachedList | false | undefined
   /** Hashes new passwords. Every instance of an app needs the same. Default: `argon2id()`. */
-  readonly hash?: PasswordHasher
+  readonly hash?: PasswordHasher | undefined
   /** Secrets that passwords are combined with before they are hashed, newest first. Keep them out of the store. */
-  readonly pepper?: readonly string[]
+  readonly pepper?: readonly string[] | undefined
   /** Formats of a former system, such as `bcrypt()`. After a correct password, the hash is replaced by a new one. */
-  readonly accept?: readonly PasswordFormat[]
+  readonly accept?: readonly PasswordFormat[] | undefined
   /** Whether visitors can create accounts. Default: true. */
-  readonly signUp?: boolean
+  readonly signUp?: boolean | undefined
   /** Whether an address without an account gets a mail that says so, after `forgot`. Default: true. */
-  readonly mailUnknownAddresses?: boolean
+  readonly mailUnknownAddresses?: boolean | undefined
   /** Returns the id of the user with the text that was typed, for sign-in by user name. Default: by address. */
-  readonly find?: (typed: string) => Awaitable<string | null>
+  readonly find?: ((typed: string) => Awaitable<string | null>) | undefined
 }
 
 /** The options with their defaults. */

@@ -50,7 +50,8 @@ async function useHalf({ world, person, choose, say }: Actor): Promise<void> {
   const isSignIn = choose.pick(isKnown ? [false, true] : [false])
   say(`${person.name} ${isSignIn ? "signs in at" : "looks at"} the half that does not track sessions, and comes back.`)
   const half = createAuthClient(tab, { app: new URL(appOrigin), basePath: halfPath })
-  if (isSignIn) await half.signIn("north")
+  // Not to the page that the tab shows: one of ours, such as an error, is none of the half.
+  if (isSignIn) await half.signIn("north", { callbackUrl: "/" })
   else await half.session()
   await tab.session()
 }

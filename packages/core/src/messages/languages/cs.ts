@@ -380,7 +380,7 @@ export const cs: Language = {
     "account.email.title": "E-mailová adresa",
     "account.email.text": "Na novou adresu pošleme e-mail. Vaše adresa zůstane, dokud nepotvrdíte novou.",
     "account.email.new": "Nová adresa",
-    "account.email.send": "Odeslat e-mail",
+    "account.email.send": "Poslat e-mail",
     "account.email.confirm": "Změnit adresu",
     "account.email.link": "Změnit adresu vašeho účtu na {address}?",
     "account.email.done.changed": "Vaše adresa byla změněna. Všechny ostatní relace byly ukončeny.",

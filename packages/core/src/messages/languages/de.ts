@@ -428,7 +428,7 @@ export const de: Language = {
     "account.delete.text":
       "Ihr Konto und alles, was dazugehört, wird gelöscht. Das lässt sich nicht rückgängig machen.",
     "account.delete.wait":
-      "Ihr Konto wird gelöscht. Verbleibende Zeit bis zur Löschung: {duration}. Um es zu behalten, melden Sie sich vorher an.",
+      "Verbleibende Zeit bis zur Löschung Ihres Kontos: {duration}. Um es zu behalten, melden Sie sich vorher an.",
     "account.delete.confirm": "Geben Sie zur Bestätigung ein: {text}",
     "account.delete.problem.text": "Die Eingabe stimmt nicht überein. Geben Sie genau das ein, was angezeigt wird.",
     "account.delete.done": "Ihr Konto wurde gelöscht.",

@@ -374,7 +374,7 @@ export const nl: Language = {
     "account.password.none": "Je hebt geen wachtwoord.",
     "account.password.changed": "Laatst gewijzigd: {ago}",
     "account.password.change": "Wachtwoord wijzigen",
-    "account.password.add": "Wachtwoord toevoegen",
+    "account.password.add": "Een wachtwoord toevoegen",
     "account.sessions.title": "Apparaten en sessies",
     "account.sessions.count": { other: "Sessies: {count}" },
     "account.sessions.current": "Deze browser",
@@ -390,7 +390,7 @@ export const nl: Language = {
     "account.email.text":
       "We sturen een e-mail naar het nieuwe adres. Je adres blijft hetzelfde tot je het nieuwe bevestigt.",
     "account.email.new": "Nieuw adres",
-    "account.email.send": "E-mail sturen",
+    "account.email.send": "E-mail versturen",
     "account.email.confirm": "Adres wijzigen",
     "account.email.link": "Het adres van je account wijzigen in {address}?",
     "account.email.done.changed": "Je adres is gewijzigd. Alle andere sessies zijn beëindigd.",

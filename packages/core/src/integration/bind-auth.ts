@@ -47,9 +47,42 @@ export interface BoundAuth<Refused>
 
 /** Binds `auth` to a request. */
 export function bindAuth<Refused>(binding: AuthBinding<Refused>): BoundAuth<Refused> {
-  const { findCaller, refuse } = binding
+  const { findCaller } = binding
   const { auth, writer, takeCookies, takeResponseCookies } = createRequestState(findCaller, binding)
-  const { getSession = auth.getSession, readTarget } = binding
+  const { getSession = auth.getSession } = binding
+  const { guard, ...requirements } = bindGuards(binding, getSession)
+
+  return {
+    takeCookies,
+    takeResponseCookies,
+    guard,
+    auth: {
+      get session() {
+        return auth.session
+      },
+      getSession,
+      signIn: auth.signIn,
+      signOut: auth.signOut,
+      updateSession: auth.updateSession,
+      ...requirements,
+      async getAccessToken(options) {
+        const { caller, settings } = await findCaller()
+        const findAccessToken = getFunction(settings.config, "findAccessToken")
+        const request = { url: `${findOrigin(caller, settings)}/`, headers: caller.headers }
+        return findAccessToken(request, settings.config, options, writer)
+      },
+      ...bindSessions(findCaller),
+    },
+  }
+}
+
+type Guards<Refused> = Pick<BoundAuth<Refused>, "guard"> & Pick<UserAuth<Refused>, "requireAuth" | "requireFresh">
+
+function bindGuards<Refused>(
+  binding: AuthBinding<Refused>,
+  getSession: () => Promise<AppSession | null>,
+): Guards<Refused> {
+  const { findCaller, refuse, readTarget } = binding
 
   async function findGuarded(): Promise<{ readonly caller: Caller; readonly settings: Settings }> {
     const { caller, settings } = await findCaller()
@@ -80,41 +113,23 @@ export function bindAuth<Refused>(binding: AuthBinding<Refused>): BoundAuth<Refu
   }
 
   return {
-    takeCookies,
-    takeResponseCookies,
     guard,
-    auth: {
-      get session() {
-        return auth.session
-      },
-      getSession,
-      signIn: auth.signIn,
-      signOut: auth.signOut,
-      updateSession: auth.updateSession,
-      requireAuth: ({ callbackUrl } = {}) =>
-        orUnavailable(async () => {
-          const session = await getSession()
-          if (hasUser(session)) return session
-          const refusal = refuseGuarded(await findGuarded(), readTarget(), callbackUrl)
-          if (refusal) return refuse(refusal)
-          throw new AuthError("requireAuth was called for pages.signIn itself. Call it for other pages only")
-        }),
-      requireFresh: (options = {}) =>
-        orUnavailable(async () => {
-          const { caller, settings } = await findGuarded()
-          const requireFresh = getFunction(settings.config, "requireFresh")
-          const request = toRequest(caller, settings, readTarget())
-          const fresh = await requireFresh(request, settings.config, options)
-          return fresh instanceof Response ? refuse(fresh) : fresh
-        }),
-      async getAccessToken(options) {
-        const { caller, settings } = await findCaller()
-        const findAccessToken = getFunction(settings.config, "findAccessToken")
-        const request = { url: `${findOrigin(caller, settings)}/`, headers: caller.headers }
-        return findAccessToken(request, settings.config, options, writer)
-      },
-      ...bindSessions(findCaller),
-    },
+    requireAuth: ({ callbackUrl } = {}) =>
+      orUnavailable(async () => {
+        const session = await getSession()
+        if (hasUser(session)) return session
+        const refusal = refuseGuarded(await findGuarded(), readTarget(), callbackUrl)
+        if (refusal) return refuse(refusal)
+        throw new AuthError("requireAuth was called for pages.signIn itself. Call it for other pages only")
+      }),
+    requireFresh: (options = {}) =>
+      orUnavailable(async () => {
+        const { caller, settings } = await findGuarded()
+        const requireFresh = getFunction(settings.config, "requireFresh")
+        const request = toRequest(caller, settings, readTarget())
+        const fresh = await requireFresh(request, settings.config, options)
+        return fresh instanceof Response ? refuse(fresh) : fresh
+      }),
   }
 }
 

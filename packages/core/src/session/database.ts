@@ -2,6 +2,7 @@ import { toError } from "../errors/auth-error.js"
 import { AdapterError, InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
+import type { Log } from "../log/log.js"
 import { isSameId } from "../runtime/id.js"
 import { copyFields, isDate } from "../runtime/instance.js"
 import { isPlain } from "../runtime/merge.js"
@@ -60,15 +61,7 @@ export function databaseSessions(
         if (!found) return { session: null, cookies: clearSessionCookies(request.cookies, cookie) }
         return await showSession({ found, request, update }, rows, deps)
       } catch (error) {
-        // The cookie stays: a short outage of the store must not sign everyone out.
-        const failure = new SessionTokenError("The stored session could not be read", toError(error))
-        if (!(error instanceof AdapterError)) {
-          log.error(failure, request)
-          return { session: null, cookies: [] }
-        }
-        // The store has logged it.
-        log.recordFailure(failure, request)
-        return { session: null, cookies: [], isUnknown: true }
+        return toUnread(error, request, log)
       }
     },
 
@@ -96,6 +89,18 @@ export function databaseSessions(
       }
     },
   }
+}
+
+/** The answer when the session could not be read. The cookie stays: a short outage of the store must not sign everyone out. */
+function toUnread(error: unknown, request: SessionRequest, log: Log): CheckedSession {
+  const failure = new SessionTokenError("The stored session could not be read", toError(error))
+  if (!(error instanceof AdapterError)) {
+    log.error(failure, request)
+    return { session: null, cookies: [] }
+  }
+  // The store has logged it.
+  log.recordFailure(failure, request)
+  return { session: null, cookies: [], isUnknown: true }
 }
 
 interface Replacing {

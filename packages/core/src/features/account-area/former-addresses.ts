@@ -58,10 +58,19 @@ type ChangeStore = Required<
   Pick<AdapterFeatures, "createAccountChange" | "getAccountChange" | "listAccountChanges" | "deleteAccountChange">
 >
 
-export function formerAddresses(store: ChangeStore, secrets: readonly string[]): FormerAddresses {
+interface Changes {
+  readonly sealer: Sealer
+  /** Null if it no longer counts. */
+  open(change: AdapterAccountChange | null): Promise<KeptAddress | null>
+  drop(change: AdapterAccountChange): Promise<void>
+  /** Whether it was created, also in place of one that no longer counts. */
+  create(change: AdapterAccountChange): Promise<boolean>
+}
+
+/** The rows of kept addresses and of changes that are under way. */
+function openChanges(store: ChangeStore, secrets: readonly string[]): Changes {
   const sealer = createSealer(secrets, systemClock)
 
-  /** Null if it no longer counts. */
   async function open(change: AdapterAccountChange | null): Promise<KeptAddress | null> {
     if (change?.kind !== kind || change.expires.valueOf() <= systemClock()) return null
     const { email, verified, salt } = (await sealer.open(purpose, change.value)) ?? {}
@@ -74,7 +83,6 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     await store.deleteAccountChange({ id: change.id, value: change.value })
   }
 
-  /** Whether it was created, also in place of one that no longer counts. */
   async function create(change: AdapterAccountChange): Promise<boolean> {
     if (await store.createAccountChange(change)) return true
     const held = await store.getAccountChange(change.id)
@@ -84,6 +92,11 @@ export function formerAddresses(store: ChangeStore, secrets: readonly string[]):
     return store.createAccountChange(change)
   }
 
+  return { sealer, open, drop, create }
+}
+
+export function formerAddresses(store: ChangeStore, secrets: readonly string[]): FormerAddresses {
+  const { sealer, open, drop, create } = openChanges(store, secrets)
   return {
     async list(userId) {
       const changes = await store.listAccountChanges({ userId })

@@ -1,5 +1,4 @@
 import { SvelteKitAuth } from "@latchkey/sveltekit"
-import type { Handle } from "@sveltejs/kit"
 
 const create = () => SvelteKitAuth(({ platform }) => platform?.config ?? { providers: [] })
 
@@ -13,5 +12,5 @@ const modes: Readonly<Record<string, typeof tested>> = {
 }
 const current = () => modes[globalThis.process.env["NODE_ENV"] ?? "none"] ?? tested
 
-export const handle: Handle = (input) => current().handle(input)
+export const handle: typeof tested.handle = (input) => current().handle(input)
 export const { signIn, signOut } = tested

@@ -28,7 +28,7 @@ export type AstroMiddleware = (context: AstroContext, next: () => Promise<Respon
 /** The configuration of the service. The integration sets its path. */
 export interface AstroAuthConfig extends Omit<HostConfig, "basePath"> {
   /** Not read: the option `basePath` of the integration sets the path. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
 }
 
 /**

@@ -48,7 +48,7 @@ const localsTypes = `declare namespace App {
 /** Options of the integration. */
 export interface LatchkeyOptions {
   /** The path of the endpoints, without Astro's `base`. Default: `/api/auth`. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /** The module whose default export is the configuration, relative to the root of the app. Default: `./auth.config`. */
   readonly configFile?: string
 }

@@ -48,7 +48,7 @@ export interface ServiceOptions {
    * Where the service is mounted: a path, or a URL with the page's origin. Default: where the integration mounts it, else
    * `/auth`.
    */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /** The service's origin. Required outside of a page, such as in a script. Default: the page's origin. */
   readonly baseUrl?: string
   /** Default: the global `fetch` at the time of the request. */

@@ -25,7 +25,7 @@ export interface NextAuthCallbacks extends CallbacksOptions {
 
 /** The configuration of `NextAuth`. The base path is `basePath`, else the path of `AUTH_URL`, else `/api/auth`. */
 export interface NextAuthConfig extends Omit<AuthConfig, "raw"> {
-  callbacks?: Partial<NextAuthCallbacks>
+  callbacks?: Partial<NextAuthCallbacks> | undefined
 }
 
 /**

@@ -13,7 +13,7 @@ import { getRequestHost, getRequestIP, getRequestProtocol, getRequestWebStream, 
 /** The configuration of the service. The module sets its path. */
 export interface NuxtAuthConfig extends Omit<HostConfig, "basePath"> {
   /** Not read: the option `basePath` of the module sets the path. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
 }
 
 /**

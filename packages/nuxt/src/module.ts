@@ -31,7 +31,7 @@ interface NuxtApp {
 /** Options of the module: `modules: [["@latchkey/nuxt", options]]`. */
 export interface LatchkeyOptions {
   /** The path of the endpoints, without Nuxt's `app.baseURL`. Default: `/api/auth`. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /** The module whose default export is the configuration, from the root of the app. Default: `server/auth.config`. */
   readonly configFile?: string
 }

@@ -31,7 +31,7 @@ export interface SessionProviderProps extends RefreshOptions {
    * Where the service is mounted, also for `signIn` and the other functions. Read at the first render. Default:
    * `/api/auth`.
    */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
 }
 
 /** Shares one session with every `useSession` inside it. */

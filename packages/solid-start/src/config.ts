@@ -14,7 +14,7 @@ export interface SolidAuthConfig extends Omit<HostConfig, "basePath"> {
   /** The path of the catch-all route that mounts the service. Default: `/api/auth`. */
   readonly prefix?: string
   /** Not read, as in Auth.js: `prefix` sets the path. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
 }
 
 const toHostConfig = deriveConfigs(({ prefix = "/api/auth", ...config }: SolidAuthConfig): HostConfig => {

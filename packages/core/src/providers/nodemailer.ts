@@ -94,7 +94,7 @@ const maxWords = 200
 function quoteServer(response: string, { to, subject, text, html }: OutgoingMail): string {
   const written = [to, subject, text, html].join(" ")
   const isSafe = (word: string) => {
-    const core = word.replace(/^\W+/, "").replace(/\W+$/, "")
+    const [core = ""] = /\w(?:.*\w)?/.exec(word) ?? []
     if (/[@/=&%]|\d{6}|[\w-]{20}/.test(core) || core === to.split("@", 1)[0]) return false
     const isPlain = core.length < 4 || /^(?:\p{L}+|[a-z\d-]+(?:\.[a-z\d-]+)+)$/iu.test(core)
     return isPlain || !written.includes(core)

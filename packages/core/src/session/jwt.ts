@@ -8,6 +8,7 @@ import type { Log } from "../log/log.js"
 import { andThen, attempt } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
+import type { JwtParams } from "../types/callbacks.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import {
@@ -25,6 +26,7 @@ import type {
   SessionStart,
   Sessions,
   SessionUpdate,
+  SignedIn,
 } from "./session.js"
 
 export interface JwtSessionOptions {
@@ -54,17 +56,12 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const logFailure = createFailureLog(options, deps)
 
   return {
-    async start({ user, account, profile, isNewUser, isAccountAdded }, request) {
-      const claims = await callbacks.jwt({
-        token: toClaims(user),
-        user,
-        account,
-        ...(profile && { profile }),
-        ...(isNewUser !== undefined && { isNewUser }),
-        trigger: isNewUser ? "signUp" : "signIn",
-      })
+    async start(signedIn, request) {
+      const claims = await callbacks.jwt(toJwtParams(signedIn))
       if (claims === null) return clear(request.cookies)
-      const start = isAccountAdded ? await findStart(read(request.cookies), decrypt, lifetime) : lifetime.startNow()
+      const start = signedIn.isAccountAdded
+        ? await findStart(read(request.cookies), decrypt, lifetime)
+        : lifetime.startNow()
       return save(withStart(claims, start), lifetime.expires(start), request.cookies)
     },
 
@@ -107,6 +104,17 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         return { message: null, cookies }
       }
     },
+  }
+}
+
+function toJwtParams({ user, account, profile, isNewUser }: SignedIn): JwtParams {
+  return {
+    token: toClaims(user),
+    user,
+    account,
+    ...(profile && { profile }),
+    ...(isNewUser !== undefined && { isNewUser }),
+    trigger: isNewUser ? "signUp" : "signIn",
   }
 }
 

@@ -42,7 +42,7 @@ export interface TokenAnswer extends Partial<AccessToken> {
 }
 
 type CookieHostOptions = Omit<TestHostOptions, "providers" | "app" | "adapter"> & {
-  readonly adapter?: Adapter
+  readonly adapter?: Adapter | undefined
   readonly kept?: AccessTokensOptions
 }
 

@@ -16,7 +16,11 @@ function readTitles() {
   )
 }
 
-const toAnchor = (heading) => heading.toLowerCase().replaceAll(" ", "-")
+const toAnchor = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-")
 
 /** The sentence that the console prints, with a link in place of the name of the guide. */
 function linkGuide(sentence, titles) {

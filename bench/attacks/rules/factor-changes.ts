@@ -186,7 +186,7 @@ const inPlaceOfPasskey: RuleAttack = {
 const manySets: RuleAttack = {
   id: "many-sets-of-recovery-codes",
   rule: "FAC-12",
-  title: "Ten sets of recovery codes at once",
+  title: "New codes, ten times at once",
   story:
     "A signed-in user asks for new recovery codes ten times at the same moment. Then one code of each set that was shown is used for a sign-in. Only the codes of one set should work, since the user will keep one list.",
   source: "NIST SP 800-63B-4, 3.1.2.1",

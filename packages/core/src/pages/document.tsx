@@ -89,8 +89,10 @@ function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.
             {toLogo(frame, scheme)}
           </a>
         </header>
-        {frame.isOtherScheme && <SchemeNotice frame={frame} />}
-        <main class="card">{children}</main>
+        <main class="card">
+          {frame.isOtherScheme && <SchemeNotice frame={frame} />}
+          {children}
+        </main>
       </body>
     </html>
   )

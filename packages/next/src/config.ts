@@ -10,7 +10,7 @@ import {
   toPath,
   trimPath,
 } from "@latchkey/core/integration"
-import type { Adapter, Awaitable, CallbacksOptions, Session } from "@latchkey/core/types"
+import type { Adapter, Awaitable, CallbacksOptions, Optional, Session } from "@latchkey/core/types"
 import type { NextRequest } from "next/server.js"
 
 /** The core's callbacks, and `authorized` for `proxy.ts`. */
@@ -25,7 +25,7 @@ export interface NextAuthCallbacks extends CallbacksOptions {
 
 /** The configuration of `NextAuth`. The base path is `basePath`, else the path of `AUTH_URL`, else `/api/auth`. */
 export interface NextAuthConfig extends Omit<AuthConfig, "raw"> {
-  callbacks?: Partial<NextAuthCallbacks> | undefined
+  callbacks?: Optional<NextAuthCallbacks> | undefined
 }
 
 /**
@@ -41,7 +41,7 @@ export interface NextSettings {
   readonly settings: Settings
   readonly mount: Mount
   /** As configured, with `authorized`. */
-  readonly callbacks: Partial<NextAuthCallbacks> | undefined
+  readonly callbacks: Optional<NextAuthCallbacks> | undefined
 }
 
 /** The path of the service, without a trailing slash. */
@@ -129,7 +129,7 @@ export function readAppPath(): string {
 
 const withPublicPages = deriveConfigs((given: NextAuthConfig): NextAuthConfig => {
   const appPath = readAppPath()
-  const pages = Object.entries(given.pages ?? {}).map(([name, page]) => [name, toPublicPage(page, appPath)])
+  const pages = Object.entries(given.pages ?? {}).map(([name, page]) => [name, page && toPublicPage(page, appPath)])
   return { ...given, pages: Object.fromEntries(pages) }
 })
 

@@ -9,7 +9,7 @@ import {
   type Settings,
   serializeCookie,
 } from "@latchkey/core/integration"
-import type { Awaitable, ResponseCookie, Session } from "@latchkey/core/types"
+import type { Awaitable, Optional, ResponseCookie, Session } from "@latchkey/core/types"
 import { type NextRequest, NextResponse } from "next/server.js"
 import {
   findReadSettings,
@@ -68,7 +68,7 @@ export async function guard(request: NextRequest, source: NextConfigSource, hand
 async function authorize(
   proxied: ProxyRequest,
   session: Session | null,
-  callbacks: Partial<NextAuthCallbacks> | undefined,
+  callbacks: Optional<NextAuthCallbacks> | undefined,
 ): Promise<Response | undefined> {
   if (!callbacks?.authorized) return undefined
   const { request } = proxied

@@ -3,7 +3,7 @@ import type { Feature, ServiceConfig } from "../features/feature.js"
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
 import { findMethod } from "../methods/find-method.js"
-import { skipCSRFCheck, type Theme } from "../types/basics.js"
+import { type Optional, skipCSRFCheck, type Theme } from "../types/basics.js"
 import type { AuthConfig, FeatureValue, PagesOptions } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
 import type { ResolvedJwt, ResolvedSession } from "../types/resolved.js"
@@ -75,8 +75,8 @@ function resolveTheme(theme: Theme, features: readonly Feature[]): Theme {
 }
 
 /** Null means the built-in page. */
-function resolvePages(pages: Partial<PagesOptions>): Partial<PagesOptions> {
-  const own = Object.entries(pages).filter(([, url]: readonly [string, unknown]) => url !== null)
+function resolvePages(pages: Optional<PagesOptions>): Partial<PagesOptions> {
+  const own = Object.entries(pages).filter(([, url]: readonly [string, unknown]) => url !== null && url !== undefined)
   return Object.fromEntries(own)
 }
 

@@ -4,7 +4,7 @@ import { AccessDenied } from "../errors/errors.js"
 import { isHttp } from "../http/origin.js"
 import { isDate } from "../runtime/instance.js"
 import type { AdapterUser } from "../types/adapter.js"
-import type { Awaitable } from "../types/basics.js"
+import type { Awaitable, Optional } from "../types/basics.js"
 import type { CallbacksOptions, JwtParams, SessionCallbackParams, SignInParams } from "../types/callbacks.js"
 import type { JWT } from "../types/jwt.js"
 
@@ -32,7 +32,7 @@ export type StrategyParams =
   | (SharedParams & Pick<SessionCallbackParams, "user">)
 
 /** Fills in the default callbacks. */
-export function resolveCallbacks(given: Partial<CallbacksOptions> | undefined): HostCallbacks {
+export function resolveCallbacks(given: Optional<CallbacksOptions> | undefined): HostCallbacks {
   return {
     signIn: (params) => (given?.signIn ? given.signIn(params) : true),
     redirect: (params) => (given?.redirect ? given.redirect(params) : keepSameOrigin(params)),

@@ -3,6 +3,7 @@ import { EventError } from "../errors/errors.js"
 import type { AuditEvent, LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
 import { hostDeadlineMs, withDeadline } from "../runtime/promise.js"
+import type { Optional } from "../types/basics.js"
 import type { EventCallbacks, SignOutMessage } from "../types/callbacks.js"
 import type { Account } from "../types/user.js"
 
@@ -18,7 +19,7 @@ export interface Events {
 }
 
 /** Creates the events of a configuration. */
-export function createEvents(handlers: Partial<EventCallbacks> | undefined, log: Log): Events {
+export function createEvents(handlers: Optional<EventCallbacks> | undefined, log: Log): Events {
   const send: Events["send"] = (name, message, context) => {
     const handler = handlers?.[name]
     // The name ties the handler's type to the message's.

@@ -1,3 +1,4 @@
+import type { Optional } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
 import { defaultSessionChunks, mostSessionChunks } from "./cookies.js"
 
@@ -16,7 +17,7 @@ export function findCookieBudget({ sessionChunks }: Pick<RequestLimits, "session
 }
 
 /** Fills in the default limits. Unknown fields are kept, so that validation can report them. */
-export function resolveRequestLimits(given: Partial<RequestLimits> = {}): RequestLimits {
+export function resolveRequestLimits(given: Optional<RequestLimits> = {}): RequestLimits {
   const { sessionChunks = defaultSessionChunks } = given
   return {
     ...given,

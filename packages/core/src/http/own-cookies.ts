@@ -1,4 +1,5 @@
 import { merge } from "../runtime/merge.js"
+import type { Optional } from "../types/basics.js"
 import type { CookieOption, CookiePurpose, CookieSerializeOptions, CookiesOptions } from "../types/http.js"
 
 /** What the names of all cookies begin with, after the prefix, unless an option renames them. */
@@ -172,7 +173,7 @@ export function toTokenCookie(own: Pick<ResolvedCookies, "csrfToken" | "sessionT
 export type ResolvedCookies = Readonly<Record<CookiePurpose, CookieOption>>
 
 /** Merges the configured names and attributes over the defaults. */
-export function resolveCookies(given: Partial<CookiesOptions> | undefined, scheme: CookieScheme): ResolvedCookies {
+export function resolveCookies(given: Optional<CookiesOptions> | undefined, scheme: CookieScheme): ResolvedCookies {
   const resolved: Partial<Record<CookiePurpose, CookieOption>> = {}
   for (const name in contractCookies) {
     const purpose = name as CookiePurpose // as: a key of the record.

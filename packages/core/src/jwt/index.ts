@@ -7,6 +7,7 @@ import { type CookieJar, readCookies, toCookieJar } from "../http/cookies.js"
 import { resolveCookies } from "../http/own-cookies.js"
 import { readSessionCookies } from "../session/cookies.js"
 import { expandFacts } from "../session/short-facts.js"
+import type { Optional } from "../types/basics.js"
 import type { JWT, JWTDecodeParams, JWTOptions, Secret } from "../types/jwt.js"
 import type { LoggerInstance } from "../types/logger.js"
 
@@ -43,7 +44,7 @@ export interface GetTokenParams<Raw extends boolean = boolean> {
   readonly raw?: Raw
   /** Replaces the default `decode`. If it throws, the token counts as invalid. */
   readonly decode?: JWTOptions["decode"] | undefined
-  readonly logger?: Partial<LoggerInstance> | undefined
+  readonly logger?: Optional<LoggerInstance> | undefined
 }
 
 const defaultNames = {

@@ -1,5 +1,5 @@
 import { AuthError, toError } from "../errors/auth-error.js"
-import type { Clock } from "../types/basics.js"
+import type { Clock, Optional } from "../types/basics.js"
 import type { LoggerInstance, LogRecord, WarningCode } from "../types/logger.js"
 import {
   type AuditEvent,
@@ -44,7 +44,7 @@ export interface LogOptions {
 }
 
 /** Creates the log of a configuration. */
-export function createLog(logger: Partial<LoggerInstance> | undefined, options: LogOptions = {}): Log {
+export function createLog(logger: Optional<LoggerInstance> | undefined, options: LogOptions = {}): Log {
   const given = logger ?? {}
   const { isDebug = false, clock = Date.now, providerIds = new Set() } = options
   const recordOptions: RecordOptions = { clock, providerIds }
@@ -96,7 +96,7 @@ function warnedBy(sink: object): Set<string> {
 }
 
 /** The given functions, with the console in place of those that are missing or fail. */
-function createTarget(given: Partial<LoggerInstance>): Required<LoggerInstance> {
+function createTarget(given: Optional<LoggerInstance>): Required<LoggerInstance> {
   const failed = new Set<string>()
 
   function call(name: keyof LoggerInstance, own: () => unknown, fallback?: () => void): void {

@@ -1,6 +1,6 @@
 import type { AppSession, DefaultSession } from "@latchkey/types"
 import type { Adapter, AdapterUser } from "./adapter.js"
-import type { Awaitable, raw, skipCSRFCheck, Theme } from "./basics.js"
+import type { Awaitable, Optional, raw, skipCSRFCheck, Theme } from "./basics.js"
 import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
 import type { CookiesOptions } from "./http.js"
 import type { JWTOptions, Secret } from "./jwt.js"
@@ -30,11 +30,11 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
    */
   secret?: Secret | undefined
   /** Functions that decide about sign-ins, redirects, tokens and sessions. */
-  callbacks?: Partial<CallbacksOptions<Extra, Shown>> | undefined
+  callbacks?: Optional<CallbacksOptions<Extra, Shown>> | undefined
   /** Functions that are called after something happened, for audit logs or welcome emails. They cannot change the result. */
-  events?: Partial<EventCallbacks<Extra>> | undefined
+  events?: Optional<EventCallbacks<Extra>> | undefined
   /** Names and attributes of the cookies, merged over the defaults. */
-  cookies?: Partial<CookiesOptions> | undefined
+  cookies?: Optional<CookiesOptions> | undefined
   /** How sessions are stored, and how long they last. */
   session?: SessionOptions | undefined
   /**
@@ -65,9 +65,9 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
    */
   accountArea?: AccountArea | undefined
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
-  jwt?: Partial<JWTOptions> | undefined
+  jwt?: Optional<JWTOptions> | undefined
   /** Paths or URLs of your own pages. Default: the built-in pages. */
-  pages?: Partial<PagesOptions> | undefined
+  pages?: Optional<PagesOptions> | undefined
   /** Name, logo, colors and shapes of the built-in pages and of the emails. */
   theme?: Theme | undefined
   /**
@@ -76,7 +76,7 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
    */
   languages?: Languages | undefined
   /** Your own logger. Default: the console. */
-  logger?: Partial<LoggerInstance> | undefined
+  logger?: Optional<LoggerInstance> | undefined
   /** Logs debug messages to the console. They may contain personal data. Default: false. */
   debug?: boolean | undefined
   /**
@@ -113,7 +113,7 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
   /** Limits on requests, emails and failed sign-ins, or false for none. Default: on in production, off elsewhere. */
   rateLimit?: RateLimitOptions | false | undefined
   /** Maximum sizes of requests, and how many cookies a browser is given to keep. */
-  requestLimits?: Partial<RequestLimits> | undefined
+  requestLimits?: Optional<RequestLimits> | undefined
   /**
    * Accepted, so that a configuration for Auth.js works unchanged.
    * @deprecated Has no effect.

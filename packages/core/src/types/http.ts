@@ -1,3 +1,5 @@
+import type { Optional } from "./basics.js"
+
 /**
  * The parts of a request that the service reads. Every `Request` fits; other servers pass what they have, because
  * creating a `Request` costs more than answering it.
@@ -91,19 +93,19 @@ export interface ResponseCookie {
 /** Names and attributes of the cookies, by purpose. */
 export interface CookiesOptions {
   /** The session. A long value is split into several cookies with a numbered suffix. */
-  sessionToken: Partial<CookieOption>
+  sessionToken: Optional<CookieOption>
   /** Where to redirect after the sign-in. */
-  callbackUrl: Partial<CookieOption>
+  callbackUrl: Optional<CookieOption>
   /** The CSRF token. */
-  csrfToken: Partial<CookieOption>
+  csrfToken: Optional<CookieOption>
   /** The PKCE code verifier of a flow, RFC 7636. */
-  pkceCodeVerifier: Partial<CookieOption>
+  pkceCodeVerifier: Optional<CookieOption>
   /** The state of a flow, RFC 6749 section 10.12. */
-  state: Partial<CookieOption>
+  state: Optional<CookieOption>
   /** The nonce of a flow, OpenID Connect Core 1.0 section 15.5.2. */
-  nonce: Partial<CookieOption>
+  nonce: Optional<CookieOption>
   /** The challenge of a passkey. */
-  webauthnChallenge: Partial<CookieOption>
+  webauthnChallenge: Optional<CookieOption>
 }
 
 /** What a cookie is for. */

@@ -8,6 +8,7 @@ export type {
   CommonProvider,
   JsonObject,
   JsonValue,
+  Optional,
   OptionRule,
   Theme,
 } from "./basics.js"

@@ -1,5 +1,5 @@
 import type { Adapter } from "./adapter.js"
-import type { OptionRule, signInMethod, Theme } from "./basics.js"
+import type { Optional, OptionRule, signInMethod, Theme } from "./basics.js"
 import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
 import type { AuthConfig, PagesOptions, RequestLimits } from "./config.js"
 import type { CookiesOptions } from "./http.js"
@@ -54,14 +54,14 @@ export interface ResolvedConfig {
   readonly basePath: string
   /** Newest first. Empty when the app gave none, which is refused. */
   readonly secrets: readonly string[]
-  readonly callbacks: Partial<CallbacksOptions> | undefined
-  readonly events: Partial<EventCallbacks> | undefined
-  readonly cookies: Partial<CookiesOptions> | undefined
+  readonly callbacks: Optional<CallbacksOptions> | undefined
+  readonly events: Optional<EventCallbacks> | undefined
+  readonly cookies: Optional<CookiesOptions> | undefined
   readonly session: ResolvedSession
   readonly jwt: ResolvedJwt
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme
-  readonly logger: Partial<LoggerInstance> | undefined
+  readonly logger: Optional<LoggerInstance> | undefined
   readonly isDebug: boolean
   readonly isProduction: boolean
   readonly trustHost: boolean

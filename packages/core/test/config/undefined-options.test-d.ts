@@ -39,6 +39,11 @@ expectTypeOf<Refusing<{ readonly a?: string; b?: string | undefined }>>().toEqua
 expectTypeOf<Refusing<AuthConfig>>().toEqualTypeOf<never>()
 expectTypeOf<Refusing<SessionOptions>>().toEqualTypeOf<never>()
 expectTypeOf<Refusing<NonNullable<AuthConfig["theme"]>>>().toEqualTypeOf<never>()
+/** The members of options that are objects. */
+type Nested<Name extends keyof AuthConfig> = Refusing<NonNullable<AuthConfig[Name]>>
+expectTypeOf<Nested<"callbacks" | "events" | "cookies" | "jwt">>().toEqualTypeOf<never>()
+expectTypeOf<Nested<"pages" | "logger" | "requestLimits">>().toEqualTypeOf<never>()
+expectTypeOf<Refusing<NonNullable<NonNullable<AuthConfig["cookies"]>["sessionToken"]>>>().toEqualTypeOf<never>()
 expectTypeOf<Refusing<OAuthUserConfig>>().toEqualTypeOf<never>()
 expectTypeOf<Refusing<OIDCUserConfig>>().toEqualTypeOf<never>()
 expectTypeOf<Refusing<EmailUserConfig>>().toEqualTypeOf<never>()

@@ -40,4 +40,22 @@ describe("options that are undefined", () => {
     await host.browser.signIn("oidc")
     expect(await host.browser.session()).not.toBeNull()
   })
+
+  it("are options that were left out, inside of those that are objects", async () => {
+    const host = openHost({
+      callbacks: { signIn: none, redirect: none, jwt: none, session: none },
+      events: { signIn: none, session: none },
+      cookies: { sessionToken: none, csrfToken: { name: none, options: none }, state: { options: { path: none } } },
+      session: { strategy: "jwt" },
+      jwt: { secret: none, maxAge: none, encode: none, decode: none },
+      pages: { signIn: none, error: none, newUser: none },
+      requestLimits: { bodyBytes: none, headerBytes: none, flows: none, sessionChunks: none },
+      providers: ({ idp }) => [idp.provider()],
+    })
+    await host.browser.signIn("oidc", { callbackUrl: "/in" })
+    expect(await host.browser.session()).toMatchObject({ user: { email: "ada@example.com" } })
+    expect(host.browser.cookies.names()).toContain("__Host-authjs.csrf-token")
+    expect((await host.browser.open("/auth/signin")).status).toBe(200)
+    expect(host.logger.errors).toEqual([])
+  })
 })

@@ -1,4 +1,4 @@
-import type { EventCallbacks, LoggerInstance, LogRecord, WarningCode } from "@latchkey/core/types"
+import type { EventCallbacks, LoggerInstance, LogRecord, Optional, WarningCode } from "@latchkey/core/types"
 import type { Handler } from "../browser/navigation.js"
 
 /** A logger that records its calls. */
@@ -28,7 +28,7 @@ export interface DebugRecord {
  * Creates a logger that records its calls.
  * @param next Receives every call as well.
  */
-export function recordingLogger(next: Partial<LoggerInstance> = {}): RecordingLogger {
+export function recordingLogger(next: Optional<LoggerInstance> = {}): RecordingLogger {
   const errors: Error[] = []
   const warnings: WarningCode[] = []
   const warningDetails: string[] = []
@@ -146,7 +146,7 @@ export interface RecordingEvents {
  * Creates event handlers that record their calls.
  * @param next Receives every call as well; its errors are rethrown.
  */
-export function recordingEvents(next: Partial<EventCallbacks> = {}): RecordingEvents {
+export function recordingEvents(next: Optional<EventCallbacks> = {}): RecordingEvents {
   const records: { readonly name: EventName; readonly message: unknown }[] = []
 
   function record<Name extends EventName>(

@@ -1,7 +1,7 @@
 import type { SessionView } from "@latchkey/core/sessions"
 import type { Session } from "@latchkey/express"
 
-export function renderHomePage(session: Session | null): string {
+export function renderHomePage(session: Session | null | undefined): string {
   const user = session?.user
   if (user) {
     return renderPage(
@@ -21,10 +21,10 @@ export function renderHomePage(session: Session | null): string {
   )
 }
 
-export function renderPrivatePage(session: Session): string {
+export function renderPrivatePage(session: Session | null | undefined): string {
   return renderPage(
     "Private",
-    html`<p>Only signed-in users see this page. You are ${nameOf(session.user ?? {})}.</p>
+    html`<p>Only signed-in users see this page. You are ${nameOf(session?.user ?? {})}.</p>
       <p><a href="/">Home</a></p>`,
   )
 }

@@ -29,16 +29,16 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
   afterAll(async () => await adapter.close())
 
   it("names the tables and columns that are missing, and leaves no connection open that asked for them", async () => {
-    const other = open({ prefix: "other_" })
-    expect(await other.findMissingTables()).toContain("other_User")
+    const other = open({ prefix: "bare_" })
+    expect(await other.findMissingTables()).toContain("bare_User")
     const consume = async () => await other.consumeOnce?.("1", expires)
-    await expect(consume()).rejects.toThrow("other_Spent, other_ProvenEmail")
+    await expect(consume()).rejects.toThrow("bare_Spent, bare_ProvenEmail")
     await other.migrate()
     expect(await other.findMissingTables()).toEqual([])
     await other.checkStore()
-    await sql`alter table ${sql.table("other_Authenticator")} drop column ${sql.ref("lastUsedAt")}`.execute(other.db)
-    await sql`drop table ${sql.table("other_Spent")}`.execute(other.db)
-    const missing = ["other_Authenticator.lastUsedAt", "other_Spent"]
+    await sql`alter table ${sql.table("bare_Authenticator")} drop column ${sql.ref("lastUsedAt")}`.execute(other.db)
+    await sql`drop table ${sql.table("bare_Spent")}`.execute(other.db)
+    const missing = ["bare_Authenticator.lastUsedAt", "bare_Spent"]
     expect(await other.findMissingTables()).toEqual(missing)
     for (const ask of [consume, other.checkStore])
       await expect(ask()).rejects.toThrow(`Missing: ${missing.join(", ")}. Run`)

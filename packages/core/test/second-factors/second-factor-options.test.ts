@@ -132,6 +132,22 @@ describe("a provider's own second factor", () => {
     expect(await asksForCode({ trust: { oidc: (() => "yes") as never } }, "oidc")).toBe(true)
     expect(await asksForCode({ trust: { oidc: trusts } }, "oauth")).toBe(true)
   })
+
+  it("FAC-09: does not count when only the userinfo endpoint claims it", async () => {
+    using clock = fixedClock()
+    const { host, enroll } = await openFactors({ secondFactor: { trust: { oidc: trusts } } })
+    await enroll()
+    clock.advance({ minutes: 1 })
+    // Without a name and an address, the ID token is completed by the endpoint.
+    host.idp.signInAs({
+      sub: "ada-1815",
+      get amr() {
+        return host.idp.requests.userinfo.length > 0 ? claims.amr : undefined
+      },
+    })
+    const page = await host.newBrowser().signIn("oidc")
+    expect([host.idp.requests.userinfo.length, page.url.pathname]).toEqual([1, "/auth/second-factor"])
+  })
 })
 
 describe("secondFactors", () => {

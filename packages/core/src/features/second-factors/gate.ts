@@ -32,11 +32,12 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
   const { signedIn } = signIn
   const { user, account } = signedIn
   const userId = toIdText(user.id)
-  const achieved = [...signedIn.achieved, ...findTrusted(signedIn, tools.settings, context)] as readonly AuthMethod[]
-  const [rows, isRequired] = await Promise.all([
+  const [trusted, rows, isRequired] = await Promise.all([
+    findTrusted(signedIn, tools.settings, context),
     userId === "" ? [] : tools.store.listFactors(userId),
     isDemanded(user, tools.settings),
   ])
+  const achieved = [...signedIn.achieved, ...trusted] as readonly AuthMethod[]
   const enrolled = await toKinds(userId, rows, tools)
   const decide = (methods: readonly AuthMethod[], changes: Partial<AdmissionFacts> = {}) =>
     decideAdmission({ ...noFacts, achieved: methods, enrolled, isDemanded: isRequired, ...changes })
@@ -176,7 +177,7 @@ async function addKey(
   { completes }: Pick<KeptSignIn, "completes">,
   request: AuthRequest,
 ): Promise<NonNullable<ProvenSignIn["completes"]>> {
-  return { ...completes, keys: [...(completes?.keys ?? []), await toCompletionKey(request)] }
+  return { ...completes, keys: [...(completes?.keys ?? []), await toCompletionKey(request)].filter(Boolean) }
 }
 
 /**
@@ -242,19 +243,22 @@ async function admitWith(
 }
 
 /** Whether the host trusts the provider to have asked for a second factor: by the claims of its verified ID token alone. */
-function findTrusted(
-  { account, profile }: ProvenSignIn["signedIn"],
+async function findTrusted(
+  { account }: ProvenSignIn["signedIn"],
   { trust }: SecondFactorSettings,
   { providers }: Pick<ActionContext, "providers">,
-): readonly AuthMethod[] {
+): Promise<readonly AuthMethod[]> {
   const isTrusted = Object.hasOwn(trust, account.provider) ? trust[account.provider] : undefined
   const provider = providers.get(account.provider)
+  const { id_token: idToken } = account
   // A profile from elsewhere is not signed.
-  if (!isTrusted || !profile || !provider || !isSigned(provider)) return []
-  return isTrusted(profile) === true ? ["mfa"] : []
+  if (!isTrusted || !provider || !isSigned(provider) || typeof idToken !== "string") return []
+  const { parseSignedToken } = await import("../../oauth/jws.js")
+  // Not the profile, which also has claims of the userinfo endpoint. They say nothing about this sign-in.
+  return isTrusted(parseSignedToken(idToken).claims) === true ? ["mfa"] : []
 }
 
 /** Whether the profile of a provider is the claims of an ID token, which the flow verified. */
 export function isSigned(provider: ResolvedProvider): boolean {
-  return "idToken" in provider && provider.idToken === true
+  return provider.type === "oidc" && "idToken" in provider && provider.idToken === true
 }

@@ -50,6 +50,11 @@ describe("mergeClaims", () => {
       { email: "a@x.test", email_verified: false },
     ],
     [{ email: "a@x.test", email_verified: true }, {}, { email: "a@x.test", email_verified: true }],
+    [
+      { email: "a@x.test", email_verified: null },
+      { email: "a@x.test", email_verified: false },
+      { email: "a@x.test", email_verified: false },
+    ],
     [{ phone_number: "1" }, { phone_number: "2", phone_number_verified: true }, { phone_number: "1" }],
   ])("LINK-03: never takes the address of one place for verified by another: %j and %j", (first, second, merged) => {
     expect(mergeClaims(first, second)).toEqual(merged)

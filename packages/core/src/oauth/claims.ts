@@ -25,8 +25,9 @@ export function mergeClaims(first: Profile, second: Profile): Profile {
     if (!isMissing(first[name]) && first[name] !== second[name]) continue
     // The value is that of the second one, or the same in both.
     const source = isMissing(first[name]) ? second : { ...second, ...first }
-    if (isMissing(source[verified])) delete merged[verified]
-    else merged[verified] = source[verified]
+    const value = isMissing(source[verified]) ? second[verified] : source[verified]
+    if (isMissing(value)) delete merged[verified]
+    else merged[verified] = value
   }
   return merged
 }

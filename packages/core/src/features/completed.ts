@@ -9,7 +9,7 @@ import { toIdText } from "../runtime/id.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { Failure } from "./failure.js"
+import { type Failure, toFailure } from "./failure.js"
 import type { ActionContext, ProvenSignIn } from "./feature.js"
 
 // What a browser remembers about the sign-in that it completed last: Back, a reload and a second click send the request
@@ -24,11 +24,13 @@ const maxUrlLength = 440
 const maxIdLength = 256
 
 /**
- * Identifies the request that completes a flow.
+ * Identifies the request that completes a flow. Empty for one that chooses a password: sent again, it may have another one,
+ * which was not stored.
  * @param token Of the mailed link that it stands for. Default: the one in its query, if there is one.
  */
 export function toCompletionKey(request: AuthRequest, token: string | null = null): Awaitable<string> {
   const { url, body = {} } = request
+  if ("password" in body) return ""
   const { pathname, searchParams } = url
   const link = token ?? searchParams.get("token")
   if (link !== null) return sha256Hex(JSON.stringify([pathname, link]))
@@ -64,10 +66,21 @@ export async function orCompleted(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<{ readonly reply: Reply } | { readonly failure: Failure }> {
-  const { error, cookies } = failure
+  const { error } = failure
   // A browser that sends the cookies of a completed flow has a copy of them.
   if (!repeated.has(error.type) || error.cause?.["isCopied"] === true) return { failure }
+  try {
+    return await compare(failure, request, context)
+  } catch (thrown) {
+    // The store failed, so that nobody knows who is signed in.
+    return { failure: { ...failure, error: toFailure(thrown).error } }
+  }
+}
+
+async function compare(failure: Failure, request: AuthRequest, context: ActionContext): ReturnType<typeof orCompleted> {
+  const { error, cookies } = failure
   const key = await toCompletionKey(request)
+  if (key === "") return { failure }
   const marks = await openMark(context).read(request.cookies)
   const mark = marks.find(({ keys }) => Array.isArray(keys) && keys.includes(key))
   if (!mark) return { failure }

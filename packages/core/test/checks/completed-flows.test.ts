@@ -6,6 +6,7 @@ import { openHost } from "../setup/hosts.js"
 import { openElsewhere, typeCode } from "../setup/mail-setup.js"
 import { openStage, sendBack, strategies } from "../setup/oauth-stage.js"
 import { checkRefused, openPasskeys } from "../setup/passkey-setup.js"
+import { forget, newPassword, openPasswords, pathOf, address as person } from "../setup/password-setup.js"
 import { ask, get, post, readAnswer } from "../setup/requests.js"
 import { address, give, openFactors } from "../setup/second-factor-setup.js"
 import { pathOfPage } from "../setup/sign-ins.js"
@@ -166,6 +167,16 @@ describe.each(strategies)("a callback that is opened again, with %s sessions", (
     expect([stage.idp.requests.token.length, await browser.session()]).toEqual([1, expect.anything()])
   })
 
+  it.each([
+    ["the store fails", { getUser: fail, getSessionAndUser: fail }, {}],
+    ["the app's callbacks fail", {}, { redirect: fail, session: fail }],
+  ])("DONE-02: is answered while %s", async (_, override, callbacks) => {
+    const { back, browser, host, adapter } = await complete()
+    const broken: AuthConfig = { ...host.config, adapter: { ...adapter, ...override }, callbacks }
+    const request = new Request(back, { headers: { cookie: cookiesOf(browser) } })
+    expect((await Auth(request, broken)).status).toBe(302)
+  })
+
   it("DONE-02: answers HEAD as before, and spends nothing", async () => {
     const { back, browser } = await complete()
     const response = await browser.fetch(back.href, { method: "HEAD" })
@@ -180,6 +191,10 @@ describe.each(strategies)("a callback that is opened again, with %s sessions", (
     expect((await readAnswer(await Auth(request, strict))).location).toBe("https://app.test/allowed")
   })
 })
+
+const fail = async () => {
+  throw new Error("the connection was cut")
+}
 
 const sessionCookiesOf = (cookies: ReadonlyMap<string, { readonly value: string }>) =>
   [...cookies].filter(([name, { value }]) => name.includes("session-token") && value !== "")
@@ -213,6 +228,17 @@ describe.each(strategies)("a mail that is used again, with %s sessions", (strate
       expect((await typeCode(host.browser, code, { callbackUrl: "/in" })).location).toBe("https://app.test/in")
     const wrong = code === "000000" ? "000001" : "000000"
     expect((await typeCode(host.browser, wrong, { callbackUrl: "/in" })).location).toMatch(/error=/)
+  })
+
+  it("DONE-02: is refused with another password, which was not stored", async () => {
+    const { host, signUp, lastTo } = openPasswords({ strategy })
+    await signUp()
+    const browser = host.newBrowser()
+    await forget(browser)
+    const link = pathOf(lastTo(person).link)
+    const choose = (password: string) => post(browser, link, { password }, { headers: { accept: "application/json" } })
+    expect((await choose(newPassword)).status).toBe(200)
+    expect((await choose("yet another fine phrase")).json()).toMatchObject({ error: "Verification" })
   })
 
   it("DONE-02: is refused in another browser, and after a sign-out", async () => {

@@ -17,7 +17,9 @@ function findForwardedHost(req: Request): string | undefined {
   if (req.headers["x-forwarded-host"] === undefined) return undefined
   const trusts: unknown = req.app.get("trust proxy fn")
   if (typeof trusts !== "function" || trusts(req.socket?.remoteAddress, 0) !== true) return undefined
-  return req.get("x-forwarded-host")?.split(",", 1)[0]?.trim() || undefined
+  // A list in some requests without a connection.
+  const hosts = String(req.headers["x-forwarded-host"])
+  return hosts.split(",", 1)[0]?.trim() || undefined
 }
 
 /**

@@ -192,7 +192,8 @@ export function resolveOrigin(request: NodeRequest, options: OriginOptions): str
 function hostHeaders({ headers }: NodeRequest): HostHeaders {
   return {
     get(name) {
-      const value = name === "host" ? (headers[":authority"] ?? headers["host"]) : headers[name]
+      if (name !== "host") return readHeader(headers, name)
+      const value = headers[":authority"] ?? headers["host"]
       return Array.isArray(value) ? value[0] : value === undefined || value === null ? undefined : String(value)
     },
   }

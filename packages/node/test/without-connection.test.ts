@@ -2,7 +2,7 @@ import { ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { integrationConfig, integrationUser } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
-import type { NodeRequest } from "../src/config.js"
+import { type NodeRequest, resolveOrigin } from "../src/config.js"
 import { type NodeListener, toNodeHandler } from "../src/index.js"
 
 // Adapters of function platforms and libraries for tests call the listener of an app without a connection.
@@ -71,6 +71,15 @@ describe("a request without a connection", () => {
     const headers = { ...html, cookie: null, "x-forwarded-for": undefined, "content-length": 0 }
     const answer = await call(listener, toRequest({ method: "GET", url: "/auth/session", headers }))
     expect([answer.status, answer.body]).toEqual([200, "null"])
+  })
+
+  it("HOST-05: refuses several forwarded hosts", () => {
+    const headers = { host: "app.test", "x-forwarded-host": ["evil.test", "app.test"], "x-forwarded-proto": ["https"] }
+    expect(() => resolveOrigin(toRequest({ headers }), { trustProxy: true })).toThrow(
+      'names "evil.test" and "app.test"',
+    )
+    const one = { ...headers, "x-forwarded-host": ["app.test", "app.test"] }
+    expect(resolveOrigin(toRequest({ headers: one }), { trustProxy: true })).toBe("https://app.test")
   })
 
   it("HOST-05: refuses several hosts", async () => {

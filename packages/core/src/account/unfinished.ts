@@ -47,6 +47,7 @@ export async function isUnfinished(
     store.has("listAccountsByUserId") &&
     store.has("getPassword") &&
     store.has("listSessionsByUserId") &&
+    canTakeBack(store) &&
     !accountCredentials.has("password")
   if (!isProvable) return false
   const look = async <T>(method: Lookup, call: () => Awaitable<T>) => (isNobody ? store.lookUpNobody(method) : call())
@@ -62,6 +63,15 @@ export async function isUnfinished(
   const factors = rows?.filter(({ kind }) => kind !== endingKind)
   const isWithout = [accounts, passkeys, factors, sessions].every((list) => !list || list.length === 0)
   return !emailVerified && !isVerified && !password && isWithout
+}
+
+/**
+ * Whether a sign-up that goes on while its user is finished leaves no way to sign in: it is stored in one transaction, or can
+ * be removed.
+ */
+function canTakeBack(store: Pick<Store, "has">): boolean {
+  const canRemovePasskeys = !store.has("listAuthenticatorsByUserId") || store.has("deleteAuthenticator")
+  return store.has("transaction") || (store.has("unlinkAccount") && canRemovePasskeys)
 }
 
 /** Whether a user can sign in with an account at a provider or a passkey. False if the store cannot list them. */

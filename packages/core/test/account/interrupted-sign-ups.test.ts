@@ -254,6 +254,8 @@ describe("an unfinished user", () => {
 
   it.each<[string, StageOptions]>([
     ["the store cannot list accounts", { without: ["listAccountsByUserId"] }],
+    ["the store cannot take back an account", { without: ["unlinkAccount"] }],
+    ["the store cannot take back a passkey", { without: ["deleteAuthenticator"] }],
     ["the app checks passwords itself", { hasOwnPasswords: true }],
   ])("LINK-13: is not recognized where %s", async (_, options) => {
     const stage = openStage(options)

@@ -2,7 +2,8 @@
 
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createTemplate, parseLogo, parseProviderLogo } from "./document.js"
+import { english } from "../messages/locale.js"
+import { createTemplate, createTranslator, parseLogo, parseProviderLogo, renderDocument } from "./document.js"
 import { renderToString } from "./markup/jsx-runtime.js"
 
 function Page({ one, two }: { readonly one: string; readonly two: string }) {
@@ -44,6 +45,33 @@ describe("createTemplate", () => {
 })
 
 const site = "https://app.example"
+
+describe("renderDocument", () => {
+  it.each([
+    ["", "/"],
+    ["/in", "/in"],
+    ["//evil.test/x", "//evil.test/x"],
+    ["/\\evil.test/x", "//evil.test/x"],
+  ])("keeps a link to %j of the app at the app, for a browser that uses another scheme", (path, pathname) => {
+    const frame = {
+      theme: { colorScheme: "auto" },
+      siteName: "App",
+      siteUrl: site,
+      stylesheetUrl: `${site}/auth/style.css`,
+      locale: english,
+      isOtherScheme: true,
+    } as const
+    const page = renderDocument({
+      title: "Codes",
+      frame,
+      t: createTranslator(frame),
+      children: <a href={`${site}${path}`}>next</a>,
+    })
+    const [, href = ""] = /<a href="([^"]*)">next/.exec(page) ?? []
+    const { origin, pathname: opened } = new URL(href, "http://app.example")
+    expect([origin, opened]).toEqual(["http://app.example", pathname])
+  })
+})
 
 describe("parseLogo", () => {
   it.each([

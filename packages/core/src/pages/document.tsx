@@ -65,7 +65,12 @@ function toOwnScheme(page: string, { siteUrl }: PageFrame): string {
   const attributes = ["href", "action", "formaction", "src"]
   return attributes.reduce(
     (text, name) =>
-      text.replaceAll(` ${name}="${siteUrl}"`, ` ${name}="/"`).replaceAll(` ${name}="${siteUrl}/`, ` ${name}="/`),
+      text
+        .replaceAll(` ${name}="${siteUrl}"`, ` ${name}="/"`)
+        // A path that begins with two slashes would be the address of another host. Browsers take backslashes for slashes.
+        .replaceAll(` ${name}="${siteUrl}//`, ` ${name}="/.//`)
+        .replaceAll(` ${name}="${siteUrl}/\\`, ` ${name}="/.//`)
+        .replaceAll(` ${name}="${siteUrl}/`, ` ${name}="/`),
     page,
   )
 }

@@ -5,6 +5,7 @@ import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
 import { type Reply, redirect } from "../../http/response.js"
 import { isPasskeyProvider } from "../../methods/reauthentication.js"
+import { isOpenIdProvider } from "../../oauth/end-session.js"
 import { isSameId, toIdText } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { SessionRequest } from "../../session/session.js"
@@ -260,5 +261,5 @@ async function findTrusted(
 
 /** Whether the profile of a provider is the claims of an ID token, which the flow verified. */
 export function isSigned(provider: ResolvedProvider): boolean {
-  return provider.type === "oidc" && "idToken" in provider && provider.idToken === true
+  return "idToken" in provider && provider.idToken === true && isOpenIdProvider(provider)
 }

@@ -91,7 +91,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
       () => adapter.createSession({ sessionToken, userId: user.id, expires }),
       () => adapter.createSession({ sessionToken: `${sessionToken}2`, userId: "secret-nobody", expires }),
       () => adapter.createUser({ ...person(), email: user.email, name: "secret-name" }),
-      () => adapter.updateUser({ id: user.id, email: null as never, name: "secret-name" }),
+      () => adapter.updateUser({ id: user.id, name: "secret\0name" }),
       () => adapter.linkAccount({ ...account(user.id), access_token: "secret\0access" }),
     ]
     for (const call of calls) {

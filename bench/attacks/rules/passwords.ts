@@ -236,7 +236,7 @@ const stuffing: RuleAttack = {
   },
 }
 
-/** Letters that nobody sees. URL parsers drop them from a domain. */
+/** Invisible letters, which URL parsers drop from a domain. */
 const fillers = ["\u115f", "\u1160", "\u3164", "\uffa0"]
 
 const spellings: Readonly<Record<string, (email: string, number: number) => string>> = {

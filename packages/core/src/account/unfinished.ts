@@ -31,9 +31,9 @@ type StoredPerson = Pick<AdapterUser, "id" | "email" | "emailVerified">
 const endingKind = "ending"
 
 /**
- * Whether the sign-up of a user was interrupted after the user was stored: nobody has verified the address, and nobody can
- * sign in. The store has to prove all of it; it cannot if the app checks passwords itself. Whoever proves the mailbox may
- * finish such a user. A sign-in at a provider may not, since its address proves nothing.
+ * Whether a sign-up was interrupted after the user was stored: the address is not verified, and there is no way to sign in.
+ * The store has to prove both, which it cannot if the app checks passwords itself. Proving access to the mailbox finishes such
+ * a sign-up. Signing in with a provider does not, since the address that it returns proves nothing.
  *
  * Makes the same calls for every user, so that the time of a response does not tell them apart.
  * @param isNobody Whether the user is made up, for an address that no one has.

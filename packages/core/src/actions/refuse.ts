@@ -112,8 +112,8 @@ export async function refuseAction(failure: Failure, request: AuthRequest, conte
 }
 
 /**
- * Whether a browser uses another scheme than the service was told: the policy of its page would block a redirect to the other
- * one, and nobody would see the error.
+ * Whether the browser uses a different scheme than the one configured: the page's Content Security Policy would block a redirect
+ * to the configured one, and the visitor would not see the error.
  */
 function isOtherScheme({ type }: AuthError, request: AuthRequest): boolean {
   const from = type === "MissingCSRF" && !wantsRedirectAsJson(request) && URL.parse(request.headers.get("origin") ?? "")

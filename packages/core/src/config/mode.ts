@@ -36,7 +36,7 @@ export function setCutPath(config: ModeConfig, cutPath: string): void {
   if (mode) found.set(config, { ...mode, cutPath })
 }
 
-/** Whether the environment set the option `trustHost`, or nobody did: then the environment may set it (again). */
+/** Whether the app leaves `trustHost` to the environment. If so, the environment may set it, also a second time. */
 export function isHostOpen(config: ModeConfig): boolean {
   const { trustHost = null } = config
   return trustHost === null || found.get(config)?.trustHost === trustHost

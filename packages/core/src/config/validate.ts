@@ -292,7 +292,7 @@ function warnAboutAdapter(
   // Accounts with passkeys are recognized without the method.
   const isForeign = (method: SignInMethod) => !isMailing(method) && method.accountCredential !== "passkey"
   if (!isEmailVerified && methods.some(isMailing) && methods.some(isForeign)) log.warnOnce("email-unproven")
-  // A password is no value that works once. One process, as in development, needs no help.
+  // Passwords can be used more than once, and a single process, as in development, remembers what was used.
   const isOnce = methods.some(({ accountCredential }) => accountCredential !== "password")
   if (!consumeOnce && isOnce && isProduction) log.warnOnce("once-per-process")
 }

@@ -99,7 +99,7 @@ export class OAuthProfileParseError extends AuthError {
 }
 
 /**
- * A session could not be read. If the store failed, nobody knows whether the visitor is signed in: functions for servers throw
+ * A session could not be read. If the store failed, it is unknown whether the visitor is signed in: functions for servers throw
  * this error, and frameworks that read the status and the headers of an error answer 503 with `Retry-After`. If a callback
  * threw, it is logged, and the request has no session.
  */

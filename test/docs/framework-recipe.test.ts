@@ -32,8 +32,10 @@ async function readPackage(): Promise<HarbourPackage> {
   const folder = mkdtempSync(join(root, "test", ".recipes", "framework-"))
   try {
     for (const [, name = "", code = ""] of files) writeFileSync(join(folder, name), code)
-    const modules = ["handler", "session", "guard"].map((name) => import(join(folder, `${name}.ts`)))
-    return Object.assign({}, ...(await Promise.all(modules)))
+    // Imported one by one, a module that two of them share could be loaded twice.
+    const index = join(folder, "index.ts")
+    writeFileSync(index, ["handler", "session", "guard"].map((name) => `export * from "./${name}.ts"\n`).join(""))
+    return await import(index)
   } finally {
     rmSync(folder, { recursive: true })
   }

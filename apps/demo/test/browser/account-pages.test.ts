@@ -1,5 +1,6 @@
 import { authenticatorApp } from "@latchkey/testkit"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { BrowserContext, Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { hasChromium } from "../chromium.js"
 import { addVirtualDevice, browserTestOptions, openStage, type Stage } from "../stage.js"
 import { openSignIn, openSignInWithoutAutofill, phoneAgent, signInWithPassword, takePicture } from "../steps.js"
@@ -81,3 +82,67 @@ describe.skipIf(!hasChromium)("every page of the account area", { timeout }, () 
     await context.close()
   })
 })
+
+const views = ["en", "de", "ar"].flatMap((language) =>
+  [390, 768, 1280].flatMap((width) => (["light", "dark"] as const).map((scheme) => ({ language, width, scheme }))),
+)
+const paths = [
+  "",
+  "/profile",
+  "/email",
+  "/methods",
+  "/passkeys",
+  "/factors",
+  "/password",
+  "/sessions",
+  "/export",
+  "/delete",
+]
+
+describe.skipIf(!hasChromium)("the navigation of the account area", { timeout }, () => {
+  let stage: Stage
+  let context: BrowserContext
+  let page: Page
+  const area = (): string => `${stage.demo().origin}/auth/account`
+
+  beforeAll(async () => {
+    stage = await openStage()
+    context = await stage.newContext()
+    page = await context.newPage()
+    await openSignIn(page, stage.demo().origin)
+    await signInWithPassword(page)
+  }, browserTestOptions.timeout)
+  afterAll(() => stage.close())
+
+  it.each(views)("marks the page, and no page moves the card: $language, $width pixels, $scheme", async (view) => {
+    await context.setExtraHTTPHeaders({ "accept-language": view.language })
+    await page.emulateMedia({ colorScheme: view.scheme })
+    await page.setViewportSize({ width: view.width, height: 800 })
+    const places = new Set<string>()
+    for (const path of paths) {
+      await page.goto(area() + path)
+      await takePicture(page, `area${path.replace("/", "-")}-${Object.values(view).join("-")}`)
+      const { place, ...links } = await page.evaluate(readNavigation)
+      expect({ path, ...links }).toEqual({ path, ...toExpected(path, view.width) })
+      expect({ path, isTooWide: (await readOverflow(page)) > 0 }).toEqual({ path, isTooWide: false })
+      if (links.count > 0) places.add(place)
+    }
+    expect([...places]).toHaveLength(1)
+    expect(await findAccessibilityFaults(page)).toEqual([])
+  })
+})
+
+/** A narrow overview lists the sections itself. The other narrow pages only lead back to it. */
+function toExpected(path: string, width: number): object {
+  if (width >= 900) return { current: `/auth/account${path}`, count: paths.length + 2 }
+  return { current: null, count: path === "" ? 0 : 1 }
+}
+
+/** Runs in the page. The navigation that is shown, and where the card begins. */
+function readNavigation() {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>("nav a")].filter((link) => link.checkVisibility())
+  const current = links.find((link) => link.ariaCurrent === "page")
+  const { left, right, top, width } = document.querySelector("main")?.getBoundingClientRect() ?? new DOMRect()
+  const start = document.dir === "rtl" ? document.documentElement.clientWidth - right : left
+  return { count: links.length, current: current?.pathname ?? null, place: [start, top, width].join(" ") }
+}

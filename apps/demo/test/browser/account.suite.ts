@@ -39,7 +39,10 @@ export function testAccountArea(openStage: OpenStage): void {
     /** Goes to a section from the overview. */
     async function openSection(title: string): Promise<void> {
       await page.goto(`${origin()}/auth/account`)
-      await page.getByRole("link", { name: new RegExp(`^${title}`) }).click()
+      await page
+        .getByRole("main")
+        .getByRole("link", { name: new RegExp(`^${title}`) })
+        .click()
       expect(await heading()).toBe(title)
     }
 

@@ -10,6 +10,8 @@ export interface FormPage {
   /** What went wrong, in a word. It comes first in the title because a screen reader reads the title first. */
   readonly error?: string | undefined
   readonly content: Children
+  /** Navigation, before the card. */
+  readonly navigation?: Children
   readonly links?: readonly PageLink[]
   /** URL of a script of the service. The page must also work without it. */
   readonly scriptUrl?: string | undefined
@@ -23,12 +25,14 @@ export interface PageLink {
   readonly rank?: "primary" | "secondary"
 }
 
-export function renderFormPage({ heading, error, content, links = [], scriptUrl }: FormPage, frame: PageFrame): string {
+export function renderFormPage(page: FormPage, frame: PageFrame): string {
+  const { heading, error, content, navigation, links = [], scriptUrl } = page
   return renderDocument({
     title: error === undefined ? heading : `${error} – ${heading}`,
     frame,
     t: createTranslator(frame),
     scriptUrl,
+    navigation,
     children: (
       <>
         <h1 class="heading">{heading}</h1>

@@ -50,6 +50,8 @@ interface DocumentProps {
   readonly t: Translator
   /** URL of a script of the service. The page must also work without it. */
   readonly scriptUrl?: string | undefined
+  /** Navigation, before the card. */
+  readonly navigation?: Children
   /** The content of the card. It starts with the page's only `h1`. */
   readonly children: Children
 }
@@ -75,7 +77,7 @@ function toOwnScheme(page: string, { siteUrl }: PageFrame): string {
   )
 }
 
-function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.Element {
+function Document({ title, frame, t, scriptUrl, navigation, children }: DocumentProps): JSX.Element {
   const scheme = toScheme(frame.theme.colorScheme)
   return (
     <html lang={t.language} dir={t.direction}>
@@ -94,6 +96,7 @@ function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.
             {toLogo(frame, scheme)}
           </a>
         </header>
+        {navigation}
         <main class="card">
           {frame.isOtherScheme && <SchemeNotice frame={frame} />}
           {children}

@@ -237,7 +237,10 @@ describe("a feature that the core does not know", () => {
     await post(browser, "/auth/stamps", { email: address })
     await browser.open(options.mails[0] ?? "")
     const overview = await browser.open("/auth/account")
-    expect(overview.find('a[href$="/account/stamps"]')?.text).toBe("Your stampsYou have 1 stamps.")
+    expect(overview.find('main a[href$="/account/stamps"]')?.text).toBe("Your stampsYou have 1 stamps.")
+    const profile = await browser.open("/auth/account/profile")
+    expect(profile.find('nav a[href$="/account/stamps"]')?.text).toBe("Your stamps")
+    expect(profile.find("nav a[aria-current=page]")?.text).toBe("Profile")
     expect((await browser.open("/auth/account/stamps")).text()).toContain("You have 1 stamps.")
     const headers = { accept: "application/json" }
     const account = await browser.fetch("/auth/account", { headers })

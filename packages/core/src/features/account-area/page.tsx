@@ -3,10 +3,10 @@
 import { renderError } from "../../actions/error.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { type Reply, withQuery } from "../../http/response.js"
-import { createTranslator, LinkButton, renderDocument } from "../../pages/document.js"
+import { createTranslator, LinkButton, type PageFrame, renderDocument } from "../../pages/document.js"
 import type { Children, JSX } from "../../pages/markup/jsx-runtime.js"
 import type { ActionContext, ShownLine } from "../feature.js"
-import { FormError, renderFormPage } from "../form-page.js"
+import { FormError, type PageLink, renderFormPage } from "../form-page.js"
 import { toConfirmUrl } from "../freshness.js"
 import { toPage, unreferred } from "../page.js"
 import type { ChangeRefused, Section, SectionPage, Visit } from "./section.js"
@@ -24,6 +24,14 @@ export interface OverviewLine extends ShownLine {
   readonly name: string
 }
 
+/** A page that the navigation leads to. */
+export type AreaLink = Pick<OverviewLine, "name" | "title">
+
+/** The links of the sections, in the order of the overview. */
+export function toLinks(sections: readonly Section[]): readonly AreaLink[] {
+  return sections.map(({ name, translate }) => ({ name, title: (frame) => translate("title", frame) ?? "" }))
+}
+
 export function toLine({ section, model }: Shown): OverviewLine {
   return {
     name: section.name,
@@ -34,7 +42,8 @@ export function toLine({ section, model }: Shown): OverviewLine {
 }
 
 /** The overview: who is signed in, and a line for each section. */
-export async function showOverview(lines: readonly OverviewLine[], { request, context, user }: Visit): Promise<Reply> {
+export async function showOverview(lines: readonly OverviewLine[], visit: Visit): Promise<Reply> {
+  const { request, context, user } = visit
   const frame = await toAreaFrame(request, context)
   const t = createTranslator(frame)
   const translate = translateAccount(frame)
@@ -42,31 +51,72 @@ export async function showOverview(lines: readonly OverviewLine[], { request, co
     title: translate("title"),
     frame,
     t,
+    navigation: <Navigation links={lines} current="" visit={visit} frame={frame} />,
     children: (
       <>
         <h1 class="heading">{translate("title")}</h1>
         <Person name={user.name} email={user.email} />
-        <nav class="account-list" aria-label={translate("title")}>
+        <div class="account-list">
           {lines.map((line) => (
             <a class="account-line" href={context.actionUrl(request, `account/${line.name}`)}>
               <span class="account-title">{line.title(frame)}</span>
               <span class="account-state">{line.summarize(frame)}</span>
             </a>
           ))}
-        </nav>
+        </div>
         <div class="next-steps">
-          <LinkButton url={frame.siteUrl} text={t.translate("link.back")} rank="secondary" />
-          <LinkButton
-            // Else a sign-out would lead back here, and from here to the sign-in page.
-            url={withQuery(context.actionUrl(request, "signout"), { callbackUrl: frame.siteUrl })}
-            text={t.translate("signOut.button")}
-            rank="secondary"
-          />
+          {toExits(visit, frame).map(({ url, text }) => (
+            <LinkButton url={url} text={text} rank="secondary" />
+          ))}
         </div>
       </>
     ),
   })
   return toPage(page, context)
+}
+
+/** The links that lead out of the area. */
+function toExits({ request, context }: Visit, frame: PageFrame): readonly PageLink[] {
+  const t = createTranslator(frame)
+  // Else a sign-out would lead back here, and from here to the sign-in page.
+  const signOutUrl = withQuery(context.actionUrl(request, "signout"), { callbackUrl: frame.siteUrl })
+  return [
+    { url: frame.siteUrl, text: t.translate("link.back") },
+    { url: signOutUrl, text: t.translate("signOut.button") },
+  ]
+}
+
+interface NavigationProps {
+  readonly links: readonly AreaLink[]
+  /** The name of the page's section. Empty on the overview. */
+  readonly current: string
+  readonly visit: Visit
+  readonly frame: PageFrame
+}
+
+/** Beside the card on a wide screen. On a narrow one, only the way back to the overview is left, which lists the sections. */
+function Navigation({ links, current, visit, frame }: NavigationProps): JSX.Element {
+  const { request, context, user } = visit
+  const title = translateAccount(frame)("title")
+  return (
+    <nav class={current === "" ? "account-nav account-nav-home" : "account-nav"} aria-label={title}>
+      <Person name={user.name} email={user.email} />
+      {[{ name: "", title: () => title }, ...links].map((link) => (
+        <a
+          class={link.name === "" ? "account-link account-home" : "account-link"}
+          href={context.actionUrl(request, link.name === "" ? "account" : `account/${link.name}`)}
+          {...(link.name === current && { "aria-current": "page" })}
+        >
+          {link.title(frame)}
+        </a>
+      ))}
+      {toExits(visit, frame).map(({ url, text }) => (
+        <a class="account-link account-exit" href={url}>
+          {text}
+        </a>
+      ))}
+    </nav>
+  )
 }
 
 /** Who is signed in. The image is not loaded: it would tell another site about the visit. */
@@ -87,6 +137,8 @@ function Person({ name, email }: { readonly name?: string | null | undefined; re
 
 interface SectionContent extends Shown {
   readonly visit: Visit
+  /** The pages that the navigation leads to. */
+  readonly links: readonly AreaLink[]
 }
 
 /**
@@ -94,7 +146,7 @@ interface SectionContent extends Shown {
  * @param refused What the last form got wrong.
  */
 export async function showSection(content: SectionContent, refused?: ChangeRefused): Promise<Reply> {
-  const { section, model, visit } = content
+  const { section, model, visit, links } = content
   const { request, context, isFresh } = visit
   const frame = await toAreaFrame(request, context)
   const t = createTranslator(frame)
@@ -137,7 +189,7 @@ export async function showSection(content: SectionContent, refused?: ChangeRefus
           )}
         </>
       ),
-      links: [{ url: context.actionUrl(request, "account"), text: translate("back") }],
+      navigation: <Navigation links={links} current={section.name} visit={visit} frame={frame} />,
       scriptUrl,
     },
     frame,

@@ -12,7 +12,7 @@ import { emailSection } from "./email.js"
 import { exportSection } from "./export.js"
 import { factorsSection } from "./factors.js"
 import { type AccountSettings, stylesheetPath } from "./names.js"
-import { type OverviewLine, showNotFound, showOverview, showSection, toLine } from "./page.js"
+import { type AreaLink, type OverviewLine, showNotFound, showOverview, showSection, toLine, toLinks } from "./page.js"
 import { passkeysSection } from "./passkeys.js"
 import { passwordSection } from "./password.js"
 import { profileSection } from "./profile.js"
@@ -118,13 +118,18 @@ function listAdded({ user, context }: Visit): Promise<readonly OverviewLine[]> {
   return Promise.all(lines.map(async ({ name, show: showLine }) => ({ name, ...(await showLine(user, context)) })))
 }
 
+/** The pages that the navigation leads to. */
+async function listLinks(visit: Visit): Promise<readonly AreaLink[]> {
+  return [...toLinks(listOffered(visit.context, visit.settings)), ...(await listAdded(visit))]
+}
+
 /** `GET account/<name>`: what the section shows. */
 function show(section: Section, settings: AccountSettings): Route {
   return async (request, context) => {
     const visit = await openAreaVisit(request, context, settings)
     if (!visit) return askToSignIn(request, context, context.actionUrl(request, request.route))
     const model = await section.show(visit)
-    return isPage(request) ? showSection({ section, model, visit }) : answer(200, model)
+    return isPage(request) ? showSection({ section, model, visit, links: await listLinks(visit) }) : answer(200, model)
   }
 }
 
@@ -167,10 +172,11 @@ function toReply(
 }
 
 /** On a page, shows the form again. Other errors are thrown on. */
-function refuse(thrown: unknown, section: Section, visit: Visit): Promise<Reply> {
+async function refuse(thrown: unknown, section: Section, visit: Visit): Promise<Reply> {
   const { request, context, userId } = visit
   const { error, cookies } = toFailure(thrown)
   if (!(error instanceof ChangeRefused) || !isPage(request)) throw new Refusal(error, cookies, userId)
   context.log.errorOnce(error, { ...request, userId })
-  return Promise.resolve(section.show(visit)).then((model) => showSection({ section, model, visit }, error))
+  const model = await section.show(visit)
+  return showSection({ section, model, visit, links: await listLinks(visit) }, error)
 }

@@ -3,7 +3,7 @@ import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { findMode, type Mode } from "./config/mode.js"
 import { options } from "./config/options.js"
 import { resolveConfig } from "./config/resolve.js"
-import { findMistypedOptions, validateConfig, warnAbout } from "./config/validate.js"
+import { assertConfig, findMistypedOptions, validateConfig, warnAbout } from "./config/validate.js"
 import { randomHex } from "./crypto/random.js"
 import { type AuthError, toError } from "./errors/auth-error.js"
 import { InvalidConfiguration } from "./errors/errors.js"
@@ -74,6 +74,7 @@ const services = createObjectCache<BuiltService>()
 
 /** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export function getService(config: AuthConfig): Service {
+  assertConfig(config)
   const built = services.get(config)
   if (built?.isCurrent()) return built.service
   const service = createService(config)
@@ -175,6 +176,12 @@ function createService(config: AuthConfig): Service {
 interface Resolution {
   readonly resolved: ServiceConfig
   readonly mistake: AuthError | null
+}
+
+/** The first mistake in a configuration, without a request. Null if there is none. */
+export function findMistake(config: AuthConfig): AuthError | null {
+  assertConfig(config)
+  return resolveAndValidate(config).mistake
 }
 
 /** Provider factories and getters can throw while the configuration is read. That is a mistake like any other. */

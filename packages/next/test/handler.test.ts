@@ -11,6 +11,20 @@ function open(changes: Partial<NextAuthConfig> = {}) {
 }
 
 describe("NextAuth", () => {
+  it("logs a mistake in the configuration when the app starts, and while it is built, without a request", () => {
+    vi.stubEnv("NEXT_PHASE", "phase-production-build")
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const messages: string[] = []
+    const session = { strategy: "jtw" } as never // as: an app in JavaScript.
+    NextAuth({
+      providers: [],
+      session,
+      secret: right.password.repeat(9),
+      logger: { error: ({ message }) => void messages.push(message) },
+    })
+    expect(messages).toEqual(['session.strategy: must be "jwt" or "database"'])
+  })
+
   it("warns about a missing secret when the app starts, without a request", () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())

@@ -1,11 +1,21 @@
 import { describe, expect, it } from "vitest"
-import { withRenewed } from "./handler.js"
+import { SvelteKitAuth, withRenewed } from "./handler.js"
 
 const renewed = "session=new; Path=/; HttpOnly"
 
 function createResponse(headers: HeadersInit = {}): Response {
   return new Response("page", { headers })
 }
+
+describe("SvelteKitAuth", () => {
+  it("logs a mistake in the configuration at once, without a request", () => {
+    const messages: string[] = []
+    const logger = { error: ({ message }: Error) => void messages.push(message) }
+    const debug = "true" as unknown as boolean // as: an app in JavaScript.
+    SvelteKitAuth({ providers: [], debug, logger })
+    expect(messages).toEqual(["debug: must be true or false"])
+  })
+})
 
 describe("withRenewed", () => {
   it.each([

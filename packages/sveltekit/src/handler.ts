@@ -5,10 +5,11 @@ import {
   forbidSharedCaching,
   isServicePath,
   type UserAuth,
+  warnAtStart,
 } from "@latchkey/core/integration"
 import type { RequestEvent } from "@sveltejs/kit"
 import { type FormActions, formActions } from "./actions.js"
-import { type SvelteKitAuthOptions, settingsFinder } from "./config.js"
+import { findEnvironment, type SvelteKitAuthOptions, settingsFinder } from "./config.js"
 import { requestAuthFinder } from "./session.js"
 
 /**
@@ -60,6 +61,8 @@ export function SvelteKitAuth(
   config: ConfigSource<RequestEvent>,
   options: SvelteKitAuthOptions = {},
 ): SvelteKitAuthResult {
+  // The process has no variables of the file .env: they are read when SvelteKit has set them.
+  warnAtStart(config, () => findEnvironment(options.env))
   const findRequestAuth = requestAuthFinder(settingsFinder(config, options.env))
 
   const handle: AuthHandle = async ({ event, resolve }) => {

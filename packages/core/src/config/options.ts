@@ -152,7 +152,12 @@ export const options: Kinds<AuthConfig> = {
   providers: { words: "a list", hasType: Array.isArray, isRequired: true },
   // A class, a proxy or a function: what counts is that it has the methods.
   adapter: { words: "an object", hasType: (value) => isObject(value) || isFunction(value) },
-  basePath: string,
+  basePath: {
+    words: "a path, such as /auth",
+    hasType: isString,
+    // The origin is that of AUTH_URL.
+    isValid: (value) => isString(value) && !value.includes("://"),
+  },
   secret: untested,
   callbacks: group<CallbacksOptions>({ signIn: callable, redirect: callable, session: callable, jwt: callable }),
   events: group<EventCallbacks>({

@@ -36,7 +36,7 @@ export function fillProvider(provider: Provider, env: Environment): ProviderConf
  */
 export function resolveProvider(provider: Provider, redirectProxyUrl: string | undefined): ResolvedProvider {
   // All parameters of a factory that can be passed uncalled are optional.
-  const { options, ...facts } = typeof provider === "function" ? provider({}) : provider
+  const { options, ...facts } = typeof provider === "function" ? callFactory(provider) : provider
   // Objects in plain JavaScript may have no name, which the pages show. This object is a copy.
   Object.assign(facts, { name: facts.name ?? facts.id })
   const own = typeof options === "object" && options !== null ? options : undefined
@@ -46,6 +46,16 @@ export function resolveProvider(provider: Provider, redirectProxyUrl: string | u
   const method = findMethod(facts)
   // `validateProviders` refuses a provider without a method.
   return method ? method.resolve(facts, given, redirectProxyUrl) : (merge(facts, given) as ResolvedProvider)
+}
+
+/** @throws TypeError for a function of an app in JavaScript that returns something else */
+function callFactory(factory: Exclude<Provider, ProviderConfig>): ProviderConfig {
+  const made: unknown = factory({})
+  if (typeof made !== "object" || made === null || "then" in made)
+    throw new TypeError(
+      `the function ${factory.name} returns no provider. Call it with its options, and await a promise`,
+    )
+  return made as ProviderConfig // as: validated with all others.
 }
 
 const pastedOptions = ["clientId", "clientSecret", "issuer"] as const

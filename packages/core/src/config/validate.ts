@@ -41,10 +41,49 @@ export function findMistypedOptions(config: AuthConfig): readonly MistypedOption
   return mistyped
 }
 
+/** What is wrong with the first entry of `providers` that is no provider at all. Null if all may be one. */
+function validateEntries(providers: readonly unknown[]): string | null {
+  for (const [index, entry] of providers.entries()) {
+    const shape = typeof entry === "function" ? null : describeShape(entry, "type")
+    if (shape !== null) return `[${index}]: ${shape}`
+  }
+  return null
+}
+
+/**
+ * What was written or imported instead of an object, as the rest of a message that begins with the option's path. Null for
+ * an object that may be the right one.
+ * @param member The name of a member that the right object has.
+ */
+function describeShape(value: unknown, member: string): string | null {
+  if (value === undefined || value === null)
+    return `is ${value}. If it is imported, correct the name, or the modules that import each other`
+  if (value === false) return "is false. Leave it out then, for example by .filter(Boolean) after the list"
+  if (Array.isArray(value)) return "is a list. Spread it: ...list"
+  if (!isObject(value)) return typeof value === "function" ? "is a function. Call it" : `is a ${typeof value}`
+  if (member in value) return null
+  if ("then" in value) return "is a promise. Await it"
+  const isModule = "default" in value || Object.prototype.toString.call(value) === "[object Module]"
+  return isModule ? "is a whole module. Import what you need by its name: import { Name } from ..." : null
+}
+
+/**
+ * For apps in plain JavaScript, and for circular imports, which leave a value undefined.
+ * @throws InvalidConfiguration for what is not an object of options
+ */
+export function assertConfig(config: unknown): void {
+  if (isObject(config) && "providers" in config) return
+  const shape = Array.isArray(config) ? "is a list" : describeShape(config, "providers")
+  if (shape === null) return
+  throw new InvalidConfiguration(`The configuration ${shape}. Pass an object, such as { providers: [GitHub] }`)
+}
+
 /** A getter of the host's may throw while its value is read. That is a mistake like any other. */
 function validateType(config: AuthConfig, option: keyof AuthConfig): string | null {
   try {
-    return validateKind(config[option] ?? undefined, options[option], "hasType")
+    const value: unknown = config[option] ?? undefined
+    const sentence = validateKind(value, options[option], "hasType")
+    return sentence ?? (option === "providers" && Array.isArray(value) ? validateEntries(value) : null)
   } catch (error) {
     return `: cannot be read: ${toError(error).message}`
   }
@@ -240,6 +279,9 @@ const databaseSessionMethods: readonly AdapterMethod[] = [
 
 /** The adapter methods that the providers and the session strategy need. */
 function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthError | null {
+  const shape = adapter && describeShape(adapter, "getUser")
+  // Some adapters are functions or classes with the methods.
+  if (shape && !("createUser" in adapter || "getUser" in adapter)) return new MissingAdapterMethods(`adapter: ${shape}`)
   const methods = [...new Set(providers.map(getMethod))]
   const mailing = methods.filter(({ adapterMethods }) => adapterMethods.includes("createVerificationToken"))
   // With email sign-in the contract requires no more than its own methods. Others fail when they are called.

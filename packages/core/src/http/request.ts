@@ -128,7 +128,7 @@ export function trimPath(path: string): string {
 export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Routing): AuthPath {
   if (basePath !== "" && !pathname.startsWith(`${basePath}/`))
     throw new UnknownAction(
-      `The path is outside the base path, ${basePath}. Correct basePath, else the path of AUTH_URL`,
+      `The path is outside the base path, ${basePath}${adviseMount(pathname)}. Correct basePath, else the path of AUTH_URL`,
     )
   const path = pathname.slice(basePath.length + 1)
   if (isRouteName(path)) return { route: path, providerId: undefined }
@@ -141,6 +141,14 @@ export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Rou
   if (rest.length + (providerId === undefined ? 0 : 1) > allowed)
     throw new UnknownAction("The path has too many segments")
   return { route, providerId }
+}
+
+/** The base path that would fit the path of an action, as where a framework has mounted the service elsewhere. */
+function adviseMount(pathname: string): string {
+  const segments = pathname.split("/", 10)
+  const index = segments.findIndex(isRouteName)
+  const mount = segments.slice(0, Math.max(index, 0)).join("/")
+  return mount === "" || mount.length > 100 ? "" : `, but fits basePath: "${mount}"`
 }
 
 /** The place that an address names. Null for a path that the service does not have. */

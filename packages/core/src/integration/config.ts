@@ -1,6 +1,7 @@
 import { logRejectedRequest } from "../auth.js"
 import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
 import { copyMode, setCutPath } from "../config/mode.js"
+import { assertConfig } from "../config/validate.js"
 import { UntrustedHost } from "../errors/errors.js"
 import type { HostConfig } from "../features/functions.js"
 import { resolveOrigin } from "../http/origin.js"
@@ -90,6 +91,7 @@ export async function resolveSettings<Req>(
 
 /** Like {@link resolveSettings}, for a configuration object. */
 export function settingsOf(given: HostConfig, options: MountOptions): Settings {
+  assertConfig(given)
   const { env, mountPath = "" } = options
   const byMountPath = known.get(given) ?? new Map<string, KnownSettings>()
   const found = byMountPath.get(mountPath)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { Auth0 } from "../providers/auth0.js"
 import { GitHub } from "../providers/github.js"
 import { Resend } from "../providers/resend.js"
 import { getService } from "../service.js"
@@ -18,15 +19,81 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
+/** The errors that are logged at once, and those within two seconds. */
+function errorsOf(given: unknown) {
+  const error = vi.fn<(error: Error) => void>()
+  const shown = vi.spyOn(console, "error").mockImplementation(error)
+  const config = typeof given === "object" && given ? { ...given, logger: { error, warn: () => {} } } : given
+  warnAtStart(config as HostConfig) // as: apps in JavaScript pass anything.
+  const texts = () => error.mock.calls.map(([failure]) => failure.message ?? String(failure))
+  const atOnce = texts()
+  vi.advanceTimersByTime(2_000)
+  shown.mockRestore()
+  return { atOnce, all: texts() }
+}
+
 /** The warnings that are given within two seconds of the start. */
 function startWith(given: Partial<HostConfig>, afterwards = () => {}) {
   const warn = vi.fn()
-  const config = { providers: [GitHub], ...given, logger: { warn } }
+  const config = { providers: [GitHub], ...given, logger: { warn, error: () => {} } }
   warnAtStart(config)
   afterwards()
   vi.advanceTimersByTime(2_000)
   return { config, warnings: warn.mock.calls, warn }
 }
+
+describe("an app that starts with a mistake in its configuration", () => {
+  it("logs it at once, and once", () => {
+    const { atOnce, all } = errorsOf({ secret, providers: [], session: { strategy: "jtw" } })
+    expect(atOnce).toEqual(['session.strategy: must be "jwt" or "database"'])
+    expect(all).toEqual(atOnce)
+  })
+
+  it.each([
+    [{ secret: "x" }, "secret: shorter than 32 characters"],
+    [{ secret: "a".repeat(40) }, "secret: made of a few repeated characters"],
+    [{ secret, jwt: { secret: [secret, "x"] } }, "jwt.secret: shorter than 32 characters"],
+  ])("logs in production, without another warning, a secret that can be guessed: %j", (given, sentence) => {
+    vi.stubEnv("NODE_ENV", "production")
+    const { atOnce, all } = errorsOf({ providers: [], ...given })
+    expect([atOnce, all]).toEqual([[`${sentence}. Create one with "openssl rand -hex 32"`], atOnce])
+    expect(startWith({ providers: [], ...given }).warnings).toEqual([])
+  })
+
+  it("logs it once for several handlers", () => {
+    const error = vi.fn()
+    for (const _ of [1, 2]) warnAtStart({ secret, providers: [], basePath: "https://app.test/auth", logger: { error } })
+    expect(error.mock.calls.map(([{ message }]) => message)).toEqual(["basePath: must be a path, such as /auth"])
+  })
+
+  it("logs it while Next.js builds the app, without the secret, and lets the build go on", () => {
+    vi.stubEnv("NEXT_PHASE", "phase-production-build")
+    expect(errorsOf({ providers: [], debug: "true" }).all).toEqual(["debug: must be true or false"])
+    expect(errorsOf({ providers: [GitHub] }).all).toEqual([])
+  })
+
+  it("logs it on workers, which have no variables", () => {
+    vi.stubGlobal("process", undefined)
+    expect(errorsOf({ providers: [], debug: "true" }).all).toEqual(["debug: must be true or false"])
+    vi.unstubAllGlobals()
+  })
+
+  it("logs a host that is not trusted when its variables had time to load", () => {
+    const { atOnce, all } = errorsOf({ secret, providers: [], trustHost: false })
+    expect([atOnce, all]).toEqual([[], [expect.stringContaining("trustHost: the Host header is not trusted")]])
+  })
+
+  it("waits for the variable that a mistake names", () => {
+    const { atOnce, all } = errorsOf({ secret, providers: [Auth0] })
+    expect([atOnce, all]).toEqual([[], [expect.stringContaining("AUTH_AUTH0_ISSUER")]])
+  })
+
+  it("names a configuration that is undefined, and throws nothing", () => {
+    expect(errorsOf(undefined).all).toEqual([
+      expect.stringContaining("The configuration is undefined. If it is imported"),
+    ])
+  })
+})
 
 describe("an app that starts", () => {
   it("is warned about a missing secret, client ID and key, with the names of the variables", () => {
@@ -39,9 +106,8 @@ describe("an app that starts", () => {
   })
 
   it.each([
-    ["production", { secret: "x" }, "short-secret"],
-    ["production", { secret: "a".repeat(40) }, "weak-secret"],
-    ["production", { secret, jwt: { secret: [secret, "x"] } }, "short-secret"],
+    ["development", { secret: "a".repeat(40) }, "weak-secret"],
+    ["development", { secret, jwt: { secret: [secret, "x"] } }, "short-secret"],
     ["development", { secret: ["x", secret] }, "short-secret"],
   ])("is warned in %s about a secret that can be guessed: %j", (mode, given, code) => {
     vi.stubEnv("NODE_ENV", mode)

@@ -1,8 +1,12 @@
 import { setEnvDefaults } from "../config/env.js"
 import { findDefect, resolveProvider } from "../config/providers.js"
-import { warnAboutSecrets } from "../config/validate.js"
+import { assertConfig, warnAboutSecrets } from "../config/validate.js"
+import { AuthError } from "../errors/auth-error.js"
 import { createLog } from "../log/log.js"
 import { type Environment, readProcessEnv } from "../runtime/environment.js"
+import { isPromiseLike } from "../runtime/promise.js"
+import { findMistake } from "../service.js"
+import type { Awaitable } from "../types/basics.js"
 import type { AuthConfig } from "../types/config.js"
 import type { ConfigSource, HostConfig } from "./config.js"
 
@@ -10,26 +14,67 @@ import type { ConfigSource, HostConfig } from "./config.js"
 const delayMilliseconds = 1_000
 
 /**
- * Warns, soon after the app has started, about weak secrets and missing variables such as `AUTH_SECRET` and `AUTH_GITHUB_ID`. Otherwise
- * the first visitor would be the one to notice.
+ * Checks the configuration when the app starts. Otherwise the first visitor would be the one to notice a mistake.
  *
- * Does nothing for a function, which needs a request; without variables of the process, as on some workers; and while
- * Next.js builds an app, where secrets are often absent on purpose.
+ * Logs at once what is wrong with the options, and soon afterwards what the environment may still change: a missing or weak
+ * secret, a client ID, tables. Never throws, so that a build that only loads the app's modules goes on.
+ *
+ * Does nothing for a function, which needs a request. Waits for no variables where a process has none, as on some workers,
+ * and while Next.js builds an app, where secrets are often absent on purpose.
+ * @param readEnv The variables of the app, once they are loaded. Default: those of the process.
  */
-export function warnAtStart<Req>(source: ConfigSource<Req>): void {
+export function warnAtStart<Req>(
+  source: ConfigSource<Req>,
+  readEnv: () => Awaitable<Environment> = readProcessEnv,
+): void {
   const env = readProcessEnv()
-  if (typeof source === "function" || Object.keys(env).length === 0) return
-  if (env["NEXT_PHASE"] === "phase-production-build") return
+  if (typeof source === "function") return
+  logMistake(source, env, canChange)
+  if (Object.keys(env).length === 0 || env["NEXT_PHASE"] === "phase-production-build") return
   try {
-    const timer: unknown = setTimeout(() => {
-      warnAboutMissing(source, env)
-      void warnAboutTables(source)
-    }, delayMilliseconds)
+    const timer: unknown = setTimeout(() => void warnLater(source, readEnv), delayMilliseconds)
     // A script that only imports the configuration must not wait for it.
     if (hasUnref(timer)) timer.unref()
   } catch {
     // Some workers have no timers outside of requests.
   }
+}
+
+async function warnLater(source: HostConfig, readEnv: () => Awaitable<Environment>): Promise<void> {
+  try {
+    const read = readEnv()
+    const env = isPromiseLike(read) ? await read : read
+    const mistake = logMistake(source, env, isMissingSecret)
+    // Others would produce misleading warnings.
+    if (!mistake || isMissingSecret(mistake)) warnAboutMissing(source, env)
+    await warnAboutTables(source)
+  } catch {
+    // What cannot be read is reported with the first request.
+  }
+}
+
+/** Logged as a warning. */
+const isMissingSecret = ({ type }: AuthError): boolean => type === "MissingSecret"
+
+/** Logs the first mistake in a configuration, once for each logger, unless it is one to wait for. */
+function logMistake(given: HostConfig, env: Environment, isOpen: (mistake: AuthError) => boolean): AuthError | null {
+  try {
+    assertConfig(given)
+    const config: AuthConfig = { ...given }
+    setEnvDefaults(env, config, true)
+    const mistake = findMistake(config)
+    if (mistake && !isOpen(mistake)) createLog(config.logger).mistakeOnce(mistake)
+    return mistake
+  } catch (thrown) {
+    // Others than ours, such as those of a getter, are reported with the first request.
+    if (thrown instanceof AuthError) createLog(undefined).mistakeOnce(thrown)
+    return null
+  }
+}
+
+/** Whether variables that the app has not loaded yet may mend a mistake. Its sentence names them then. */
+function canChange({ type, message }: AuthError): boolean {
+  return type === "MissingSecret" || type === "UntrustedHost" || /\bAUTH_[A-Z\d]/.test(message)
 }
 
 /** Node's timers keep the process alive unless told otherwise; those of other runtimes are numbers. */

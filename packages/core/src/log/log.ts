@@ -29,6 +29,8 @@ export interface Log {
   warn(code: WarningCode): void
   /** Logs a warning about the configuration, once for each logger and `detail`. */
   warnOnce(code: WarningCode, detail?: string): void
+  /** Logs a mistake in the configuration that was found without a request, once for each logger. */
+  mistakeOnce(mistake: AuthError): void
   /** @param describe Creates the metadata. Called only if debug messages are logged. */
   debug(message: string, describe?: () => unknown): void
 }
@@ -80,13 +82,19 @@ export function createLog(logger: Optional<LoggerInstance> | undefined, options:
       warned.add(key)
       target.warn(code, detail)
     },
+    mistakeOnce(mistake) {
+      const known = warnedBy(given.error ?? console.error)
+      if (known.has(mistake.message)) return
+      known.add(mistake.message)
+      target.error(mistake)
+    },
     debug(message, describe) {
       if (logsDebug) target.debug(message, describe?.())
     },
   }
 }
 
-/** The warnings of each logger function. Configurations that are created for every request share them. */
+/** What each logger function was told once. Configurations that are created for every request share them. */
 const warnings = new WeakMap<object, Set<string>>()
 
 function warnedBy(sink: object): Set<string> {

@@ -1,6 +1,6 @@
 import { trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
-import { afterAll, beforeAll, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, expect, it } from "vitest"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import { overHttp } from "../browser/navigation.js"
@@ -16,7 +16,7 @@ import {
   publicCaching,
   type RunningServer,
 } from "./server-under-test.js"
-import { testMode } from "./test-mode.js"
+import { testMistake, testMode, testStart } from "./test-mode.js"
 import { testRefusedBodies } from "./test-refused-bodies.js"
 
 /** An integration to test. */
@@ -33,7 +33,7 @@ export interface IntegrationUnderTest {
    * Default: not tested.
    */
   readonly proxySetting?: string | null
-  /** True if the integration gets its configuration when the app starts. Default: false, with each request. */
+  /** True if the integration gets its configuration when the app starts. Default: false, by a function for each request. */
   readonly warnsAtStart?: boolean
   /** Path under which the service is mounted. Default: `/auth`. */
   readonly basePath?: string
@@ -128,6 +128,7 @@ export function testIntegration({
     testFeatureRoute(subject, start)
     testNativeApp(basePath, start)
     if (warnsAtStart) testStart(start)
+    if (!isOtherMount) testMistake({ basePath, start, warnsAtStart })
   }
   describeBehavior("endpoints and pages", register, `${framework} integration`)
 }
@@ -149,18 +150,6 @@ function testFeatureRoute({ basePath, open, passesOn }: Subject, start: Integrat
     } finally {
       await server.close()
     }
-  })
-}
-
-function testStart(start: IntegrationUnderTest["start"]): void {
-  it("warns about a missing secret when the app starts, without a request", async () => {
-    for (const name of ["AUTH_SECRET", "NEXTAUTH_SECRET"]) vi.stubEnv(name, "")
-    const warnings: string[] = []
-    const { secret: _, ...config } = integrationConfig()
-    const server = await start({ ...config, logger: { warn: (code) => void warnings.push(code) } })
-    await vi.waitFor(() => expect(warnings).toEqual(["secret-missing"]), 5_000)
-    await server.close()
-    vi.unstubAllEnvs()
   })
 }
 

@@ -49,7 +49,8 @@ export function testMode(basePath: string, start: (config: AuthConfig) => Promis
     const response = await fetch(`${server.origin}${basePath}/session`)
     await response.text()
     await server.close()
-    expect([response.status, logger.errorTypes()]).toEqual([500, ["InvalidConfiguration"]])
+    // Once when the app starts, where the integration has the configuration then, and once for the request.
+    expect([response.status, new Set(logger.errorTypes())]).toEqual([500, new Set(["InvalidConfiguration"])])
   })
 
   it.each([...productions, "development", "test"])(
@@ -65,4 +66,44 @@ export function testMode(basePath: string, start: (config: AuthConfig) => Promis
       expect(logger.errorTypes()).toEqual(["UntrustedHost"])
     },
   )
+}
+
+type Start = (config: AuthConfig) => Promise<RunningServer>
+
+interface MistakeOptions {
+  readonly basePath: string
+  readonly start: Start
+  readonly warnsAtStart: boolean
+}
+
+/** A missing secret is a warning soon after the start. */
+export function testStart(start: Start): void {
+  it("warns about a missing secret when the app starts, without a request", async () => {
+    for (const name of ["AUTH_SECRET", "NEXTAUTH_SECRET"]) vi.stubEnv(name, "")
+    const warnings: string[] = []
+    const { secret: _, ...config } = integrationConfig()
+    const server = await start({ ...config, logger: { warn: (code) => void warnings.push(code) } })
+    await vi.waitFor(() => expect(warnings).toEqual(["secret-missing"]), 5_000)
+    await server.close()
+    vi.unstubAllEnvs()
+  })
+}
+
+/** What a mistake in the options does: logged at once by an integration that has the configuration when the app starts. */
+export function testMistake({ basePath, start, warnsAtStart }: MistakeOptions): void {
+  it("logs a mistake in the configuration as soon as it has the configuration", async () => {
+    const logger = recordingLogger()
+    // as: an app in JavaScript.
+    const session = { strategy: "jtw" } as unknown as AuthConfig["session"]
+    const server = await start({ ...integrationConfig(), session, logger })
+    const messages = () => logger.errors.map(({ message }) => message)
+    const mistake = 'session.strategy: must be "jwt" or "database"'
+    const before = messages()
+    const response = await fetch(`${server.origin}${basePath}/providers`)
+    await response.text()
+    await server.close()
+    if (warnsAtStart) expect(before).toEqual([mistake])
+    expect(response.status).toBe(500)
+    expect(messages()).toContain(mistake)
+  })
 }

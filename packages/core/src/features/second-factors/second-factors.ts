@@ -53,7 +53,9 @@ export interface SecondFactorOptions {
  * @example
  * secondFactors: secondFactors({ factors: [totp(), recoveryCodes()] })
  */
-export function secondFactors(options: SecondFactorOptions): SecondFactor {
+export function secondFactors(given: SecondFactorOptions): SecondFactor {
+  // Apps in JavaScript may leave them out, which `validate` reports.
+  const options: SecondFactorOptions = { ...given }
   const { factors, require = "enrolled", trust = {}, remember = false } = options
   const settings: SecondFactorSettings = { factors, require, trust, remember }
   const feature: SecondFactor & Feature = {

@@ -26,7 +26,9 @@ export interface PasswordProvider extends CredentialsConfig {
 }
 
 /** Creates the provider: a form on the sign-in page, and the pages around it. */
-export function createPasswordProvider(options: PasswordsOptions): PasswordProvider {
+export function createPasswordProvider(given: PasswordsOptions): PasswordProvider {
+  // Apps in JavaScript may leave them out, which `validate` reports.
+  const options: PasswordsOptions = { ...given }
   // The labels are in the language of the request.
   const fields: Record<string, CredentialInput> = {
     email: options.find

@@ -221,7 +221,7 @@ describe("setEnvDefaults: providers", () => {
     const given = providers as unknown as ProviderConfig[]
     const { config } = fill(env, { providers: given, secret: "0f9c2ab74d1e83655ac0b9e7d2431f68" })
     expect(config.providers).toEqual(given)
-    expect(getService(config).mistake?.message).toMatch(/^providers: /)
+    expect(getService(config).mistake?.message).toMatch(/^providers(?:\[0\])?: /)
   })
 
   it("supports ids with digits and dashes", () => {

@@ -42,7 +42,7 @@ describe("findMistypedOptions", () => {
     [{ providers: "github" }, "providers: must be a list"],
     [{ providers: undefined }, "providers: must be a list"],
     [{ adapter: true }, "adapter: must be an object"],
-    [{ basePath: [] }, "basePath: must be a string"],
+    [{ basePath: [] }, "basePath: must be a path, such as /auth"],
     [{ callbacks: { jwt: "sub" } }, "callbacks.jwt: must be a function"],
     [{ events: 1 }, "events: must be an object"],
     [{ events: { signIn: "log" } }, "events.signIn: must be a function"],

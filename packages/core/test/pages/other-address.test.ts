@@ -81,7 +81,7 @@ describe("a request outside of the path of AUTH_URL", () => {
     const { ask, logger } = open("https://app.test/dashboard")
     await ask("/api/auth/signin")
     expect(logger.errors[0]?.message).toBe(
-      "The path is outside the base path, /dashboard. Correct basePath, else the path of AUTH_URL",
+      'The path is outside the base path, /dashboard, but fits basePath: "/api/auth". Correct basePath, else the path of AUTH_URL',
     )
   })
 })

@@ -1,4 +1,4 @@
-import type { AnsweredExchange, Exchange, Write } from "./exchange.js"
+import { type AnsweredExchange, type Exchange, isRefusal, type Write } from "./exchange.js"
 import type { SessionFacts } from "./facts.js"
 import { describeUser, endedBy, type Model } from "./model.js"
 import { halfPath } from "./people.js"
@@ -29,15 +29,33 @@ export function createFormer(userId: string): SessionFacts {
   return { userId, sid: `${before}${userId}`, parts: [], isFromBefore: true, ended: null }
 }
 
-/** Whether a session has no record yet. No request can end it until it is used. */
+/** Whether a session has no record yet. */
 export function isFormer(session: SessionFacts | undefined): boolean {
   return session?.sid?.startsWith(before) ?? false
 }
 
-/** The user's sessions without a record end with the user. */
+/** What ends all sessions of a user ends those without a record too. */
 export function endFormers({ sessions }: Model, exchange: Exchange, userId: string): void {
   for (const session of sessions.values()) {
     if (isFormer(session) && session.userId === userId) session.ended ??= endedBy(exchange)
+  }
+}
+
+/** A sign-out ends the browser's session, and a new sign-in the one before it, whether it has a record or not. */
+export function endOwnFormers(exchange: AnsweredExchange, model: Model): void {
+  const { answer, url, method, signedIn, faults, sentSessions } = exchange
+  const isSignOut = method === "POST" && url.pathname === "/auth/signout" && !isRefusal(answer)
+  if (faults.length > 0 || !(isSignOut || signedIn)) return
+  for (const value of sentSessions) {
+    const session = model.sessions.get(value)
+    if (!session?.isFromBefore) continue
+    const { sid } = session
+    if (isFormer(session)) session.ended ??= endedBy(exchange)
+    // A request that is under way has just stored the record. It sees that the session ended, and takes the record back.
+    else if (sid !== null && model.records.get(sid)?.begunBy.answer === null && !model.revoked.has(sid)) {
+      const deadFromMs = model.now() + (model.promises.tracking?.boundMs ?? 0)
+      model.revoked.set(sid, { by: endedBy(exchange), deadFromMs })
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Activity } from "./activity.js"
 import type { Answer, AnsweredExchange, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"
 import { findHeldProofs, noteFactors } from "./factor-rules.js"
-import { isOfHalf, noteHalf } from "./half-rules.js"
+import { endOwnFormers, isOfHalf, noteHalf } from "./half-rules.js"
 import type { Instance } from "./instance.js"
 import { findMailProof, mailCookiePrefix, noteMailCookies } from "./mail-rules.js"
 import { isDead, isOverAtArrival, liveUserOf, type Model } from "./model.js"
@@ -194,6 +194,7 @@ function noteAnswer(exchange: Exchange, model: Model): void {
   noteNative({ ...exchange, answer }, model)
   if (signedIn) model.reached.set(`${browser.person.name} ${signedIn.provider}`, signedIn.userId)
   noteSession({ ...exchange, answer }, model)
+  endOwnFormers({ ...exchange, answer }, model)
   if (url.pathname === "/auth/webauthn-options/passkey" && answer.status === 200) {
     model.challenges.set(String(JSON.parse(answer.body).options?.challenge), liveUserOf(model, exchange))
   }

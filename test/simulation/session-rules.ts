@@ -113,8 +113,7 @@ function findKeptSession(model: Model, exchange: AnsweredExchange): string | nul
     const session = model.sessions.get(value)
     // A stateless token cannot be taken back when it is replaced, unless it has a record.
     const isLasting = session?.sid != null && !model.promises.tracking
-    // One from before has no record yet that could end.
-    if (!session || isFormer(session) || value === answer.session || (!isSignOut && isLasting)) return false
+    if (!session || value === answer.session || (!isSignOut && isLasting)) return false
     return endOf(model, value) === null
   })
   if (kept === undefined) return null

@@ -70,6 +70,7 @@ const rules: Readonly<Record<string, WriteRule>> = {
   endSessions: (model, exchange, { args: [selection] }) => {
     const { userId, id, except, provider } = Object(selection)
     if (provider !== undefined) return endByProvider(model, exchange, Object(selection))
+    if (id === undefined) endFormers(model, exchange, userId)
     for (const [key, record] of model.records) {
       const isSelected = record.userId === userId && (id === undefined || key === id) && key !== except
       if (isSelected) endRecord(model, exchange, key)

@@ -40,9 +40,14 @@ export const encounterMoves: readonly Move[] = [
   },
 ]
 
+const endings: Readonly<Record<string, string>> = {
+  "signs out": "signs out with a copy of it",
+  "ends the others": "ends the other sessions",
+}
+
 /**
- * Uses a session from before the app tracked them on another device, which the phone then goes on with: perhaps after the
- * account was deleted. One request at a time, because the service lets several share an adoption.
+ * Uses a session from before the app tracked them on another device, which the phone then goes on with: perhaps after it was
+ * ended, or the account was deleted. One request at a time, because the service lets several share an adoption.
  */
 async function useFormer(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
@@ -50,14 +55,18 @@ async function useFormer(actor: Actor): Promise<void> {
   const own = [...sessions].find(([, each]) => each.isFromBefore && each.userId === passwordUserId(person))
   const others = world.scheduler.activities.filter(({ name, isDone }) => name === "use-former" && !isDone)
   if (!own || others.length > 1) throw new NothingToDo("There was no session, or another device uses it")
-  const isDeleted = choose.pick(world.setting.hasAccountArea ? [false, false, false, true] : [false])
-  actor.say(
-    `${person.name} ${isDeleted ? "deletes the account, and " : ""}finds a session of long ago on another device.`,
-  )
-  if (isDeleted) {
+  const ending = choose.pick(["", "", ...Object.keys(endings), ...(world.setting.hasAccountArea ? ["deletes"] : [])])
+  const what = ending === "" ? "" : `${endings[ending] ?? "deletes the account"}, and `
+  actor.say(`${person.name} ${what}finds a session of long ago on another device.`)
+  if (ending === "signs out") {
+    const phone = world.phoneOf(person)
+    putSession(phone, [{ name: phone.sessionCookie, value: own[0] }])
+    await phone.tabs[0]?.signOut()
+  } else if (ending !== "") {
     const tab = tabOf(actor)
     await signInAndProve(actor, passwordFields(world, person) ?? {}, tab)
-    await deleteUser(world, person, tab)
+    if (ending === "ends the others") await changeSessions(tab, { action: "end-others" })
+    else await deleteUser(world, person, tab)
   }
   const device = world.scannerOf(person)
   putSession(device, [{ name: device.sessionCookie, value: own[0] }])

@@ -114,7 +114,32 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A copy of a session from before is adopted again after it ended",
-    edits: [{ file: adoption, find: "if (!(await isFirst(id, expires))) return", replace: "if (!id) return" }],
+    edits: [
+      { file: adoption, find: "if (!(await isFirst(id, expires))) return", replace: "if (!id) return" },
+      {
+        file: adoption,
+        find: "isCompleted = await formers.complete({ id, userId }, expires)",
+        replace: "isCompleted = expires !== null",
+      },
+    ],
+    setting: former,
+    within: 300,
+  },
+  {
+    name: "A session from before that was never used since goes on after its sign-out",
+    edits: [{ file: records, find: "if (isUnrecorded && (await", replace: "if (isUnrecorded === false && (await" }],
+    setting: former,
+    within: 300,
+  },
+  {
+    name: "A session from before that was never used since goes on after all sessions of its user were ended",
+    edits: [
+      {
+        file: own,
+        find: 'if (!("id" in selection)) await sessions.endFormer',
+        replace: 'if ("id" in selection) await sessions.endFormer',
+      },
+    ],
     setting: former,
     within: 300,
   },

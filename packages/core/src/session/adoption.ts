@@ -1,4 +1,3 @@
-import { sha256Hex } from "../crypto/hash.js"
 import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
 import { BoundedMap } from "../runtime/cache.js"
@@ -6,6 +5,7 @@ import type { Clock } from "../types/basics.js"
 import type { JWT } from "../types/jwt.js"
 import type { SessionFacts } from "./facts.js"
 import type { FirstStart } from "./first-start.js"
+import type { FormerSessions } from "./former-sessions.js"
 import type { SessionRecords } from "./records.js"
 import type { SessionRequest } from "./session.js"
 import type { TrackingSettings } from "./tracking.js"
@@ -17,6 +17,7 @@ export interface AdoptionDeps {
   /** When a record expires. */
   readonly expiry: { of(claims: JWT): Date }
   readonly firstStart: FirstStart
+  readonly formers: FormerSessions
   readonly log: Log
   readonly clock: Clock
 }
@@ -40,16 +41,17 @@ const maxUnfinished = 1000
 /**
  * A token without a record is from before `session.track`, or from elsewhere: a half of the app without tracking, or another
  * app with the same secret. The latter would bring back sessions that have ended, so only tokens of a time without tracking
- * count. Asks the store three times at most.
+ * count, and only until they have ended. Asks the store five times at most.
  */
 export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<TrackingSettings, "adopt">): Adopt {
-  const { records, expiry, store, firstStart, log, clock } = deps
+  const { records, expiry, store, firstStart, formers, log, clock } = deps
   const running = new Map<string, Promise<SessionFacts | null>>()
   /** Sessions that only this process may adopt, and whose user it could not look up. */
   const unfinished = new BoundedMap<string, true>(maxUnfinished)
 
   async function isFromBefore({ iat }: JWT): Promise<boolean> {
-    if (typeof iat !== "number") return false
+    // One that is older than any session must be refused: nothing keeps longer than that whether it has ended.
+    if (typeof iat !== "number" || iat * 1000 + formers.longestMs <= clock()) return false
     if (typeof adopt !== "boolean") return iat * 1000 < adopt.valueOf()
     const start = adopt ? await firstStart.read() : null
     return start !== null && iat <= start
@@ -57,7 +59,7 @@ export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<Tra
 
   /** Whether the session never had a record. Otherwise, a copy of its token would bring it back after it was ended. */
   async function isFirst(id: string, expires: Date): Promise<boolean> {
-    return unfinished.has(id) || (await store.consumeOnce(await sha256Hex(`adopted session ${id}`), expires)) === true
+    return unfinished.has(id) || formers.begin(id, expires)
   }
 
   async function find(facts: SessionFacts, claims: JWT): Promise<SessionFacts | null> {
@@ -76,12 +78,19 @@ export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<Tra
     unfinished.delete(id)
     if (!isPermitted) return null
     await records.adopt({ id, userId, expires, request, sessionToken: null })
-    return { ...facts, chk: Math.floor(clock() / 1000) }
+    // What ends the session later finds its record. What ended it before is seen here.
+    let isCompleted = false
+    try {
+      isCompleted = await formers.complete({ id, userId }, expires)
+    } finally {
+      if (!isCompleted) await records.end({ id, userId })
+    }
+    return isCompleted ? { ...facts, chk: Math.floor(clock() / 1000) } : null
   }
 
   return async (facts, claims, request) => {
-    // Without `consumeOnce`, nothing tells a session that never had a record from one that has ended.
-    if (!store.has("consumeOnce") || !(await isFromBefore(claims))) {
+    // Without these methods, nothing tells a session that never had a record from one that has ended.
+    if (!(store.has("consumeOnce") && formers.canEnd && (await isFromBefore(claims)))) {
       if (adopt !== false) log.warnOnce("session-not-adopted")
       return null
     }

@@ -38,7 +38,7 @@ export interface DatabaseSessionOptions {
 export function databaseSessions(
   options: DatabaseSessionOptions,
   deps: SessionDeps,
-): Required<Omit<Sessions, "identify">> {
+): Required<Omit<Sessions, "identify" | "endFormer">> {
   const { store } = options
   const { cookie, log } = deps
   const rows = sessionRows(options, deps)

@@ -53,8 +53,10 @@ function hasFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFacts
 
 /** The record of a token, or the one that a token from before would get. */
 export async function findRecordOf(claims: JWT | null): Promise<TrackedSession | null> {
-  const facts = readFacts(claims) ?? (claims && (await toAdoptedFacts(claims)))
-  return facts && { id: facts.sid, userId: facts.userId }
+  const recorded = readFacts(claims)
+  if (recorded) return { id: recorded.sid, userId: recorded.userId }
+  const facts = claims && (await toAdoptedFacts(claims))
+  return facts && { id: facts.sid, userId: facts.userId, isUnrecorded: true }
 }
 
 /**

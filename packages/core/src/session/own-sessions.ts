@@ -93,6 +93,8 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
   ): Promise<number> {
     const { userId } = selection
     if (store && !("id" in selection)) await tellFeatures(userId, features, store)
+    // First: one that gets its record now is ended with the others.
+    if (!("id" in selection)) await sessions.endFormer?.(async () => userId)
     const count = (await store?.endSessions(selection)) ?? 0
     if (count === 0) return 0
     log.record({ kind: "sessions-ended", userId }, context)

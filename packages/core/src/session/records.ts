@@ -3,6 +3,7 @@ import { isSameId, toIdText } from "../runtime/id.js"
 import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import { createDescribeDevice, unknownDevice } from "./device.js"
+import type { FormerSessions } from "./former-sessions.js"
 import type { SessionRequest, SignedIn, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
@@ -52,13 +53,20 @@ interface Beginning extends TrackedSession {
   readonly label?: string | undefined
 }
 
-export function createRecords(settings: TrackingSettings, deps: TrackingDeps): SessionRecords {
+export function createRecords(
+  settings: TrackingSettings,
+  deps: TrackingDeps,
+  formers: Pick<FormerSessions, "endOne" | "longestMs">,
+): SessionRecords {
   const { store, lifetime, config, log, admits } = deps
   const { maxPerUser: limit, adopt } = settings
   const describeDevice = createDescribeDevice(settings.device, config, log)
 
   /** Returns 1, or 0 if it has already ended. */
-  const end = ({ userId, id }: TrackedSession) => store.endSessions({ userId, id })
+  async function end({ userId, id, isUnrecorded }: TrackedSession): Promise<number> {
+    if (isUnrecorded && (await formers.endOne(id, new Date(lifetime.clock() + formers.longestMs)))) return 0
+    return store.endSessions({ userId, id })
+  }
 
   async function describe(
     { id, userId, expires, signedIn, request, row, source, label }: Beginning,

@@ -41,6 +41,12 @@ export interface Sessions {
    * @param copy The new token is for a copy of the session, and the session goes on.
    */
   renew?(request: SessionRequest, copy?: SessionCopy): Promise<readonly ResponseCookie[]>
+  /**
+   * Ends the sessions of a user that have no record yet, since they are from before `session.track`. Those with a record are
+   * ended in the store. Only with `session.track`.
+   * @param findUserId Called only while there may be such sessions. "" if there is no such user.
+   */
+  endFormer?(findUserId: () => Awaitable<string>): Promise<void>
   /** The current session as its record has it. Only with `session.track`. */
   identify?(request: SessionRequest): Promise<TrackedSession | null>
 }
@@ -85,6 +91,8 @@ export interface TrackedSession {
   /** Id of the record. */
   readonly id: string
   readonly userId: string
+  /** True if its token names no record: one from before `session.track`, which its last use may have given one. */
+  readonly isUnrecorded?: boolean
 }
 
 /** Data that a client sent to update its session. Untrusted. */

@@ -2,6 +2,8 @@ import { sha256Hex } from "../crypto/hash.js"
 import type { Store } from "../host/store.js"
 import type { AdapterSession } from "../types/adapter.js"
 import type { SessionRowStore } from "./database.js"
+import { createFirstStart } from "./first-start.js"
+import { createFormerSessions, type FormerSessions } from "./former-sessions.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
 import type { Lifetime, SessionCopy, SessionRequest, Sessions, SignedIn, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
@@ -11,9 +13,12 @@ type BuildRows = (store: SessionRowStore) => Sessions
 /** Stored sessions with a record each, which is written with the row and removed with it. The row decides who is signed in. */
 export function trackRows(build: BuildRows, deps: TrackingDeps, settings: TrackingSettings): Sessions {
   const { store } = deps
-  const records = createRecords(settings, deps)
+  const { lifetime } = deps
+  const firstStart = createFirstStart(store, lifetime.clock)
+  const formers = createFormerSessions({ ...deps, firstStart }, settings)
+  const records = createRecords(settings, deps, formers)
   const rows = forwardRows(store, records)
-  const tracked = { store, records, settings, lifetime: deps.lifetime }
+  const tracked = { store, records, formers, settings, lifetime }
 
   /** The rows of a session that begins, of one that gets a new token, or of a copy. */
   function recordCreated(signedIn: SignedIn | null, request: SessionRequest, copy?: SessionCopy): SessionRowStore {
@@ -54,6 +59,7 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
 
     findUser: (jar) => build(rows).findUser(jar),
     end: (request) => build(rows).end(request),
+    endFormer: (findUserId) => formers.endAll(findUserId),
 
     async identify(request) {
       const { former, getSessionAndUser, rowOf } = recordFound(store)
@@ -130,6 +136,7 @@ function recordFound(store: Store) {
 interface Tracked {
   readonly store: Store
   readonly records: SessionRecords
+  readonly formers: FormerSessions
   readonly settings: TrackingSettings
   readonly lifetime: Lifetime
 }
@@ -160,9 +167,12 @@ async function moveRecord(used: UsedRow, tracked: Tracked): Promise<boolean> {
  * Creates the record of a session from before `session.track`. False if it may not get one, or ended meanwhile. Another app
  * with the same database may have written the row, without asking for a second factor.
  */
-async function adoptRecord(used: UsedRow, { records, settings, lifetime }: Tracked): Promise<boolean> {
+async function adoptRecord(used: UsedRow, { records, formers, settings, lifetime }: Tracked): Promise<boolean> {
   const { adopt } = settings
   const lastExtension = (used.formerExpiry?.valueOf() ?? Number.NaN) - lifetime.maxAge * 1000
   const isFromBefore = typeof adopt === "boolean" ? adopt : lastExtension < adopt.valueOf()
-  return isFromBefore && (await records.mayAdopt(used.userId)) && (await records.adopt(used))
+  if (!(isFromBefore && (await records.mayAdopt(used.userId)) && (await records.adopt(used)))) return false
+  if (!(await formers.isEnded(used.userId))) return true
+  await records.end(used)
+  return false
 }

@@ -11,6 +11,7 @@ import type { ResponseCookie } from "../types/http.js"
 import type { JWT } from "../types/jwt.js"
 import { findRecordOf, type SessionFacts, toOwner, withFacts } from "./facts.js"
 import { createFirstStart } from "./first-start.js"
+import { createFormerSessions } from "./former-sessions.js"
 import { createRecords, type SessionRecords, toUserId } from "./records.js"
 import type { SessionCopy, SessionRequest, Sessions, TrackedSession } from "./session.js"
 import { createExpiry, createLookup, type Lookup, type LookupDeps, toSeconds } from "./token-lookup.js"
@@ -24,10 +25,11 @@ type BuildTokens = (callbacks: HostCallbacks) => Sessions
  */
 export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: TrackingSettings): Sessions {
   const { callbacks, log, store } = deps
-  const records = createRecords(settings, deps)
   const firstStart = createFirstStart(store, deps.lifetime.clock)
+  const formers = createFormerSessions({ ...deps, firstStart }, settings)
+  const records = createRecords(settings, deps, formers)
   const parts: TokenParts = { records, expiry: createExpiry(deps, settings), store, callbacks }
-  const lookup = createLookup({ ...parts, firstStart, log, clock: deps.lifetime.clock }, deps, settings)
+  const lookup = createLookup({ ...parts, firstStart, formers, log, clock: deps.lifetime.clock }, deps, settings)
   const { jwt, unanswered } = createJwt(lookup, parts)
   const sessions = build({ ...callbacks, jwt })
   const asked = createJwt((claims, request) => lookup(claims, request, true), parts)
@@ -66,6 +68,8 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
       }
       return ended
     },
+
+    endFormer: (findUserId) => formers.endAll(findUserId),
 
     async identify(request) {
       const capture = { callbacks, jwt: (params: JwtParams) => jwt(params, request) }

@@ -113,13 +113,19 @@ describe("the date of `adopt`", () => {
 })
 
 describe("adopting a session", () => {
-  it("asks the store three times", async () => {
+  it("asks the store five times, the last two at once", async () => {
     const tracked = await openMoved({ adopt: new Date(clock.now() + 1000) })
     const before = tracked.adapter.calls.length
     expect(await readSession(tracked, tracked.cookie)).not.toBe("null")
-    expect(methodsSince(tracked, before)).toEqual(["consumeOnce", "getUser", "createSessionDetail"])
+    expect(methodsSince(tracked, before)).toEqual([
+      "consumeOnce",
+      "getUser",
+      "createSessionDetail",
+      "consumeOnce",
+      "takeLease",
+    ])
     expect(await readSession(tracked, tracked.cookie)).not.toBe("null")
-    expect(methodsSince(tracked, before).slice(3)).toEqual(["seeSession"])
+    expect(methodsSince(tracked, before).slice(5)).toEqual(["seeSession"])
   })
 
   it("asks the store twice for one that another process has adopted, and three times for one that has ended", async () => {

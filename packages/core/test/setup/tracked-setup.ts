@@ -104,6 +104,6 @@ export function endOthers(browser: Browser): Promise<Answer> {
 }
 
 /** The session that one cookie has. Its successors are dropped, as in a server component. */
-export async function readSession({ host }: TrackedHost, cookie: string): Promise<string> {
+export async function readSession({ host }: Pick<TrackedHost, "host">, cookie: string): Promise<string> {
   return (await ask(host, "/auth/session", { cookie })).text
 }

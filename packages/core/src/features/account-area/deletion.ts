@@ -70,6 +70,8 @@ export async function deleteNow(
     await adapter.deleteUser?.(userId)
     return true
   }
+  // The next user may get the id.
+  await context.sessions.endFormer?.(async () => userId)
   const isDeleted = store.has("transaction") ? await store.transaction(work) : await work(store)
   if (!isDeleted) return null
   const cookies: ResponseCookie[] = []

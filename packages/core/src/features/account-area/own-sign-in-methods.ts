@@ -163,6 +163,8 @@ async function endSessionsOf({ provider, providerAccountId }: Key, visit: Visit)
   if (!sessions) return
   const own = ownSessions(context)
   const [current] = sessions
+  // Nothing tells how one from before tracking began.
+  await context.sessions.endFormer?.(async () => userId)
   for (const detail of await store.listSessionsByUserId(userId)) {
     const isBegunByIt = detail.provider === provider && detail.providerAccountId === providerAccountId
     if (isBegunByIt && detail.id !== current?.id) await own.endOne(userId, detail.id, request)

@@ -11,10 +11,11 @@ import { isOpenIdProvider } from "../../oauth/end-session.js"
 import { createProviderEndpoints, type ProviderContext } from "../../oauth/endpoints.js"
 import { toSafeError } from "../../oauth/errors.js"
 import { assertIssuer, isShortText, type LogoutOrder, verifyLogoutToken } from "../../oauth/logout-token.js"
-import type { BoundedMap } from "../../runtime/cache.js"
+import { type BoundedMap, lazy } from "../../runtime/cache.js"
 import { toIdText } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { SessionSelection } from "../../types/adapter-features.js"
+import type { Awaitable } from "../../types/basics.js"
 import type { ActionContext } from "../feature.js"
 import { answer } from "../route.js"
 
@@ -161,9 +162,16 @@ interface Ending {
 async function end(
   { selection, subject, store }: Ending,
   request: AuthRequest,
-  { log, events, features }: ActionContext,
+  { log, events, features, sessions }: ActionContext,
 ): Promise<void> {
-  if (subject !== undefined) await endWaiting(selection.provider, subject, { store, features })
+  if (subject !== undefined) {
+    const find = lazy(async () =>
+      toIdText((await store.getUserByAccount({ provider: selection.provider, providerAccountId: subject }))?.id),
+    )
+    await endWaiting(find, { store, features })
+    // Nothing tells how one from before tracking began.
+    await sessions.endFormer?.(find)
+  }
   const count = await store.endSessions(selection)
   if (count === 0) return
   const userId = subject === undefined ? null : await findUserId(selection.provider, subject, store)
@@ -176,13 +184,12 @@ async function end(
  * them, also with a `sid`, since only their browser knows the session that they began with.
  */
 async function endWaiting(
-  provider: string,
-  providerAccountId: string,
+  findUserId: () => Awaitable<string>,
   { store, features }: Pick<ActionContext, "features"> & Pick<Ending, "store">,
 ): Promise<void> {
   const waiting = features.filter((each) => each.onProviderLogout)
   if (waiting.length === 0) return
-  const userId = toIdText((await store.getUserByAccount({ provider, providerAccountId }))?.id)
+  const userId = await findUserId()
   if (userId === "") return
   for (const feature of waiting) await feature.onProviderLogout?.(userId, store)
 }

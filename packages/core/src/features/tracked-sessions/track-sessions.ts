@@ -37,8 +37,9 @@ export interface TrackSessionsOptions {
   /**
    * Whether sessions from before they were tracked stay signed in and get a record at their next use. With true, those whose
    * token was issued before the first session was tracked, a time that the adapter stores with `consumeOnce`,
-   * `keepTemporary` and `takeTemporary`. With a date, those whose token was issued before it. They cannot be ended before
-   * that use. With false their users sign in again. Default: true.
+   * `keepTemporary` and `takeTemporary`. With a date, those whose token was issued before it. Stateless
+   * ones need an adapter with `consumeOnce`, `takeLease` and `dropLease`, which keep whether a session has ended before that
+   * use. With false their users sign in again. Default: true.
    */
   readonly adopt?: boolean | Date | undefined
   /**

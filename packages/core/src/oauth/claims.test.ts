@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { complete, createFakeProvider, oidcProvider, rejectionOf } from "../../test/setup/fake-provider.js"
+import {
+  complete,
+  createFakeProvider,
+  oauthProvider,
+  oidcProvider,
+  rejectionOf,
+} from "../../test/setup/fake-provider.js"
 import type { OIDCConfig } from "../types/oauth-provider.js"
 import { mergeClaims } from "./claims.js"
 
@@ -112,5 +118,45 @@ describe("a profile from the userinfo endpoint", () => {
     )
     const { user, profile } = await work
     expect([user.name, user.email, profile["amr"], profile["nonce"]]).toEqual(["Ada", email, ["mfa"], undefined])
+  })
+})
+
+describe("LOUT-07: what a userinfo response says about the sign-in", () => {
+  const planted = { sub, name: "Ada", email, sid: "another", amr: ["mfa"], acr: "high", auth_time: 1 }
+  const nothing = { sid: undefined, amr: undefined, acr: undefined, auth_time: undefined }
+  const own = { sid: "own", amr: ["pwd"], acr: "low", auth_time: 2 }
+  const hook = { request: () => planted }
+  const kinds: [string, Partial<OIDCConfig>][] = [
+    ["that completes the ID token", {}],
+    ["that is the profile", { idToken: false }],
+    ["of userinfo.request", { idToken: false, userinfo: hook }],
+  ]
+
+  it.each(kinds)("is not in a profile %s", async (_, changes) => {
+    const { work } = await signIn({}, planted, changes)
+    const { profile } = await work
+    expect({ ...nothing, ...profile }).toMatchObject({ ...nothing, name: "Ada", email })
+  })
+
+  it.each(kinds)("does not replace what the ID token says, in one %s", async (_, changes) => {
+    const { work } = await signIn(own, planted, changes)
+    expect((await work).profile).toMatchObject({ ...own, name: "Ada", email })
+  })
+
+  it("is not in a signed response either", async () => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken(await fake.sign({ ...fake.claims(), email: undefined }))
+    const headers = { "content-type": "application/jwt" }
+    const signed = await fake.sign({ ...fake.claims(), ...planted })
+    fake.answer("userinfo", () => new Response(signed, { headers }))
+    const { profile } = await complete(oidcProvider(fake, { client: { userinfo_signed_response_alg: "RS256" } }))
+    expect({ ...nothing, ...profile }).toMatchObject({ ...nothing, email })
+  })
+
+  it("stays in the profile of a provider without ID tokens, for the app", async () => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken("stray.id.token")
+    fake.answer("userinfo", () => Response.json({ id: 7, ...planted }))
+    expect((await complete(oauthProvider(fake))).profile).toMatchObject(planted)
   })
 })

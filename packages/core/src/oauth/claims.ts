@@ -10,6 +10,19 @@ const tokenClaims: ReadonlySet<string> = new Set([
   ...["iss", "aud", "exp", "iat", "nbf", "jti", "nonce", "azp", "at_hash", "c_hash", "s_hash"],
 ])
 
+/** Claims about the sign-in, and the session that began with it at the provider. */
+const signInClaims = ["sid", "amr", "acr", "auth_time"] as const
+
+/**
+ * The claims of a userinfo response that has an ID token beside it, which alone says how and when the user signed in. Nothing
+ * ties the response to this sign-in, and at some providers users edit what it says.
+ */
+export function withoutSignInClaims(userinfo: Profile): Profile {
+  const claims: Profile = { ...userinfo }
+  for (const name of signInClaims) delete claims[name]
+  return claims
+}
+
 /**
  * The claims of one user from the ID token and the userinfo endpoint, which have the same `sub`.
  * @param first These win.

@@ -17,7 +17,7 @@ import { dropPrototypes } from "../runtime/merge.js"
 import type { UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
-import { isIncomplete, mergeClaims } from "./claims.js"
+import { isIncomplete, mergeClaims, withoutSignInClaims } from "./claims.js"
 import { toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
 import { createAnswerError, ProviderError, refusalsOf, toSafeError } from "./errors.js"
@@ -42,7 +42,7 @@ async function readProfile({ claims, tokens }: Redemption, context: ProfileConte
   if (claims && provider.idToken) return completeClaims(claims, tokens, context)
   if (provider.userinfo.request) {
     const profile = await callUserinfoHook(tokens, claims, context)
-    return claims ? mergeClaims(profile, claims) : profile
+    return claims ? mergeClaims(withoutSignInClaims(profile), claims) : profile
   }
   const accessToken = String(tokens.access_token)
   if (!claims) return requestProfile(accessToken, context)
@@ -110,7 +110,7 @@ async function requestClaims({ subject, accessToken }: ClaimsRequest, context: P
   const token = isSigned ? parseSignedToken(await response.clone().text()) : null
   const claims = await processUserInfoResponse(metadata, client, subject, response)
   if (token) await verifySignature(token, context)
-  return { ...claims }
+  return withoutSignInClaims(claims)
 }
 
 /** Plain OAuth 2.0: any JSON object with a 2xx status. */

@@ -131,8 +131,8 @@ type ProofOfUser = Pick<
 >
 
 function toProof({ account, achieved, profile }: SignedIn, createdAt: Date): ProofOfUser {
-  // Claims of an ID token only: in another profile `sid` may be anything.
-  const sid = account.id_token === undefined ? undefined : profile?.["sid"]
+  // Claims of a verified ID token only: in another profile `sid` may be anything.
+  const sid = account.type === "oidc" ? profile?.["sid"] : undefined
   return {
     provider: account.provider,
     providerAccountId: account.providerAccountId,

@@ -1,5 +1,7 @@
-import { ada, fixedClock, wrongLogoutTokenNames } from "@latchkey/testkit"
+import { trackSessions } from "@latchkey/core/sessions"
+import { ada, fixedClock, memoryAdapter, wrongLogoutTokenNames } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
+import { openHost } from "../setup/hosts.js"
 import { backchannel, type LogoutHost, openLogoutHost } from "../setup/logout-setup.js"
 import { get, readAnswer, requestTo } from "../setup/requests.js"
 import { cookiesOf, strategies } from "../setup/tracked-setup.js"
@@ -188,6 +190,27 @@ describe.each(strategies)("a logout token, with %s sessions", (strategy) => {
     expect((await opened.sendToken(await idp.logoutToken({ claims: { sid: "sid-of-another" } }))).status).toBe(200)
     clock.advance(checkEvery)
     expect(await host.browser.session()).not.toBeNull()
+  })
+})
+
+describe("the record of a session", () => {
+  it("LOUT-07: has no session of a provider whose profile is from elsewhere, even beside an ID token", async () => {
+    const adapter = memoryAdapter()
+    const host = openHost({
+      adapter,
+      session: { strategy: "jwt", track: trackSessions() },
+      providers: ({ idp }) => {
+        const provider = idp.oauthProvider({ profile: ({ sub }) => ({ id: String(sub), email: ada.email }) })
+        const request = async () => ({ sub: ada.sub, sid: "planted" })
+        const conform = async (response: Response) =>
+          Response.json({ ...(await response.json()), id_token: "stray.id.token" })
+        return [{ ...provider, userinfo: { request }, token: { url: String(provider.token), conform } }]
+      },
+    })
+    await host.browser.signIn("oauth")
+    const user = await adapter.getUserByAccount({ provider: "oauth", providerAccountId: ada.sub })
+    const [detail] = await adapter.listSessionsByUserId(user?.id ?? "")
+    expect(detail).toMatchObject({ provider: "oauth", providerSession: null })
   })
 })
 

@@ -87,7 +87,7 @@ export interface CallOptions {
   /** True for a transaction of the host: only the host can retry it as a whole. */
   readonly isTransaction: boolean
   /** The `code` of errors to retry. Default: those of SQL databases. */
-  readonly conflictCodes?: ReadonlySet<unknown>
+  readonly conflictCodes?: ReadonlySet<unknown> | undefined
   /** The adapter's own error, such as `new DatabaseFailure(message, code)`. */
   toFailure(message: string, code: string): Error
 }

@@ -10,7 +10,7 @@ export interface RecordModel {
   readonly key: readonly string[]
   readonly fields: Readonly<Record<string, readonly [FieldKind, Presence]>>
   /** Fields that were added after the first release; a host's table may lack them. */
-  readonly later?: readonly string[]
+  readonly later?: readonly string[] | undefined
 }
 
 /** The records of tables that a host may leave out. */

@@ -5,7 +5,7 @@ import { setAuth } from "./session.js"
 /** Where the endpoints are. */
 export interface AstroAuthOptions {
   /** The public path of the endpoints, with Astro's `base`. Default: `/api/auth`. */
-  readonly mountPath?: string
+  readonly mountPath?: string | undefined
 }
 
 /**

@@ -50,7 +50,7 @@ export interface LatchkeyOptions {
   /** The path of the endpoints, without Astro's `base`. Default: `/api/auth`. */
   readonly basePath?: string | undefined
   /** The module whose default export is the configuration, relative to the root of the app. Default: `./auth.config`. */
-  readonly configFile?: string
+  readonly configFile?: string | undefined
 }
 
 const configModule = "latchkey:auth-config"

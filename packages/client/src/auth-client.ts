@@ -20,11 +20,11 @@ import type { AutofillOptions, PasskeyLoader, Passkeys } from "./webauthn/passke
  */
 export interface GetSessionParams {
   /** The cause of the request. */
-  readonly event?: string
+  readonly event?: string | undefined
   /** Whether the request was caused by an event. */
-  readonly triggerEvent?: boolean
+  readonly triggerEvent?: boolean | undefined
   /** Whether other tabs learn about the result. */
-  readonly broadcast?: boolean
+  readonly broadcast?: boolean | undefined
 }
 
 /** The client of one service. */

@@ -19,7 +19,13 @@ export function createAuthFunctions(defaults: ServiceOptions = {}): AuthFunction
   let client = createAuthClient(options)
 
   function configureAuth(given: ServiceOptions): AuthClient {
-    const next = { ...options, ...given }
+    const { basePath, baseUrl, fetch, csrf } = given
+    const next: ServiceOptions = {
+      basePath: basePath ?? options.basePath,
+      baseUrl: baseUrl ?? options.baseUrl,
+      fetch: fetch ?? options.fetch,
+      csrf: csrf ?? options.csrf,
+    }
     if (isSame(next, options)) return client
     options = next
     client = createAuthClient(options)

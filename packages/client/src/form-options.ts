@@ -3,13 +3,13 @@ import type { WebAuthnAction } from "./webauthn/service.js"
 /** Options of a form: where it leads, and whether the browser follows. */
 export interface FormOptions<Redirect extends boolean = boolean> {
   /** Where to go afterwards. Default: the current page. */
-  readonly redirectTo?: string
+  readonly redirectTo?: string | undefined
   /** The older name of `redirectTo`. */
-  readonly callbackUrl?: string
+  readonly callbackUrl?: string | undefined
   /** False returns the result and stays on the page. Default: true. */
-  readonly redirect?: Redirect
+  readonly redirect?: Redirect | undefined
   /** Default: a token is fetched. */
-  readonly csrfToken?: string
+  readonly csrfToken?: string | undefined
 }
 
 /** Options of a sign-out. */
@@ -18,7 +18,7 @@ export interface SignOutOptions<Redirect extends boolean = boolean> extends Form
    * Whether to sign out at the provider too, if the service has the option `providerLogout`. The browser must follow the redirect.
    * Default: as the option says.
    */
-  readonly atProvider?: boolean
+  readonly atProvider?: boolean | undefined
 }
 
 /** Any other option is a field for the provider, such as `email`, or `username` and `password`. */
@@ -27,8 +27,8 @@ export interface SignInOptions<Redirect extends boolean = boolean> extends FormO
    * With passkeys: whether to sign in with one or to create one, for a new user or for the account that is signed in.
    * Default: the service decides.
    */
-  readonly action?: WebAuthnAction | (string & {})
+  readonly action?: WebAuthnAction | (string & {}) | undefined
   /** With passkeys: stops the request, which then fails with the code `aborted`. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly [field: string]: unknown
 }

@@ -117,7 +117,7 @@ function toHttpUrl(text: string | undefined, base: string): URL | null {
 /** Navigates to the target and returns undefined; with `redirect: false` it returns the response instead. */
 export function followCompletion(
   { response, target }: Completion,
-  { redirect = true }: { readonly redirect?: boolean },
+  { redirect = true }: { readonly redirect?: boolean | undefined },
 ): SignInResponse | undefined {
   if (!redirect) return response
   navigateTo(target)

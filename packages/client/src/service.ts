@@ -35,7 +35,11 @@ export class AuthClientError extends Error {
   /** The HTTP status, if there was a response. 503 also if the service could not read the session. */
   readonly status: number | undefined
 
-  constructor(code: AuthClientErrorCode, message: string, options: ErrorOptions & { readonly status?: number } = {}) {
+  constructor(
+    code: AuthClientErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly status?: number | undefined } = {},
+  ) {
     super(message, options)
     this.code = code
     this.status = options.status
@@ -50,13 +54,13 @@ export interface ServiceOptions {
    */
   readonly basePath?: string | undefined
   /** The service's origin. Required outside of a page, such as in a script. Default: the page's origin. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** Default: the global `fetch` at the time of the request. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof fetch | undefined
   /**
    * Whether forms carry a CSRF token. False saves a request if the framework protects forms itself. Default: true.
    */
-  readonly csrf?: boolean
+  readonly csrf?: boolean | undefined
 }
 
 /** The providers by id. */

@@ -12,7 +12,7 @@ export interface SessionChanges {
    * Notifies other tabs, and subscribers in this one unless the page is about to be left.
    * @param session sent only within this page: other tabs request it themselves
    */
-  publish(session: SessionChange["session"], options: { readonly redirect?: boolean }): void
+  publish(session: SessionChange["session"], options: { readonly redirect?: boolean | undefined }): void
   /** @returns an unsubscribe function */
   subscribe(listener: (change: SessionChange) => void): () => void
 }

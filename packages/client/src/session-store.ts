@@ -7,17 +7,17 @@ import { createSessionReader, type SessionReader, type SessionState } from "./se
 /** When the session is requested again. */
 export interface RefreshOptions {
   /** Whether to request the session when the visitor returns to the page. Default: true. */
-  readonly refetchOnWindowFocus?: boolean
+  readonly refetchOnWindowFocus?: boolean | undefined
   /** Seconds between requests while someone is signed in, which keep the session alive. Default: 0, never. */
-  readonly refetchInterval?: number
+  readonly refetchInterval?: number | undefined
   /** Whether `refetchInterval` continues while the browser reports that it is offline. Default: true. */
-  readonly refetchWhenOffline?: boolean
+  readonly refetchWhenOffline?: boolean | undefined
 }
 
 /** Options of `createSessionStore`. */
 export interface SessionStoreOptions extends RefreshOptions {
   /** Default: the client that `configureAuth` configures. */
-  readonly client?: AuthClient
+  readonly client?: AuthClient | undefined
   /** The session if a server has read it, null if no one is signed in. The store then makes no initial request. */
   readonly session?: AppSession | null | undefined
 }

@@ -34,6 +34,9 @@ describe("createAuthFunctions", () => {
     const second = functions.configureAuth({ basePath: "/api/auth" })
     expect(second).not.toBe(first)
     expect(functions.configureAuth({ basePath: "/api/auth", csrf: false })).toBe(second)
+    expect(
+      functions.configureAuth({ basePath: undefined, baseUrl: undefined, fetch: undefined, csrf: undefined }),
+    ).toBe(second)
     expect(functions.currentClient()).toBe(second)
   })
 })

@@ -68,7 +68,7 @@ export interface RejectedRequest {
   /** Default: the console. */
   readonly logger?: AuthConfig["logger"]
   readonly headers: Headers
-  readonly context?: AuthContext
+  readonly context?: AuthContext | undefined
 }
 
 /** Logs and records a request that an integration rejects before the service sees it. */

@@ -22,7 +22,7 @@ import { type QueryBuilders, TableStatements } from "./table-statements.js"
 /** The options of `DrizzleAdapter` besides the tables. */
 export interface DrizzleAdapterOptions {
   /** How long a call waits for the database before it fails, in milliseconds. Default: 10,000. */
-  readonly timeoutMilliseconds?: number
+  readonly timeoutMilliseconds?: number | undefined
 }
 
 /**

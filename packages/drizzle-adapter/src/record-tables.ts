@@ -29,37 +29,39 @@ type DetailField = keyof AdapterSessionDetail
  * whole module that exports them among other things.
  */
 export interface DrizzleTables {
-  readonly usersTable?: TableWith<"id" | "name" | "email" | "emailVerified" | "image">
-  readonly accountsTable?: TableWith<
-    "userId" | "type" | "provider" | "providerAccountId" | "session_state" | OAuthField
-  >
-  readonly sessionsTable?: TableWith<"sessionToken" | "userId" | "expires">
-  readonly verificationTokensTable?: TableWith<"identifier" | "token" | "expires">
+  readonly usersTable?: TableWith<"id" | "name" | "email" | "emailVerified" | "image"> | undefined
+  readonly accountsTable?:
+    | TableWith<"userId" | "type" | "provider" | "providerAccountId" | "session_state" | OAuthField>
+    | undefined
+  readonly sessionsTable?: TableWith<"sessionToken" | "userId" | "expires"> | undefined
+  readonly verificationTokensTable?: TableWith<"identifier" | "token" | "expires"> | undefined
   /** The adapter has `updateAuthenticator` only if there are columns for `name` and `lastUsedAt`. */
-  readonly authenticatorsTable?: TableWith<CredentialField | "userId" | "providerAccountId" | "counter" | "transports">
+  readonly authenticatorsTable?:
+    | TableWith<CredentialField | "userId" | "providerAccountId" | "counter" | "transports">
+    | undefined
   /** The consumed ids. Without this table there is no `consumeOnce`, and each process only remembers its own. */
-  readonly spentTable?: TableWith<"id" | "expires">
+  readonly spentTable?: TableWith<"id" | "expires"> | undefined
   /**
    * The verified emails. Without this table there is neither `markEmailVerified` nor `isEmailVerified`, and the service
    * cannot recognize accounts with an unverified email.
    */
-  readonly provenEmailsTable?: TableWith<"userId" | "email" | "provider">
+  readonly provenEmailsTable?: TableWith<"userId" | "email" | "provider"> | undefined
   /** Values and leases. Without this table there is no `keepTemporary`, `takeTemporary`, `takeLease` and `dropLease`. */
-  readonly temporariesTable?: TableWith<"id" | "value" | "expires">
+  readonly temporariesTable?: TableWith<"id" | "value" | "expires"> | undefined
   /**
    * The details of sessions, which the database deletes with their session and their user. Without this table there is no
    * `createSessionDetail`, `seeSession`, `listSessionsByUserId` and `endSessions`.
    */
-  readonly sessionDetailsTable?: TableWith<DetailField>
+  readonly sessionDetailsTable?: TableWith<DetailField> | undefined
   /** The passwords. Without this table there is no `getPassword`, `setPassword` and `deletePassword`. */
-  readonly passwordsTable?: TableWith<"userId" | "hash" | "changedAt">
+  readonly passwordsTable?: TableWith<"userId" | "hash" | "changedAt"> | undefined
   /** The second factors. Without this table there is no `listFactors`, `createFactor`, `changeFactor` and `deleteFactor`. */
-  readonly factorsTable?: TableWith<keyof AdapterFactor>
+  readonly factorsTable?: TableWith<keyof AdapterFactor> | undefined
   /**
    * Changes of accounts that can be undone or are planned. Without this table there is no `createAccountChange`,
    * `getAccountChange`, `listAccountChanges` and `deleteAccountChange`.
    */
-  readonly accountChangesTable?: TableWith<keyof AdapterAccountChange>
+  readonly accountChangesTable?: TableWith<keyof AdapterAccountChange> | undefined
 }
 
 /** A Drizzle table and the fields of its records. */

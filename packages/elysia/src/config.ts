@@ -23,12 +23,12 @@ export interface ElysiaAuthOptions {
    * Trust `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only if all requests come through a proxy that sets both.
    * Not needed with `AUTH_URL`. Default: false.
    */
-  readonly trustProxy?: boolean
+  readonly trustProxy?: boolean | undefined
   /**
    * The path of the endpoints as the server receives it, for a proxy that cuts off the beginning of the public path.
    * Default: `basePath`, else the path of `AUTH_URL`, else `/auth`.
    */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
 }
 
 /** Returns the settings for a request, completed from the environment. */

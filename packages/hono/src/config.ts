@@ -21,7 +21,7 @@ export interface HonoAuthOptions {
    * Trust `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only if all requests come through a proxy that sets both.
    * Not needed with `AUTH_URL`. Default: false.
    */
-  readonly trustProxy?: boolean
+  readonly trustProxy?: boolean | undefined
 }
 
 type Created = HonoAuthConfig | PromiseLike<HonoAuthConfig>

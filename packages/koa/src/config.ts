@@ -18,7 +18,7 @@ export interface KoaAuthOptions {
    * The path of the endpoints as the server receives it, for a proxy that cuts off the beginning of the public path.
    * Default: `basePath`, else the path of `AUTH_URL`, else `/auth`.
    */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
 }
 
 const proxySetting = "new Koa({ proxy: true, maxIpsCount: 1 })"

@@ -22,7 +22,7 @@ import { type ColumnKind, getColumn, type Table } from "./tables/table.js"
 /** How your tables differ from the default ones, and which database they are in. */
 export interface KyselyAdapterOptions extends SchemaOptions {
   /** Default: detected from the instance's dialect. Required if that is not one of Kysely's own or derived from one. */
-  readonly database?: DatabaseKind
+  readonly database?: DatabaseKind | undefined
 }
 
 type MethodsWithOwnTable =

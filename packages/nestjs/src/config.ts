@@ -16,7 +16,7 @@ export interface NestAuthOptions {
    * Trust `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only if all requests come through a proxy that sets both.
    * Not needed with `AUTH_URL`. Default: false.
    */
-  readonly trustProxy?: boolean
+  readonly trustProxy?: boolean | undefined
 }
 
 /** What `AuthModule` was given. */

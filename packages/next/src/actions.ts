@@ -17,9 +17,9 @@ import { type CurrentSession, readCurrentRequest, setCookies } from "./session.j
 /** Where to go after an action, and whether to redirect there. */
 export interface RedirectOptions<Redirect extends boolean = boolean> {
   /** A path of the app, or a URL that `callbacks.redirect` allows. Default: the page that called the action. */
-  readonly redirectTo?: string
+  readonly redirectTo?: string | undefined
   /** `false` returns the URL instead of redirecting. Default: `true`. */
-  readonly redirect?: Redirect
+  readonly redirect?: Redirect | undefined
 }
 
 /** Options of `signIn`: besides those of the redirect, the fields for the provider, such as a password or an email. */
@@ -30,7 +30,7 @@ export interface SignInOptions<Redirect extends boolean = boolean> extends Redir
 /** Options of `signOut`. */
 export interface SignOutOptions<Redirect extends boolean = boolean> extends RedirectOptions<Redirect> {
   /** Whether to sign out at the provider too. Default: as the option `providerLogout` says. */
-  readonly atProvider?: boolean
+  readonly atProvider?: boolean | undefined
 }
 
 /** The URL with `redirect: false`; otherwise the redirect is thrown and nothing is returned. */

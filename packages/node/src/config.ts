@@ -68,7 +68,7 @@ export function resolveSettings<Req>(
 /** Where a request came from, as far as a framework knows. */
 export interface CallerOptions extends OriginOptions {
   /** How the app makes the framework trust its proxy, for the log. Default: the option of `toNodeHandler`. */
-  readonly proxySetting?: string
+  readonly proxySetting?: string | undefined
 }
 
 /** The setting of node:http, without a framework. */

@@ -27,7 +27,7 @@ export interface NodeHandlerOptions {
    * Trust `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only if all requests come through a proxy that sets both.
    * Not needed with `AUTH_URL`. Default: false.
    */
-  readonly trustProxy?: boolean
+  readonly trustProxy?: boolean | undefined
 }
 
 /** Passes a request on, with an error after a failure. An error that it throws itself is logged and answered with 500. */

@@ -20,7 +20,7 @@ export interface NodeResponse {
   readonly req?:
     | {
         readonly method?: string | undefined
-        readonly headers?: { readonly "accept-encoding"?: string | readonly string[] | undefined }
+        readonly headers?: { readonly "accept-encoding"?: string | readonly string[] | undefined } | undefined
       }
     | undefined
   setHeader(name: string, value: string | readonly string[]): unknown

@@ -32,7 +32,7 @@ import { findSettings, type NuxtAuthSource, readTarget, toCaller, toHead, toRequ
 /** Where the endpoints are. */
 export interface NuxtAuthOptions {
   /** The public path of the endpoints, with Nuxt's `app.baseURL`. Default: `/api/auth`. */
-  readonly mountPath?: string
+  readonly mountPath?: string | undefined
 }
 
 /** What Nitro's hook `beforeResponse` passes. */

@@ -33,7 +33,7 @@ export interface LatchkeyOptions {
   /** The path of the endpoints, without Nuxt's `app.baseURL`. Default: `/api/auth`. */
   readonly basePath?: string | undefined
   /** The module whose default export is the configuration, from the root of the app. Default: `server/auth.config`. */
-  readonly configFile?: string
+  readonly configFile?: string | undefined
 }
 
 const resolve = (path: string): string => fileURLToPath(new URL(path, import.meta.url))

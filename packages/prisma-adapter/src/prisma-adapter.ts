@@ -74,7 +74,7 @@ interface InteractiveClient {
 /** The options of `PrismaAdapter`. */
 export interface PrismaAdapterOptions {
   /** How long a query may take before the call fails, in milliseconds. Default: 10,000. */
-  readonly timeoutMilliseconds?: number
+  readonly timeoutMilliseconds?: number | undefined
 }
 
 /** The methods of the contract, and housekeeping. Methods that need a model or field you leave out are absent. */

@@ -35,7 +35,7 @@ export interface ReactRouterAuthOptions {
    * Returns the address of the socket from what your server passes as `getLoadContext`, for rate limits. Default: unknown;
    * the option `clientAddress` of the configuration can read your platform's header.
    */
-  readonly findSocketAddress?: (context: RouteArgs["context"]) => string | undefined
+  readonly findSocketAddress?: ((context: RouteArgs["context"]) => string | undefined) | undefined
 }
 
 /** The resolved configuration for a request. */

@@ -106,7 +106,7 @@ export interface UseSessionOptions<R extends boolean = boolean> {
    */
   readonly required: R
   /** Default: goes to the sign-in page, which leads back here. */
-  readonly onUnauthenticated?: () => void
+  readonly onUnauthenticated?: (() => void) | undefined
 }
 
 /**

@@ -17,9 +17,9 @@ export interface RedisAdapterOptions {
    * Begins every key, followed by `:`. Two services in one Redis need different prefixes. No braces. Default:
    * `latchkey`.
    */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   /** How long a call may take, including connecting, before it fails. Default: 5000. */
-  readonly timeoutMilliseconds?: number
+  readonly timeoutMilliseconds?: number | undefined
 }
 
 /** All methods but `transaction`: Redis runs one in a single slot only. */

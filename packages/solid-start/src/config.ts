@@ -12,7 +12,7 @@ import {
 /** The configuration of the service. Its path is `prefix` alone; the path of `AUTH_URL` is ignored. */
 export interface SolidAuthConfig extends Omit<HostConfig, "basePath"> {
   /** The path of the catch-all route that mounts the service. Default: `/api/auth`. */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   /** Not read, as in Auth.js: `prefix` sets the path. */
   readonly basePath?: string | undefined
 }

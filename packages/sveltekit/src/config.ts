@@ -22,7 +22,7 @@ export interface SvelteKitAuthOptions {
    * The app's private variables: `import * as env from "$app/env/private"` in SvelteKit 3. Default:
    * `$env/dynamic/private`, which holds all of them in SvelteKit 2. The process's environment supplies the others.
    */
-  readonly env?: Variables
+  readonly env?: Variables | undefined
 }
 
 /** Environment variables by name. Values other than strings are ignored, since an app may have parsed its variables. */

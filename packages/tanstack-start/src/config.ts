@@ -22,7 +22,7 @@ export interface StartAuthOptions {
    * Returns the address of the socket, for rate limits, such as `getRequestIP` of `@tanstack/react-start/server`. Default:
    * unknown; the option `clientAddress` of the configuration can read your platform's header.
    */
-  readonly findSocketAddress?: (request: Request) => string | undefined
+  readonly findSocketAddress?: ((request: Request) => string | undefined) | undefined
 }
 
 /** The resolved configuration for a request. */

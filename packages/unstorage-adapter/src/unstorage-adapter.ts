@@ -7,20 +7,20 @@ import { userMethods } from "./users.js"
 /** Options of `UnstorageAdapter`. */
 export interface UnstorageAdapterOptions {
   /** Begins every key, followed by `:`. Letters, digits, `_`, `-` and `:`. Default: `latchkey`. */
-  readonly prefix?: string
+  readonly prefix?: string | undefined
   /** How long a call may take before it fails. Default: 5000. */
-  readonly timeoutMilliseconds?: number
+  readonly timeoutMilliseconds?: number | undefined
   /**
    * An atomic operation that `unstorage` lacks but many of its stores support: remember an id until it expires, and
    * return true to the first of all callers only (`SET ... NX`, `INSERT ... ON CONFLICT DO NOTHING`, a
    * compare-and-set). With it, the adapter has the methods for email sign-in and passkeys, and those for temporary values.
    */
-  readonly consumeOnce?: ConsumeOnce
+  readonly consumeOnce?: ConsumeOnce | undefined
   /**
    * Adds the methods for email sign-in and passkeys without `consumeOnce`. You accept that a sign-in link that is used
    * twice at the same time signs in twice, and that a copied sign-in may be replayed at another instance.
    */
-  readonly acceptReplays?: true
+  readonly acceptReplays?: true | undefined
 }
 
 type ConsumingMethod =

@@ -64,9 +64,9 @@ export function createAuth({ basePath, session, ...refresh }: AuthOptions = {}):
 /** Options of `useSession`. */
 export interface UseSessionOptions {
   /** Whether the component requires a signed-in user. This only affects what is shown: protect data on the server. */
-  readonly required?: boolean
+  readonly required?: boolean | undefined
   /** Called if `required` is set and no one is signed in. Default: goes to the sign-in page, which leads back here. */
-  readonly onUnauthenticated?: () => void
+  readonly onUnauthenticated?: (() => void) | undefined
 }
 
 /** The result of `useSession`. */

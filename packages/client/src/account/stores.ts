@@ -1,3 +1,4 @@
+import type { AuthClient } from "../auth-client.js"
 import { currentClient } from "../auth-functions.js"
 import { navigateTo, readField } from "../protocol.js"
 import type { ServiceAction } from "../service.js"
@@ -14,13 +15,19 @@ import type { Account, AccountFactor, AccountSession, TotpEnrolled, TotpSetup } 
 /** What can be done with the account. A failure is in the result and in the state. */
 export interface AccountActions {
   /** One that is left out stays; an empty one is removed. */
-  readonly saveProfile: (profile: { readonly name?: string; readonly image?: string }) => Promise<ActionResult<object>>
+  readonly saveProfile: (profile: {
+    readonly name?: string | undefined
+    readonly image?: string | undefined
+  }) => Promise<ActionResult<object>>
   /** Sends a code and a link to the new address. The address changes when one of them is used in this browser. */
   readonly changeEmail: (email: string) => Promise<ActionResult<object>>
   /** The code of the mail that `changeEmail` sent. */
   readonly confirmEmail: (code: string) => Promise<ActionResult<object>>
   /** Adds an account at a provider: the browser is sent there and returns to the current page, or to `redirectTo`. */
-  readonly link: (provider: string, options?: { readonly redirectTo?: string }) => Promise<ActionResult<object>>
+  readonly link: (
+    provider: string,
+    options?: { readonly redirectTo?: string | undefined },
+  ) => Promise<ActionResult<object>>
   /** Removes an account at a provider. */
   readonly unlink: (account: {
     readonly provider: string
@@ -34,8 +41,8 @@ export interface AccountActions {
    * other sessions end.
    */
   readonly changePassword: (change: {
-    readonly current?: string
-    readonly code?: string
+    readonly current?: string | undefined
+    readonly code?: string | undefined
     readonly password: string
   }) => Promise<ActionResult<object>>
   /** Mails a code to a user who has no password. */
@@ -62,7 +69,7 @@ export interface FactorsActions {
   readonly confirmTotp: (first: {
     readonly ticket: string
     readonly code: string
-    readonly label?: string
+    readonly label?: string | undefined
   }) => Promise<ActionResult<TotpEnrolled>>
   /** Replaces the recovery codes. They are shown once. */
   readonly createRecoveryCodes: () => Promise<ActionResult<{ readonly recoveryCodes: readonly string[] }>>
@@ -77,7 +84,9 @@ export type OwnSessionsStore = AccountStore<readonly AccountSession[], SessionsA
 export type OwnFactorsStore = AccountStore<readonly AccountFactor[], FactorsActions>
 
 /** The store of the session, and its client if it is not the one that `configureAuth` configures. */
-export type AccountStoreOptions = Pick<AccountConnection, "session"> & Partial<AccountConnection>
+export interface AccountStoreOptions extends Pick<AccountConnection, "session"> {
+  readonly client?: AuthClient | undefined
+}
 
 const connect = ({ session, client = currentClient() }: AccountStoreOptions): AccountConnection => ({ session, client })
 

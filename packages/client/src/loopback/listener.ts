@@ -7,11 +7,11 @@ export interface LoopbackOptions {
   /** Opens a URL in the system's browser, such as `shell.openExternal` of Electron. */
   readonly openBrowser: (url: string) => unknown
   /** The path of the client's redirect URI. Default: `/callback`. */
-  readonly path?: string
+  readonly path?: string | undefined
   /** The text of the page that the browser shows afterwards. Default: `You can close this window and go back to the app.` */
-  readonly message?: string
+  readonly message?: string | undefined
   /** Stops waiting, as if the user had closed the browser. Default: after ten minutes. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** A listener on the loopback interface that waits for one sign-in. */

@@ -37,9 +37,9 @@ export interface NativeClientOptions {
   readonly clientId: string
   readonly storage: TokenStorage
   /** Default: the global `fetch`. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof fetch | undefined
   /** Default: the global `crypto`. */
-  readonly crypto?: NativeCrypto
+  readonly crypto?: NativeCrypto | undefined
 }
 
 /** The sign-in of a native app. */

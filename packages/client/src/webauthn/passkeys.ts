@@ -14,7 +14,7 @@ export type AutofillOptions = Pick<
    * Called when the user has chosen a passkey, before the result is sent to the service, so that the page can show
    * progress.
    */
-  readonly onAnswer?: () => void
+  readonly onAnswer?: (() => void) | undefined
 }
 
 /** Sign-in with passkeys at one service. All functions throw `PasskeyError`. */
@@ -28,7 +28,10 @@ export type PasskeyLoader = () => Promise<Passkeys>
 
 export function createPasskeys(service: Service, changes: SessionChanges): Passkeys {
   const attempts = createAttempts(service)
-  const finish = (completion: Completion, options: { readonly redirect?: boolean }): SignInResponse | undefined => {
+  const finish = (
+    completion: Completion,
+    options: { readonly redirect?: boolean | undefined },
+  ): SignInResponse | undefined => {
     if (completion.response.error === undefined) changes.publish(undefined, options)
     return followCompletion(completion, options)
   }

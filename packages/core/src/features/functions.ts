@@ -20,7 +20,11 @@ export interface AppFunctions {
   listSessions(request: Request, config: HostConfig): Promise<readonly SessionView[]>
   endSession(request: Request, config: HostConfig, id: string): Promise<boolean>
   endOtherSessions(request: Request, config: HostConfig): Promise<number>
-  signOutEverywhere(config: HostConfig, userId: string, options?: { readonly except?: string }): Promise<number>
+  signOutEverywhere(
+    config: HostConfig,
+    userId: string,
+    options?: { readonly except?: string | undefined },
+  ): Promise<number>
   requireFresh(request: Request, config: HostConfig, options?: RequireFreshOptions): Promise<FreshSession | Response>
   /** @param writer Undefined if the response cannot set cookies. */
   findAccessToken(

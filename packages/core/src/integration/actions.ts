@@ -26,7 +26,7 @@ export interface SignInRequest {
   /** Default: redirects to the sign-in page. So does a provider that needs the browser, such as passkeys. */
   readonly providerId?: string | undefined
   /** Input for the provider: a user name and a password, an email address, the `code` of a mail. Untrusted. */
-  readonly fields?: Readonly<Record<string, unknown>>
+  readonly fields?: Readonly<Record<string, unknown>> | undefined
   /**
    * Where to redirect after the sign-in. Default: the page that sent the form or, if that is `pages.signIn`, its
    * `callbackUrl`; else the app's root.

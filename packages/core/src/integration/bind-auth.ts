@@ -17,14 +17,14 @@ export interface AuthBinding<Refused> extends CookieOptions {
    * Whether a router in the browser requested the page. If so, `requireAuth` and `requireFresh` redirect regardless of
    * `Accept`. Default: false.
    */
-  readonly isNavigation?: boolean
+  readonly isNavigation?: boolean | undefined
   /** Reads the session, for frameworks that keep it themselves. Default: once for each binding. */
-  readonly getSession?: () => Promise<AppSession | null>
+  readonly getSession?: (() => Promise<AppSession | null>) | undefined
   /**
    * Whether `requireAuth` and `requireFresh` throw SessionTokenError while the store fails, for frameworks that cannot send a
    * status. Default: false, they answer 503 by `refuse`.
    */
-  readonly throwsFailures?: boolean
+  readonly throwsFailures?: boolean | undefined
   /** Answers a request that was refused in the way of the framework: returns the response, sends it, or throws. */
   refuse(response: Response): Awaitable<Refused>
 }

@@ -36,9 +36,9 @@ export interface MountOptions {
    * The path that the framework has mounted the endpoints on, without a trailing slash. Default: empty; only the
    * configuration and the environment set the base path.
    */
-  readonly mountPath?: string
+  readonly mountPath?: string | undefined
   /** The base path when the framework, the configuration and `AUTH_URL` leave it open. Default: `/auth`. */
-  readonly defaultBasePath?: string
+  readonly defaultBasePath?: string | undefined
 }
 
 /** The sender of a request that host code is answering: a page, a form action, a loader. */

@@ -22,9 +22,9 @@ export interface CookieOptions {
    * Whether `findCaller` returns the cookies that `writer` has set. Then the session is read anew after an action, and the
    * cookies of a read wait for `takeCookies`. Default: false.
    */
-  readonly hasJar?: boolean
+  readonly hasJar?: boolean | undefined
   /** Whether the response can still set cookies that wait for `takeCookies`. Default: until they are taken. */
-  readonly isOpen?: () => boolean
+  readonly isOpen?: (() => boolean) | undefined
 }
 
 /** A request's session and actions, and the cookies that its response has to set. */

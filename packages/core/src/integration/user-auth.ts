@@ -15,7 +15,7 @@ export interface RequireAuthOptions {
 /** Which session of a user goes on. */
 export interface SignOutEverywhereOptions {
   /** The id of a session, as in the list. Default: none goes on. */
-  readonly except?: string
+  readonly except?: string | undefined
 }
 
 /**

@@ -22,9 +22,9 @@ export interface WebVisit extends Pick<CookieOptions, "writer"> {
    * The page that the framework routes to, if the URL of the request is another: that of the page's data, or one without
    * the dot segments that the router sees.
    */
-  readonly page?: Pick<URL, "pathname" | "search">
+  readonly page?: Pick<URL, "pathname" | "search"> | undefined
   /** As in `AuthBinding`. */
-  readonly isNavigation?: boolean
+  readonly isNavigation?: boolean | undefined
 }
 
 /** Creates the authentication of a request. */

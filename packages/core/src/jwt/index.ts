@@ -41,7 +41,7 @@ export interface GetTokenParams<Raw extends boolean = boolean> {
   /** Reads the default cookie name of https, `__Secure-authjs.session-token`. Default: false. */
   readonly secureCookie?: boolean | undefined
   /** Returns the token as text, **unverified**: it may be forged. Default: false. */
-  readonly raw?: Raw
+  readonly raw?: Raw | undefined
   /** Replaces the default `decode`. If it throws, the token counts as invalid. */
   readonly decode?: JWTOptions["decode"] | undefined
   readonly logger?: Optional<LoggerInstance> | undefined

@@ -99,7 +99,9 @@ function getSecret({ id, clientSecret }: ResolvedOAuthProvider): string {
 }
 
 function getPrivateKey({ id, token }: ResolvedOAuthProvider): CryptoKey | { key: CryptoKey; kid?: string } {
-  if (token.clientPrivateKey) return token.clientPrivateKey
+  const given = token.clientPrivateKey
+  if (given && "key" in given) return given.kid === undefined ? given.key : { key: given.key, kid: given.kid }
+  if (given) return given
   throw new ProviderError(`providers.${id}.token.clientPrivateKey: missing. private_key_jwt needs it`, {
     code: "client-authentication",
   })

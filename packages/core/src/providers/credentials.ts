@@ -1,11 +1,12 @@
 // Imported as `@latchkey/core/providers/credentials`.
 
 import { withoutAuthorize } from "../methods/credentials/credentials.js"
+import type { Optional } from "../types/basics.js"
 import type { CredentialInput, CredentialsConfig } from "../types/providers.js"
 
 /** Options of the Credentials provider. */
 export type CredentialsOptions<Fields extends Record<string, CredentialInput> = Record<string, CredentialInput>> =
-  Partial<Omit<CredentialsConfig<Fields>, "type" | "options">>
+  Optional<Omit<CredentialsConfig<Fields>, "type" | "options">>
 
 /**
  * Sign-in with credentials that your app verifies, usually a user name and a password. `authorize` returns the user

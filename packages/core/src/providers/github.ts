@@ -24,7 +24,7 @@ export interface GitHubProfile {
 /** Options of the GitHub provider. */
 export interface GitHubOptions extends OAuthUserConfig<GitHubProfile> {
   /** GitHub Enterprise: `baseUrl` such as `https://github.example.com` or `https://octocorp.ghe.com`. */
-  readonly enterprise?: { readonly baseUrl?: string } | undefined
+  readonly enterprise?: { readonly baseUrl?: string | undefined } | undefined
 }
 
 /**

@@ -27,19 +27,19 @@ export type Secret = string | readonly string[]
 /** Arguments of `encode`. */
 export interface JWTEncodeParams<Payload = JWT> {
   /** The claims. `iat`, `exp` and `jti` are always replaced. */
-  readonly token?: Payload
+  readonly token?: Payload | undefined
   /** The secret; the first one of a list encrypts. */
   readonly secret: Secret
   /** Separates keys by purpose; session tokens use the name of the session cookie. */
   readonly salt: string
   /** Lifetime in seconds. Default: 30 days. */
-  readonly maxAge?: number
+  readonly maxAge?: number | undefined
 }
 
 /** Arguments of `decode`. */
 export interface JWTDecodeParams {
   /** The encrypted token. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** The secret, or all secrets that the token may be encrypted with. */
   readonly secret: Secret
   /** The salt that the token was encrypted with. */

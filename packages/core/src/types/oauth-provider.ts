@@ -260,7 +260,7 @@ export type ClientPrivateKey =
       /** The key itself. */
       readonly key: WebCryptoKey
       /** Id of the key, for the header of the assertion. */
-      readonly kid?: string
+      readonly kid?: string | undefined
     }
 
 /** `CryptoKey`, also where only the value is declared: Node's types have no global type of this name. */
@@ -303,7 +303,7 @@ export interface UserinfoEndpoint {
    * Replaces the request to `url`, and returns the profile. Throws if the provider refuses. A method, so that the context
    * may be annotated with the tokens that this provider returns.
    */
-  request?(context: UserinfoRequestContext): Awaitable<object>
+  request?: ((context: UserinfoRequestContext) => Awaitable<object>) | undefined
 }
 
 /** Arguments of a provider's `userinfo.request`. */

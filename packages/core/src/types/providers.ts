@@ -33,7 +33,7 @@ export interface CredentialsConfig<Fields extends Record<string, CredentialInput
     | ((credentials: Partial<Record<keyof Fields, unknown>>, request: Request) => Awaitable<User | null>)
     | undefined
   /** The options that were passed to the factory. They override the provider's own fields. */
-  readonly options?: Partial<Omit<CredentialsConfig<Fields>, "type" | "options">> | undefined
+  readonly options?: Optional<Omit<CredentialsConfig<Fields>, "type" | "options">> | undefined
 }
 
 /** One field of the built-in form: the attributes of its `input` element. */
@@ -133,7 +133,7 @@ export interface WebAuthnConfig extends CommonProvider {
   /** `webauthn` for passkeys. */
   readonly type: "webauthn"
   /** The site that passkeys are created for. The misspelling is part of the contract. */
-  readonly relayingParty?: Partial<RelyingParty> | undefined
+  readonly relayingParty?: Optional<RelyingParty> | undefined
   /** Returns the relying party of a request, in place of `relayingParty`. */
   readonly getRelayingParty?: GetRelayingParty | undefined
   /** Finds the user who asks for options without being signed in. Default: by `email` in the query. */
@@ -238,16 +238,18 @@ export interface RegistrationOptions {
   /** Milliseconds that the browser waits. The challenge is valid for 15 minutes. Default: 300000 (5 minutes). */
   readonly timeout?: number | undefined
   /** Which authenticators may be used, WebAuthn Level 3 section 5.4.4. */
-  readonly authenticatorSelection?: {
-    /** Built into the device (`platform`) or separate (`cross-platform`). Default: both. */
-    readonly authenticatorAttachment?: "platform" | "cross-platform"
-    /** Whether the passkey can be used without a user name. */
-    readonly residentKey?: Requirement
-    /** WebAuthn Level 1 form of `residentKey: "required"`. */
-    readonly requireResidentKey?: boolean
-    /** PIN or biometrics. `required` refuses a response without it. */
-    readonly userVerification?: Requirement
-  }
+  readonly authenticatorSelection?:
+    | {
+        /** Built into the device (`platform`) or separate (`cross-platform`). Default: both. */
+        readonly authenticatorAttachment?: "platform" | "cross-platform" | undefined
+        /** Whether the passkey can be used without a user name. */
+        readonly residentKey?: Requirement | undefined
+        /** WebAuthn Level 1 form of `residentKey: "required"`. */
+        readonly requireResidentKey?: boolean | undefined
+        /** PIN or biometrics. `required` refuses a response without it. */
+        readonly userVerification?: Requirement | undefined
+      }
+    | undefined
   /** Attestation to request. With `none`, statements that carry certificates are refused. Default: `none`. */
   readonly attestationType?: "none" | "direct" | "enterprise" | undefined
   /** COSE algorithms, preferred first. Default: EdDSA (-8), ES256 (-7), RS256 (-257). */

@@ -3,7 +3,9 @@ import type { Awaitable } from "./basics.js"
 /** Limits on requests, emails and failed sign-ins. */
 export interface RateLimitOptions {
   /** The budgets that differ from the defaults; `false` turns one off. */
-  readonly budgets?: { readonly [Name in keyof RateLimitBudgets]?: RateLimitBudgets[Name] | false } | undefined
+  readonly budgets?:
+    | { readonly [Name in keyof RateLimitBudgets]?: RateLimitBudgets[Name] | false | undefined }
+    | undefined
   /** A store that several processes share. Default: the memory of this process. */
   readonly store?: RateLimitStore | undefined
   /**

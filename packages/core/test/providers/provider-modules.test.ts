@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as icons from "simple-icons"
 import { describe, expect, it } from "vitest"
+import { resolveProvider } from "../../src/config/providers.js"
 import { contrast, parseColor, textOn } from "../../src/pages/theme/color.js"
 import { neutralMark } from "../../src/providers/_shared/profile.js"
 import { type NamedFacts, providerFacts } from "./provider-facts.js"
@@ -19,6 +20,13 @@ const aliases: Readonly<Record<string, string>> = {
   email: "nodemailer",
   passkey: "webauthn",
 }
+
+/** The options that all these providers take. */
+const oauthOptions = [
+  ...["id", "name", "account", "advanced", "allowDangerousEmailAccountLinking", "apiKey", "authorization", "checks"],
+  ...["client", "idToken", "idTokenAlgorithms", "isIssuer", "issuer", "jwks_endpoint", "logout", "profile"],
+  ...["redirectProxyUrl", "revocation", "style", "token", "userinfo", "wellKnown", "enterprise", "baseUrl"],
+]
 
 describe("provider module", () => {
   it.each(moduleFiles)("%s imports no other provider", (file) => {
@@ -48,6 +56,19 @@ describe("OAuth provider", () => {
   it.each(rows)("%s can be configured without a call", async (_, { file, id }) => {
     const factory = await importFactory(file)
     expect(factory({}).id).toBe(id)
+  })
+
+  it.each(rows)("%s takes undefined for an option that is left out", async (_, facts) => {
+    const factory = await importFactory(facts.file)
+    const given: Readonly<Record<string, string>> = { ...clientOptions, ...facts.options }
+    const describe = (options: Readonly<Record<string, string>>) =>
+      JSON.stringify(resolveProvider(factory(options), undefined), (_key, value: unknown) =>
+        typeof value === "function" ? String(value) : value,
+      )
+    const own = Object.keys(factory(given).optionRules ?? {})
+    const left = [...oauthOptions, ...own].filter((name) => !Object.hasOwn(given, name))
+    const undefinedOptions: object = Object.fromEntries(left.map((name) => [name, undefined]))
+    expect(describe({ ...given, ...undefinedOptions })).toBe(describe(given))
   })
 
   it.each(rows)("%s has a mark from simple-icons, or the neutral mark", async (_, facts) => {

@@ -25,7 +25,7 @@ export interface MigrateOptions extends KyselyAdapterOptions {
    * The name of the migration to go to, up or down. `"previous"` reverts the last one. `"none"` reverts all of them and so
    * **drops the tables with all their rows**. Default: the newest.
    */
-  readonly to?: string
+  readonly to?: string | undefined
 }
 
 /** A migration that was applied (`up`) or reverted (`down`). */

@@ -19,7 +19,7 @@ export { type ConnectedAdapter, DatabaseTimeout } from "../connected-adapter.js"
 /** How your tables differ from the default ones, and how long a request may wait. */
 export interface MysqlOptions extends SchemaOptions {
   /** How long a request waits for a connection, and then for an answer, in milliseconds. Default: 10,000. */
-  readonly timeoutMilliseconds?: number
+  readonly timeoutMilliseconds?: number | undefined
 }
 
 /**
@@ -51,7 +51,8 @@ export function mysql<const O extends MysqlOptions = MysqlOptions>(
 ): ConnectedAdapter<O> {
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
   const config = typeof connection === "string" ? { uri: connection.replace(/^mariadb:/, "mysql:") } : connection
-  const openOwn = (own: PoolOptions) => openPool({ connectTimeout: timeoutMilliseconds, ...config, ...own })
+  const { connectTimeout = timeoutMilliseconds } = config
+  const openOwn = (own: PoolOptions) => openPool({ ...config, connectTimeout, ...own })
   const pool = openOwn({})
   const open = (shared: MysqlDialectConfig["pool"], settings: string) =>
     new Kysely<Database>({
@@ -67,7 +68,8 @@ export function mysql<const O extends MysqlOptions = MysqlOptions>(
 }
 
 function openPool(config: PoolOptions): Pool {
-  return createPool({ charset: "utf8mb4", timezone: "Z", supportBigNumbers: true, enableKeepAlive: true, ...config })
+  const { charset = "utf8mb4", timezone = "Z", supportBigNumbers = true, enableKeepAlive = true } = config
+  return createPool({ ...config, charset, timezone, supportBigNumbers, enableKeepAlive })
 }
 
 /** Ends the pool once, even if called more than once. */

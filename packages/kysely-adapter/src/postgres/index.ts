@@ -14,7 +14,7 @@ export interface PostgresOptions extends SchemaOptions {
    * How long a request waits for a connection, and then for an answer, in milliseconds. The server ends its statements after
    * this time, too. Default: 10,000.
    */
-  readonly timeoutMilliseconds?: number
+  readonly timeoutMilliseconds?: number | undefined
 }
 
 /**
@@ -30,7 +30,8 @@ export function postgres<const O extends PostgresOptions = PostgresOptions>(
 ): ConnectedAdapter<O> {
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
   const config = typeof connection === "string" ? { connectionString: connection } : connection
-  const open = (own: PoolConfig) => openPool({ connectionTimeoutMillis: timeoutMilliseconds, ...config, ...own })
+  const { connectionTimeoutMillis = timeoutMilliseconds } = config
+  const open = (own: PoolConfig) => openPool({ ...config, connectionTimeoutMillis, ...own })
   // Otherwise, the statements that were given up would wait on at the server, on connections that the pool no longer counts.
   const pool = open({ statement_timeout: config.statement_timeout ?? timeoutMilliseconds })
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: withDeadlines(pool, timeoutMilliseconds) }) })
@@ -39,7 +40,7 @@ export function postgres<const O extends PostgresOptions = PostgresOptions>(
 }
 
 function openPool(config: PoolConfig): Pool {
-  const pool = new Pool({ keepAlive: true, ...config })
+  const pool = new Pool({ ...config, keepAlive: config.keepAlive ?? true })
   // An idle connection was lost. The pool opens another; without a listener, the event would end the process.
   pool.on("error", () => {})
   return pool

@@ -24,7 +24,7 @@ export interface SqliteOptions extends SchemaOptions {
    * How long a statement waits for another process that is writing, in milliseconds. Default: 5000. Only for files that
    * are opened here.
    */
-  readonly busyTimeoutMilliseconds?: number
+  readonly busyTimeoutMilliseconds?: number | undefined
 }
 
 /** The adapter and its database. */

@@ -96,8 +96,8 @@ const idFields: Readonly<Partial<Record<RecordName, string>>> = {
 /** @throws TypeError when an option is unknown, names an unknown field, or gives two fields the same column */
 export function resolveSchema(options: SchemaOptions): Schema {
   assertKnownOptions(options)
-  const { userAccount = {}, userSession = {} } = options
-  const resolve = (record: RecordName, own: TableOptions = {}, link: LinkOptions = {}) =>
+  const { userAccount, userSession } = options
+  const resolve = (record: RecordName, own?: TableOptions, link?: LinkOptions) =>
     resolveTable(record, { ...own, link }, options)
   const resolveOptional = (record: OptionalRecord) => {
     const own = options[record]
@@ -126,7 +126,7 @@ function resolvePrefix({ layout, prefix }: SchemaOptions): string {
 
 function resolveTable(
   record: RecordName,
-  own: TableOptions & { readonly link: LinkOptions },
+  own: TableOptions & { readonly link: LinkOptions | undefined },
   options: SchemaOptions,
 ): Table {
   const isLinked = options.layout === "linked"
@@ -144,10 +144,15 @@ function resolveTable(
     extra,
     later: columns.filter((column) => later?.includes(column.field)),
     rowId: own.rowId ?? table.rowId,
-    link: table.link && { ...table.link, name: `${prefix}${table.link.name}`, ...own.link },
+    link: table.link && resolveLink({ ...table.link, name: `${prefix}${table.link.name}` }, own.link),
     isNullable: isLinked,
     isUnclaimed: featureRecords.some((feature) => feature === record) && options[record] === undefined,
   }
+}
+
+function resolveLink(link: Link, own: LinkOptions = {}): Link {
+  const { name = link.name, owned = link.owned, owner = link.owner } = own
+  return { name, owned, owner }
 }
 
 type Names = ReadonlyMap<string, string>

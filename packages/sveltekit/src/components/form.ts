@@ -21,7 +21,7 @@ export type FormProvider = string | { readonly id: string; readonly name?: strin
 export interface FormProps extends Omit<HTMLFormAttributes, "action" | "method"> {
   readonly options?: FormOptions | undefined
   /** The content of the button. */
-  readonly submitButton?: Snippet
+  readonly submitButton?: Snippet | undefined
 }
 
 /** Props of `<SignIn>`. Other attributes are those of its form. */
@@ -33,7 +33,7 @@ export interface SignInProps extends FormProps {
   /** Added to the provider's authorization URL. */
   readonly authorizationParams?: ConstructorParameters<typeof URLSearchParams>[0]
   /** Inputs for the provider's own fields, such as a user name and a password. */
-  readonly credentials?: Snippet
+  readonly credentials?: Snippet | undefined
 }
 
 /** Props of `<SignOut>`. Other attributes are those of its form. */

@@ -1,3 +1,5 @@
+import type { Optional } from "@latchkey/core/types"
+
 /** A table in memory with unique keys. Records are copied on the way in and out. */
 export class MemoryTable<T extends object> {
   readonly #name: string
@@ -76,6 +78,7 @@ function matches<T extends object>(record: T, key: Partial<T>): boolean {
   return Object.entries(key).every(([field, value]) => Reflect.get(record, field) === value && value != null)
 }
 
-function withoutUndefined<T extends object>(record: Partial<T>): Partial<T> {
+/** The fields that have a value. */
+export function withoutUndefined<T extends object>(record: Optional<T>): Partial<T> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Partial<T> // as: same fields
 }

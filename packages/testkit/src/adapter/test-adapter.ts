@@ -41,21 +41,21 @@ export const adapterCases: Readonly<Record<string, readonly AdapterCase[]>> = {
 export interface AdapterUnderTest {
   readonly adapter: Adapter
   /** Runs after the test. */
-  close?(): Awaitable<void>
+  close?: (() => Awaitable<void>) | undefined
 }
 
 /** Options of {@link testAdapter}. */
 export interface AdapterSuite {
   /** Title of the suite. Default: `adapter`. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** Runs before each test. The store need not be empty: every test uses unique values. */
   create(): Awaitable<AdapterUnderTest>
   /** Methods that the adapter lacks. It must have all others. Tests that call one of these are skipped. */
-  readonly without?: readonly AdapterMethod[]
+  readonly without?: readonly AdapterMethod[] | undefined
   /** Promises that the adapter does not keep, each with the reason. Their tests are skipped. */
-  readonly notPromised?: Readonly<Record<string, string>>
+  readonly notPromised?: Readonly<Record<string, string>> | undefined
   /** Number of concurrent callers. Default: 50. */
-  readonly callers?: number
+  readonly callers?: number | undefined
 }
 
 const defaultCallers = 50

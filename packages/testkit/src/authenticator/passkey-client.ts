@@ -9,11 +9,11 @@ export interface PasskeyClientOptions {
   readonly browser: Browser
   readonly device: SoftwareAuthenticator
   /** Default: `passkey`. */
-  readonly providerId?: string
+  readonly providerId?: string | undefined
   /** Default: `/auth`. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /** Where to go after the sign-in. Default: `/in`. */
-  readonly callbackUrl?: string
+  readonly callbackUrl?: string | undefined
 }
 
 /** The browser side of passkeys, as client libraries implement it. Redirects are not followed. */

@@ -1,3 +1,5 @@
+import type { Optional } from "@latchkey/core/types"
+import { withoutUndefined } from "../adapter/memory-table.js"
 import { encodeAttestation, encodeAuthenticatorData } from "./attestation.js"
 import { type CredentialAlg, type CredentialKey, coseAlgs, createCredentialKey } from "./credential-key.js"
 import { type Bytes, encodeCbor, fromBase64url, join, randomBytes, sha256, toBase64url } from "./encoding.js"
@@ -13,17 +15,17 @@ import type {
 /** Options of {@link softwareAuthenticator}. */
 export interface AuthenticatorOptions {
   /** Origin of the page in the browser. Default: `https://app.test`. */
-  readonly origin?: string
+  readonly origin?: string | undefined
   /** Default: the first of ES256, EdDSA and RS256 that the options allow. */
-  readonly alg?: CredentialAlg
+  readonly alg?: CredentialAlg | undefined
   /**
    * Signature counter of a new credential. Default: 0, which never increases, as with synced passkeys.
    */
-  readonly firstCounter?: number
+  readonly firstCounter?: number | undefined
   /** Default: user present and verified, eligible for backup and backed up. */
-  readonly flags?: Partial<AuthenticatorFlags>
+  readonly flags?: Optional<AuthenticatorFlags> | undefined
   /** Default: `internal` and `hybrid`. */
-  readonly transports?: readonly string[]
+  readonly transports?: readonly string[] | undefined
 }
 
 /** A credential of the authenticator. */
@@ -162,7 +164,11 @@ class Device {
     const usual = { up: true, uv: true, be: true, bs: true, ed: false }
     return encodeAuthenticatorData({
       rpId: misbehavior.rpId ?? rpId,
-      flags: { ...usual, ...this.#options.flags, ...misbehavior.flags },
+      flags: {
+        ...usual,
+        ...withoutUndefined<AuthenticatorFlags>(this.#options.flags ?? {}),
+        ...withoutUndefined<AuthenticatorFlags>(misbehavior.flags ?? {}),
+      },
       counter: misbehavior.counter ?? counter,
       ...(credential && { credential }),
     })

@@ -1,21 +1,22 @@
+import type { Optional } from "@latchkey/core/types"
 import type { Bytes, CborMap } from "./encoding.js"
 
 /** Registration options, as far as the software authenticator reads them. WebAuthn Level 3 section 5.1.9. */
 export interface CreationOptionsJson {
   readonly challenge: string
-  readonly rp: { readonly id?: string; readonly name?: string }
-  readonly user: { readonly id: string; readonly name?: string; readonly displayName?: string }
-  readonly pubKeyCredParams: readonly { readonly alg: number; readonly type?: string }[]
-  readonly excludeCredentials?: readonly { readonly id: string }[]
-  readonly authenticatorSelection?: { readonly userVerification?: string }
+  readonly rp: { readonly id?: string | undefined; readonly name?: string | undefined }
+  readonly user: { readonly id: string; readonly name?: string | undefined; readonly displayName?: string | undefined }
+  readonly pubKeyCredParams: readonly { readonly alg: number; readonly type?: string | undefined }[]
+  readonly excludeCredentials?: readonly { readonly id: string }[] | undefined
+  readonly authenticatorSelection?: { readonly userVerification?: string | undefined } | undefined
 }
 
 /** Authentication options, as far as the software authenticator reads them. WebAuthn Level 3 section 5.1.10. */
 export interface RequestOptionsJson {
   readonly challenge: string
-  readonly rpId?: string
-  readonly allowCredentials?: readonly { readonly id: string }[]
-  readonly userVerification?: string
+  readonly rpId?: string | undefined
+  readonly allowCredentials?: readonly { readonly id: string }[] | undefined
+  readonly userVerification?: string | undefined
 }
 
 interface CredentialJson<Response> {
@@ -39,7 +40,7 @@ export type AuthenticationJson = CredentialJson<{
   readonly clientDataJSON: string
   readonly authenticatorData: string
   readonly signature: string
-  readonly userHandle?: string
+  readonly userHandle?: string | undefined
 }>
 
 /** Flags of the authenticator data, WebAuthn Level 3 section 6.1. */
@@ -77,21 +78,21 @@ export type Attestation =
 /** Deviations of a response from what a correct browser and authenticator send. */
 export interface Misbehavior {
   /** Replaces members of the client data: `type`, `challenge`, `origin`, `crossOrigin`, `topOrigin`. */
-  readonly clientData?: Readonly<Record<string, unknown>>
+  readonly clientData?: Readonly<Record<string, unknown>> | undefined
   /** Hashed instead of the relying party's id. */
-  readonly rpId?: string
-  readonly flags?: Partial<AuthenticatorFlags>
-  readonly counter?: number
+  readonly rpId?: string | undefined
+  readonly flags?: Optional<AuthenticatorFlags> | undefined
+  readonly counter?: number | undefined
   /** Id of a new credential. Default: 32 random bytes. */
-  readonly credentialId?: Bytes
+  readonly credentialId?: Bytes | undefined
   /** Sent instead of the new credential's key. */
-  readonly coseKey?: CborMap
+  readonly coseKey?: CborMap | undefined
   /** Default: `none`. */
-  readonly attestation?: Attestation
+  readonly attestation?: Attestation | undefined
   /** Changes the signature. */
-  readonly signature?: (signature: Bytes) => Bytes
+  readonly signature?: ((signature: Bytes) => Bytes) | undefined
   /** Base64url. Null leaves it out. */
-  readonly userHandle?: string | null
+  readonly userHandle?: string | null | undefined
   /** Base64url id of the credential that it claims to be. */
-  readonly claimedId?: string
+  readonly claimedId?: string | undefined
 }

@@ -5,14 +5,14 @@ import type { Tab } from "./tab.js"
 /** Form fields of a sign-in besides the CSRF token, such as `email`, or `username` and `password`. */
 export interface SignInFields {
   /** Where to go after the sign-in. Default: the app page that the tab shows, or the app's start page. */
-  readonly callbackUrl?: string
+  readonly callbackUrl?: string | undefined
   readonly [field: string]: string | undefined
 }
 
 /** Form fields of a sign-out besides the CSRF token. */
 export interface SignOutFields extends Pick<SignInFields, "callbackUrl"> {
   /** Whether to sign out at the provider too. Default: left out. */
-  readonly atProvider?: "true" | "false"
+  readonly atProvider?: "true" | "false" | undefined
 }
 
 /** The browser side of the Auth.js contract, as client libraries implement it. */

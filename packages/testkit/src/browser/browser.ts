@@ -1,3 +1,4 @@
+import { withoutUndefined } from "../adapter/memory-table.js"
 import { type AuthClient, createAuthClient } from "./auth-client.js"
 import { type CookieJar, createCookieJar, type RefusedCookie, type StoredCookie } from "./cookie-jar.js"
 import type { Handler, Network } from "./navigation.js"
@@ -9,11 +10,11 @@ export interface BrowserOptions {
   /** The app under test. Use {@link overHttp} for an app that listens on a port. */
   readonly handler: Handler
   /** The app's origin. Default: `https://app.test`. */
-  readonly origin?: string
+  readonly origin?: string | undefined
   /** Path under which the app mounts Latchkey. Default: `/auth`. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /** Handlers of other origins. */
-  readonly network?: Network
+  readonly network?: Network | undefined
 }
 
 /** One tab of a test browser. The tabs of a browser share their cookies. */
@@ -99,13 +100,13 @@ export interface BrowserCookies {
 /** Attributes of a cookie that a test writes itself. */
 export interface CookieAttributes {
   /** Makes it a domain cookie instead of a host-only one. */
-  readonly domain?: string
-  readonly path?: string
-  readonly isSecure?: boolean
-  readonly isHttpOnly?: boolean
-  readonly sameSite?: SameSite
+  readonly domain?: string | undefined
+  readonly path?: string | undefined
+  readonly isSecure?: boolean | undefined
+  readonly isHttpOnly?: boolean | undefined
+  readonly sameSite?: SameSite | undefined
   /** Null: until the browser is closed. */
-  readonly expiresAt?: Date | null
+  readonly expiresAt?: Date | null | undefined
 }
 
 function browserCookies(jar: CookieJar, app: URL): BrowserCookies {
@@ -114,10 +115,10 @@ function browserCookies(jar: CookieJar, app: URL): BrowserCookies {
     refused: jar.refused,
     find,
     get: (name) => find(name)?.value,
-    set(name, value, { domain, ...attributes } = {}) {
+    set(name, value, attributes = {}) {
       const existing = find(name) ?? defaultCookie(name, app)
-      const scope = domain === undefined ? {} : { domain, isHostOnly: false }
-      jar.put({ ...existing, ...scope, ...attributes, value })
+      const scope = attributes.domain === undefined ? {} : { isHostOnly: false }
+      jar.put({ ...existing, ...scope, ...withoutUndefined<StoredCookie>(attributes), value })
     },
     delete: (name) => jar.remove((cookie) => cookie.name === name),
     clear: () => jar.remove(() => true),

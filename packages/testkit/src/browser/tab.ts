@@ -7,17 +7,17 @@ import { type BrowserRequest, defaultReferrerPolicy, type Initiator, type Reques
 /** Options of a request that a test makes itself. */
 export interface RequestOptions {
   /** Default: GET, or POST with a body. */
-  readonly method?: string
+  readonly method?: string | undefined
   /** Take precedence over the browser's own headers, `Cookie` and `Origin` included. */
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: RequestBody
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: RequestBody | undefined
   /** A JSON body, instead of `body`. */
   readonly json?: unknown
   /**
    * URL or origin of the page that makes the request; one of another site makes it cross-site. Default for
    * {@link Tab.open}: the address bar for GET, the app for other methods; for {@link Tab.fetch}: the app.
    */
-  readonly from?: string | URL
+  readonly from?: string | URL | undefined
 }
 
 /** A tab of a browser. */

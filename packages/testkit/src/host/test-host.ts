@@ -30,20 +30,20 @@ export interface HostParts {
 /** Options of {@link testHost}: those of `AuthConfig`, and those of the host around it. */
 export interface TestHostOptions extends Partial<Omit<HostConfig, "providers">> {
   /** Default: the fake identity provider as OpenID Connect provider. */
-  readonly providers?: readonly Provider[] | ((parts: HostParts) => readonly Provider[])
+  readonly providers?: readonly Provider[] | ((parts: HostParts) => readonly Provider[]) | undefined
   /** The app's origin. Default: `https://app.test`. */
-  readonly origin?: string
+  readonly origin?: string | undefined
   /** Default: a new identity provider at `https://idp.test`. */
-  readonly idp?: FakeIdentityProvider
+  readonly idp?: FakeIdentityProvider | undefined
   /** Handlers of origins other than the app's and the identity provider's. */
-  readonly network?: Network
+  readonly network?: Network | undefined
   /** Serves the paths outside of the service. Default: a page with the path as its heading. */
-  readonly app?: Handler
+  readonly app?: Handler | undefined
   /**
    * Whether a suite that searches all hosts for leaks includes this one. Set it to false for a host that leaks secrets on
    * purpose. Default: true.
    */
-  readonly isSearched?: boolean
+  readonly isSearched?: boolean | undefined
 }
 
 /** An app with Latchkey, and everything around it, in memory. */

@@ -13,21 +13,21 @@ export type ClientAuthMethod =
 export interface Client {
   readonly client_id: string
   /** Default: a random secret. */
-  readonly client_secret?: string
+  readonly client_secret?: string | undefined
   /** Default: `client_secret_basic`. */
-  readonly token_endpoint_auth_method?: ClientAuthMethod
+  readonly token_endpoint_auth_method?: ClientAuthMethod | undefined
   /**
    * Compared exactly. Default: any; the token request must repeat the one of the authorization request.
    */
-  readonly redirect_uris?: readonly string[]
+  readonly redirect_uris?: readonly string[] | undefined
   /** Compared exactly, OpenID Connect RP-Initiated Logout 1.0 section 3.1. Default: any. */
-  readonly post_logout_redirect_uris?: readonly string[]
+  readonly post_logout_redirect_uris?: readonly string[] | undefined
   /** Public keys for `private_key_jwt`. */
-  readonly jwks?: { readonly keys: readonly JWK[] }
+  readonly jwks?: { readonly keys: readonly JWK[] } | undefined
   /** Rejects authorization requests without a code challenge. Default: false. */
-  readonly require_pkce?: boolean
+  readonly require_pkce?: boolean | undefined
   /** Rejects authorization requests that were not pushed, RFC 9126 section 6. Default: false. */
-  readonly require_pushed_authorization_requests?: boolean
+  readonly require_pushed_authorization_requests?: boolean | undefined
 }
 
 /** A registered client with defaults filled in. */
@@ -41,7 +41,8 @@ export const defaultClient: Client = { client_id: "rp" }
 
 /** Fills in a client's defaults. */
 export function registerClient(client: Client): RegisteredClient {
-  return { client_secret: `idp-${crypto.randomUUID()}`, token_endpoint_auth_method: "client_secret_basic", ...client }
+  const { client_secret = `idp-${crypto.randomUUID()}`, token_endpoint_auth_method = "client_secret_basic" } = client
+  return { ...client, client_secret, token_endpoint_auth_method }
 }
 
 /** The credentials of a request. */

@@ -35,15 +35,15 @@ import { serveToken, serveUserinfo } from "./token.js"
 /** Options of {@link fakeIdentityProvider}. */
 export interface IdentityProviderOptions {
   /** The issuer's URL, with or without a path. Default: `https://idp.test`. */
-  readonly issuer?: string
+  readonly issuer?: string | undefined
   /** The registered clients. Default: one with the id `rp` and a random secret. */
-  readonly clients?: readonly [Client, ...Client[]]
+  readonly clients?: readonly [Client, ...Client[]] | undefined
   /** The algorithm that signs ID tokens. Default: RS256. */
-  readonly signingAlg?: SigningAlg
+  readonly signingAlg?: SigningAlg | undefined
   /** The user who signs in. Default: {@link ada}. */
-  readonly person?: Person
+  readonly person?: Person | undefined
   /** Added to the discovery document. */
-  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** An OpenID provider and OAuth 2.0 server in memory. */

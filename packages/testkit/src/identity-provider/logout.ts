@@ -8,11 +8,11 @@ const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 /** What a logout token of the fake identity provider differs in. */
 export interface LogoutTokenOptions {
   /** Claims over the right ones. Undefined removes one. */
-  readonly claims?: Readonly<Record<string, unknown>>
+  readonly claims?: Readonly<Record<string, unknown>> | undefined
   /** Header parameters over the right ones. Undefined removes one. */
-  readonly header?: Readonly<Record<string, unknown>>
+  readonly header?: Readonly<Record<string, unknown>> | undefined
   /** Default: the provider's own key. */
-  readonly key?: Signing["key"]
+  readonly key?: Signing["key"] | undefined
 }
 
 /** Signs a logout token for the first client, OpenID Connect Back-Channel Logout 1.0 section 2.4. */
@@ -42,8 +42,8 @@ type WrongLogoutToken = (provider: ProviderState, target: LogoutTarget) => Promi
 
 /** The session that a logout token is about. */
 export interface LogoutTarget {
-  readonly sub?: string
-  readonly sid?: string
+  readonly sub?: string | undefined
+  readonly sid?: string | undefined
 }
 
 const seconds = () => Math.floor(Date.now() / 1000)

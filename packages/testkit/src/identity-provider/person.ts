@@ -1,10 +1,10 @@
 /** The user at the identity provider: claims of OpenID Connect Core 1.0 section 5.1, and any others. */
 export interface Person {
   readonly sub: string
-  readonly name?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
+  readonly name?: string | undefined
+  readonly email?: string | undefined
+  readonly email_verified?: boolean | undefined
+  readonly picture?: string | undefined
   readonly [claim: string]: unknown
 }
 

@@ -9,16 +9,16 @@ import { testProviderSignOut } from "./test-provider-sign-out.js"
 /** How a framework differs from others. */
 export interface FormActionsOptions {
   /** Whether `signIn` and `signOut` refuse a client that is not a browser, which sends no `Origin`. Default: true. */
-  readonly needsOrigin?: boolean
+  readonly needsOrigin?: boolean | undefined
   /**
    * Whether the framework tells its actions the method. If not, a link is known by its lack of an `Origin`, and may lead to
    * the page with the form. Default: true.
    */
-  readonly knowsMethod?: boolean
+  readonly knowsMethod?: boolean | undefined
   /** Whether the response adds the renewed cookie behind those that the app has set. Default: true. */
-  readonly renewsLast?: boolean
+  readonly renewsLast?: boolean | undefined
   /** Default: true. */
-  readonly hasUpdateSession?: boolean
+  readonly hasUpdateSession?: boolean | undefined
 }
 
 /**

@@ -22,7 +22,7 @@ async function openFresh(open: OpenApp, changes: Partial<AuthConfig> = {}): Prom
 }
 
 /** Registers the tests of `requireFresh`. */
-export function testFreshness(open: OpenApp, { knowsPage = true }: { readonly knowsPage?: boolean }): void {
+export function testFreshness(open: OpenApp, { knowsPage = true }: { readonly knowsPage?: boolean | undefined }): void {
   it("requireFresh requires a recent proof, and answers clients that have none", async () => {
     using clock = fixedClock(new Date())
     const app = await openFresh(open)

@@ -13,7 +13,13 @@ import { testGuardOutage } from "./test-outage.js"
 export interface GuardedApp {
   readonly origin: string
   /** Default: over HTTP. */
-  readonly handler?: Handler
+  readonly handler?: Handler | undefined
+}
+
+/** The app, with the default handler filled in. */
+interface OpenedApp {
+  readonly origin: string
+  readonly handler: Handler
 }
 
 /** A guard before all pages of an app. */
@@ -21,13 +27,13 @@ export interface GuardUnderTest {
   /** Starts an app, which is closed after the test. The configuration is frozen. Returns a text: its origin, over HTTP. */
   start(config: AuthConfig): Promise<GuardedApp | string>
   /** The body for visitors without a session. Default: `{ message: "Sign in to continue." }`. */
-  readonly refusal?: object
+  readonly refusal?: object | undefined
   /** The response when the session cannot be read: a status, and a part of the text. */
   readonly failure: readonly [status: number, text: string]
   /** Starts an app whose guard comes before the endpoints, if the framework lets apps write that. */
-  startBeforeEndpoints?(config: AuthConfig): Promise<GuardedApp | string>
+  startBeforeEndpoints?: ((config: AuthConfig) => Promise<GuardedApp | string>) | undefined
   /** Whether the app's own sign-in page at `/login`, which shows the session too, stays open. Default: true. */
-  readonly opensSignInPage?: boolean
+  readonly opensSignInPage?: boolean | undefined
 }
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
@@ -110,12 +116,10 @@ export function testGuard(guard: GuardUnderTest): void {
   })
 }
 
-async function openGuarded(
-  start: GuardUnderTest["start"],
-  changes: Partial<AuthConfig> = {},
-): Promise<Required<GuardedApp>> {
+async function openGuarded(start: GuardUnderTest["start"], changes: Partial<AuthConfig> = {}): Promise<OpenedApp> {
   const started = await start(Object.freeze({ ...integrationConfig(), ...changes }))
-  return { handler: overHttp, ...(typeof started === "string" ? { origin: started } : started) }
+  const { origin, handler = overHttp } = typeof started === "string" ? { origin: started } : started
+  return { origin, handler }
 }
 
 function testSignInPage({ start, startBeforeEndpoints, failure, opensSignInPage = true }: GuardUnderTest): void {

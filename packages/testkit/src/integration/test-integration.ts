@@ -32,34 +32,34 @@ export interface IntegrationUnderTest {
    * How the app makes the framework trust its proxy, as the log names it. Null if the framework has no such setting.
    * Default: not tested.
    */
-  readonly proxySetting?: string | null
+  readonly proxySetting?: string | null | undefined
   /** True if the integration gets its configuration when the app starts. Default: false, by a function for each request. */
-  readonly warnsAtStart?: boolean
+  readonly warnsAtStart?: boolean | undefined
   /** Path under which the service is mounted. Default: `/auth`. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /**
    * True if the integration passes unknown actions and methods on to the app, which responds with 404. Default: false, the
    * service responds with 400.
    */
-  readonly passesOn?: boolean
+  readonly passesOn?: boolean | undefined
   /**
    * True if the framework verifies the origin of forms itself, so that a same-origin form needs no CSRF token. Default:
    * false.
    */
-  readonly verifiesForms?: boolean
+  readonly verifiesForms?: boolean | undefined
   /**
    * Path of a page of the app that reads the session and then sets the headers of {@link publicCaching}. Default: the app
    * has none.
    */
-  readonly cachedPage?: string
+  readonly cachedPage?: string | undefined
   /**
    * Path to which the app posts a form of its own: it passes `providerId`, `redirectTo` and the other fields to the
    * integration's `signIn`, sends its cookies, and redirects to its URL. For a sign-in that `signIn` refuses, it does not
    * redirect into the app. Default: the app has none.
    */
-  readonly signInForm?: string
+  readonly signInForm?: string | undefined
   /** True for another mount in a server that is tested already, whose limits are those of the first. Default: false. */
-  readonly isOtherMount?: boolean
+  readonly isOtherMount?: boolean | undefined
 }
 
 /** The server under test. */

@@ -1,6 +1,6 @@
 import { request as sendRequest } from "node:http"
 import { text } from "node:stream/consumers"
-import type { AuthConfig } from "@latchkey/core/types"
+import type { AuthConfig, Optional } from "@latchkey/core/types"
 import { afterEach, expect, it, vi } from "vitest"
 import { describeBehavior } from "./behavior.js"
 import { integrationConfig } from "./server-under-test.js"
@@ -13,9 +13,9 @@ export interface OriginUnderTest {
    */
   start(config: AuthConfig, trustsProxy: boolean): Promise<string>
   /** Whether the framework's server itself answers an invalid Host header with 400, without a log entry. Default: false. */
-  readonly checksHost?: boolean
+  readonly checksHost?: boolean | undefined
   /** Which one of several forwarded hosts a trusting app uses. Default: the request is refused. */
-  readonly forwardedHosts?: "refused" | "last"
+  readonly forwardedHosts?: "refused" | "last" | undefined
 }
 
 const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "public.test:8443" }
@@ -97,9 +97,9 @@ export const visits = {
 } as const
 
 /** A configuration that allows each address three visits. */
-export function visitConfig(changes: Partial<AuthConfig> = {}): AuthConfig {
+export function visitConfig({ providers = [oidc], ...changes }: Optional<AuthConfig> = {}): AuthConfig {
   const secret = `a secret of this test alone: ${crypto.randomUUID()}`
-  return { ...integrationConfig(), secret, rateLimit, providers: [oidc], ...changes }
+  return { ...integrationConfig(), secret, rateLimit, ...changes, providers }
 }
 
 /**

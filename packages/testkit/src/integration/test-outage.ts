@@ -51,7 +51,10 @@ async function openStore(strategy: (typeof strategies)[number]): Promise<Failing
  * Registers the tests of the members of `auth` while the store fails.
  * @param options `knowsPage`: whether a page can send a status. If not, `requireAuth` throws. Default: true.
  */
-export function testOutage(open: OpenApp, { knowsPage = true }: { readonly knowsPage?: boolean } = {}): void {
+export function testOutage(
+  open: OpenApp,
+  { knowsPage = true }: { readonly knowsPage?: boolean | undefined } = {},
+): void {
   it.each(strategies)(
     "DBS-12: getSession throws while the store fails, and the user stays signed in (%s)",
     async (strategy) => {

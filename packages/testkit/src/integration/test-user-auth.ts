@@ -16,12 +16,12 @@ import { anything, type OpenedApp, openApp, page, signedIn, toCookieHeader, type
 /** How a framework differs from others. */
 export interface UserAuthOptions extends Omit<FormActionsOptions, "hasUpdateSession"> {
   /** When the cookie of a session is renewed. Default: `read`, in a request whose code reads the session. */
-  readonly renews?: "read" | "always" | "never"
+  readonly renews?: "read" | "always" | "never" | undefined
   /**
    * Whether a page knows its own address. If not, each request counts as that of a page, and `requireAuth` returns to the
    * app's root. Default: true.
    */
-  readonly knowsPage?: boolean
+  readonly knowsPage?: boolean | undefined
 }
 
 /** All members, so that none is forgotten: not by a framework, and not by this suite. */

@@ -71,8 +71,8 @@ export function createMailbox(): Mailbox {
  * @example testHost({ providers: [testEmail({ maxAge: 600 })] })
  */
 export function testEmail(overrides: EmailUserConfig = {}): EmailConfig {
-  const { id = "email", name = "Email", sendVerificationRequest = refuseToSend } = overrides
-  return { type: "email", from: "no-reply@app.test", ...overrides, id, name, sendVerificationRequest }
+  const { id = "email", name = "Email", from = "no-reply@app.test", sendVerificationRequest = refuseToSend } = overrides
+  return { ...overrides, type: "email", id, name, from, sendVerificationRequest }
 }
 
 /** The same provider with a mailbox as its sender, unless it has a sender of its own. */

@@ -6,13 +6,13 @@ import { type IdentityServer, startIdentityServer } from "./identity-server.js"
 /** A user to sign in without a form. */
 export interface SignedInUser {
   /** Default: a random one. */
-  readonly id?: string
-  readonly name?: string
+  readonly id?: string | undefined
+  readonly name?: string | undefined
   /** Default: `ada@example.com`. */
-  readonly email?: string
-  readonly image?: string
+  readonly email?: string | undefined
+  readonly image?: string | undefined
   /** Further claims of the token, as your `jwt` callback would set them. Ignored with an adapter. */
-  readonly claims?: Readonly<Record<string, unknown>>
+  readonly claims?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** What the fixtures use of Playwright's `BrowserContext`. */

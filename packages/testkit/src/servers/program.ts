@@ -71,11 +71,11 @@ export interface ProgramOptions {
   /** The port of 127.0.0.1 on which it listens. */
   readonly port: number
   /** Output that tells it is ready, for a program that listens earlier. */
-  readonly readyText?: string
+  readonly readyText?: string | undefined
   /** The user who runs it. Default: the user of this process. */
   readonly user?: ServerUser | undefined
   /** The signal that ends it. Default: `SIGTERM`. */
-  readonly endSignal?: NodeJS.Signals
+  readonly endSignal?: NodeJS.Signals | undefined
 }
 
 /** A program started by this process. It ends with this process. */

@@ -8,9 +8,9 @@ import { findFreePort, findProgram, type StoreServer, startProgram } from "./pro
 /** Options of {@link startRedis}. */
 export interface RedisServerOptions {
   /** The port of 127.0.0.1, to restart a server at the same URL. Default: a free port. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** Settings of `redis.conf`. */
-  readonly settings?: Readonly<Record<string, string>>
+  readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
 /**

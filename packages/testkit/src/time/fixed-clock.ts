@@ -1,10 +1,10 @@
 /** A duration, the sum of its parts. */
 export interface Span {
-  readonly milliseconds?: number
-  readonly seconds?: number
-  readonly minutes?: number
-  readonly hours?: number
-  readonly days?: number
+  readonly milliseconds?: number | undefined
+  readonly seconds?: number | undefined
+  readonly minutes?: number | undefined
+  readonly hours?: number | undefined
+  readonly days?: number | undefined
 }
 
 /** A clock that stands still until it is moved. */

@@ -17,11 +17,11 @@ export interface AppUnderTest {
   /** The whole app, such as `app.fetch` of Hono, or `overHttp` for an app that listens on a port. */
   readonly handler: Handler
   /** Default: `https://app.test`. */
-  readonly origin?: string
+  readonly origin?: string | undefined
   /** Path under which the app mounts Latchkey. Default: `/auth`. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /** Called after the test. */
-  close?(): void | Promise<void>
+  close?: (() => void | Promise<void>) | undefined
 }
 
 /** The fixtures of one test. */

@@ -44,7 +44,7 @@ export interface RequestTokenOptions extends AccessTokenOptions, ResponseOptions
 /** The response to the request. */
 export interface ResponseOptions {
   /** The headers of your response. Tokens that are kept in cookies are refreshed only with them. */
-  readonly headers?: Headers
+  readonly headers?: Headers | undefined
 }
 
 /** Refreshes the tokens of a service. Remembers within one process. */
@@ -310,7 +310,7 @@ export interface DisconnectOptions extends ResponseOptions {
   /** Id of the provider. */
   readonly provider: string
   /** The user's id at the provider, for users with several accounts there. Default: the first one. */
-  readonly providerAccountId?: string
+  readonly providerAccountId?: string | undefined
 }
 
 /**

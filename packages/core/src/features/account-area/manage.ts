@@ -14,7 +14,7 @@ import type { SignInMethods } from "./sign-in-methods.js"
 /** The response to the request. */
 export interface ChangeOptions {
   /** Its headers. A stateless session shows a new name only with them, and tokens in cookies are removed only with them. */
-  readonly headers?: Headers
+  readonly headers?: Headers | undefined
 }
 
 /**

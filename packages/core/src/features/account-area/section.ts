@@ -71,9 +71,9 @@ export interface Outcome {
 interface RefusedChange {
   readonly code: ChangeFault
   /** The field that is wrong. */
-  readonly field?: string
+  readonly field?: string | undefined
   /** A sentence of the app for the user, in place of ours. */
-  readonly reason?: string
+  readonly reason?: string | undefined
 }
 
 /** A change that was refused. The page of its form shows the sentence `problem.<code>`. Answered with 400. */

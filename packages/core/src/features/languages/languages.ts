@@ -15,7 +15,7 @@ export interface Language {
   /** A language tag, RFC 5646, such as `pt-BR`. */
   readonly tag: string
   /** `rtl` for a language that is written from right to left. Default: `ltr`. */
-  readonly direction?: "ltr" | "rtl"
+  readonly direction?: "ltr" | "rtl" | undefined
   /** Every message by id. */
   readonly messages: Messages
 }

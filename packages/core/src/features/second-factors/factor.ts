@@ -24,7 +24,7 @@ export interface StoredSecret extends Pick<AdapterFactor, "lastStep"> {
 /** What keeps a code from being accepted again. */
 export interface AcceptedCode {
   readonly secret: string
-  readonly lastStep?: number
+  readonly lastStep?: number | undefined
 }
 
 /** Kinds of rows that are kept beside the factors. */

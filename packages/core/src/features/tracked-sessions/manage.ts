@@ -42,7 +42,7 @@ export async function endOtherSessions(request: Request, config: HostConfig): Pr
 export async function signOutEverywhere(
   config: HostConfig,
   userId: string,
-  { except }: { /** The id of a session that goes on. */ readonly except?: string } = {},
+  { except }: { /** The id of a session that goes on. */ readonly except?: string | undefined } = {},
 ): Promise<number> {
   // Any address will do: the cookies of the request are not read.
   const { own } = await open(new Request("https://localhost/"), config)

@@ -14,11 +14,11 @@ import {
 /** The costs of a hash. */
 export interface Argon2idOptions {
   /** KiB. Default: 19,456 (19 MiB), the least of OWASP's Password Storage Cheat Sheet. */
-  readonly memory?: number
+  readonly memory?: number | undefined
   /** Default: 2. */
-  readonly passes?: number
+  readonly passes?: number | undefined
   /** Default: 1. */
-  readonly parallelism?: number
+  readonly parallelism?: number | undefined
 }
 
 /** What a stored hash may cost. */

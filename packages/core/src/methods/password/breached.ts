@@ -125,7 +125,7 @@ export interface BreachFilterOptions {
   /** The file to write. It is replaced when the new one is complete. */
   readonly to: string
   /** Leaves out passwords that were seen less often. Default: 1. NIST SP 800-63B-4 advises against very large lists. */
-  readonly seen?: number
+  readonly seen?: number | undefined
 }
 
 /** Begins the file. A text list begins with digits of a hash. */

@@ -20,7 +20,7 @@ export interface PasswordHasher extends PasswordFormat {
   /** Whether a hash has the costs of this hasher. Others are replaced after the next right password. */
   isCurrent(stored: string): boolean
   /** Why this platform cannot hash; null if it can. A service with such a hasher is refused at the start. */
-  findDefect?(): string | null
+  findDefect?: (() => string | null) | undefined
 }
 
 /** A stored hash cannot be verified. The message never quotes it. */

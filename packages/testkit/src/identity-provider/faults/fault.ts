@@ -11,7 +11,7 @@ export interface AuthorizationAnswer {
   readonly params: URLSearchParams
   readonly mode: "query" | "form_post"
   /** Whether it is sent as one signed token. Default: the requested mode. */
-  readonly isSigned?: boolean
+  readonly isSigned?: boolean | undefined
 }
 
 /** The points at which a fault can change something, with the type of the value. */
@@ -51,13 +51,13 @@ export interface FaultContext {
   readonly keys: KeyRing
   readonly incoming: Incoming
   /** The client, if it is known. */
-  readonly client?: Client
+  readonly client?: Client | undefined
 }
 
 type Change<Value> = (value: Value, context: FaultContext) => Value | Promise<Value>
 
 /** The changes that a fault makes, by point. */
-export type Effects = { readonly [Point in keyof FaultPoints]?: Change<FaultPoints[Point]> }
+export type Effects = { readonly [Point in keyof FaultPoints]?: Change<FaultPoints[Point]> | undefined }
 
 /** The step of a sign-in at which a fault appears. */
 export type FaultStage =

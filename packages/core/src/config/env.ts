@@ -15,17 +15,19 @@ import { createLog } from "../log/log.js"
 import { type Environment, isProduction } from "../runtime/environment.js"
 import type { AccountArea, AuthConfig } from "../types/config.js"
 import type { LocalHosts } from "../types/resolved.js"
-import { findMode, isHostOpen, setMode } from "./mode.js"
+import { findMode, isHostOpen, listParts, setMode, shareMode } from "./mode.js"
 import { fillProvider } from "./providers.js"
 import { validateAllowedOrigins } from "./validate.js"
 
 /**
  * Fills in missing options from environment variables: `secret`, `basePath`, `redirectProxyUrl`, `trustHost`, and each
  * provider's client id, secret, issuer or API key. Options that are set stay as they are. Writes to `config`, but not to
- * its providers or features. `NODE_ENV` decides about the mode: pass the same object to `Auth`, not a copy of it.
+ * its providers or features. `NODE_ENV` decides about the mode. A copy of the configuration has the same one, as long as it has
+ * its providers, or one of them that was filled in, or its secrets from the environment.
  * @param suppressBasePathWarning For integrations that set `basePath` themselves. Default: false.
  */
 export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBasePathWarning = false): void {
+  const before = listParts(config)
   fillSecret(env, config)
   fillBasePath(env, config, suppressBasePathWarning)
   warnAboutUrl(env, config)
@@ -33,6 +35,7 @@ export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBas
   if (proxy !== undefined) config.redirectProxyUrl = proxy
   fillMode(env, config)
   config.providers = fillProviders(config.providers, env)
+  shareMode(config, before)
   // as: the public type hides what a feature is. Its factory sets nothing else.
   const area = config.accountArea as (AccountArea & Pick<Feature, "fillNested">) | undefined
   if (area?.fillNested) config.accountArea = area.fillNested((nested) => fillProvider(nested, env)) as AccountArea

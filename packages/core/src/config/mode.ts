@@ -23,34 +23,64 @@ export interface FoundMode extends Mode {
 
 const found = createObjectCache<FoundMode>()
 
-type ModeConfig = Pick<AuthConfig, "trustHost" | "allowedOrigins">
+type ModeConfig = Pick<AuthConfig, "trustHost" | "allowedOrigins"> & Partial<Pick<AuthConfig, "secret" | "providers">>
 
 /** Remembers what the environment decides about a configuration. */
 export function setMode(config: ModeConfig, mode: FoundMode): void {
   found.set(config, mode)
 }
 
+/**
+ * What a copy of a configuration shares with it, and `setEnvDefaults` may have created. Getters are not called: they may
+ * return another object each time, or throw.
+ */
+export function listParts(config: ModeConfig): readonly object[] {
+  const [providers, secret] = ["providers", "secret"].map(
+    (name): unknown => Object.getOwnPropertyDescriptor(config, name)?.value,
+  )
+  const parts: readonly unknown[] = [providers, ...(Array.isArray(providers) ? providers : []), secret]
+  return parts.filter((part) => Object(part) === part) as readonly object[] // as: no others are equal to their object
+}
+
+/**
+ * Lets copies of a configuration find its mode: those of `{ ...config }` and `Object.assign` share the list of providers, or
+ * some of them, or the secret. A symbol would be copied too, but be in the way of whoever compares or lists the options.
+ * @param before The parts that the app itself passed, which other configurations of it may have.
+ */
+export function shareMode(config: ModeConfig, before: readonly object[]): void {
+  const mode = found.get(config)
+  if (!mode) return
+  for (const part of listParts(config)) if (!before.includes(part) || found.get(part)) found.set(part, mode)
+}
+
+function getFound(config: ModeConfig): FoundMode | undefined {
+  const own = found.get(config)
+  if (own) return own
+  const part = listParts(config).find((each) => found.get(each))
+  return part && found.get(part)
+}
+
 /** Remembers which part of the public path a proxy has to cut off. */
 export function setCutPath(config: ModeConfig, cutPath: string): void {
-  const mode = found.get(config)
+  const mode = getFound(config)
   if (mode) found.set(config, { ...mode, cutPath })
 }
 
 /** Whether the app leaves `trustHost` to the environment. If so, the environment may set it, also a second time. */
 export function isHostOpen(config: ModeConfig): boolean {
   const { trustHost = null } = config
-  return trustHost === null || found.get(config)?.trustHost === trustHost
+  return trustHost === null || getFound(config)?.trustHost === trustHost
 }
 
 /** For a copy of a configuration whose `trustHost` came from the environment: that of its original does, too. */
 export function copyMode(original: ModeConfig, copy: ModeConfig): void {
-  const mode = found.get(original)
+  const mode = getFound(original)
   if (mode) found.set(copy, mode)
 }
 
 /** The mode of a configuration. Without `setEnvDefaults` the environment of the process decides. */
 export function findMode(config: ModeConfig): Mode {
-  const mode = found.get(config)
+  const mode = getFound(config)
   if (!mode) return { isProduction: isProduction(), localHosts: null }
   // A list of origins says which hosts the app has.
   const isConfigured = !isHostOpen(config) || config.allowedOrigins !== undefined

@@ -1,4 +1,5 @@
 import { Auth, setEnvDefaults } from "@latchkey/core"
+import GitHub from "@latchkey/core/providers/github"
 import { recordingLogger } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { readProcessEnv } from "../../src/runtime/environment.js"
@@ -54,6 +55,54 @@ const foreign = [
   "http://[2001:db8::1]",
   "http://0.0.0.0:3000",
 ]
+
+/** What apps and integrations do with a configuration. */
+const copies: readonly [string, (config: AuthConfig) => AuthConfig][] = [
+  ["a spread", (config) => ({ ...config })],
+  ["Object.assign", (config) => Object.assign({}, config)],
+  ["Object.assign to a base", (config) => Object.assign({ basePath: "/auth" }, config)],
+  ["Object.fromEntries", (config) => Object.fromEntries(Object.entries(config)) as unknown as AuthConfig],
+  ["its descriptors", (config) => Object.create({}, Object.getOwnPropertyDescriptors(config))],
+  ["its prototype", (config) => Object.setPrototypeOf({ ...config }, { theme: {} })],
+  ["a rest", ({ pages: _, ...config }) => config],
+  ["other callbacks", (config) => ({ ...config, callbacks: {} })],
+  ["a copy of a copy", (config) => ({ ...Object.assign({}, config), debug: false })],
+  ["a frozen copy", (config) => Object.freeze({ ...config })],
+  ["a provider more", (config) => ({ ...config, providers: [...config.providers, passwordProvider({ id: "other" })] })],
+  ["a provider less", (config) => ({ ...config, providers: config.providers.filter((_, n) => n > 0) })],
+]
+
+describe.each([...developments, { NODE_ENV: "staging" }])("a copy of a configuration from %j", (env) => {
+  it.each(copies)("MODE-02: trusts no foreign host: %s", async (_, copy) => {
+    vi.stubEnv("NODE_ENV", "test")
+    const own = GitHub({ clientSecret: "secret" })
+    const { config, logger } = openApp({ ...env, AUTH_GITHUB_ID: "id" }, { providers: [passwordProvider(), own] })
+    const ask = async (origin: string, each: AuthConfig) =>
+      (await Auth(new Request(`${origin}/auth/csrf`), each)).status
+    const copied = copy(config)
+    expect(await ask("https://evil.test", copied)).toBe(500)
+    expect(await ask("http://localhost:3000", copied)).toBe(200)
+    expect(logger.errors).toMatchObject([{ type: "UntrustedHost" }])
+    const again = { ...copied }
+    setEnvDefaults(env, again)
+    expect(await ask("https://evil.test", again)).toBe(500)
+    setEnvDefaults({ ...env, AUTH_TRUST_HOST: "1" }, again)
+    expect(await ask("https://evil.test", { ...again })).toBe(200)
+  })
+})
+
+it("MODE-02: a copy whose secret comes from the environment keeps its mode with other providers", async () => {
+  const { config } = openApp({ NODE_ENV: "development", AUTH_SECRET: strong }, { secret: "" })
+  const copy = { ...config, providers: [passwordProvider({ id: "other" })] }
+  expect((await Auth(new Request("https://evil.test/auth/csrf"), copy)).status).toBe(500)
+})
+
+it("MODE-02: another configuration with the same parts keeps its own mode", async () => {
+  const providers = [passwordProvider()]
+  const { config } = openApp({ NODE_ENV: "development" }, { providers })
+  const other: AuthConfig = { providers, secret: strong, trustHost: true, logger: config.logger ?? {} }
+  expect((await Auth(new Request("https://app.test/auth/csrf"), other)).status).toBe(200)
+})
 
 describe.each(productions)("an app that is started with %j", (env) => {
   it("MODE-01: limits guesses at passwords", async () => {

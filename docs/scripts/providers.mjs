@@ -59,7 +59,28 @@ function readModule(file) {
     .trim()
     .split(/\n\n+/)
     .map((paragraph) => paragraph.replace(/\n/g, " "))
-  return { factory, paragraphs, links: tagged("see"), examples: tagged("example"), deprecated: tagged("deprecated") }
+  return {
+    factory,
+    paragraphs,
+    links: tagged("see"),
+    examples: tagged("example"),
+    deprecated: tagged("deprecated"),
+    logo: drawLogo(source),
+  }
+}
+
+/** The logo of the button, in the colors of the light scheme. Empty for a provider without one. */
+function drawLogo(source) {
+  const [, path] = source.match(/\nconst mark =\s+"([^"]+)"/) ?? []
+  const [, color = "currentColor"] = source.match(/brandColor: "(#[^"]+)"/) ?? []
+  // In the color of the text, a black logo is visible in the dark scheme too.
+  const own = /^#(?:0{3}){1,2}$/.test(color) ? "currentColor" : color
+  const parts = path
+    ? [[path, own]]
+    : [...source.matchAll(/path: "([^"]+)",\s+color: "(#[^"]+)"/g)].map(([, part, fill]) => [part, fill])
+  if (parts.length === 0) return []
+  const paths = parts.map(([part, fill]) => `<path fill="${fill}" d="${part}"/>`)
+  return [`<svg width="48" height="48" viewBox="0 0 24 24" aria-hidden="true">${paths.join("")}</svg>`]
 }
 
 const outsideCode = (text, change) =>
@@ -150,6 +171,7 @@ function writeProvider(provider, vendor) {
     `providers/${file}.md`,
     [
       `# ${name}`,
+      ...provider.logo,
       ...(isDeprecated
         ? [`::: warning Deprecated\n${prose(deprecated[0] ?? "The provider no longer accepts new apps.")}\n:::`]
         : []),

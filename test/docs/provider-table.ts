@@ -85,6 +85,7 @@ function introduction(oauth: number, mail: number): readonly string[] {
     "- *email*: whether the provider returns an email address. Even then, some users have none, and the address may be unverified.",
     "- *scopes*: if empty, `openid profile email`; `none` means that no scope is sent.",
     "- *checks*: `state` is always sent and compared, even if it is not listed.",
+    "- On its button, each provider has [a logo of its own](guides/providers.md#buttons), or the first letter of its name.",
     "- For any other provider with a discovery document, use `@latchkey/core/providers/oidc`. [Your own provider objects](guides/providers.md#your-own-provider) work like the ones below.",
     "- This page is generated from the modules: `npm run generate -- providers`.",
     "",

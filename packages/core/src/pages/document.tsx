@@ -6,6 +6,7 @@ import type { Locale } from "../messages/locale.js"
 import { pageMessages } from "../messages/pages.js"
 import { type Translate, translateFrom } from "../messages/translate.js"
 import type { Theme } from "../types/basics.js"
+import type { MarkPath, ProviderStyle } from "../types/oauth-provider.js"
 import { type Children, escapeText, type JSX, renderToString } from "./markup/jsx-runtime.js"
 
 /** What all built-in pages have in common. */
@@ -160,22 +161,38 @@ export function parseProviderLogo(source: string | undefined, siteUrl: string): 
 export interface ProviderMarkProps {
   readonly name: string
   readonly logo: string | undefined
-  readonly mark: string | undefined
+  readonly mark: ProviderStyle["mark"]
 }
 
 /** The logo, the mark or the first letter. The name is next to it, so screen readers skip it. */
 export function ProviderMark({ name, logo, mark }: ProviderMarkProps): JSX.Element {
   if (logo !== undefined) return <img class="mark" src={logo} alt="" width={24} height={24} />
-  if (mark === undefined) {
+  const parts = toMarkParts(mark)
+  if (parts.length === 0) {
     const [letter = ""] = name.trim()
     return <span class="mark mark-letter" data-letter={letter.toUpperCase()} aria-hidden="true" />
   }
   return (
-    // The stylesheet sets the color: the content security policy allows no inline styles.
     <svg class="mark mark-drawn" viewBox="0 0 24 24" aria-hidden="true">
-      <path fill="currentColor" d={mark} />
+      {parts.map(({ path, color }) => (
+        <path fill={color} d={path} />
+      ))}
     </svg>
   )
+}
+
+const markColor = /^#(?:[\da-f]{3}|[\da-f]{6})$/i
+
+/** What can be drawn of a mark that an app may have set to anything. */
+function toMarkParts(mark: unknown): readonly MarkPath[] {
+  // The stylesheet sets the color: the content security policy allows no inline styles.
+  if (typeof mark === "string") return mark === "" ? [] : [{ path: mark, color: "currentColor" }]
+  return Array.isArray(mark) ? mark.filter(isMarkPath) : []
+}
+
+function isMarkPath(value: unknown): value is MarkPath {
+  const { path, color }: { readonly path?: unknown; readonly color?: unknown } = Object(value)
+  return typeof path === "string" && typeof color === "string" && markColor.test(color)
 }
 
 interface LinkButtonProps {

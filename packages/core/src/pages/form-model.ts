@@ -1,4 +1,5 @@
 import type { Locale } from "../messages/locale.js"
+import type { ProviderStyle } from "../types/oauth-provider.js"
 import type { CredentialInput } from "../types/providers.js"
 import type { PageFrame, Translator } from "./document.js"
 import type { HiddenFieldsProps } from "./form.js"
@@ -20,8 +21,8 @@ export interface RedirectForm extends FormBasics {
   readonly signinUrl: string
   /** URL of an image, or a `data:image/` URL. */
   readonly logo?: string | undefined
-  /** The provider's logo as path data of a 24 by 24 SVG. Shown if there is no `logo`. */
-  readonly mark?: string | undefined
+  /** The provider's logo as a 24 by 24 SVG. Shown if there is no `logo`. */
+  readonly mark?: ProviderStyle["mark"]
 }
 
 /** A form that begins with the person: an address, a user name, or what the host asks for. */

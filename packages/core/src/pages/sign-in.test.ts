@@ -316,6 +316,25 @@ describe("sign-in page", () => {
     expect(html).not.toContain("style=")
   })
 
+  it("draws a mark of several colors, and leaves out a part that is not a hexadecimal color with a path", () => {
+    const mark = [
+      { path: "M0 0h12v24H0z", color: "#f25022" },
+      { path: "M12 0h12v24H12z", color: "url(https://evil.test/a.svg#b)" },
+      { path: 7, color: "#fff" },
+      null,
+    ] as unknown as RedirectForm["mark"] // as: an app without TypeScript may set anything.
+    const html = render({ providers: [{ ...oauth("a", "Harbour"), mark }] })
+    expect(html).toContain('aria-hidden="true"><path fill="#f25022" d="M0 0h12v24H0z"></path></svg>')
+    expect(html).not.toContain("evil.test")
+  })
+
+  it.for([[], [null], {}, 7, ""])("shows the first letter for the mark %j", (given) => {
+    const mark = given as unknown as string // as: an app without TypeScript may set anything.
+    const html = render({ providers: [{ ...oauth("a", "Harbour"), mark }] })
+    expect(html).toContain('data-letter="H"')
+    expect(html).not.toContain("<svg")
+  })
+
   it("prefers the app's logo to the mark, and escapes the mark", () => {
     const logo = "https://cdn.example/a.png"
     expect(render({ providers: [{ ...oauth("a", "Harbour"), logo, mark: "M0 0" }] })).not.toContain("<svg")

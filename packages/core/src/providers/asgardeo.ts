@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of Asgardeo, from the ID token or the userinfo endpoint.
@@ -36,7 +35,7 @@ export function Asgardeo(options: OIDCUserConfig<AsgardeoProfile> = {}): OIDCCon
       const issuer = base.endsWith("/oauth2/token") ? base : `${base}/oauth2/token`
       return { issuer, wellKnown: `${issuer}/.well-known/openid-configuration` }
     }),
-    style: { brandColor: "#000", mark: neutralMark },
+    style: { brandColor: "#000" },
     options,
   }
 }

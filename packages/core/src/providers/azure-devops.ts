@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
 import { optional, required } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 import { conformFields } from "./_shared/request.js"
 
 /**
@@ -65,7 +64,7 @@ export function AzureDevOps(options: AzureDevOpsOptions = {}): OAuth2Config<Azur
       email: emailAddress ?? null,
       image: toImage(coreAttributes?.Avatar?.value?.value),
     }),
-    style: { brandColor: "#0072c6", mark: neutralMark },
+    style: { brandColor: "#0078d4", mark },
     options,
   }
 }
@@ -89,5 +88,8 @@ function requestTokens({ url, headers, params, callback, provider }: TokenReques
 function toImage(avatar: string | undefined): string | null {
   return avatar ? `data:image/jpeg;base64,${avatar}` : null
 }
+
+const mark =
+  "M0 8.88 2.25 5.9l8.4-3.42V.02l7.37 5.4L2.97 8.34v8.22L0 15.71Zm24-4.45v14.65l-5.75 4.9-9.3-3.06v3.06l-5.98-7.42 15.05 1.8V5.42Z"
 
 export default AzureDevOps

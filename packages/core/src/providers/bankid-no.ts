@@ -2,7 +2,6 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of BankID Norge, from the ID token or the userinfo endpoint.
@@ -34,7 +33,7 @@ export function BankIDNorway(options: OIDCUserConfig<BankIDNorwayProfile> = {}):
     idToken: false,
     checks: ["pkce", "state", "nonce"],
     profile: ({ sub, name, email }) => ({ id: sub, name: name ?? null, email: email ?? null, image: null }),
-    style: { brandColor: "#39134c", mark: neutralMark },
+    style: { brandColor: "#39134c" },
     options,
   }
 }

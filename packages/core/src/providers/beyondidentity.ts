@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of Beyond Identity, from the ID token or the userinfo endpoint.
@@ -37,7 +36,7 @@ export function BeyondIdentity(options: OIDCUserConfig<BeyondIdentityProfile> = 
       image: null,
       preferred_username,
     }),
-    style: { brandColor: "#5077c5", mark: neutralMark },
+    style: { brandColor: "#5077c5" },
     options,
   }
 }

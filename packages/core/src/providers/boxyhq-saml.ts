@@ -3,7 +3,7 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
-import { joinName, neutralMark } from "./_shared/profile.js"
+import { joinName } from "./_shared/profile.js"
 
 /**
  * A user as returned by the BoxyHQ SAML API.
@@ -43,7 +43,7 @@ export function BoxyHQSAML(options: OAuthUserConfig<BoxyHQSAMLProfile> = {}): OA
       name: joinName(firstName, lastName),
       image: null,
     }),
-    style: { brandColor: "#25c2a0", mark: neutralMark },
+    style: { brandColor: "#25c2a0" },
     options,
   }
 }

@@ -2,7 +2,6 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * A user as returned by the Concept2 API.
@@ -39,7 +38,6 @@ export function Concept2(options: OAuthUserConfig<Concept2Profile> = {}): OAuth2
       email: email ?? null,
       image: profile_image ?? null,
     }),
-    style: { mark: neutralMark },
     options,
   }
 }

@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl, optional } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of Descope, from the ID token or the userinfo endpoint.
@@ -35,7 +34,7 @@ export function Descope(options: OIDCUserConfig<DescopeProfile> = {}): OIDCConfi
       issuer: issuer ?? `https://api.descope.com/${encodeURIComponent(clientId)}`,
     }),
     checks: ["pkce", "state"],
-    style: { brandColor: "#1C1C23", mark: neutralMark },
+    style: { brandColor: "#1C1C23" },
     options,
   }
 }

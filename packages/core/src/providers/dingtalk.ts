@@ -2,7 +2,6 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
-import { neutralMark } from "./_shared/profile.js"
 import { conformFields, postJson, renameParameter, requestProfile } from "./_shared/request.js"
 
 /**
@@ -61,7 +60,7 @@ export function DingTalk(options: OAuthUserConfig<DingTalkProfile> = {}): OAuth2
       email: email ?? null,
       image: avatarUrl ?? null,
     }),
-    style: { mark: neutralMark },
+    style: { brandColor: "#0089ff", mark },
     options,
   }
 }
@@ -77,5 +76,8 @@ function requestTokens({ url, headers, params, provider }: TokenRequestContext):
   }
   return postJson(provider.fetch, { url, headers, fields })
 }
+
+const mark =
+  "M13.62 4.6C9.27 3 2.92.11 2.92.11 2.47 0 2.4.44 2.4.44a10 10 0 0 0 1.54 5.25c.57.64 9.17 3.26 9.17 3.26S6.5 7.62 4.91 7.16c-1.6-.46-1.1.51-1.1.51.33 1.78 1.87 3.79 3.09 3.98 1.2.19 6.32.11 6.32.11s-1.02.12-2.68.35c-1.22.16-2.78.36-3.19.5-.95.37.69 1.8.69 1.8 2.43 2.21 3.73 1.46 3.73 1.46q1.42-.45 2.44-.7l-.84 3.52h2.43L14.46 24l5.9-7.81h-3.1l.65-1.11.01.02s2.2-3.5 3.03-5.3l.02-.03q.21-.46.28-.74c.49-2.05-3.29-2.85-7.63-4.44"
 
 export default DingTalk

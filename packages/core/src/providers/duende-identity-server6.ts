@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of DuendeIdentityServer6, from the ID token or the userinfo endpoint.
@@ -33,7 +32,6 @@ export function DuendeIdentityServer6(
     name: "DuendeIdentityServer6",
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://id.example.com") },
-    style: { mark: neutralMark },
     options,
   }
 }

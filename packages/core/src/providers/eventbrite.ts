@@ -2,7 +2,6 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { neutralMark } from "./_shared/profile.js"
 
 interface EventbriteEmail {
   readonly email: string
@@ -44,7 +43,7 @@ export function Eventbrite(options: OAuthUserConfig<EventbriteProfile> = {}): OA
       email: (emails.find(({ primary }) => primary === true) ?? emails[0])?.email ?? null,
       image: image_id ? `https://img.evbuc.com/${encodeURIComponent(toImageUrl(image_id))}` : null,
     }),
-    style: { brandColor: "#f05537", mark: neutralMark },
+    style: { brandColor: "#f05537", mark },
     options,
   }
 }
@@ -52,5 +51,8 @@ export function Eventbrite(options: OAuthUserConfig<EventbriteProfile> = {}): OA
 function toImageUrl(id: string): string {
   return `https://cdn.evbuc.com/images/${id}/1/original.jpg`
 }
+
+const mark =
+  "M10.54 5.81c2.66-.6 5.3.49 6.78 2.54L5.59 11a6.4 6.4 0 0 1 4.95-5.19m6.84 9.75a6.5 6.5 0 0 1-3.92 2.63c-2.67.6-5.33-.5-6.8-2.58l11.76-2.66 1.92-.43 3.66-.83a12 12 0 0 0-.3-2.33A12 12 0 0 0 9.3.56C2.85 2.02-1.18 8.32.31 14.64s7.94 10.26 14.4 8.8a11.9 11.9 0 0 0 8.24-6.64Z"
 
 export default Eventbrite

@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * Claims of the access token.
@@ -44,7 +43,6 @@ export function EveOnline(options: OAuthUserConfig<EveOnlineProfile> = {}): OAut
       const id = sub.split(":").at(-1) ?? ""
       return { id, name, email: null, image: `https://images.evetech.net/characters/${id}/portrait?size=128` }
     },
-    style: { mark: neutralMark },
     options,
   }
 }

@@ -2,7 +2,7 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { joinName, neutralMark } from "./_shared/profile.js"
+import { joinName } from "./_shared/profile.js"
 
 /**
  * A user as returned by the Freshbooks API.
@@ -40,7 +40,7 @@ export function FreshBooks(options: OAuthUserConfig<FreshBooksProfile> = {}): OA
       email: email ?? null,
       image: null,
     }),
-    style: { brandColor: "#0075dd", mark: neutralMark },
+    style: { brandColor: "#0075dd" },
     options,
   }
 }

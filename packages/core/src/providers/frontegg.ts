@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * Claims of the ID token.
@@ -37,7 +36,6 @@ export function Frontegg(options: OIDCUserConfig<FronteggProfile> = {}): OIDCCon
       token: `${base}/oauth/token`,
       userinfo: `${base}/identity/resources/users/v2/me`,
     })),
-    style: { mark: neutralMark },
     options,
   }
 }

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/google`.
 
 import type { AnyValue } from "@latchkey/types"
-import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import type { MarkPath, OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /**
  * User claims of Google, from the ID token or the userinfo endpoint.
@@ -37,7 +37,20 @@ export function Google(options: OIDCUserConfig<GoogleProfile> = {}): OIDCConfig<
   }
 }
 
-const mark =
-  "M12.48 10.92v3.28h7.84c-.24 1.84-.853 3.187-1.787 4.133-1.147 1.147-2.933 2.4-6.053 2.4-4.827 0-8.6-3.893-8.6-8.72s3.773-8.72 8.6-8.72c2.6 0 4.507 1.027 5.907 2.347l2.307-2.307C18.747 1.44 16.133 0 12.48 0 5.867 0 .307 5.387.307 12s5.56 12 12.173 12c3.573 0 6.267-1.173 8.373-3.36 2.16-2.16 2.84-5.213 2.84-7.667 0-.76-.053-1.467-.173-2.053H12.48z"
+const mark: readonly MarkPath[] = [
+  {
+    path: "M23.71 12.22c0-.98-.08-1.7-.25-2.44H12.23v4.44h6.6a5.8 5.8 0 0 1-2.45 3.88l-.02.15L19.9 21l.24.02c2.26-2.09 3.56-5.15 3.56-8.8",
+    color: "#4285f4",
+  },
+  {
+    path: "M12.23 23.92a11.4 11.4 0 0 0 7.92-2.9l-3.77-2.92a7 7 0 0 1-4.15 1.2 7.2 7.2 0 0 1-6.8-4.98l-.14.02-3.7 2.85-.04.14c1.97 3.9 6 6.59 10.68 6.59",
+    color: "#34a853",
+  },
+  { path: "M5.43 14.32a7.4 7.4 0 0 1-.01-4.73l-.01-.15-3.74-2.9-.12.05a12 12 0 0 0 0 10.74Z", color: "#fbbc05" },
+  {
+    path: "M12.23 4.62c2.25 0 3.76.97 4.63 1.78l3.37-3.3a11.5 11.5 0 0 0-8-3.1C7.56 0 3.52 2.68 1.55 6.6l3.87 3a7.2 7.2 0 0 1 6.81-4.98",
+    color: "#eb4335",
+  },
+]
 
 export default Google

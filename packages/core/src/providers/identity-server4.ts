@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of IdentityServer4, from the ID token or the userinfo endpoint.
@@ -34,7 +33,6 @@ export function IdentityServer4(
     name: "IdentityServer4",
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://id.example.com") },
-    style: { mark: neutralMark },
     options,
   }
 }

@@ -2,7 +2,6 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of JumpCloud, from the ID token or the userinfo endpoint.
@@ -31,7 +30,6 @@ export function JumpCloud(options: OIDCUserConfig<JumpCloudProfile> = {}): OIDCC
     issuer: "https://oauth.id.jumpcloud.com/",
     authorization: { params: { scope: "openid profile email" } },
     checks: ["state", "nonce"],
-    style: { mark: neutralMark },
     options,
   }
 }

@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of Kinde, from the ID token or the userinfo endpoint.
@@ -32,7 +31,7 @@ export function Kinde(options: OIDCUserConfig<KindeProfile> = {}): OIDCConfig<Ki
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://business.kinde.com") },
     checks: ["state", "pkce"],
-    style: { brandColor: "#0F0F0F", mark: neutralMark },
+    style: { brandColor: "#0F0F0F" },
     options,
   }
 }

@@ -1,9 +1,8 @@
 // Imported as `@latchkey/core/providers/microsoft-entra-id`.
 
 import type { AnyValue } from "@latchkey/types"
-import type { HookProvider, OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import type { HookProvider, MarkPath, OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { matching, optional } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of Microsoft Entra ID, from the ID token or the userinfo endpoint.
@@ -65,7 +64,7 @@ export function MicrosoftEntraID(options: MicrosoftEntraIDOptions = {}): OIDCCon
       email: email ?? null,
       image: provider ? await requestPhoto(provider, { size, accessToken: String(access_token) }) : null,
     }),
-    style: { brandColor: "#0072c6", mark: neutralMark },
+    style: { brandColor: "#0078d4", mark },
     options,
   }
 }
@@ -165,5 +164,12 @@ async function requestPhoto(
 function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
 }
+
+const mark: readonly MarkPath[] = [
+  { path: "M11.4 11.4H0V0h11.4Z", color: "#f25022" },
+  { path: "M24 11.4H12.6V0H24Z", color: "#7fba00" },
+  { path: "M11.4 24H0V12.6h11.4Z", color: "#00a4ef" },
+  { path: "M24 24H12.6V12.6H24Z", color: "#ffb900" },
+]
 
 export default MicrosoftEntraID

@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { matching } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * A user as returned by the NetSuite API.
@@ -45,9 +44,12 @@ export function NetSuite(options: NetSuiteOptions = {}): OAuth2Config<NetSuitePr
     // It becomes part of the host that receives the secret.
     optionRules: { accountID: matching(/^[\w-]+$/, "must be an account ID such as 1234567 or 1234567_SB1") },
     profile: ({ id, name, email }) => ({ id: String(id), name: name ?? null, email: email ?? null, image: null }),
-    style: { brandColor: "#181a1b", mark: neutralMark },
+    style: { brandColor: "#c74634", mark },
     options,
   }
 }
+
+const mark =
+  "M16.41 4.41H7.6a7.59 7.59 0 0 0 0 15.18h8.82a7.59 7.59 0 0 0 0-15.18m-.2 12.5H7.8a4.92 4.92 0 0 1 0-9.82h8.43a4.91 4.91 0 1 1 0 9.82"
 
 export default NetSuite

@@ -2,7 +2,7 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
-import { neutralMark, type StandardClaims } from "./_shared/profile.js"
+import type { StandardClaims } from "./_shared/profile.js"
 
 /**
  * User claims of OneLogin, from the ID token or the userinfo endpoint.
@@ -27,7 +27,7 @@ export function OneLogin(options: OIDCUserConfig<OneLoginProfile> = {}): OIDCCon
       return { issuer, wellKnown: `${issuer}/.well-known/openid-configuration` }
     }),
     optionRules: { issuer: issuerUrl("https://harbour.onelogin.com") },
-    style: { mark: neutralMark },
+    style: { brandColor: "#1c1f2a" },
     options,
   }
 }

@@ -3,7 +3,6 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
-import { neutralMark } from "./_shared/profile.js"
 import { requestProfile } from "./_shared/request.js"
 
 /**
@@ -38,7 +37,6 @@ export function Osso(options: OAuthUserConfig<OssoProfile> = {}): OAuth2Config<O
       },
     })),
     optionRules: { issuer: issuerUrl("https://osso.example.com") },
-    style: { mark: neutralMark },
     options,
   }
 }

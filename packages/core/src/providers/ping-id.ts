@@ -2,7 +2,7 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
-import { neutralMark, type StandardClaims } from "./_shared/profile.js"
+import type { StandardClaims } from "./_shared/profile.js"
 
 /**
  * User claims of Ping Identity, from the ID token or the userinfo endpoint.
@@ -24,7 +24,7 @@ export function PingId(options: OIDCUserConfig<PingIdProfile> = {}): OIDCConfig<
     name: "Ping Identity",
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://auth.pingone.eu/3f0e7c51-ad1a-4c55-9d4f-52ac4d3cf6d0/as") },
-    style: { mark: neutralMark },
+    style: { brandColor: "#b8232f" },
     options,
   }
 }

@@ -1,9 +1,8 @@
 // Imported as `@latchkey/core/providers/pipedrive`.
 
 import type { AnyValue } from "@latchkey/types"
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { MarkPath, OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { neutralMark } from "./_shared/profile.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
 
 /**
@@ -41,7 +40,7 @@ export function Pipedrive(options: OAuthUserConfig<PipedriveProfile> = {}): OAut
       email: data.email ?? null,
       image: data.icon_url ?? null,
     }),
-    style: { mark: neutralMark },
+    style: { brandColor: "#027737", mark },
     options,
   }
 }
@@ -51,5 +50,13 @@ async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
   assertSuccess(response["success"] !== false, context)
   return response
 }
+
+const mark: readonly MarkPath[] = [
+  { path: "M4 0h16a4 4 0 0 1 4 4v16a4 4 0 0 1-4 4H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4", color: "#027737" },
+  {
+    path: "M13.16 4.48a4 4 0 0 0-3.11 1.27C10 5.3 9.7 4.73 8.55 4.73H6.03v2.6h1.03q.24-.01.23.23v11.96h2.97V14.7A4 4 0 0 0 13 15.72c2.91 0 4.95-2.32 4.95-5.62.02-3.36-1.92-5.62-4.8-5.62m-.61 8.63c-1.61 0-2.34-1.53-2.34-2.95 0-2.24 1.22-3.05 2.38-3.05 1.4 0 2.36 1.22 2.36 3.03-.01 2.06-1.21 2.97-2.4 2.97",
+    color: "#fff",
+  },
+]
 
 export default Pipedrive

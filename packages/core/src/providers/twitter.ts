@@ -47,7 +47,7 @@ export function Twitter(options: OAuthUserConfig<TwitterProfile> = {}): OAuth2Co
       email: data.confirmed_email ?? null,
       image: data.profile_image_url ?? null,
     }),
-    style: { brandColor: "#1da1f2", mark },
+    style: { brandColor: "#000", mark },
     options,
   }
 }

@@ -2,7 +2,7 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
-import { neutralMark, type StandardClaims } from "./_shared/profile.js"
+import type { StandardClaims } from "./_shared/profile.js"
 
 /**
  * User claims of United Effects, from the ID token or the userinfo endpoint.
@@ -26,7 +26,6 @@ export function UnitedEffects(options: OIDCUserConfig<UnitedEffectsProfile> = {}
       authorization: { params: { scope: "openid email profile", resource: issuer } },
     }),
     optionRules: { issuer: issuerUrl("https://auth.unitedeffects.com/harbour") },
-    style: { mark: neutralMark },
     options,
   }
 }

@@ -2,7 +2,6 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * User claims of Vipps, from the ID token or the userinfo endpoint.
@@ -32,7 +31,7 @@ export function Vipps(options: OIDCUserConfig<VippsProfile> = {}): OIDCConfig<Vi
     authorization: { params: { scope: "openid name email" } },
     idToken: false,
     checks: ["pkce", "state", "nonce"],
-    style: { brandColor: "#f05c18", mark: neutralMark },
+    style: { brandColor: "#f05c18" },
     options,
   }
 }

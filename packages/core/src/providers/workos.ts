@@ -3,7 +3,7 @@
 import type { AnyValue } from "@latchkey/types"
 import type { AuthorizationRequestContext, OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl, optional, required, trimSlashes } from "./_shared/options.js"
-import { joinName, neutralMark } from "./_shared/profile.js"
+import { joinName } from "./_shared/profile.js"
 import { conformFields, withTokenType } from "./_shared/request.js"
 
 /**
@@ -60,7 +60,7 @@ export function WorkOS(options: WorkOSOptions = {}): OAuth2Config<WorkOSProfile>
       email: email ?? null,
       image: raw_attributes?.picture ?? null,
     }),
-    style: { brandColor: "#6363f1", mark: neutralMark },
+    style: { brandColor: "#6363f1", mark },
     options,
   }
 }
@@ -72,5 +72,8 @@ function withoutEmpty({ url }: AuthorizationRequestContext): URL {
   }
   return url
 }
+
+const mark =
+  "M13.98 1.6a4 4 0 0 0-1.14 1.2l-.06.1-1.01 1.76-4.23 7.33 4 6.93-1.01 1.76a3.41 3.41 0 0 1-5.93-.02l-.04-.07-4.2-7.3Q0 12.7 0 12a2.6 2.6 0 0 1 .31-1.22l.04-.08 4.33-7.5a3.2 3.2 0 0 1 2.7-1.6h.07Zm1.34.18c1.52-.52 3.2.1 4.03 1.46l.03.07 4.27 7.38a2.6 2.6 0 0 1 .04 2.53l-.04.08-4.33 7.5a3.2 3.2 0 0 1-2.7 1.6h-6.6q.68-.5 1.14-1.21l.06-.1 1.01-1.76 4.23-7.34-4-6.93.96-1.66a3.6 3.6 0 0 1 1.9-1.62"
 
 export default WorkOS

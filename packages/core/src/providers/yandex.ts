@@ -2,7 +2,6 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { neutralMark } from "./_shared/profile.js"
 
 /**
  * A user as returned by the Yandex API.
@@ -42,7 +41,7 @@ export function Yandex(options: OAuthUserConfig<YandexProfile> = {}): OAuth2Conf
       email: profile.default_email ?? profile.emails?.[0] ?? null,
       image: toAvatar(profile),
     }),
-    style: { brandColor: "#ffcc00", mark: neutralMark },
+    style: { brandColor: "#fc3f1d", mark },
     options,
   }
 }
@@ -50,5 +49,8 @@ export function Yandex(options: OAuthUserConfig<YandexProfile> = {}): OAuth2Conf
 function toAvatar({ default_avatar_id: id, is_avatar_empty: isEmpty }: YandexProfile): string | null {
   return isEmpty || !id ? null : `https://avatars.yandex.net/get-yapic/${id}/islands-200`
 }
+
+const mark =
+  "M14.88 14.97V24h2.63V0h-3.92c-3.86 0-7.1 2.6-7.1 7.67 0 3.62 1.44 5.58 3.58 6.66L5.51 24h3.03l4.16-9.03Zm0-2.1h-1.4c-2.29 0-4.16-1.25-4.16-5.14 0-4.02 2.04-5.46 4.16-5.46h1.4Z"
 
 export default Yandex

@@ -2,7 +2,7 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
-import { neutralMark, type StandardClaims } from "./_shared/profile.js"
+import type { StandardClaims } from "./_shared/profile.js"
 
 /**
  * User claims of ZITADEL, from the ID token or the userinfo endpoint.
@@ -23,7 +23,6 @@ export function Zitadel(options: OIDCUserConfig<ZitadelProfile> = {}): OIDCConfi
     name: "ZITADEL",
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://harbour.zitadel.cloud") },
-    style: { mark: neutralMark },
     options,
   }
 }

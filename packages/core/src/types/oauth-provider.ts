@@ -143,12 +143,23 @@ export interface ProviderStyle {
   readonly brandColor?: string | undefined
   /** URL of an image, or a `data:image/` URL. Takes precedence over `mark`. */
   readonly logo?: string | undefined
-  /** The provider's logo as SVG path data in a view box of 24 by 24, drawn in one color. */
-  readonly mark?: string | undefined
+  /**
+   * The provider's logo in a view box of 24 by 24: SVG path data, which is drawn in `brandColor`, or paths with colors of
+   * their own. Default: the first letter of the name.
+   */
+  readonly mark?: string | readonly MarkPath[] | undefined
   /** @deprecated Use `brandColor`. */
   readonly bg?: string | undefined
   /** @deprecated The text color is computed. */
   readonly text?: string | undefined
+}
+
+/** A part of a provider's logo. */
+export interface MarkPath {
+  /** SVG path data. */
+  readonly path: string
+  /** Hexadecimal, such as `#4285f4`. It is the same in light and dark mode. */
+  readonly color: string
 }
 
 /** Protection of one sign-in flow: PKCE (RFC 7636), `state` (RFC 6749 section 10.12), or `none`, which is logged. */

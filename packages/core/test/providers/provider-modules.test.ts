@@ -2,13 +2,27 @@ import { readFileSync } from "node:fs"
 import * as icons from "simple-icons"
 import { describe, expect, it } from "vitest"
 import { resolveProvider } from "../../src/config/providers.js"
-import { contrast, parseColor, textOn } from "../../src/pages/theme/color.js"
-import { neutralMark } from "../../src/providers/_shared/profile.js"
+import { ProviderMark } from "../../src/pages/document.js"
+import { renderToString } from "../../src/pages/markup/jsx-runtime.js"
+import { type Color, contrast, parseColor, textOn } from "../../src/pages/theme/color.js"
 import { type NamedFacts, providerFacts } from "./provider-facts.js"
 import { clientOptions, createProvider, importFactory, moduleFiles, moduleUrl } from "./provider-modules.js"
 
 const rows = providerFacts.map((facts): readonly [string, NamedFacts] => [facts.file, facts])
-const freeMarks = new Set([neutralMark, ...Object.values(icons).flatMap((icon) => ("path" in icon ? icon.path : []))])
+const simpleIcons = new Set(Object.values(icons).flatMap((icon) => ("path" in icon ? icon.path : [])))
+const decision = readFileSync(new URL("../../../../docs/decisions/provider-logos.md", import.meta.url), "utf8")
+const listIds = (start: string): readonly string[] => {
+  const [, listed = ""] = new RegExp(`${start}:\\s([^.]+)\\.`).exec(decision) ?? []
+  return [...listed.matchAll(/`([\w-]+)`/g)].flatMap(([, id]) => id ?? [])
+}
+/** The providers with a mark that is no verbatim copy from `simple-icons`. */
+const otherMarks = new Set([
+  ...[
+    ...decision.matchAll(/^\| `([\w-]+)` \| (?:`[\w@/-]+` [\d.]+, `[\w-]+` \((?:CC0 1\.0|MIT|ISC)\)|as `[\w-]+`) \|/gm),
+  ].map(([, id]) => id),
+  ...listIds("and shortened"),
+])
+const withoutMark = listIds("Without a mark")
 
 it("every provider has a unique ID", () => {
   expect(new Set(providerFacts.map(({ id }) => id)).size).toBe(providerFacts.length)
@@ -71,14 +85,51 @@ describe("OAuth provider", () => {
     expect(describe({ ...given, ...undefinedOptions })).toBe(describe(given))
   })
 
-  it.each(rows)("%s has a mark from simple-icons, or the neutral mark", async (_, facts) => {
+  it.each(rows)("%s has a mark with a stated source, or is listed as one without", async (_, facts) => {
     const { style } = await createProvider(facts)
-    expect(freeMarks).toContain(style?.mark)
+    if (style?.mark === undefined) return expect(withoutMark).toContain(facts.id)
+    expect(withoutMark).not.toContain(facts.id)
+    expect(typeof style.mark === "string" && simpleIcons.has(style.mark)).toBe(!otherMarks.has(facts.id))
+  })
+
+  it.each(rows)("%s has a small mark that consists of paths alone", async (_, facts) => {
+    const { style, name } = await createProvider(facts)
+    const { mark } = style ?? {}
+    if (mark === undefined) return
+    const svg = renderToString(ProviderMark({ name, logo: undefined, mark }))
+    expect(svg).toMatch(
+      /^<svg class="[\w -]+" viewBox="0 0 24 24" aria-hidden="true">(?:<path fill="[^"]+" d="[^"]+"\/?>(?:<\/path>)?)+<\/svg>$/,
+    )
+    const parts = typeof mark === "string" ? [{ path: mark, color: "currentColor" }] : mark
+    for (const { path, color } of parts) {
+      expect(path).toMatch(/^[Mm][\d\s.,MmLlHhVvCcSsQqTtAaZz-]+$/)
+      expect(color).toMatch(/^(?:currentColor|#[\da-f]{3}|#[\da-f]{6})$/)
+    }
+    expect(parts.reduce((length, { path }) => length + path.length, 0)).toBeLessThanOrEqual(1_700)
+  })
+
+  it.each(rows)("%s has a mark that is visible in light and dark mode", async (_, facts) => {
+    const { mark } = (await createProvider(facts)).style ?? {}
+    // The stylesheet adjusts the color of a mark in one color.
+    if (mark === undefined || typeof mark === "string") return
+    for (const surface of ["#ffffff", "#20272b"]) {
+      const contrasts = mark.map(({ color }) => contrast(toColor(color), toColor(surface)))
+      expect(Math.max(...contrasts)).toBeGreaterThanOrEqual(3)
+    }
+  })
+
+  it("has no mark of another provider", async () => {
+    const marks = new Map<string, string[]>()
+    for (const facts of providerFacts) {
+      const mark = JSON.stringify((await createProvider(facts)).style?.mark)
+      if (mark !== undefined) marks.set(mark, [...(marks.get(mark) ?? []), facts.id])
+    }
+    expect([...marks.values()].filter(({ length }) => length > 1)).toEqual([["azure-ad", "microsoft-entra-id"]])
   })
 
   it.each(rows)("%s has a brand color with readable text", async (_, facts) => {
     const { style } = await createProvider(facts)
-    if (style?.brandColor === undefined) return expect(style?.mark).toBe(neutralMark)
+    if (style?.brandColor === undefined) return expect(withoutMark).toContain(facts.id)
     const color = parseColor(style.brandColor)
     expect(color && contrast(color, textOn(color))).toBeGreaterThanOrEqual(4.5)
   })
@@ -90,3 +141,9 @@ describe("OAuth provider", () => {
     expect(comment).toMatch(/[Ss]cope/)
   })
 })
+
+function toColor(text: string): Color {
+  const color = parseColor(text)
+  if (!color) throw new Error(`${text} is not a color`)
+  return color
+}

@@ -29,17 +29,14 @@ export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
   callbackMethods: ({ isFormPost }) => [isFormPost ? "POST" : "GET"],
   isCallbackOurForm: false,
   serverStart: "signin",
-  form({ id, name, style }, { signinUrl }) {
-    const mark: unknown = style?.mark
-    return {
-      kind: "redirect",
-      id,
-      name,
-      signinUrl,
-      logo: style?.logo,
-      mark: typeof mark === "string" ? mark : undefined,
-    }
-  },
+  form: ({ id, name, style }, { signinUrl }) => ({
+    kind: "redirect",
+    id,
+    name,
+    signinUrl,
+    logo: style?.logo,
+    mark: style?.mark,
+  }),
   pageSources({ style, authorization, issuer, wellKnown }) {
     return {
       images: [style?.logo],

@@ -3,7 +3,8 @@ import type { Fields } from "./body.js"
 import { serializeCookie } from "./cookies.js"
 
 type ReplyBody =
-  | { readonly kind: "json"; readonly value: unknown }
+  /** `indent`: the blanks for each level, in a file for people. */
+  | { readonly kind: "json"; readonly value: unknown; readonly indent?: number }
   | { readonly kind: "html"; readonly text: string }
   | { readonly kind: "css"; readonly text: string }
   | { readonly kind: "js"; readonly text: string }
@@ -143,7 +144,7 @@ function toHeaderText(url: string): string {
 function toBody({ body, isBodiless }: Reply): string | null {
   if (!body || isBodiless) return null
   // `stringify` returns undefined for a value without JSON, such as a function.
-  return body.kind === "json" ? (JSON.stringify(body.value) ?? "null") : body.text
+  return body.kind === "json" ? (JSON.stringify(body.value, null, body.indent) ?? "null") : body.text
 }
 
 /**

@@ -298,8 +298,23 @@ async function countGuess(flow: MailFlow, purpose: MailPurpose, { guesses }: Mai
 }
 
 /** @param error What the page says: see `findErrorMessage`. */
-function spentCode(message: string, { owner }: MailPurpose, error: "code" | "guesses" = "code"): CodeSpent {
+function spentCode(message: string, { owner }: MailPurpose, error: "code" | "guesses" | "used" = "code"): CodeSpent {
   return new CodeSpent(message, { provider: owner.id, error })
+}
+
+/**
+ * Like {@link consumeSecret}, for a code that was right: its email is this browser's, and young enough.
+ * @throws CodeSpent if its link was used elsewhere
+ */
+export async function consumeCode(
+  secret: MailedLink,
+  purpose: MailPurpose,
+  state: string | null,
+  visit: MailVisit,
+): Promise<string> {
+  const { address } = await useToken(secret, purpose, state, visit)
+  if (address !== null) return address
+  throw spentCode("The link in the email of this code was used already", purpose, "used")
 }
 
 /** A link. The app may have removed its address. */

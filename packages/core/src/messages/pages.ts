@@ -39,6 +39,7 @@ export const pageMessages = {
   "code.otherAddress": "Use another address",
   "code.spentHeading": "This code no longer works",
   "code.spentText": "Open the link in the email, or request a new code below.",
+  "code.usedText": "The link in its email was already used. Continue where it was opened, or request a new code below.",
   "code.guessesText": "It was tried too often, or a newer one replaced it. Use the newest email, or request another.",
 
   "confirmLink.text": "You opened a sign-in link for {address}. It signs you in here, in this browser.",

@@ -42,6 +42,9 @@ const codeSpent: ErrorMessage = { heading: "code.spentHeading", text: "code.spen
 
 const codeGuessed: ErrorMessage = { ...codeSpent, text: "code.guessesText" }
 
+/** The person who typed it knows the code: they may know what became of the link beside it. */
+const linkUsed: ErrorMessage = { ...codeSpent, text: "code.usedText" }
+
 /** Of `Configuration`, by code: failures that a visitor's URL causes, or that concern one provider only. */
 const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<string | undefined, ErrorMessage>([
   ["invalid-link", { heading: "invalidLink.heading", text: "invalidLink.text", nextStep: "link.signIn" }],
@@ -76,8 +79,8 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
  *   4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed. With `EmailSignin` it
  *   is `address` if the address cannot be used, or `service` if the mail could not be sent. With `MissingCSRF` it may be
  *   `foreign-origin`: another attempt would fail, too. With `Configuration` it may be `invalid-link`, `stale-flow` or
- *   `not-set-up`, if the service itself works. With `Verification` it is `code` or `guesses` if a code, not a link, no
- *   longer works.
+ *   `not-set-up`, if the service itself works. With `Verification` it is `code`, `guesses` or `used` if a code, not a
+ *   link, no longer works.
  */
 export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "OAuthCallbackError" && code !== undefined && code !== "access_denied") return providerFailed
@@ -85,6 +88,7 @@ export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "EmailSignin" && code === "service") return mailNotSent
   if (error === "Verification" && code === "code") return codeSpent
   if (error === "Verification" && code === "guesses") return codeGuessed
+  if (error === "Verification" && code === "used") return linkUsed
   if (error === "MissingCSRF" && code === "foreign-origin") return foreignForm
   const configuration = error === "Configuration" ? configurationMessages.get(code) : undefined
   return configuration ?? errorMessages.get(error) ?? general

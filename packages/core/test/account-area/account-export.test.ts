@@ -21,6 +21,10 @@ describe.each(strategies)("the export in the account area, with %s sessions", (s
     const createdAt = new Date(2)
     const factor = { id: "f-1", userId, label: "Phone", lastStep: null, version: 0, createdAt, lastUsedAt: null }
     await adapter.createFactor({ ...factor, kind: "totp", secret: "secret-of-ada" })
+    const row = { ...factor, label: null, secret: "none" }
+    await adapter.createFactor({ ...row, id: "d-1", kind: "device", createdAt: new Date(3) })
+    await adapter.createFactor({ ...row, id: "e-1", kind: "ending" })
+    await adapter.createFactor({ ...row, id: "x-1", kind: "of a later version" })
     const key = {
       credentialID: btoa("key-1"),
       providerAccountId: btoa("key-1"),
@@ -47,10 +51,13 @@ describe.each(strategies)("the export in the account area, with %s sessions", (s
       ],
       passkeys: [{ deviceType: "multiDevice", isBackedUp: true }],
       password: { changedAt: "1970-01-01T00:00:00.001Z" },
-      secondFactors: [{ kind: "totp", label: "Phone", createdAt: "1970-01-01T00:00:00.002Z" }],
+      secondFactors: [{ kind: "totp", label: "Phone", createdAt: "1970-01-01T00:00:00.002Z", lastUsedAt: null }],
+      rememberedDevices: [{ createdAt: "1970-01-01T00:00:00.003Z", lastUsedAt: null }],
       sessions: [{ isCurrent: true, provider: "cred" }],
       app: { orders: [`order of ${idOf("ada")}`] },
     })
+    // Pretty-printed, for people.
+    expect(answer.text.startsWith('{\n  "exportedAt": "')).toBe(true)
     for (const secret of [
       ...Object.values(secrets),
       "hash-of-ada",

@@ -72,6 +72,17 @@ describe.each(strategies)("the code of a mail, with %s sessions", (strategy) => 
     expect(page.text()).toContain("Open the link in the email, or request a new code below.")
   })
 
+  it("CODE-05: says that its link was used, once the right code is typed", async () => {
+    const host = openCodes(strategy)
+    await host.browser.signIn("email", { email })
+    await openElsewhere(host.newBrowser(), host.mailbox.lastLink())
+    expect(pathOf(await typeCode(host.browser, wrong(host, 1)))).toBe(wrongPage)
+    expect(pathOf(await typeCode(host.browser, host.mailbox.lastCode()))).toBe(spentPage)
+    const text = (await host.browser.open(spentPage)).text()
+    expect(text).toContain("This code no longer works")
+    expect(text).toContain("The link in its email was already used. Continue where it was opened")
+  })
+
   it("CODE-04: is dead after five wrong guesses, with its link", async () => {
     const host = openCodes(strategy)
     await host.browser.signIn("email", { email })

@@ -2,15 +2,18 @@
 
 import { isPage } from "../../http/accept.js"
 import type { Reply } from "../../http/response.js"
+import { translateFrom } from "../../messages/translate.js"
 import { createTranslator } from "../../pages/document.js"
 import { Field, HiddenFields } from "../../pages/form.js"
 import { formatDuration } from "../../pages/theme/duration.js"
+import { systemClock } from "../../runtime/promise.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext } from "../feature.js"
 import { renderFormPage } from "../form-page.js"
 import { toFrame, toPage } from "../page.js"
 import { answer } from "../route.js"
 import { deleteNow, findVeto, planDeletion } from "./deletion.js"
+import { accountMailMessages } from "./mail-messages.js"
 import type { AccountSettings } from "./names.js"
 import { ChangeRefused, type Section, type Visit } from "./section.js"
 import { getText } from "./text.js"
@@ -113,14 +116,30 @@ async function showEnd({ request, context, settings }: Visit, cookies: readonly 
   const frame = await toFrame(request, context)
   const t = createTranslator(frame)
   const translate = translateAccount(frame)
-  const text =
-    days > 0 ? translate("delete.wait", { duration: toDuration(days, t.language) }) : translate("delete.done")
+  const isPlanned = days > 0
+  const text = isPlanned
+    ? translate("delete.until", { date: formatLastDay(days, t.language) })
+    : translate("delete.done")
   const content = (
     <div class="notice notice-hint" role="status">
       <p>{text}</p>
     </div>
   )
+  const signIn = { url: context.actionUrl(request, "signin"), text: t.translate("link.signIn") }
   const back = { url: frame.siteUrl, text: t.translate("link.back") }
-  const page = renderFormPage({ heading: translate("delete.title"), content, links: [back] }, frame)
+  const heading = translateFrom(accountMailMessages, "accountMail.", frame.locale, { host: frame.siteName })(
+    isPlanned ? "planned.subject" : "deleted.subject",
+  )
+  const page = renderFormPage({ heading, content, links: isPlanned ? [signIn, back] : [back] }, frame)
   return toPage(page, context, { cookies })
+}
+
+/**
+ * The last day on which the account can be kept, such as "12 December 2026". The time zone of the visitor is unknown, so that
+ * it is never later than the day there.
+ */
+function formatLastDay(days: number, language: string): string {
+  const halfDay = 12 * 60 * 60 * 1000
+  const due = systemClock() + days * 2 * halfDay - halfDay
+  return new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(due)
 }

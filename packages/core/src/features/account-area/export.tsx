@@ -1,6 +1,6 @@
 /** @jsxImportSource #markup */
 import { randomHex } from "../../crypto/random.js"
-import { json, noStore, type Reply } from "../../http/response.js"
+import { noStore, type Reply } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
 import { collectOwnData } from "./own-data.js"
 import { ActionButton } from "./parts.js"
@@ -45,5 +45,5 @@ async function download(visit: Visit): Promise<Reply> {
   })
   context.log.record({ kind: "data-exported", userId }, request)
   const headers = { ...noStore, "content-disposition": 'attachment; filename="account-data.json"' }
-  return json(data, { headers })
+  return { headers, body: { kind: "json", value: data, indent: 2 } }
 }

@@ -96,6 +96,7 @@ export const accountMessages = {
   "delete.title": "Delete account",
   "delete.text": "Your account and everything in it will be deleted. This cannot be undone.",
   "delete.wait": "Your account will be deleted in {duration}. Sign in before then to keep it.",
+  "delete.until": "You can keep your account until {date}. Sign in before then.",
   "delete.confirm": "To confirm, type {text}",
   "delete.problem.text": "That doesn’t match. Type it exactly as shown.",
   "delete.done": "Your account was deleted.",

@@ -24,7 +24,8 @@ export async function collectOwnData(visit: Visit): Promise<object> {
     accounts: accounts.map(describeAccount),
     passkeys: passkeys.map(describePasskey),
     password: password && { changedAt: password.changedAt },
-    secondFactors: factors.map(describeFactor),
+    secondFactors: factors.filter(isOwnFactor).map(describeFactor),
+    rememberedDevices: factors.filter(({ kind }) => kind === "device").map(describeDevice),
     sessions: sessions ?? [],
     ...(settings.exportUser && { app: await settings.exportUser(user) }),
   }
@@ -45,7 +46,16 @@ function describePasskey(passkey: AdapterAuthenticator): object {
   return { name, lastUsedAt, deviceType: credentialDeviceType, isBackedUp: credentialBackedUp, transports }
 }
 
-/** The rows include remembered devices, and the last time that all sessions of the user were ended. */
+/** Other rows are kept beside the factors: they are ours, not the user's. */
+function isOwnFactor({ kind }: AdapterFactor): boolean {
+  return kind === "totp" || kind === "recovery"
+}
+
 function describeFactor({ kind, label, createdAt, lastUsedAt }: AdapterFactor): object {
   return { kind, label: kind === "totp" ? label : null, createdAt, lastUsedAt }
+}
+
+/** A device that is not asked for a second factor. */
+function describeDevice({ createdAt, lastUsedAt }: AdapterFactor): object {
+  return { createdAt, lastUsedAt }
 }

@@ -44,6 +44,8 @@ export const cs: Language = {
     "code.otherAddress": "Použít jinou adresu",
     "code.spentHeading": "Tento kód už nefunguje",
     "code.spentText": "Otevřete odkaz v e-mailu, nebo si níže vyžádejte nový kód.",
+    "code.usedText":
+      "Odkaz v jeho e-mailu už byl použit. Pokračujte tam, kde byl otevřen, nebo si níže vyžádejte nový kód.",
     "code.guessesText":
       "Byl vyzkoušen příliš mnohokrát, nebo ho nahradil novější. Použijte nejnovější e-mail, nebo si vyžádejte další.",
     "confirmLink.text": "Otevřeli jste přihlašovací odkaz pro {address}. Přihlásí vás zde, v tomto prohlížeči.",
@@ -402,6 +404,7 @@ export const cs: Language = {
     "account.delete.title": "Smazat účet",
     "account.delete.text": "Váš účet a vše, co k němu patří, budou smazány. Nelze to vrátit.",
     "account.delete.wait": "Váš účet bude smazán za {duration}. Chcete-li ho zachovat, přihlaste se dříve.",
+    "account.delete.until": "Účet si můžete ponechat do {date}. Do té doby se přihlaste.",
     "account.delete.confirm": "Pro potvrzení zadejte {text}",
     "account.delete.problem.text": "Text nesouhlasí. Zadejte ho přesně tak, jak je zobrazen.",
     "account.delete.done": "Váš účet byl smazán.",

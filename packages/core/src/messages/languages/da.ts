@@ -42,6 +42,8 @@ export const da: Language = {
     "code.otherAddress": "Brug en anden adresse",
     "code.spentHeading": "Denne kode virker ikke længere",
     "code.spentText": "Åbn linket i e-mailen, eller bed om en ny kode nedenfor.",
+    "code.usedText":
+      "Linket i e-mailen er allerede brugt. Fortsæt dér, hvor det blev åbnet, eller bed om en ny kode nedenfor.",
     "code.guessesText":
       "Den er prøvet for mange gange eller erstattet af en nyere. Brug den nyeste e-mail, eller bed om en ny.",
     "confirmLink.text": "Du har åbnet et loginlink til {address}. Det logger dig ind her, i denne browser.",
@@ -403,6 +405,7 @@ export const da: Language = {
     "account.delete.title": "Slet konto",
     "account.delete.text": "Din konto og alt, hvad der hører til den, bliver slettet. Det kan ikke fortrydes.",
     "account.delete.wait": "Din konto slettes om {duration}. Log ind inden da for at beholde den.",
+    "account.delete.until": "Du kan beholde din konto indtil {date}. Log ind inden da.",
     "account.delete.confirm": "Skriv {text} for at bekræfte",
     "account.delete.problem.text": "Det stemmer ikke. Skriv præcis det, der vises.",
     "account.delete.done": "Din konto er slettet.",

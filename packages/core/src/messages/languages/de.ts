@@ -44,6 +44,8 @@ export const de: Language = {
     "code.otherAddress": "Andere Adresse verwenden",
     "code.spentHeading": "Dieser Code funktioniert nicht mehr",
     "code.spentText": "Öffnen Sie den Link in der E-Mail oder fordern Sie unten einen neuen Code an.",
+    "code.usedText":
+      "Der Link in derselben E-Mail wurde bereits verwendet. Machen Sie dort weiter, wo er geöffnet wurde, oder fordern Sie unten einen neuen Code an.",
     "code.guessesText":
       "Er wurde zu oft ausprobiert oder durch einen neueren ersetzt. Verwenden Sie die neueste E-Mail oder fordern Sie eine weitere an.",
     "confirmLink.text": "Sie haben einen Anmeldelink für {address} geöffnet. Er meldet Sie hier in diesem Browser an.",
@@ -429,6 +431,7 @@ export const de: Language = {
       "Ihr Konto und alles, was dazugehört, wird gelöscht. Das lässt sich nicht rückgängig machen.",
     "account.delete.wait":
       "Verbleibende Zeit bis zur Löschung Ihres Kontos: {duration}. Um es zu behalten, melden Sie sich vorher an.",
+    "account.delete.until": "Sie können Ihr Konto bis {date} behalten. Melden Sie sich vorher an.",
     "account.delete.confirm": "Geben Sie zur Bestätigung ein: {text}",
     "account.delete.problem.text": "Die Eingabe stimmt nicht überein. Geben Sie genau das ein, was angezeigt wird.",
     "account.delete.done": "Ihr Konto wurde gelöscht.",

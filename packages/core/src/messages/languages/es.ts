@@ -44,6 +44,7 @@ export const es: Language = {
     "code.otherAddress": "Usar otra dirección",
     "code.spentHeading": "Este código ya no funciona",
     "code.spentText": "Abra el enlace del correo o pida un código nuevo abajo.",
+    "code.usedText": "El enlace de su correo ya se usó. Continúe donde se abrió o pida un código nuevo abajo.",
     "code.guessesText":
       "Se probó demasiadas veces o lo sustituyó uno más reciente. Use el correo más reciente o pida otro.",
     "confirmLink.text":
@@ -415,6 +416,7 @@ export const es: Language = {
     "account.delete.title": "Eliminar la cuenta",
     "account.delete.text": "Se eliminarán su cuenta y todo su contenido. Esta acción no se puede deshacer.",
     "account.delete.wait": "Su cuenta se eliminará dentro de {duration}. Inicie sesión antes para conservarla.",
+    "account.delete.until": "Puede conservar su cuenta hasta el {date}. Inicie sesión antes.",
     "account.delete.confirm": "Para confirmar, escriba {text}",
     "account.delete.problem.text": "El texto no coincide. Escríbalo exactamente como se muestra.",
     "account.delete.done": "Su cuenta se ha eliminado.",

@@ -43,6 +43,7 @@ export const fi: Language = {
     "code.otherAddress": "Käytä toista osoitetta",
     "code.spentHeading": "Tämä koodi ei enää toimi",
     "code.spentText": "Avaa viestin linkki tai pyydä uusi koodi alta.",
+    "code.usedText": "Saman viestin linkki on jo käytetty. Jatka siellä, missä se avattiin, tai pyydä uusi koodi alta.",
     "code.guessesText":
       "Sitä yritettiin liian monta kertaa tai uudempi korvasi sen. Käytä uusinta viestiä tai pyydä toinen.",
     "confirmLink.text":
@@ -407,6 +408,7 @@ export const fi: Language = {
     "account.delete.text": "Tilisi ja kaikki siihen kuuluva poistetaan. Tätä ei voi perua.",
     "account.delete.wait":
       "Tilisi poistetaan. Aikaa poistoon: {duration}. Jos haluat säilyttää tilin, kirjaudu ennen sitä.",
+    "account.delete.until": "Voit vielä säilyttää tilisi. Määräaika: {date}. Kirjaudu ennen sitä.",
     "account.delete.confirm": "Vahvista kirjoittamalla {text}",
     "account.delete.problem.text": "Teksti ei täsmää. Kirjoita se täsmälleen niin kuin se näkyy.",
     "account.delete.done": "Tilisi poistettiin.",

@@ -44,6 +44,8 @@ export const fr: Language = {
     "code.otherAddress": "Utiliser une autre adresse",
     "code.spentHeading": "Ce code ne fonctionne plus",
     "code.spentText": "Ouvrez le lien de l’e-mail ou demandez un nouveau code ci-dessous.",
+    "code.usedText":
+      "Le lien du même e-mail a déjà été utilisé. Continuez là où il a été ouvert ou demandez un nouveau code ci-dessous.",
     "code.guessesText":
       "Il a été essayé trop souvent ou remplacé par un plus récent. Utilisez l’e-mail le plus récent ou demandez-en un autre.",
     "confirmLink.text":
@@ -426,6 +428,7 @@ export const fr: Language = {
     "account.delete.text":
       "Votre compte et tout ce qui en fait partie seront supprimés. Cette action est irréversible.",
     "account.delete.wait": "Votre compte sera supprimé dans {duration}. Connectez-vous avant pour le garder.",
+    "account.delete.until": "Vous pouvez garder votre compte jusqu’au {date}. Connectez-vous avant.",
     "account.delete.confirm": "Pour confirmer, saisissez {text}",
     "account.delete.problem.text": "Le texte saisi ne correspond pas. Saisissez-le exactement tel qu’il est affiché.",
     "account.delete.done": "Votre compte a été supprimé.",

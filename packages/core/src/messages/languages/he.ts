@@ -42,6 +42,7 @@ export const he: Language = {
     "code.otherAddress": "שימוש בכתובת אחרת",
     "code.spentHeading": "הקוד הזה כבר אינו פועל",
     "code.spentText": "אפשר לפתוח את הקישור באימייל או לבקש קוד חדש למטה.",
+    "code.usedText": "הקישור שבאותו אימייל כבר נוצל. אפשר להמשיך במקום שבו הוא נפתח או לבקש קוד חדש למטה.",
     "code.guessesText":
       "ניסו אותו יותר מדי פעמים, או שקוד חדש יותר החליף אותו. יש להשתמש באימייל החדש ביותר או לבקש אחר.",
     "confirmLink.text": "נפתח קישור כניסה עבור {address}. הוא מכניס אותך כאן, בדפדפן הזה.",
@@ -378,6 +379,7 @@ export const he: Language = {
     "account.delete.title": "מחיקת החשבון",
     "account.delete.text": "החשבון שלך וכל מה ששייך לו יימחקו. אי אפשר לבטל את זה.",
     "account.delete.wait": "החשבון שלך יימחק בעוד {duration}. כדי לשמור עליו, יש להיכנס לפני כן.",
+    "account.delete.until": "אפשר לשמור על החשבון עד {date}. יש להיכנס לפני כן.",
     "account.delete.confirm": "לאישור, יש להקליד {text}",
     "account.delete.problem.text": "הטקסט אינו תואם. יש להקליד אותו בדיוק כפי שמוצג.",
     "account.delete.done": "החשבון שלך נמחק.",

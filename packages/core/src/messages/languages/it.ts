@@ -43,6 +43,8 @@ export const it: Language = {
     "code.otherAddress": "Usa un altro indirizzo",
     "code.spentHeading": "Questo codice non funziona più",
     "code.spentText": "Apri il link nell’email o richiedi un nuovo codice qui sotto.",
+    "code.usedText":
+      "Il link nella stessa email è già stato usato. Continua dove è stato aperto o richiedi un nuovo codice qui sotto.",
     "code.guessesText":
       "È stato provato troppe volte o sostituito da uno più recente. Usa l’email più recente o richiedine un’altra.",
     "confirmLink.text": "Hai aperto un link di accesso per {address}. Ti fa accedere qui, in questo browser.",
@@ -414,6 +416,7 @@ export const it: Language = {
     "account.delete.text":
       "Il tuo account e tutto ciò che contiene verranno eliminati. L’operazione non si può annullare.",
     "account.delete.wait": "Il tuo account verrà eliminato tra {duration}. Accedi prima di allora per tenerlo.",
+    "account.delete.until": "Puoi tenere il tuo account fino al {date}. Accedi prima di allora.",
     "account.delete.confirm": "Per confermare, scrivi {text}",
     "account.delete.problem.text": "Il testo non corrisponde. Scrivilo esattamente come è mostrato.",
     "account.delete.done": "Il tuo account è stato eliminato.",

@@ -44,6 +44,8 @@ export const ja: Language = {
     "code.otherAddress": "別のメールアドレスを使う",
     "code.spentHeading": "このコードはもう使えません",
     "code.spentText": "メールのリンクを開くか、下から新しいコードをリクエストしてください。",
+    "code.usedText":
+      "同じメールのリンクがすでに使用されました。リンクを開いた場所で続けるか、下から新しいコードをリクエストしてください。",
     "code.guessesText":
       "試行回数が多すぎたか、新しいコードに置き換えられました。最新のメールを使うか、もう一通リクエストしてください。",
     "confirmLink.text": "{address} のログイン用リンクを開きました。このブラウザーでログインします。",
@@ -400,6 +402,7 @@ export const ja: Language = {
     "account.delete.title": "アカウントを削除",
     "account.delete.text": "アカウントと、それに属するものがすべて削除されます。元に戻せません。",
     "account.delete.wait": "アカウントは{duration}後に削除されます。残すには、それまでにログインしてください。",
+    "account.delete.until": "{date}まではアカウントを残せます。それまでにログインしてください。",
     "account.delete.confirm": "確認のため {text} と入力してください",
     "account.delete.problem.text": "入力が一致しません。表示どおりに入力してください。",
     "account.delete.done": "アカウントを削除しました。",

@@ -44,6 +44,7 @@ export const ko: Language = {
     "code.otherAddress": "다른 주소 사용",
     "code.spentHeading": "이 코드는 더 이상 사용할 수 없습니다",
     "code.spentText": "메일의 링크를 열거나 아래에서 새 코드를 요청하세요.",
+    "code.usedText": "같은 메일의 링크를 이미 사용했습니다. 링크를 연 곳에서 계속하거나 아래에서 새 코드를 요청하세요.",
     "code.guessesText":
       "너무 여러 번 시도했거나 새 코드로 대체되었습니다. 가장 최근 메일을 사용하거나 다시 요청하세요.",
     "confirmLink.text": "{address}의 로그인 링크를 여셨습니다. 지금 이 브라우저에서 로그인됩니다.",
@@ -392,6 +393,7 @@ export const ko: Language = {
     "account.delete.title": "계정 삭제",
     "account.delete.text": "계정과 그 안의 모든 내용이 삭제됩니다. 되돌릴 수 없습니다.",
     "account.delete.wait": "계정은 {duration} 후에 삭제됩니다. 유지하려면 그 전에 로그인하세요.",
+    "account.delete.until": "{date}까지 계정을 유지할 수 있습니다. 그 전에 로그인하세요.",
     "account.delete.confirm": "확인하려면 {text}을(를) 입력하세요",
     "account.delete.problem.text": "일치하지 않습니다. 표시된 그대로 입력하세요.",
     "account.delete.done": "계정이 삭제되었습니다.",

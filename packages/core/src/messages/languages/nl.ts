@@ -44,6 +44,8 @@ export const nl: Language = {
     "code.otherAddress": "Een ander adres gebruiken",
     "code.spentHeading": "Deze code werkt niet meer",
     "code.spentText": "Open de link in de e-mail, of vraag hieronder een nieuwe code aan.",
+    "code.usedText":
+      "De link in dezelfde e-mail is al gebruikt. Ga verder waar die is geopend, of vraag hieronder een nieuwe code aan.",
     "code.guessesText":
       "De code is te vaak geprobeerd of vervangen door een nieuwere. Gebruik de nieuwste e-mail, of vraag een andere aan.",
     "confirmLink.text": "Je hebt een inloglink voor {address} geopend. Die logt je hier in, in deze browser.",
@@ -414,6 +416,7 @@ export const nl: Language = {
     "account.delete.text":
       "Je account en alles wat erbij hoort, worden verwijderd. Dit kan niet ongedaan worden gemaakt.",
     "account.delete.wait": "Je account wordt over {duration} verwijderd. Log eerder in om het te houden.",
+    "account.delete.until": "Je kunt je account houden tot {date}. Log eerder in.",
     "account.delete.confirm": "Typ ter bevestiging {text}",
     "account.delete.problem.text": "Dat komt niet overeen. Typ het precies zoals het wordt getoond.",
     "account.delete.done": "Je account is verwijderd.",

@@ -42,6 +42,8 @@ export const pl: Language = {
     "code.otherAddress": "Użyj innego adresu",
     "code.spentHeading": "Ten kod już nie działa",
     "code.spentText": "Otwórz link z wiadomości albo poproś poniżej o nowy kod.",
+    "code.usedText":
+      "Link z tej samej wiadomości został już użyty. Kontynuuj tam, gdzie go otwarto, albo poproś poniżej o nowy kod.",
     "code.guessesText":
       "Był wypróbowany zbyt wiele razy albo zastąpił go nowszy. Użyj najnowszej wiadomości albo poproś o kolejną.",
     "confirmLink.text": "Otwarto link do logowania dla {address}. Zaloguje Cię tutaj, w tej przeglądarce.",
@@ -404,6 +406,7 @@ export const pl: Language = {
     "account.delete.title": "Usuń konto",
     "account.delete.text": "Twoje konto i wszystko, co do niego należy, zostaną usunięte. Nie można tego cofnąć.",
     "account.delete.wait": "Twoje konto zostanie usunięte za {duration}. Zaloguj się wcześniej, aby je zachować.",
+    "account.delete.until": "Możesz zachować konto do {date}. Zaloguj się wcześniej.",
     "account.delete.confirm": "Aby potwierdzić, wpisz {text}",
     "account.delete.problem.text": "Tekst się nie zgadza. Wpisz go dokładnie tak, jak pokazano.",
     "account.delete.done": "Twoje konto zostało usunięte.",

@@ -43,6 +43,7 @@ export const ptBR: Language = {
     "code.otherAddress": "Usar outro endereço",
     "code.spentHeading": "Este código não funciona mais",
     "code.spentText": "Abra o link do e-mail ou peça um novo código abaixo.",
+    "code.usedText": "O link do mesmo e-mail já foi usado. Continue onde ele foi aberto ou peça um novo código abaixo.",
     "code.guessesText":
       "Ele foi tentado vezes demais ou substituído por um mais recente. Use o e-mail mais recente ou peça outro.",
     "confirmLink.text": "Você abriu um link de acesso para {address}. Ele faz você entrar aqui, neste navegador.",
@@ -405,6 +406,7 @@ export const ptBR: Language = {
     "account.delete.title": "Excluir conta",
     "account.delete.text": "Sua conta e tudo o que pertence a ela serão excluídos. Isso não pode ser desfeito.",
     "account.delete.wait": "Sua conta será excluída em {duration}. Entre antes disso para mantê-la.",
+    "account.delete.until": "Você pode manter sua conta até {date}. Entre antes disso.",
     "account.delete.confirm": "Para confirmar, digite {text}",
     "account.delete.problem.text": "O texto não confere. Digite exatamente como é mostrado.",
     "account.delete.done": "Sua conta foi excluída.",

@@ -43,6 +43,7 @@ export const sv: Language = {
     "code.otherAddress": "Använd en annan adress",
     "code.spentHeading": "Den här koden fungerar inte längre",
     "code.spentText": "Öppna länken i mejlet eller begär en ny kod nedan.",
+    "code.usedText": "Länken i samma mejl har redan använts. Fortsätt där den öppnades eller begär en ny kod nedan.",
     "code.guessesText":
       "Den har provats för många gånger eller ersatts av en nyare. Använd det senaste mejlet eller begär ett nytt.",
     "confirmLink.text": "Du har öppnat en inloggningslänk för {address}. Den loggar in dig här, i den här webbläsaren.",
@@ -403,6 +404,7 @@ export const sv: Language = {
     "account.delete.title": "Radera konto",
     "account.delete.text": "Ditt konto och allt som hör till det kommer att raderas. Det går inte att ångra.",
     "account.delete.wait": "Ditt konto raderas om {duration}. Logga in innan dess för att behålla det.",
+    "account.delete.until": "Du kan behålla ditt konto till {date}. Logga in innan dess.",
     "account.delete.confirm": "Skriv {text} för att bekräfta",
     "account.delete.problem.text": "Det stämmer inte. Skriv exakt det som visas.",
     "account.delete.done": "Ditt konto har raderats.",

@@ -44,6 +44,8 @@ export const tr: Language = {
     "code.otherAddress": "Başka bir adres kullan",
     "code.spentHeading": "Bu kod artık çalışmıyor",
     "code.spentText": "E-postadaki bağlantıyı açın veya aşağıdan yeni bir kod isteyin.",
+    "code.usedText":
+      "Aynı e-postadaki bağlantı zaten kullanıldı. Açıldığı yerde devam edin veya aşağıdan yeni bir kod isteyin.",
     "code.guessesText":
       "Çok fazla denendi veya yerini daha yenisi aldı. En yeni e-postayı kullanın veya bir tane daha isteyin.",
     "confirmLink.text": "{address} için bir giriş bağlantısı açtınız. Burada, bu tarayıcıda giriş yapmanızı sağlar.",
@@ -399,6 +401,7 @@ export const tr: Language = {
     "account.delete.title": "Hesabı sil",
     "account.delete.text": "Hesabınız ve ona ait her şey silinecek. Bu geri alınamaz.",
     "account.delete.wait": "Hesabınız {duration} sonra silinecek. Korumak için daha önce giriş yapın.",
+    "account.delete.until": "Hesabınızı koruyabileceğiniz son tarih: {date}. Daha önce giriş yapın.",
     "account.delete.confirm": "Onaylamak için {text} yazın",
     "account.delete.problem.text": "Metin eşleşmiyor. Tam olarak gösterildiği gibi yazın.",
     "account.delete.done": "Hesabınız silindi.",

@@ -4,7 +4,7 @@ import { CallbackRouteError, Verification } from "../../errors/errors.js"
 import { maskAddress } from "../../host/email-address.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
-import { consumeSecret, isRandomToken, takeCode } from "../../mail/mailed-secret.js"
+import { consumeCode, consumeSecret, isRandomToken, takeCode } from "../../mail/mailed-secret.js"
 import { isPrefetch, toCode } from "../../mail/secret.js"
 import type { EmailConfig } from "../../types/providers.js"
 import type { LinkPage, Proven } from "../steps.js"
@@ -83,7 +83,7 @@ async function toPage({ token, email }: Link, provider: EmailConfig, { config }:
 
 /**
  * Takes the code that was typed where the sign-in began, and consumes the token of the link in the same email.
- * @throws CodeWrong, CodeSpent, Verification
+ * @throws CodeWrong, CodeSpent
  */
 export async function submitCode(
   request: AuthRequest,
@@ -92,7 +92,7 @@ export async function submitCode(
 ): Promise<Proven<EmailProof>> {
   const [purpose, visit] = [toPurpose(provider, deps), toMailVisit(request, deps)]
   const secret = await takeCode(purpose, async () => "", visit)
-  const identifier = await consumeSecret(secret, purpose, "", visit)
+  const identifier = await consumeCode(secret, purpose, "", visit)
   await secret.succeed()
   const proof = await findAddressOwner(identifier, provider, deps.store)
   return { proof, callbackUrl: secret.flow.target, cookies: [], token: secret.token }

@@ -45,6 +45,13 @@ const codeGuessed: ErrorMessage = { ...codeSpent, text: "code.guessesText" }
 /** The person who typed it knows the code: they may know what became of the link beside it. */
 const linkUsed: ErrorMessage = { ...codeSpent, text: "code.usedText" }
 
+/** Of `Verification`, by code. */
+const spentMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<string | undefined, ErrorMessage>([
+  ["code", codeSpent],
+  ["guesses", codeGuessed],
+  ["used", linkUsed],
+])
+
 /** Of `Configuration`, by code: failures that a visitor's URL causes, or that concern one provider only. */
 const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<string | undefined, ErrorMessage>([
   ["invalid-link", { heading: "invalidLink.heading", text: "invalidLink.text", nextStep: "link.signIn" }],
@@ -86,9 +93,8 @@ export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "OAuthCallbackError" && code !== undefined && code !== "access_denied") return providerFailed
   if (error === "EmailSignin" && code === "address") return invalidAddress
   if (error === "EmailSignin" && code === "service") return mailNotSent
-  if (error === "Verification" && code === "code") return codeSpent
-  if (error === "Verification" && code === "guesses") return codeGuessed
-  if (error === "Verification" && code === "used") return linkUsed
+  const spent = error === "Verification" ? spentMessages.get(code) : undefined
+  if (spent) return spent
   if (error === "MissingCSRF" && code === "foreign-origin") return foreignForm
   const configuration = error === "Configuration" ? configurationMessages.get(code) : undefined
   return configuration ?? errorMessages.get(error) ?? general

@@ -49,7 +49,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: follow,
-        find: `const identifier = await consumeSecret(secret, purpose, "", visit)`,
+        find: `const identifier = await consumeCode(secret, purpose, "", visit)`,
         replace: "const identifier = secret.address",
       },
     ],
@@ -60,8 +60,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: follow,
-        find: `const identifier = await consumeSecret(secret, purpose, "", visit)`,
-        replace: `const identifier = await consumeSecret(secret, purpose, "", visit).catch(() => secret.address)`,
+        find: `const identifier = await consumeCode(secret, purpose, "", visit)`,
+        replace: `const identifier = await consumeCode(secret, purpose, "", visit).catch(() => secret.address)`,
       },
     ],
     within: 300,

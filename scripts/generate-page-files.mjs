@@ -1,10 +1,10 @@
-// Writes what the built-in pages need of files: the passkey script of packages/client as a module, so that packages/core
-// serves it without reading files, and the version of the stylesheet, so that a page names it without rendering it. Runs
+// Writes what the built-in pages need of files: the scripts of packages/client as modules, so that packages/core serves
+// them without reading files, and the version of the stylesheet, so that a page names it without rendering it. Runs
 // before every build, check and test; the result is not committed.
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { rolldown } from "rolldown"
 
 const root = join(import.meta.dirname, "..")
@@ -32,7 +32,6 @@ async function bundle(input, options) {
   return output[0].code
 }
 
-const text = await bundle(entry, { format: "iife", postBanner: readLicense() })
 const toVersion = (source) => createHash("sha256").update(source).digest("hex").slice(0, 12)
 
 /** Keeps an unchanged file, so that nothing is rebuilt, and replaces others atomically, for processes that read them. */
@@ -46,13 +45,19 @@ function write(name, source, declaration) {
   renameSync(fresh, target)
 }
 
-// The version is a module of its own, so that a page can name it without loading the script.
-const script = "packages/client/src/webauthn/page.ts"
-write("webauthn-script.ts", script, `export const webAuthnScript: string = ${JSON.stringify(text)}`)
-write(
-  "webauthn-script-version.ts",
-  script,
-  `export const webAuthnScriptVersion: string = ${JSON.stringify(toVersion(text))}`,
+/** The version is a module of its own, so that a page can name it without loading the script. */
+async function writeScript(input, name, constant, options) {
+  const text = await bundle(input, { format: "iife", ...options })
+  const source = relative(root, input)
+  write(`${name}.ts`, source, `export const ${constant}: string = ${JSON.stringify(text)}`)
+  write(`${name}-version.ts`, source, `export const ${constant}Version: string = ${JSON.stringify(toVersion(text))}`)
+}
+
+await writeScript(entry, "webauthn-script", "webAuthnScript", { postBanner: readLicense() })
+await writeScript(
+  join(root, "packages", "client", "src", "pages", "password-fields.ts"),
+  "password-script",
+  "passwordScript",
 )
 
 // Everything that decides on its text except the options of the host. Comments do not count.

@@ -124,6 +124,7 @@ const actionComments = {
   "verify-request": "The page after a sign-in link was mailed. It asks for the code of the mail.",
   "webauthn-options": "The options for the browser's WebAuthn API. The id is optional with a single WebAuthn provider.",
   "webauthn.js": "The script of the built-in pages for passkeys.",
+  "password.js": "The script of the built-in pages with a password field.",
 }
 const actionFunctions = {
   csrf: "showCsrfToken",

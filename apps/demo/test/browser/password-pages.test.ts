@@ -124,4 +124,49 @@ describe.skipIf(!hasChromium)("the pages for passwords", { timeout }, () => {
     await press(page)
     await check("add-code", "Add a password", { code: "one-time-code", ...reset })
   })
+
+  it.each([
+    ["light", "en", "Show password", "Caps Lock is on"],
+    ["dark", "ar", "إظهار كلمة المرور", "مفتاح الأحرف الكبيرة مفعّل"],
+  ] as const)(
+    "show what is typed on demand, and that Caps Lock is on (%s, %s)",
+    async (colorScheme, locale, show, caps) => {
+      const context = await stage.newContext({ colorScheme, locale, viewport: { width: 390, height: 844 } })
+      const page = await context.newPage()
+      await page.goto(`${origin()}/auth/password/sign-up`)
+      const field = page.locator("input[name=password]")
+      const button = page.getByRole("button", { name: show })
+      const read = () => Promise.all([field.getAttribute("type"), button.getAttribute("aria-pressed")])
+      const place = () => page.locator("main form button[type=submit]").boundingBox()
+      const before = await place()
+      await field.pressSequentially("grey lantern")
+      expect(await read()).toEqual(["password", "false"])
+      await page.keyboard.press("Tab")
+      await page.keyboard.press("Space")
+      expect(await read()).toEqual(["text", "true"])
+      await field.focus()
+      // Chromium's driver has no Caps Lock.
+      await field.evaluate((input) => input.dispatchEvent(new KeyboardEvent("keydown", { modifierCapsLock: true })))
+      expect(await page.getByText(caps).isVisible()).toBe(true)
+      expect(await place()).toEqual(before)
+      await takePicture(page, `shown-password-${colorScheme}-${locale}`)
+      expect(await findAccessibilityFaults(page)).toEqual([])
+      await field.blur()
+      expect(await page.getByText(caps).count()).toBe(0)
+      // Password managers look for this type when the form is sent.
+      await page.evaluate(() => document.forms[0]?.addEventListener("submit", (event) => event.preventDefault()))
+      await page.locator("input[name=email]").fill("grace@demo.example")
+      await press(page)
+      expect(await read()).toEqual(["password", "false"])
+      await context.close()
+    },
+  )
+
+  it("have no button for it without scripts", async () => {
+    const context = await stage.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${origin()}/auth/password/sign-up`)
+    expect(await page.locator("main form").getByRole("button").count()).toBe(1)
+    await context.close()
+  })
 })

@@ -53,6 +53,38 @@ const withKeys = () =>
     session: { strategy: "jwt" },
   })
 
+describe("GET /password.js", () => {
+  const withPasswords = () =>
+    actionSetup({
+      providers: [
+        {
+          id: "desk",
+          name: "Desk",
+          type: "credentials",
+          credentials: { pin: { type: "password" } },
+          authorize: () => null,
+        },
+      ],
+      session: { strategy: "jwt" },
+    })
+
+  it("is named, with its texts, by every page with a password field, and by no other", async () => {
+    const { act } = withPasswords()
+    const page = await act("/auth/signin")
+    const html = page.body?.kind === "html" ? page.body.text : ""
+    const [, version] =
+      /<script src="[^"]*\/password\.js\?v=([0-9a-f]{12})" defer data-show="Show password"/.exec(html) ?? []
+    expect(html).toContain('data-caps-lock="Caps Lock is on"')
+    const { headers, body } = await act(`/auth/password.js?v=${version}`)
+    expect(headers).toEqual({ "cache-control": "public, max-age=31536000, immutable", etag: `"${version}"` })
+    expect(() => new Function(body?.kind === "js" ? body.text : "(")).not.toThrow()
+    expect(page.headers?.["content-security-policy"]).toMatch(/; script-src 'self';/)
+    expect(page.headers?.["content-security-policy"]).not.toMatch(/connect-src|unsafe/)
+    const other = await act("/auth/signout")
+    expect(other.body?.kind === "html" && other.body.text).not.toContain("<script")
+  })
+})
+
 describe("GET /webauthn.js", () => {
   it("is an unknown action without a provider that needs it", async () => {
     const { act, logger } = actionSetup({ providers: [oidc] })

@@ -4,6 +4,8 @@ import type { ActionContext, PageContext } from "../features/feature.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import { findMethod } from "../methods/find-method.js"
+import type { PageScript } from "../methods/method.js"
+import { passwordScriptVersion } from "../pages/generated/password-script-version.js"
 
 /** `GET /style.css`: the stylesheet of the built-in pages, so that they need no inline styles and no other origin. */
 export async function showStylesheet(
@@ -24,6 +26,16 @@ export async function showWebAuthnScript(request: AuthRequest, { providers, log 
     log.error(refusal, request)
     return refuseRequest(refusal)
   }
+  return toScriptReply(script, request)
+}
+
+/** `GET /password.js`: the script of pages with a password field. */
+export function showPasswordScript(request: AuthRequest): Promise<Reply> {
+  const load = async () => (await import("../pages/generated/password-script.js")).passwordScript
+  return toScriptReply({ version: passwordScriptVersion, load }, request)
+}
+
+async function toScriptReply(script: PageScript, request: AuthRequest): Promise<Reply> {
   const isCurrent = request.url.searchParams.get("v") === script.version
   const etag = `"${script.version}"`
   const headers = { "cache-control": isCurrent ? "public, max-age=31536000, immutable" : "no-cache", etag }

@@ -1,5 +1,5 @@
 import type { PageContext, ReceivedRequest, RouteMethods } from "../features/feature.js"
-import { type AuthPath, findAuthPath, isRouteName, type Routing } from "../http/request.js"
+import { type AuthPath, findAuthPath, isRouteName, pageFiles, type Routing } from "../http/request.js"
 import { noStore, type Reply, wantsRedirectAsJson, withRedirectAsJson } from "../http/response.js"
 import type { Awaitable } from "../types/basics.js"
 
@@ -9,7 +9,7 @@ interface HeadContext extends Routing {
 }
 
 /** The routes of the contract that are pages or files of pages. The others answer HEAD with 400. */
-const pages: ReadonlySet<string> = new Set(["error", "signin", "signout", "style.css", "verify-request", "webauthn.js"])
+const pages: ReadonlySet<string> = new Set(["error", "signin", "signout", "verify-request", ...pageFiles])
 
 /**
  * Answers `HEAD` for a page as `GET`, without the content (RFC 9110 section 9.3.2). It changes nothing: it sets no cookie,

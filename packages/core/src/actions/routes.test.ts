@@ -37,6 +37,7 @@ const answered: Readonly<Record<RouteName, readonly ("GET" | "POST")[]>> = {
   signin: ["GET", "POST"],
   signout: ["GET", "POST"],
   "style.css": ["GET"],
+  "password.js": ["GET"],
   "verify-request": ["GET"],
   "webauthn-options": ["GET"],
   "webauthn.js": ["GET"],
@@ -47,8 +48,8 @@ const everything = (Object.keys(answered) as RouteName[]).flatMap((route) =>
 )
 
 describe("the routes", () => {
-  it("are the contract's actions, the stylesheet and the script", () => {
-    expect(Object.keys(routes).sort()).toEqual([...authActions, "style.css", "webauthn.js"].sort())
+  it("are the contract's actions, the stylesheet and the scripts", () => {
+    expect(Object.keys(routes).sort()).toEqual([...authActions, "password.js", "style.css", "webauthn.js"].sort())
   })
 
   it.each(everything)("%s %s: answered: %s", async (method, route, isAnswered) => {

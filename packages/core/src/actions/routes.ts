@@ -17,6 +17,7 @@ const showErrorPage = deferred(async () => (await import("./error.js")).showErro
 const showVerifyRequestPage = deferred(async () => (await import("./verify-request.js")).showVerifyRequestPage)
 const offerWebAuthnOptions = deferred(async () => (await import("./signin.js")).offerWebAuthnOptions)
 const showStylesheet = deferred(async () => (await import("./assets.js")).showStylesheet)
+const showPasswordScript = deferred(async () => (await import("./assets.js")).showPasswordScript)
 const showWebAuthnScript = deferred(async () => (await import("./assets.js")).showWebAuthnScript)
 
 /**
@@ -35,6 +36,7 @@ export const routes: Readonly<Record<RouteName, RouteMethods>> = {
   "verify-request": { GET: showVerifyRequestPage },
   "webauthn-options": { GET: limited("webAuthnOptions", offerWebAuthnOptions) },
   "webauthn.js": { GET: showWebAuthnScript },
+  "password.js": { GET: showPasswordScript },
 }
 
 /**

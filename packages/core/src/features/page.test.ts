@@ -27,6 +27,11 @@ describe("pageHeaders", () => {
     expect(pageHeaders({ runsScript: true })["content-security-policy"]).not.toContain("unsafe")
   })
 
+  it("allows the service's own script, and no request, when pages have a password field", () => {
+    const policy = policyOf(pageHeaders({ hasPasswords: true }))
+    expect([policy.get("script-src"), policy.has("connect-src")]).toEqual(["'self'", false])
+  })
+
   it("forbids caching and framing, and keeps the Origin header on forms", () => {
     expect(pageHeaders()).toMatchObject({
       "cache-control": "no-store",

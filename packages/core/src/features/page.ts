@@ -7,6 +7,7 @@ import type { Log } from "../log/log.js"
 import { english } from "../messages/locale.js"
 import { findMethod } from "../methods/find-method.js"
 import type { PageFrame } from "../pages/document.js"
+import { passwordScriptVersion } from "../pages/generated/password-script-version.js"
 import { stylesheetVersion } from "../pages/generated/stylesheet-version.js"
 import type { ProviderColors, Stylesheet, StylesheetTheme } from "../pages/stylesheet.js"
 import { lazy } from "../runtime/cache.js"
@@ -18,7 +19,7 @@ import type { ActionContext, Difference, PageContext, PageRequest } from "./feat
 /** The frame around the content of every built-in page. */
 export async function toFrame(
   request: PageRequest,
-  { theme, stylesheet, actionUrl, findLocale, checkAddress }: PageContext,
+  { theme, providers, stylesheet, actionUrl, findLocale, checkAddress }: PageContext,
 ): Promise<PageFrame> {
   const { version } = await stylesheet()
   const isOtherScheme = (await checkAddress?.(request)) === "scheme"
@@ -28,6 +29,10 @@ export async function toFrame(
     siteUrl: request.url.origin,
     stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
     locale: (await findLocale(request)) ?? english,
+    // The policy of pages allows no script otherwise.
+    ...([...providers.values()].some(hasPasswordField) && {
+      passwordScriptUrl: `${actionUrl(request, "password.js")}?v=${passwordScriptVersion}`,
+    }),
     ...(isOtherScheme && { isOtherScheme }),
   }
 }
@@ -90,8 +95,14 @@ export function createPageHeaders(
   return pageHeaders({
     logos: [theme.logo, theme.logoDark, ...sources.flatMap(({ images = [] }) => images)],
     formTargets: sources.flatMap(({ formTargets = [] }) => formTargets),
+    hasPasswords: providers.some(hasPasswordField),
     runsScript: providers.some((provider) => findMethod(provider)?.script),
   })
+}
+
+function hasPasswordField(provider: ResolvedProvider): boolean {
+  const fields = "credentials" in provider ? Object.values(provider.credentials ?? {}) : []
+  return fields.some((field) => field?.type === "password")
 }
 
 interface PageHeaderOptions {
@@ -101,6 +112,8 @@ interface PageHeaderOptions {
   readonly formTargets?: readonly (string | undefined)[]
   /** Whether pages run the service's own script, which only sends requests to the service. Default: false. */
   readonly runsScript?: boolean
+  /** Whether pages have password fields, whose script sends no request. Default: false. */
+  readonly hasPasswords?: boolean
 }
 
 /**
@@ -120,12 +133,13 @@ export function pageHeaders(options: PageHeaderOptions = {}): Readonly<Record<st
   }
 }
 
-function contentSecurityPolicy({ logos = [], formTargets = [], runsScript = false }: PageHeaderOptions): string {
+function contentSecurityPolicy({ logos = [], formTargets = [], ...pages }: PageHeaderOptions): string {
   const plainTargets = originsOf(formTargets).filter((origin) => origin.startsWith("http:"))
   const directives: Readonly<Record<string, readonly string[]>> = {
     "default-src": ["'none'"],
     "style-src": ["'self'"],
-    ...(runsScript && { "script-src": ["'self'"], "connect-src": ["'self'"] }),
+    ...((pages.runsScript || pages.hasPasswords) && { "script-src": ["'self'"] }),
+    ...(pages.runsScript && { "connect-src": ["'self'"] }),
     "img-src": ["'self'", "data:", ...originsOf(logos)],
     "base-uri": ["'none'"],
     "frame-ancestors": ["'none'"],

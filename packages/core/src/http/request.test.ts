@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest"
 import { authActions } from "../types/basics.js"
 import { toHostRequest } from "./body.js"
 import { resolveRequestLimits } from "./limits.js"
-import { type AuthPath, findField, isAuthAction, normalizeBasePath, parseAuthPath, readRequest } from "./request.js"
+import {
+  type AuthPath,
+  findField,
+  isAuthAction,
+  normalizeBasePath,
+  pageFiles,
+  parseAuthPath,
+  readRequest,
+} from "./request.js"
 
 const refusal = expect.objectContaining({ type: "UnknownAction" })
 
@@ -59,6 +67,7 @@ describe("parseAuthPath", () => {
     "/auth/csrf/x",
     "/auth/style.css/x",
     "/auth/webauthn.js/x",
+    "/auth/password.js/x",
     "/auth/signin/a/b",
     "/auth/callback/a/b/c",
   ])("refuses %s, which has too many segments", (pathname) => {
@@ -72,7 +81,7 @@ describe("parseAuthPath", () => {
 
   it("agrees with a comparison of whole segments for any base path and path", () => {
     const segment = fc.oneof(
-      fc.constantFrom(...authActions, "style.css", "webauthn.js", "github", "__proto__", "."),
+      fc.constantFrom(...authActions, ...pageFiles, "github", "__proto__", "."),
       fc.string({ unit: fc.constantFrom(..."ab.*+?^$()[]{}|\\%-"), minLength: 1, maxLength: 6 }),
     )
     const base = fc.array(segment, { maxLength: 3 })
@@ -95,7 +104,7 @@ function readSegments(pathname: string, base: readonly string[]): AuthPath | nul
   const [, ...segments] = pathname.split("/")
   if (base.some((text, index) => segments[index] !== text)) return null
   const [action, id, ...more] = segments.slice(base.length).filter((text) => text.length > 0)
-  const route = [...authActions, "style.css" as const, "webauthn.js" as const].find((name) => name === action)
+  const route = [...authActions, ...pageFiles].find((name) => name === action)
   if (route === undefined || more.length > 0) return null
   const takesId = route === "signin" || route === "callback" || route === "webauthn-options"
   return id === undefined || takesId ? { route, providerId: id } : null

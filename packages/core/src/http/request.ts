@@ -89,7 +89,12 @@ function assertFewPairs({ search }: URL, { queryPairs }: RequestLimits): void {
 }
 
 /** Routes below the base path: the actions of the contract, and the files of the built-in pages. */
-export type RouteName = AuthAction | "style.css" | "webauthn.js"
+export type RouteName = AuthAction | PageFile
+
+/** The files of the built-in pages. */
+export type PageFile = (typeof pageFiles)[number]
+
+export const pageFiles = ["password.js", "style.css", "webauthn.js"] as const
 
 /** A parsed path below the base path. */
 export interface AuthPath {
@@ -168,7 +173,7 @@ function findFeatureRoute(segments: readonly string[], routes: object): AuthPath
 }
 
 export function isRouteName(text: string): text is RouteName {
-  return text === "style.css" || text === "webauthn.js" || isAuthAction(text)
+  return pageFiles.some((file) => file === text) || isAuthAction(text)
 }
 
 /** Creates a `Request` without a body, for code of the app that reads headers only. */

@@ -18,6 +18,9 @@ export const pageMessages = {
   "signIn.find": "Find",
   "signIn.noMatch": "Nothing found. Try another name.",
 
+  "field.showPassword": "Show password",
+  "field.capsLock": "Caps Lock is on",
+
   "signOut.title": "Sign Out",
   "signOut.heading": "Sign out of {host}?",
   "signOut.button": "Sign out",

@@ -18,6 +18,8 @@ export interface PageFrame {
   readonly siteUrl: string
   /** URL of the stylesheet from `renderStylesheet`, with its version in the query. */
   readonly stylesheetUrl: string
+  /** URL of the script of pages with a password field. Such pages also work without it. */
+  readonly passwordScriptUrl?: string
   readonly locale: Locale
   /** Whether the browser opened the page over another scheme than that of `siteUrl`. Default: false. */
   readonly isOtherScheme?: boolean
@@ -59,8 +61,22 @@ interface DocumentProps {
 
 /** Renders a complete HTML document, including the doctype. */
 export function renderDocument(props: DocumentProps): string {
-  const page = `<!DOCTYPE html>${renderToString(<Document {...props} />)}`
+  const page = enhancePasswords(`<!DOCTYPE html>${renderToString(<Document {...props} />)}`, props)
   return props.frame.isOtherScheme ? toOwnScheme(page, props.frame) : page
+}
+
+/** Adds the script to every page with a password field, and to no other. Text of a visitor has no quotes. */
+function enhancePasswords(page: string, { frame: { passwordScriptUrl }, t }: DocumentProps): string {
+  if (passwordScriptUrl === undefined || !page.includes(' type="password"')) return page
+  const script = (
+    <script
+      src={passwordScriptUrl}
+      defer
+      data-show={t.translate("field.showPassword")}
+      data-caps-lock={t.translate("field.capsLock")}
+    />
+  )
+  return page.replace("</head>", () => `${renderToString(script)}</head>`)
 }
 
 /** The page with addresses of the scheme that the browser uses: its own policy blocks those of the other. */

@@ -218,7 +218,7 @@ background:var(--page);color:var(--text);
 font:100%/1.5 var(--font);
 overflow-wrap:anywhere}
 h1,h2,p,ul{margin:0}
-code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+code{font:.875em/1.5 ui-monospace,Menlo,Consolas,monospace}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 
 .site{grid-row:2;display:flex;justify-content:center;margin-block-end:1.25rem}
@@ -246,6 +246,7 @@ background:var(--field);color:var(--text);font:inherit}
 .input::placeholder{color:var(--quiet);opacity:1}
 .input:hover{border-color:var(--text)}
 .input:focus-visible{outline-offset:0;border-color:var(--accent)}
+.revealed::-ms-reveal{display:none}
 .input:disabled{opacity:.6;cursor:not-allowed}
 .input[aria-invalid=true]{border-color:var(--danger-line)}
 .field-box{flex-direction:row-reverse;justify-content:flex-end;align-items:center;gap:.75rem;min-height:2.75rem}

@@ -24,6 +24,8 @@ export const ar: Language = {
     "signIn.filter": "البحث عن طريقة لتسجيل الدخول",
     "signIn.find": "بحث",
     "signIn.noMatch": "لم يُعثر على شيء. جرّب اسمًا آخر.",
+    "field.showPassword": "إظهار كلمة المرور",
+    "field.capsLock": "مفتاح الأحرف الكبيرة مفعّل",
     "signOut.title": "تسجيل الخروج",
     "signOut.heading": "هل تريد تسجيل الخروج من {host}؟",
     "signOut.button": "تسجيل الخروج",

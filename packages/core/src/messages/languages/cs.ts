@@ -23,6 +23,8 @@ export const cs: Language = {
     "signIn.filter": "Najít způsob přihlášení",
     "signIn.find": "Hledat",
     "signIn.noMatch": "Nic nenalezeno. Zkuste jiný název.",
+    "field.showPassword": "Zobrazit heslo",
+    "field.capsLock": "Je zapnutý Caps Lock",
     "signOut.title": "Odhlášení",
     "signOut.heading": "Odhlásit se z {host}?",
     "signOut.button": "Odhlásit se",

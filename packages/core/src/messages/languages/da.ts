@@ -23,6 +23,8 @@ export const da: Language = {
     "signIn.filter": "Find en måde at logge ind på",
     "signIn.find": "Søg",
     "signIn.noMatch": "Intet fundet. Prøv et andet navn.",
+    "field.showPassword": "Vis adgangskode",
+    "field.capsLock": "Caps Lock er slået til",
     "signOut.title": "Log ud",
     "signOut.heading": "Vil du logge ud af {host}?",
     "signOut.button": "Log ud",

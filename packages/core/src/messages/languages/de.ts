@@ -23,6 +23,8 @@ export const de: Language = {
     "signIn.filter": "Anmeldemöglichkeit suchen",
     "signIn.find": "Suchen",
     "signIn.noMatch": "Nichts gefunden. Versuchen Sie einen anderen Namen.",
+    "field.showPassword": "Passwort anzeigen",
+    "field.capsLock": "Die Feststelltaste ist aktiv",
     "signOut.title": "Abmelden",
     "signOut.heading": "Von {host} abmelden?",
     "signOut.button": "Abmelden",

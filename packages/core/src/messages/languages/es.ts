@@ -23,6 +23,8 @@ export const es: Language = {
     "signIn.filter": "Buscar una forma de iniciar sesión",
     "signIn.find": "Buscar",
     "signIn.noMatch": "No se encontró nada. Pruebe con otro nombre.",
+    "field.showPassword": "Mostrar la contraseña",
+    "field.capsLock": "Bloq Mayús está activado",
     "signOut.title": "Cerrar sesión",
     "signOut.heading": "¿Cerrar sesión en {host}?",
     "signOut.button": "Cerrar sesión",

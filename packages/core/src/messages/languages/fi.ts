@@ -23,6 +23,8 @@ export const fi: Language = {
     "signIn.filter": "Etsi kirjautumistapa",
     "signIn.find": "Etsi",
     "signIn.noMatch": "Mitään ei löytynyt. Kokeile toista nimeä.",
+    "field.showPassword": "Näytä salasana",
+    "field.capsLock": "Caps Lock on päällä",
     "signOut.title": "Uloskirjautuminen",
     "signOut.heading": "Kirjaudutaanko ulos palvelusta {host}?",
     "signOut.button": "Kirjaudu ulos",

@@ -23,6 +23,8 @@ export const fr: Language = {
     "signIn.filter": "Chercher un moyen de connexion",
     "signIn.find": "Chercher",
     "signIn.noMatch": "Aucun résultat. Essayez un autre nom.",
+    "field.showPassword": "Afficher le mot de passe",
+    "field.capsLock": "La touche Verr. Maj est activée",
     "signOut.title": "Déconnexion",
     "signOut.heading": "Se déconnecter de {host} ?",
     "signOut.button": "Se déconnecter",

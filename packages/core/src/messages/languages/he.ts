@@ -24,6 +24,8 @@ export const he: Language = {
     "signIn.filter": "חיפוש דרך כניסה",
     "signIn.find": "חיפוש",
     "signIn.noMatch": "לא נמצא דבר. אפשר לנסות שם אחר.",
+    "field.showPassword": "הצגת הסיסמה",
+    "field.capsLock": "מקש האותיות הגדולות פעיל",
     "signOut.title": "יציאה",
     "signOut.heading": "לצאת מ־{host}?",
     "signOut.button": "יציאה",

@@ -23,6 +23,8 @@ export const hi: Language = {
     "signIn.filter": "साइन इन करने का तरीका खोजें",
     "signIn.find": "खोजें",
     "signIn.noMatch": "कुछ नहीं मिला। कोई दूसरा नाम आज़माएँ।",
+    "field.showPassword": "पासवर्ड दिखाएँ",
+    "field.capsLock": "कैप्स लॉक चालू है",
     "signOut.title": "साइन आउट",
     "signOut.heading": "{host} से साइन आउट करें?",
     "signOut.button": "साइन आउट करें",

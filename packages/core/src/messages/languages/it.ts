@@ -23,6 +23,8 @@ export const it: Language = {
     "signIn.filter": "Cerca un modo per accedere",
     "signIn.find": "Cerca",
     "signIn.noMatch": "Nessun risultato. Prova un altro nome.",
+    "field.showPassword": "Mostra la password",
+    "field.capsLock": "Il Blocco maiuscole è attivo",
     "signOut.title": "Esci",
     "signOut.heading": "Uscire da {host}?",
     "signOut.button": "Esci",

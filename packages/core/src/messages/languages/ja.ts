@@ -23,6 +23,8 @@ export const ja: Language = {
     "signIn.filter": "ログイン方法を探す",
     "signIn.find": "検索",
     "signIn.noMatch": "見つかりませんでした。別の名前をお試しください。",
+    "field.showPassword": "パスワードを表示",
+    "field.capsLock": "Caps Lock がオンです",
     "signOut.title": "ログアウト",
     "signOut.heading": "{host} からログアウトしますか？",
     "signOut.button": "ログアウトする",

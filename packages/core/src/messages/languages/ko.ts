@@ -23,6 +23,8 @@ export const ko: Language = {
     "signIn.filter": "로그인 방법 찾기",
     "signIn.find": "찾기",
     "signIn.noMatch": "결과가 없습니다. 다른 이름으로 찾아보세요.",
+    "field.showPassword": "비밀번호 표시",
+    "field.capsLock": "Caps Lock이 켜져 있습니다",
     "signOut.title": "로그아웃",
     "signOut.heading": "{host}에서 로그아웃할까요?",
     "signOut.button": "로그아웃하기",

@@ -23,6 +23,8 @@ export const nl: Language = {
     "signIn.filter": "Zoek een manier om in te loggen",
     "signIn.find": "Zoeken",
     "signIn.noMatch": "Niets gevonden. Probeer een andere naam.",
+    "field.showPassword": "Wachtwoord tonen",
+    "field.capsLock": "Caps Lock staat aan",
     "signOut.title": "Uitloggen",
     "signOut.heading": "Uitloggen bij {host}?",
     "signOut.button": "Uitloggen",

@@ -23,6 +23,8 @@ export const pl: Language = {
     "signIn.filter": "Znajdź sposób logowania",
     "signIn.find": "Szukaj",
     "signIn.noMatch": "Nic nie znaleziono. Spróbuj innej nazwy.",
+    "field.showPassword": "Pokaż hasło",
+    "field.capsLock": "Caps Lock jest włączony",
     "signOut.title": "Wylogowanie",
     "signOut.heading": "Wylogować się z {host}?",
     "signOut.button": "Wyloguj się",

@@ -23,6 +23,8 @@ export const ptBR: Language = {
     "signIn.filter": "Procurar uma forma de entrar",
     "signIn.find": "Procurar",
     "signIn.noMatch": "Nada encontrado. Tente outro nome.",
+    "field.showPassword": "Mostrar a senha",
+    "field.capsLock": "Caps Lock está ativado",
     "signOut.title": "Sair",
     "signOut.heading": "Sair de {host}?",
     "signOut.button": "Sair",

@@ -23,6 +23,8 @@ export const ru: Language = {
     "signIn.filter": "Найти способ входа",
     "signIn.find": "Найти",
     "signIn.noMatch": "Ничего не найдено. Попробуйте другое название.",
+    "field.showPassword": "Показать пароль",
+    "field.capsLock": "Включён Caps Lock",
     "signOut.title": "Выход",
     "signOut.heading": "Выйти из {host}?",
     "signOut.button": "Выйти",

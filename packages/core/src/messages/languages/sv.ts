@@ -23,6 +23,8 @@ export const sv: Language = {
     "signIn.filter": "Sök ett sätt att logga in",
     "signIn.find": "Sök",
     "signIn.noMatch": "Inget hittades. Prova ett annat namn.",
+    "field.showPassword": "Visa lösenordet",
+    "field.capsLock": "Caps Lock är på",
     "signOut.title": "Logga ut",
     "signOut.heading": "Logga ut från {host}?",
     "signOut.button": "Logga ut",

@@ -23,6 +23,8 @@ export const tr: Language = {
     "signIn.filter": "Giriş yolu ara",
     "signIn.find": "Ara",
     "signIn.noMatch": "Hiçbir şey bulunamadı. Başka bir ad deneyin.",
+    "field.showPassword": "Parolayı göster",
+    "field.capsLock": "Caps Lock açık",
     "signOut.title": "Çıkış",
     "signOut.heading": "{host} sitesinden çıkılsın mı?",
     "signOut.button": "Çıkış yap",

@@ -23,6 +23,8 @@ export const uk: Language = {
     "signIn.filter": "Знайти спосіб входу",
     "signIn.find": "Знайти",
     "signIn.noMatch": "Нічого не знайдено. Спробуйте іншу назву.",
+    "field.showPassword": "Показати пароль",
+    "field.capsLock": "Увімкнено Caps Lock",
     "signOut.title": "Вихід",
     "signOut.heading": "Вийти з {host}?",
     "signOut.button": "Вийти",

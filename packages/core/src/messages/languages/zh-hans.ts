@@ -23,6 +23,8 @@ export const zhHans: Language = {
     "signIn.filter": "查找登录方式",
     "signIn.find": "查找",
     "signIn.noMatch": "未找到任何内容。请尝试其他名称。",
+    "field.showPassword": "显示密码",
+    "field.capsLock": "大写锁定已开启",
     "signOut.title": "退出登录",
     "signOut.heading": "要退出 {host} 吗？",
     "signOut.button": "退出",

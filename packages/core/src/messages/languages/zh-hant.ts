@@ -23,6 +23,8 @@ export const zhHant: Language = {
     "signIn.filter": "尋找登入方式",
     "signIn.find": "尋找",
     "signIn.noMatch": "找不到任何結果。請嘗試其他名稱。",
+    "field.showPassword": "顯示密碼",
+    "field.capsLock": "大寫鎖定已開啟",
     "signOut.title": "登出",
     "signOut.heading": "要登出 {host} 嗎？",
     "signOut.button": "確定登出",

@@ -350,7 +350,7 @@ function createSessions(
 /** Imports the code of the rate limits with the first request that is counted. */
 function createLimits(config: ResolvedConfig, log: Log): Limits {
   const load = lazy(async () => (await import("./rate-limit/limiter.js")).chooseLimits(config, log))
-  return lazyMethods<Limits>(load, ["consume", "tryPassword", "tryToken", "tryUser", "allowMail"])
+  return lazyMethods<Limits>(load, ["consume", "tryPassword", "tryToken", "tryUser", "allowMail", "allowNotice"])
 }
 
 /** An object whose code is imported with the first call of one of its methods, which all return promises. */

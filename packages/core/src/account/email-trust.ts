@@ -21,6 +21,16 @@ export async function isAddressUnverified(user: StoredPerson, deps: EmailTrustDe
   return hasPasskey(id, deps)
 }
 
+/** Whether the user has opened a mail at the address, or a provider has verified it. */
+export async function isAddressProved(
+  { id, email, emailVerified }: StoredPerson,
+  store: Pick<Store, "has" | "isEmailVerified">,
+): Promise<boolean> {
+  if (!email) return false
+  if (emailVerified) return true
+  return store.has("isEmailVerified") && (await store.isEmailVerified({ id, email }))
+}
+
 /**
  * Whether someone may hold this account without having verified its address. The owner of the address must not share it
  * with them: they may have created it in advance (pre-hijacking). An account without a way to sign in, such as one

@@ -234,6 +234,7 @@ export const options: Kinds<AuthConfig> = {
   redirectProxyUrl: untested,
   trustedProxies: untested,
   clientAddress: { words: "a function", isValid: isFunction },
+  securityNotices: boolean,
   rateLimit,
   requestLimits,
   experimental: group<NonNullable<AuthConfig["experimental"]>>({ enableWebAuthn: boolean }),

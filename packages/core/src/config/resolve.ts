@@ -16,7 +16,7 @@ const daySeconds = 24 * 60 * 60
 /** Fills in the defaults. Never writes to the host's object. `validateConfig` validates the result. */
 export function resolveConfig(
   config: AuthConfig,
-  { isProduction, localHosts = null }: Pick<Mode, "isProduction"> & Partial<Mode>,
+  { isProduction, localHosts = null, authUrl }: Pick<Mode, "isProduction"> & Partial<Mode>,
 ): ServiceConfig {
   const secrets = toList(config.secret)
   const session = resolveSession(config)
@@ -40,12 +40,14 @@ export function resolveConfig(
     isProduction,
     trustHost: config.trustHost ?? false,
     localHosts,
+    ...(authUrl !== undefined && { authUrl }),
     allowedOrigins: config.allowedOrigins,
     useSecureCookies: config.useSecureCookies,
     // Compared by identity: a truthy value in a settings file must not turn CSRF tokens off.
     isCsrfSkipped: config.skipCSRFCheck === skipCSRFCheck,
     trustedProxies: config.trustedProxies ?? [],
     clientAddress: config.clientAddress,
+    securityNotices: config.securityNotices ?? true,
     rateLimit: config.rateLimit,
     requestLimits: resolveRequestLimits(config.requestLimits ?? {}),
   }

@@ -67,6 +67,7 @@ const email: NamesOf<EmailConfig> = {
   ...common,
   apiKey: true,
   code: true,
+  codeInSubject: true,
   opening: true,
   from: true,
   generateVerificationToken: true,

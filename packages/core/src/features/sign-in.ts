@@ -28,6 +28,7 @@ export async function finishSignIn(
       newUserPage: context.pages.newUser,
       ...findStartHooks(request, context),
       vetSignIn: (signIn) => vetSignIn(signIn, request, context),
+      noteAccountAdded: (account, user) => tellAboutAccount(account, user, request, context),
       async vetNewUser(user) {
         for (const feature of context.features) await feature.onUserCreated?.(user, request, context)
       },
@@ -45,6 +46,21 @@ export async function finishSignIn(
   }
 }
 
+/** Loaded when an account is added. */
+async function tellAboutAccount(
+  { type, provider }: AddedAccount,
+  { id: userId }: AdapterUser,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<void> {
+  const { notifyUser } = await import("./notices.js")
+  await notifyUser(
+    { kind: type === "webauthn" ? "passkey-added" : "account-added", userId, provider },
+    request,
+    context,
+  )
+}
+
 /** The collaborators of `completeSignIn`. */
 export interface CompletionDeps extends StartDeps {
   readonly permission: Permission
@@ -57,6 +73,8 @@ export interface CompletionDeps extends StartDeps {
   readonly vetAccount?: (account: AddedAccount, user: AdapterUser) => Promise<Reply | null>
   /** Throws to refuse a user whom the sign-in has just created. Default: accepts all. */
   readonly vetNewUser?: (user: AdapterUser) => Promise<void>
+  /** An account or a passkey was added to a user who has others. Default: nothing happens. */
+  readonly noteAccountAdded?: (account: AddedAccount, user: AdapterUser) => Promise<void>
   /** The host's page for new users. */
   readonly newUserPage: string | undefined
 }
@@ -100,10 +118,20 @@ export async function completeSignIn(
   // A new account is added to the user who is signed in.
   const refusal = current && proof.knownUserId === undefined && (await deps.vetAccount?.(account, current))
   if (refusal) return refusal
-  const resolved = await resolveUser(proof, current, events)
+  let isLinked = false
+  const watched: Events = {
+    ...events,
+    send(name, message, about) {
+      isLinked ||= name === "linkAccount"
+      return events.send(name, message, about)
+    },
+  }
+  const resolved = await resolveUser(proof, current, watched)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   // as: a new user is stored.
   if (resolved.isNewUser) await deps.vetNewUser?.(resolved.user as AdapterUser)
+  // as: only a stored user has linked accounts.
+  else if (isLinked) await deps.noteAccountAdded?.(account, resolved.user as AdapterUser)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
   const isFirst = resolved.isNewUser && newUserPage
   const signIn: ProvenSignIn = {

@@ -157,8 +157,13 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: security,
   },
   "mail-withheld": {
-    sentence: "A sign-in mail was not sent: too many were requested for its address or network.",
+    sentence: "A mail was not sent: there were too many for its address, network or user.",
     guide: rateLimiting,
+  },
+  "notice-not-sent": {
+    sentence:
+      "A user was not told that their ways to sign in changed, because nothing sends mails. Set accountArea({ mail }), add an email provider that sends whole mails, or turn this off: securityNotices: false.",
+    guide: ["Sign-in by email", "Notices"],
   },
   "breached-list-unavailable": {
     sentence: "The list of breached passwords did not answer. It is asked again at the next sign-in.",

@@ -69,6 +69,7 @@ export async function writeMail({
     validSeconds: maxAge,
     code,
     codeSeconds: Math.min(codeMaxAgeSeconds, maxAge),
+    isCodeInSubject: provider.codeInSubject === true,
     ...(locale && { locale }),
   })
   return { ...sender, ...mail }

@@ -4,6 +4,7 @@ import { type SignInMailContent, signInMail } from "./message.js"
 
 const url = "https://app.example/auth/callback/email?token=0123&email=ada%40example.com"
 const content: SignInMailContent = { url, host: "app.example", validSeconds: 86_400, theme: {} }
+const previewOf = (html: string): string => /<div style="display:none[^>]*>([^<]*)/.exec(html)?.[1] ?? ""
 const count = (text: string, part: string): number => text.split(part).length - 1
 
 describe("signInMail", () => {
@@ -58,7 +59,57 @@ describe("signInMail", () => {
     expect(count(html, url.replace("&", "&amp;"))).toBe(2)
   })
 
-  it("loads no external resources and supports dark mode", () => {
+  it("CODE-08: has the code in the subject only if the app asks for it, and never in the preview", () => {
+    const code = "540622"
+    const plain = signInMail({ ...content, code })
+    const asked = signInMail({ ...content, code, isCodeInSubject: true, theme: { name: "Harbour" } })
+    expect([plain.subject, asked.subject]).toEqual(["Sign in to app.example", "540622 is your code for Harbour"])
+    expect(signInMail({ ...content, isCodeInSubject: true }).subject).toBe("Sign in to app.example")
+    for (const { html, text } of [plain, asked]) {
+      expect(previewOf(html)).toMatch(/^The code works for 24 hours, the link for 24 hours\./)
+      expect(previewOf(html)).not.toContain(code)
+      expect(count(html, code)).toBe(1)
+      expect(count(text, code)).toBe(1)
+    }
+  })
+
+  it("MAIL-22: shows the logo of an https address or of the app, the same for every reader", () => {
+    const logoOf = (logo: string, more: object = {}) =>
+      /<img[^>]* src="([^"]*)"/.exec(signInMail({ ...content, ...more, theme: { logo } }).html)?.[1]
+    expect(logoOf("https://cdn.example/logo.png")).toBe("https://cdn.example/logo.png")
+    expect(logoOf("/logo.png")).toBe("https://app.example/logo.png")
+    expect(logoOf("/logo.png?token=0123")).toBe("https://app.example/logo.png?token=0123")
+    for (const logo of [
+      "http://cdn.example/logo.png",
+      "data:image/png;base64,AA==",
+      "javascript:alert(1)",
+      "https://user:secret@cdn.example/logo.png",
+      "/logo.svg",
+      "//",
+      " ",
+    ])
+      expect(logoOf(logo), logo).toBeUndefined()
+    expect(logoOf("/logo.png", { url: "http://localhost:3000/auth/callback/email?token=0123" })).toBeUndefined()
+  })
+
+  it("names the site where no logo is shown, and in place of a logo that is blocked", () => {
+    const theme = { name: "Harbour", logo: "/logo.png", logoDark: "/dark.png" }
+    expect(signInMail({ ...content, theme: { name: "Harbour" } }).html).toMatch(/<p class="ink"[^>]*>Harbour<\/p>/)
+    const { html } = signInMail({ ...content, theme })
+    expect(html.match(/<img[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<img class="on-light ink" src="https:\/\/app\.example\/logo\.png" alt="Harbour"/),
+      expect.stringMatching(/^<img class="on-dark ink" src="[^"]*dark\.png" alt="Harbour".*display:none;mso-hide:all/),
+    ])
+  })
+
+  it("is 600 pixels wide at most, in Outlook's engine too", () => {
+    const { html } = signInMail(content)
+    expect(html).toMatch(/<!--\[if mso\]><table [^>]*width="600"[^>]*><tr><td><!\[endif\]--><table /)
+    expect(html).toContain("</table><!--[if mso]></td></tr></table><![endif]--></td>")
+    expect(html).toContain("max-width:600px")
+  })
+
+  it("loads nothing without a logo, and supports dark mode", () => {
     const { html } = signInMail(content)
     expect(html).not.toMatch(/<(?:img|link|script|iframe)|url\(|@import/)
     expect(html).toContain('<meta name="color-scheme" content="light dark"/>')

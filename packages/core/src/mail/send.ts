@@ -2,9 +2,9 @@ import { toError } from "../errors/auth-error.js"
 import { EmailSignInError } from "../errors/errors.js"
 import { cleanError } from "../host/redact.js"
 import { toHostRequest } from "../http/body.js"
-import type { AuthRequest } from "../http/request.js"
+import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
-import { english, type FindLocale } from "../messages/locale.js"
+import { english, type FindLocale, type LocalizedRequest } from "../messages/locale.js"
 import { hostDeadlineMs, systemClock, withDeadline } from "../runtime/promise.js"
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { MailMessage } from "../types/providers.js"
@@ -35,7 +35,7 @@ export async function sendInTime(
 
 /** A request that sends an email. */
 export interface MailingVisit {
-  readonly request: AuthRequest
+  readonly request: LocalizedRequest & LogContext
   readonly context: { readonly theme: Theme; readonly findLocale: FindLocale; readonly log: Log }
 }
 
@@ -55,7 +55,9 @@ export function createFeatureMails<Kind extends string>(texts: MailTexts<Kind>):
         const { writeFeatureMessage } = await import("./message.js")
         const { request, context } = visit
         const locale = (await context.findLocale(request)) ?? english
-        const message = writeFeatureMessage(mail, texts, { theme: context.theme, locale })
+        const { theme } = context
+        const from = { time: systemClock(), userAgent: request.headers.get("user-agent") }
+        const message = writeFeatureMessage(mail, texts, { theme, locale, ...from })
         await sendMessage(mail, message, sender, visit)
       },
       [mail.to, mail.url, mail.code],

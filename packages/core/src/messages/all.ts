@@ -1,6 +1,7 @@
 import type { accountMailMessages } from "../features/account-area/mail-messages.js"
 import type { accountMessages } from "../features/account-area/messages.js"
 import type { nativeMessages } from "../features/native-apps/consent-page.js"
+import type { noticeMessages } from "../features/notice-messages.js"
 import type { factorMessages } from "../features/second-factors/messages.js"
 import type { mailMessages } from "../mail/message.js"
 import type { passwordMailMessages } from "../methods/password/mail-messages.js"
@@ -23,6 +24,7 @@ export type Messages = { readonly [Id in keyof typeof pageMessages]: string } & 
   typeof passkeyMessages
 > &
   Prefixed<"mail", typeof mailMessages> &
+  Prefixed<"notice", typeof noticeMessages> &
   Prefixed<"password", typeof passwordMessages> &
   Prefixed<"passwordMail", typeof passwordMailMessages> &
   Prefixed<"factor", typeof factorMessages> &

@@ -28,4 +28,6 @@ export const defaultBudgets: RateLimitBudgets = {
   mailsPerAddress: { limit: 5, windowSeconds: hour },
   mailsPerNetwork: { limit: 60, windowSeconds: 10 * minute },
   mailsPerPeer: { limit: 300, windowSeconds: 10 * minute },
+  // Wide: each of these changes needs a recent sign-in, and a notice that is not sent would help a thief.
+  noticesPerUser: { limit: 20, windowSeconds: hour },
 }

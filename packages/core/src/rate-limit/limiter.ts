@@ -2,6 +2,7 @@ import { TooManyRequests } from "../errors/errors.js"
 import { createFindClient } from "../host/client-address.js"
 import { parseIpAddress, toNetwork } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
+import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
 import { systemClock } from "../runtime/promise.js"
 import type { CredentialsConfig } from "../types/providers.js"
@@ -32,6 +33,8 @@ export interface Limits {
   tryUser(attempt: UserAttempt, request: AuthRequest): Promise<CountedAttempt>
   /** Null when no mail may be sent to this address now. The visitor gets the usual answer. */
   allowMail(mail: Mail, request: AuthRequest): Promise<MailAllowance | null>
+  /** False when no more notices may be mailed to a user now. */
+  allowNotice(userId: string, request: LogContext): Promise<boolean>
 }
 
 /** The budgets that limit actions by network. */
@@ -97,6 +100,7 @@ export const unlimited: Limits = {
   tryToken: async () => ({ failures: 0, succeed: async () => {} }),
   tryUser: async () => ({ failures: 0, succeed: async () => {} }),
   allowMail: async () => ({ giveBack: async () => {} }),
+  allowNotice: async () => true,
 }
 
 /**
@@ -173,6 +177,18 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
         log.warn("mail-withheld")
         log.recordFailure(error, request)
         return null
+      }
+    },
+    async allowNotice(userId, request) {
+      try {
+        for (const account of toUserName("notice", userId).counted)
+          await counters.consume("noticesPerUser", { account })
+        return true
+      } catch (error) {
+        if (!(error instanceof TooManyRequests)) throw error
+        log.warn("mail-withheld")
+        log.recordFailure(error, request)
+        return false
       }
     },
   }

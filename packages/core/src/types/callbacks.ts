@@ -134,7 +134,7 @@ export interface EventCallbacks<Extra = unknown> {
   updateUser(message: { user: User & Extra }): Awaitable<void>
   /** An account at a provider was linked to a user. */
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
-  /** A user removed an account at a provider, or a passkey. Only with `accountArea`. Notify them: it may have been an attacker. */
+  /** A user removed an account at a provider, or a passkey. Only with `accountArea`. They are told by mail: see `securityNotices`. */
   accountUnlinked(message: {
     userId: string
     account: Pick<Account, "provider" | "providerAccountId">
@@ -156,7 +156,7 @@ export interface EventCallbacks<Extra = unknown> {
   passwordReset(message: { userId: string }): Awaitable<void>
   /** A user set up a second factor. */
   factorAdded(message: { userId: string; kind: string }): Awaitable<void>
-  /** A user removed a second factor. Notify them: it may have been an attacker. */
+  /** A user removed a second factor. They are told by mail: see `securityNotices`. */
   factorRemoved(message: { userId: string; kind: string }): Awaitable<void>
   /** A user signed in with a recovery code. Notify them when few are left. */
   recoveryCodeUsed(message: { userId: string; left: number }): Awaitable<void>

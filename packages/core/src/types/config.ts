@@ -110,6 +110,12 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
    * `trustedProxies`.
    */
   clientAddress?: ((request: Request) => string | undefined) | undefined
+  /**
+   * Mails users that a second factor, a passkey or a linked account was added or removed, or recovery codes were replaced, if
+   * something sends mails: `accountArea({ mail })`, `Passwords`, or an email provider that sends whole mails. Only to verified
+   * addresses. Default: true.
+   */
+  securityNotices?: boolean | undefined
   /** Limits on requests, emails and failed sign-ins, or false for none. Default: on in production, off elsewhere. */
   rateLimit?: RateLimitOptions | false | undefined
   /** Maximum sizes of requests, and how many cookies a browser is given to keep. */

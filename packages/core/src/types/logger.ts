@@ -44,6 +44,7 @@ export type WarningCode =
   | "proxy-not-trusted"
   | "proxy-trust-too-wide"
   | "mail-withheld"
+  | "notice-not-sent"
   | "breached-list-unavailable"
   | "large-session"
   | "session-not-adopted"

@@ -70,6 +70,11 @@ export interface EmailConfig extends CommonProvider {
    */
   readonly code?: boolean | undefined
   /**
+   * Whether the subject of the built-in email has the code, as in "540622 is your code for Harbour". Phones show subjects on
+   * locked screens, and mail servers log them. Default: false.
+   */
+  readonly codeInSubject?: boolean | undefined
+  /**
    * What the link does in a browser that did not ask for it, such as that of a mail scanner. `confirm` shows a page with
    * the masked address and a button, `code` a page with the code to type where the sign-in began, and `get` signs in, as
    * Auth.js does. Default: `confirm`.

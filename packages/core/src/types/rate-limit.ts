@@ -57,6 +57,8 @@ export interface RateLimitBudgets {
   readonly mailsPerNetwork: RateLimitBudget
   /** Mails requested by clients of one peer whose address is unknown. Default: 300 per 10 minutes. */
   readonly mailsPerPeer: RateLimitBudget
+  /** Mails that tell a user about changed ways to sign in. More are not sent. Default: 20 per hour. */
+  readonly noticesPerUser: RateLimitBudget
 }
 
 /** A number of attempts per window. The window begins with the first attempt. */

@@ -67,12 +67,15 @@ export interface ResolvedConfig {
   readonly trustHost: boolean
   /** The hosts that are trusted while the app configures none. Null: `trustHost` decides. */
   readonly localHosts: LocalHosts | null
+  /** The value of `AUTH_URL`. Undefined if it is not set. */
+  readonly authUrl?: string | undefined
   readonly allowedOrigins: readonly string[] | undefined
   readonly useSecureCookies: boolean | undefined
   readonly isCsrfSkipped: boolean
   /** Addresses and ranges as configured; `http/ip-address.ts` parses them. */
   readonly trustedProxies: readonly string[]
   readonly clientAddress: AuthConfig["clientAddress"]
+  readonly securityNotices: boolean
   readonly rateLimit: AuthConfig["rateLimit"]
   readonly requestLimits: RequestLimits
 }

@@ -73,7 +73,7 @@ describe.each(strategies)("with %s sessions, a change of the password", (strateg
     await browser.open(path)
     await browser.submit("form", { code: lastTo(address).code, password })
     expect((await adapter.getPassword(id))?.hash).toMatch(/^\$argon2id/)
-    expect(mails.at(-1)?.subject).toBe("Your password at app.test was changed")
+    expect(mails.at(-1)?.subject).toBe("A password was added to your account at app.test")
     clock.advance({ minutes: 11 })
     expect((await post(browser, path, { action: "send-code" }, asJson)).status).toBe(403)
     const again = host.newBrowser()

@@ -27,7 +27,7 @@ export interface AreaHost {
   signIn(name?: string, browser?: Browser): Promise<Browser>
 }
 
-interface AreaHostOptions extends Omit<TestHostOptions, "providers" | "adapter"> {
+interface AreaHostOptions extends Omit<TestHostOptions, "adapter"> {
   readonly strategy?: Strategy
   readonly kind?: Kind
   readonly area?: AccountAreaOptions

@@ -1,6 +1,6 @@
 import type { ChangeFault } from "@latchkey/types"
 import { type AddressPlan, planAddressChange, undoSeconds } from "../../account/address-change.js"
-import { isSameAddress } from "../../account/email-trust.js"
+import { isAddressProved, isSameAddress } from "../../account/email-trust.js"
 import { findAddressOwners } from "../../account/find-by-address.js"
 import { toError } from "../../errors/auth-error.js"
 import { AdapterError, CodeSpent, CodeWrong, EmailSignInError, Verification } from "../../errors/errors.js"
@@ -20,7 +20,6 @@ import { ownSessions } from "../../session/own-sessions.js"
 import { formerAddresses, type KeptAddress } from "./former-addresses.js"
 import { changePurpose, notify, sendAccountMail } from "./mails.js"
 import { undoPath } from "./names.js"
-import { isAddressProved } from "./own-sign-in-methods.js"
 import { ChangeRefused, type Outcome, type Visit } from "./section.js"
 import { showProfile } from "./session-profile.js"
 import { getText } from "./text.js"
@@ -184,7 +183,7 @@ async function keepOldest({ oldest, isRenewed }: AddressPlan<KeptAddress>, visit
     throw refused("spent")
   }
   // An address that was never proved may have been mistyped, so its mailbox may belong to a stranger.
-  return (await isAddressProved(visit)) ? former.keep({ ...user, id: userId }) : null
+  return (await isAddressProved(visit.user, visit.store)) ? former.keep({ ...user, id: userId }) : null
 }
 
 /**

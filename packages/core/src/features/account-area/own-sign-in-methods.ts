@@ -1,3 +1,4 @@
+import { isAddressProved } from "../../account/email-trust.js"
 import { decideUnlink, type OwnSignInMethod, type SignInMethodKey } from "../../account/unlinking.js"
 import { findDefect } from "../../config/providers.js"
 import { isLinkable, isMailProvider, isOwnPassword, isPasskeyProvider } from "../../methods/reauthentication.js"
@@ -6,6 +7,7 @@ import { ownSessions } from "../../session/own-sessions.js"
 import type { AdapterAccount } from "../../types/adapter.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ResolvedProvider } from "../../types/resolved.js"
+import { notifyUser } from "../notices.js"
 import { ChangeRefused, type Visit } from "./section.js"
 
 /** A sign-in method of a user, as a page shows it. */
@@ -22,7 +24,7 @@ export async function listOwnSignInMethods(visit: Visit): Promise<readonly SignI
     providers.some(isPasskeyProvider) ? store.listAuthenticatorsByUserId(userId) : [],
     store.has("listAccountsByUserId") ? store.listAccountsByUserId(userId) : null,
     providers.some(isOwnPassword) && store.has("getPassword") ? store.getPassword(userId) : null,
-    isAddressProved(visit),
+    isAddressProved(visit.user, store),
   ])
   const keys = new Set(passkeys.map(({ providerAccountId }) => providerAccountId))
   const own = accounts
@@ -76,16 +78,6 @@ function toView(
   }
 }
 
-/** Whether the user has opened a mail at the address, or a provider has verified it. */
-export async function isAddressProved({
-  user: { id, email, emailVerified },
-  store,
-}: Pick<Visit, "user" | "store">): Promise<boolean> {
-  if (!email) return false
-  if (emailVerified) return true
-  return store.has("isEmailVerified") && (await store.isEmailVerified({ id, email }))
-}
-
 /** The providers at which the user can add an account. */
 export function listLinkable({ context }: Visit): readonly ResolvedProvider[] {
   return [...context.providers.values()].filter((provider) => isLinkable(provider) && findDefect(provider) === null)
@@ -117,6 +109,8 @@ export async function removeSignInMethod(
   const { context, request } = visit
   context.log.record({ kind: "account-unlinked", userId, providerId: key.provider }, request)
   await context.events.send("accountUnlinked", { userId, account: key }, request)
+  const change = decision.method.kind === "passkey" ? "passkey-removed" : "account-removed"
+  await notifyUser({ kind: change, userId, provider: key.provider }, request, context)
   return cookies
 }
 

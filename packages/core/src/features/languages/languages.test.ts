@@ -10,6 +10,7 @@ import { passkeyMessages } from "../../pages/passkey-form.js"
 import { accountMailMessages } from "../account-area/mail-messages.js"
 import { accountMessages } from "../account-area/messages.js"
 import { nativeMessages } from "../native-apps/consent-page.js"
+import { noticeMessages } from "../notice-messages.js"
 import { factorMessages } from "../second-factors/messages.js"
 
 const withPrefix = (prefix: string, list: Readonly<Record<string, Message>>): readonly (readonly [string, Message])[] =>
@@ -19,6 +20,7 @@ const english: ReadonlyMap<string, Message> = new Map([
   ...withPrefix("", pageMessages),
   ...withPrefix("passkey.", passkeyMessages),
   ...withPrefix("mail.", mailMessages),
+  ...withPrefix("notice.", noticeMessages),
   ...withPrefix("password.", passwordMessages),
   ...withPrefix("passwordMail.", passwordMailMessages),
   ...withPrefix("factor.", factorMessages),

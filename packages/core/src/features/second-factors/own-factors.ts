@@ -11,6 +11,7 @@ import type { AdapterUser } from "../../types/adapter.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, FactorView } from "../feature.js"
+import { notifyUser } from "../notices.js"
 import { addProof } from "../proof-cookie.js"
 import { openVisit, type SignedInVisit } from "../visit.js"
 import { forgetDevices } from "./devices.js"
@@ -88,6 +89,7 @@ export function ownFactors(context: ActionContext): OwnFactors {
       const opened = await openTicket(ticket, userId, context.secrets)
       const { factor, recoveryCodes } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
       await tell("factorAdded", factor, request)
+      await notifyUser({ kind: "factor-added", userId }, request, context)
       return { factor: await toView(factor, tools), recoveryCodes }
     },
 
@@ -105,6 +107,7 @@ export function ownFactors(context: ActionContext): OwnFactors {
         throw new InvalidRequest("Set up another second factor first: there is nothing to recover")
       const codes = await replaceRecoveryCodes(userId, tools)
       await tell("factorAdded", { userId, kind: "recovery" }, request)
+      await notifyUser({ kind: "recovery-codes", userId }, request, context)
       return codes
     },
 
@@ -115,6 +118,10 @@ export function ownFactors(context: ActionContext): OwnFactors {
       for (const factor of removed) await tell("factorRemoved", factor, request)
       if (removed.length > 0) await endOthers(found.userId, request, context)
       if (removed.length > 0) await forgetDevices(found.userId, store)
+      const [first] = removed
+      // One mail for all that is removed with it.
+      const change = first?.kind === "recovery" ? "recovery-codes-removed" : "factor-removed"
+      if (first) await notifyUser({ kind: change, userId: found.userId }, request, context)
       return removed.length > 0
     },
   }

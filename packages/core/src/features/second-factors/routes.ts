@@ -7,6 +7,7 @@ import { isPasskeyProvider } from "../../methods/reauthentication.js"
 import type { Limits } from "../../rate-limit/limiter.js"
 import type { ResolvedProvider } from "../../types/resolved.js"
 import type { ActionContext, RouteMethods } from "../feature.js"
+import { notifyUser } from "../notices.js"
 import { toFrame, toPage } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
 import { type ConfirmMethod, rank, toForm as toProviderForm } from "./confirm-methods.js"
@@ -205,6 +206,7 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
     const enrolled = await confirmTotp({ userId, ticket, code: findField(request, "code") ?? "" }, tools)
     await tellChange("factorAdded", { userId, kind: totp.kind }, request, context)
     const reply = await completeEnrolled(enrolled, totp, { request, context, tools })
+    await notifyUser({ kind: "factor-added", userId }, request, context)
     const { recoveryCodes } = enrolled
     if (!recoveryCodes) return reply
     const { redirect: url = "", cookies = [] } = reply

@@ -126,6 +126,7 @@ export const ar: Language = {
     "passkey.unknown": "مفتاح المرور هذا غير مقبول هنا. ربما أُزيل. جرّب مفتاحًا آخر أو اختر طريقة أخرى لتسجيل الدخول.",
 
     "mail.subject": "تسجيل الدخول إلى {host}",
+    "mail.subjectWithCode": "{code} هو رمزك لموقع {host}",
     "mail.request": "استخدم هذا الزر لتسجيل الدخول. لا حاجة إلى شيء آخر.",
     "mail.requestWithCode": "استخدم هذا الزر لتسجيل الدخول، أو الرمز أدناه.",
     "mail.requestInText": "افتح هذا الرابط لتسجيل الدخول:",
@@ -137,6 +138,22 @@ export const ar: Language = {
     "mail.disclaimer": "إذا لم تطلب هذه الرسالة، فتجاهلها. لا يمكن لأحد تسجيل الدخول من دون الرابط.",
     "mail.disclaimerOfBoth":
       "إذا لم تطلب هذه الرسالة، فتجاهلها. لا يمكن لأحد تسجيل الدخول من دون الرابط أو الرمز. لا تعطِ الرمز لأحد.",
+    "mail.time": "الوقت: {time}",
+    "mail.device": "الجهاز: {device}",
+    "mail.deviceName": "{browser} على {system}",
+
+    "notice.home": "الانتقال إلى {host}",
+    "notice.factor-added.subject": "أُضيف تطبيق مصادقة إلى حسابك في {host}",
+    "notice.factor-removed.subject": "أُزيل تطبيق مصادقة من حسابك في {host}",
+    "notice.recovery-codes.subject": "رموز استرداد جديدة لحسابك في {host}",
+    "notice.recovery-codes-removed.subject": "أُزيلت رموز الاسترداد لحسابك في {host}",
+    "notice.passkey-added.subject": "أُضيف مفتاح مرور إلى حسابك في {host}",
+    "notice.passkey-removed.subject": "أُزيل مفتاح مرور من حسابك في {host}",
+    "notice.account-added.subject": "أُضيف تسجيل الدخول عبر {provider} إلى حسابك في {host}",
+    "notice.account-removed.subject": "أُزيل تسجيل الدخول عبر {provider} من حسابك في {host}",
+    "notice.request":
+      "إذا كنت أنت من فعل ذلك، فلا حاجة إلى شيء. وإلا فسجّل الدخول الآن، وألغِ التغيير، وأنهِ الجلسات الأخرى.",
+    "notice.note": "إذا لم يعد بإمكانك تسجيل الدخول، فتواصل مع {host}.",
 
     "password.link.forgot": "هل نسيت كلمة المرور؟",
     "password.link.signUp": "إنشاء حساب",
@@ -233,6 +250,11 @@ export const ar: Language = {
     "passwordMail.changed.request":
       "أُنهيت جميع الجلسات الأخرى. إذا كنت أنت من فعل ذلك، فلا حاجة إلى شيء. وإلا فاختر كلمة مرور جديدة الآن.",
     "passwordMail.changed.note": "أُرسلت هذه الرسالة لأن كلمة مرورك تغيّرت.",
+
+    "passwordMail.added.subject": "أُضيفت كلمة مرور إلى حسابك في {host}",
+    "passwordMail.added.request":
+      "أُنهيت جميع الجلسات الأخرى. إذا كنت أنت من فعل ذلك، فلا حاجة إلى شيء. وإلا فاختر كلمة مرور جديدة الآن.",
+    "passwordMail.added.note": "أُرسلت هذه الرسالة لأن حسابك تغيّر.",
     "passwordMail.guessed.subject": "تسجيل دخول إلى {host} بعد كلمات مرور خاطئة كثيرة",
     "passwordMail.guessed.request":
       "سجّل شخص الدخول بكلمة مرورك بعد محاولات خاطئة كثيرة. إذا لم تكن أنت، فاختر كلمة مرور جديدة الآن.",

@@ -136,6 +136,7 @@ export const cs: Language = {
       "Tento přístupový klíč zde není přijímán. Možná byl odstraněn. Zkuste jiný, nebo zvolte jiný způsob přihlášení.",
 
     "mail.subject": "Přihlásit se k {host}",
+    "mail.subjectWithCode": "{code} je váš kód pro {host}",
     "mail.request": "Přihlaste se tímto tlačítkem. Nic dalšího není potřeba.",
     "mail.requestWithCode": "Přihlaste se tímto tlačítkem, nebo kódem níže.",
     "mail.requestInText": "Otevřete tento odkaz a přihlaste se:",
@@ -148,6 +149,22 @@ export const cs: Language = {
     "mail.disclaimer": "Pokud jste si tento e-mail nevyžádali, ignorujte ho. Bez odkazu se nikdo nemůže přihlásit.",
     "mail.disclaimerOfBoth":
       "Pokud jste si tento e-mail nevyžádali, ignorujte ho. Bez odkazu nebo kódu se nikdo nemůže přihlásit. Kód nikomu nesdělujte.",
+    "mail.time": "Čas: {time}",
+    "mail.device": "Zařízení: {device}",
+    "mail.deviceName": "{browser} ({system})",
+
+    "notice.home": "Přejít na {host}",
+    "notice.factor-added.subject": "K vašemu účtu na {host} byla přidána ověřovací aplikace",
+    "notice.factor-removed.subject": "Z vašeho účtu na {host} byla odebrána ověřovací aplikace",
+    "notice.recovery-codes.subject": "Nové kódy pro obnovení pro váš účet na {host}",
+    "notice.recovery-codes-removed.subject": "Kódy pro obnovení vašeho účtu na {host} byly odebrány",
+    "notice.passkey-added.subject": "K vašemu účtu na {host} byl přidán přístupový klíč",
+    "notice.passkey-removed.subject": "Z vašeho účtu na {host} byl odebrán přístupový klíč",
+    "notice.account-added.subject": "K vašemu účtu na {host} bylo přidáno přihlášení přes {provider}",
+    "notice.account-removed.subject": "Z vašeho účtu na {host} bylo odebráno přihlášení přes {provider}",
+    "notice.request":
+      "Pokud jste to byli vy, nemusíte nic dělat. Pokud ne, hned se přihlaste, změnu vraťte zpět a ukončete ostatní relace.",
+    "notice.note": "Pokud se už nemůžete přihlásit, kontaktujte {host}.",
 
     "password.link.forgot": "Zapomněli jste heslo?",
     "password.link.signUp": "Vytvořit účet",
@@ -250,6 +267,11 @@ export const cs: Language = {
     "passwordMail.changed.request":
       "Všechny ostatní relace byly ukončeny. Pokud jste to byli vy, nemusíte nic dělat. Pokud ne, zvolte si hned nové heslo.",
     "passwordMail.changed.note": "Tento e-mail byl odeslán, protože bylo změněno vaše heslo.",
+
+    "passwordMail.added.subject": "K vašemu účtu na {host} bylo přidáno heslo",
+    "passwordMail.added.request":
+      "Všechny ostatní relace byly ukončeny. Pokud jste to byli vy, nemusíte nic dělat. Pokud ne, zvolte si hned nové heslo.",
+    "passwordMail.added.note": "Tento e-mail byl odeslán, protože byl změněn váš účet.",
     "passwordMail.guessed.subject": "Přihlášení k {host} po mnoha nesprávných heslech",
     "passwordMail.guessed.request":
       "Někdo se po mnoha nesprávných pokusech přihlásil vaším heslem. Pokud jste to nebyli vy, zvolte si hned nové heslo.",

@@ -131,6 +131,7 @@ export const da: Language = {
       "Denne adgangsnøgle accepteres ikke her. Den er måske fjernet. Prøv en anden, eller vælg en anden måde at logge ind på.",
 
     "mail.subject": "Log ind på {host}",
+    "mail.subjectWithCode": "{code} er din kode til {host}",
     "mail.request": "Brug denne knap til at logge ind. Mere skal der ikke til.",
     "mail.requestWithCode": "Brug denne knap til at logge ind, eller koden nedenfor.",
     "mail.requestInText": "Åbn dette link for at logge ind:",
@@ -143,6 +144,22 @@ export const da: Language = {
     "mail.disclaimer": "Hvis du ikke har bedt om denne e-mail, så se bort fra den. Ingen kan logge ind uden linket.",
     "mail.disclaimerOfBoth":
       "Hvis du ikke har bedt om denne e-mail, så se bort fra den. Ingen kan logge ind uden linket eller koden. Giv ikke koden til nogen.",
+    "mail.time": "Tid: {time}",
+    "mail.device": "Enhed: {device}",
+    "mail.deviceName": "{browser} på {system}",
+
+    "notice.home": "Gå til {host}",
+    "notice.factor-added.subject": "En godkendelsesapp er føjet til din konto på {host}",
+    "notice.factor-removed.subject": "En godkendelsesapp er fjernet fra din konto på {host}",
+    "notice.recovery-codes.subject": "Nye gendannelseskoder til din konto på {host}",
+    "notice.recovery-codes-removed.subject": "Gendannelseskoderne til din konto på {host} er fjernet",
+    "notice.passkey-added.subject": "En adgangsnøgle er føjet til din konto på {host}",
+    "notice.passkey-removed.subject": "En adgangsnøgle er fjernet fra din konto på {host}",
+    "notice.account-added.subject": "{provider} er føjet til din konto på {host}",
+    "notice.account-removed.subject": "{provider} er fjernet fra din konto på {host}",
+    "notice.request":
+      "Hvis det var dig, skal du ikke gøre noget. Hvis ikke, så log ind nu, fortryd ændringen, og afslut de andre sessioner.",
+    "notice.note": "Kontakt {host}, hvis du ikke længere kan logge ind.",
 
     "password.link.forgot": "Glemt adgangskoden?",
     "password.link.signUp": "Opret en konto",
@@ -245,6 +262,11 @@ export const da: Language = {
     "passwordMail.changed.request":
       "Alle andre sessioner er afsluttet. Hvis det var dig, skal du ikke gøre noget. Hvis ikke, så vælg en ny adgangskode nu.",
     "passwordMail.changed.note": "Denne e-mail blev sendt, fordi din adgangskode er skiftet.",
+
+    "passwordMail.added.subject": "En adgangskode er føjet til din konto på {host}",
+    "passwordMail.added.request":
+      "Alle andre sessioner er afsluttet. Hvis det var dig, skal du ikke gøre noget. Hvis ikke, så vælg en ny adgangskode nu.",
+    "passwordMail.added.note": "Denne e-mail blev sendt, fordi din konto er ændret.",
     "passwordMail.guessed.subject": "Et login på {host} efter mange forkerte adgangskoder",
     "passwordMail.guessed.request":
       "Nogen loggede ind med din adgangskode efter mange forkerte. Hvis det ikke var dig, så vælg en ny adgangskode nu.",

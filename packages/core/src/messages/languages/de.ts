@@ -146,6 +146,7 @@ export const de: Language = {
       "Dieser Passkey wird hier nicht akzeptiert. Vielleicht wurde er entfernt. Versuchen Sie es mit einem anderen oder melden Sie sich auf andere Weise an.",
 
     "mail.subject": "Bei {host} anmelden",
+    "mail.subjectWithCode": "{code} ist Ihr Code für {host}",
     "mail.request": "Melden Sie sich mit dieser Schaltfläche an. Mehr ist nicht nötig.",
     "mail.requestWithCode": "Melden Sie sich mit dieser Schaltfläche an oder mit dem Code darunter.",
     "mail.requestInText": "Öffnen Sie diesen Link, um sich anzumelden:",
@@ -159,6 +160,22 @@ export const de: Language = {
       "Wenn Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie. Ohne den Link kann sich niemand anmelden.",
     "mail.disclaimerOfBoth":
       "Wenn Sie diese E-Mail nicht angefordert haben, ignorieren Sie sie. Ohne den Link oder den Code kann sich niemand anmelden. Geben Sie den Code an niemanden weiter.",
+    "mail.time": "Zeit: {time}",
+    "mail.device": "Gerät: {device}",
+    "mail.deviceName": "{browser} auf {system}",
+
+    "notice.home": "Zu {host}",
+    "notice.factor-added.subject": "Eine Authenticator-App wurde Ihrem Konto bei {host} hinzugefügt",
+    "notice.factor-removed.subject": "Eine Authenticator-App wurde aus Ihrem Konto bei {host} entfernt",
+    "notice.recovery-codes.subject": "Neue Wiederherstellungscodes für Ihr Konto bei {host}",
+    "notice.recovery-codes-removed.subject": "Die Wiederherstellungscodes Ihres Kontos bei {host} wurden entfernt",
+    "notice.passkey-added.subject": "Ein Passkey wurde Ihrem Konto bei {host} hinzugefügt",
+    "notice.passkey-removed.subject": "Ein Passkey wurde aus Ihrem Konto bei {host} entfernt",
+    "notice.account-added.subject": "{provider} wurde Ihrem Konto bei {host} hinzugefügt",
+    "notice.account-removed.subject": "{provider} wurde aus Ihrem Konto bei {host} entfernt",
+    "notice.request":
+      "Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, melden Sie sich jetzt an, machen Sie es rückgängig und beenden Sie die anderen Sitzungen.",
+    "notice.note": "Wenn Sie sich nicht mehr anmelden können, wenden Sie sich an {host}.",
 
     "password.link.forgot": "Passwort vergessen?",
     "password.link.signUp": "Konto erstellen",
@@ -261,6 +278,11 @@ export const de: Language = {
     "passwordMail.changed.request":
       "Alle anderen Sitzungen wurden beendet. Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, wählen Sie jetzt ein neues Passwort.",
     "passwordMail.changed.note": "Sie erhalten diese E-Mail, weil Ihr Passwort geändert wurde.",
+
+    "passwordMail.added.subject": "Ihr Konto bei {host} hat jetzt ein Passwort",
+    "passwordMail.added.request":
+      "Alle anderen Sitzungen wurden beendet. Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, wählen Sie jetzt ein neues Passwort.",
+    "passwordMail.added.note": "Sie erhalten diese E-Mail, weil Ihr Konto geändert wurde.",
     "passwordMail.guessed.subject": "Eine Anmeldung bei {host} nach vielen falschen Passwörtern",
     "passwordMail.guessed.request":
       "Jemand hat sich nach vielen falschen Passwörtern mit Ihrem Passwort angemeldet. Wenn Sie das nicht waren, wählen Sie jetzt ein neues Passwort.",

@@ -139,6 +139,7 @@ export const es: Language = {
       "Esta clave de acceso no se acepta aquí. Puede que se haya eliminado. Pruebe con otra o elija otra forma de iniciar sesión.",
 
     "mail.subject": "Iniciar sesión en {host}",
+    "mail.subjectWithCode": "{code} es su código para {host}",
     "mail.request": "Use este botón para iniciar sesión. No hace falta nada más.",
     "mail.requestWithCode": "Use este botón para iniciar sesión, o el código de abajo.",
     "mail.requestInText": "Abra este enlace para iniciar sesión:",
@@ -151,6 +152,22 @@ export const es: Language = {
     "mail.disclaimer": "Si no pidió este correo, ignórelo. Nadie puede iniciar sesión sin el enlace.",
     "mail.disclaimerOfBoth":
       "Si no pidió este correo, ignórelo. Nadie puede iniciar sesión sin el enlace o el código. No dé el código a nadie.",
+    "mail.time": "Hora: {time}",
+    "mail.device": "Dispositivo: {device}",
+    "mail.deviceName": "{browser} en {system}",
+
+    "notice.home": "Ir a {host}",
+    "notice.factor-added.subject": "Se ha añadido una aplicación de autenticación a su cuenta en {host}",
+    "notice.factor-removed.subject": "Se ha eliminado una aplicación de autenticación de su cuenta en {host}",
+    "notice.recovery-codes.subject": "Nuevos códigos de recuperación para su cuenta en {host}",
+    "notice.recovery-codes-removed.subject": "Se han eliminado los códigos de recuperación de su cuenta en {host}",
+    "notice.passkey-added.subject": "Se ha añadido una clave de acceso a su cuenta en {host}",
+    "notice.passkey-removed.subject": "Se ha eliminado una clave de acceso de su cuenta en {host}",
+    "notice.account-added.subject": "Se ha añadido {provider} a su cuenta en {host}",
+    "notice.account-removed.subject": "Se ha eliminado {provider} de su cuenta en {host}",
+    "notice.request":
+      "Si fue usted, no tiene que hacer nada. Si no, inicie sesión ahora, deshaga el cambio y cierre las demás sesiones.",
+    "notice.note": "Si ya no puede iniciar sesión, póngase en contacto con {host}.",
 
     "password.link.forgot": "¿Olvidó su contraseña?",
     "password.link.signUp": "Crear una cuenta",
@@ -252,6 +269,11 @@ export const es: Language = {
     "passwordMail.changed.request":
       "Se cerraron todas las demás sesiones. Si fue usted, no tiene que hacer nada. Si no, elija ahora una contraseña nueva.",
     "passwordMail.changed.note": "Este correo se envió porque se cambió su contraseña.",
+
+    "passwordMail.added.subject": "Se ha añadido una contraseña a su cuenta en {host}",
+    "passwordMail.added.request":
+      "Se cerraron todas las demás sesiones. Si fue usted, no tiene que hacer nada. Si no, elija ahora una contraseña nueva.",
+    "passwordMail.added.note": "Este correo se envió porque se modificó su cuenta.",
     "passwordMail.guessed.subject": "Un inicio de sesión en {host} tras muchas contraseñas incorrectas",
     "passwordMail.guessed.request":
       "Alguien inició sesión con su contraseña después de muchas incorrectas. Si no fue usted, elija ahora una contraseña nueva.",

@@ -133,6 +133,7 @@ export const fi: Language = {
       "Tätä avainkoodia ei hyväksytä täällä. Se on ehkä poistettu. Kokeile toista tai valitse toinen kirjautumistapa.",
 
     "mail.subject": "Kirjaudu palveluun {host}",
+    "mail.subjectWithCode": "{code} on koodisi palveluun {host}",
     "mail.request": "Kirjaudu tällä painikkeella. Muuta ei tarvita.",
     "mail.requestWithCode": "Kirjaudu tällä painikkeella tai alla olevalla koodilla.",
     "mail.requestInText": "Avaa tämä linkki kirjautuaksesi:",
@@ -145,6 +146,22 @@ export const fi: Language = {
     "mail.disclaimer": "Jos et pyytänyt tätä viestiä, jätä se huomiotta. Kukaan ei voi kirjautua ilman linkkiä.",
     "mail.disclaimerOfBoth":
       "Jos et pyytänyt tätä viestiä, jätä se huomiotta. Kukaan ei voi kirjautua ilman linkkiä tai koodia. Älä anna koodia kenellekään.",
+    "mail.time": "Aika: {time}",
+    "mail.device": "Laite: {device}",
+    "mail.deviceName": "{browser} ({system})",
+
+    "notice.home": "Siirry palveluun {host}",
+    "notice.factor-added.subject": "Todennussovellus lisättiin tiliisi palvelussa {host}",
+    "notice.factor-removed.subject": "Todennussovellus poistettiin tililtäsi palvelussa {host}",
+    "notice.recovery-codes.subject": "Uudet palautuskoodit tilillesi palvelussa {host}",
+    "notice.recovery-codes-removed.subject": "Tilisi palautuskoodit palvelussa {host} poistettiin",
+    "notice.passkey-added.subject": "Avainkoodi lisättiin tiliisi palvelussa {host}",
+    "notice.passkey-removed.subject": "Avainkoodi poistettiin tililtäsi palvelussa {host}",
+    "notice.account-added.subject": "Kirjautumistapa {provider} lisättiin tiliisi palvelussa {host}",
+    "notice.account-removed.subject": "Kirjautumistapa {provider} poistettiin tililtäsi palvelussa {host}",
+    "notice.request":
+      "Jos se olit sinä, sinun ei tarvitse tehdä mitään. Jos se et ollut sinä, kirjaudu nyt, kumoa muutos ja lopeta muut istunnot.",
+    "notice.note": "Jos et voi enää kirjautua, ota yhteyttä palveluun {host}.",
 
     "password.link.forgot": "Unohditko salasanan?",
     "password.link.signUp": "Luo tili",
@@ -246,6 +263,11 @@ export const fi: Language = {
     "passwordMail.changed.request":
       "Kaikki muut istunnot lopetettiin. Jos se olit sinä, sinun ei tarvitse tehdä mitään. Jos se et ollut sinä, valitse nyt uusi salasana.",
     "passwordMail.changed.note": "Tämä viesti lähetettiin, koska salasanasi vaihdettiin.",
+
+    "passwordMail.added.subject": "Salasana lisättiin tiliisi palvelussa {host}",
+    "passwordMail.added.request":
+      "Kaikki muut istunnot lopetettiin. Jos se olit sinä, sinun ei tarvitse tehdä mitään. Jos se et ollut sinä, valitse nyt uusi salasana.",
+    "passwordMail.added.note": "Tämä viesti lähetettiin, koska tiliäsi muutettiin.",
     "passwordMail.guessed.subject": "Kirjautuminen palveluun {host} monen väärän salasanan jälkeen",
     "passwordMail.guessed.request":
       "Joku kirjautui salasanallasi monen väärän yrityksen jälkeen. Jos se et ollut sinä, valitse nyt uusi salasana.",

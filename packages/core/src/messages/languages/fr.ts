@@ -142,6 +142,7 @@ export const fr: Language = {
       "Cette clé d’accès n’est pas acceptée ici. Elle a peut-être été supprimée. Essayez-en une autre ou choisissez un autre moyen de connexion.",
 
     "mail.subject": "Se connecter à {host}",
+    "mail.subjectWithCode": "{code} est votre code pour {host}",
     "mail.request": "Utilisez ce bouton pour vous connecter. Rien d’autre n’est nécessaire.",
     "mail.requestWithCode": "Utilisez ce bouton pour vous connecter, ou le code ci-dessous.",
     "mail.requestInText": "Ouvrez ce lien pour vous connecter :",
@@ -154,6 +155,22 @@ export const fr: Language = {
     "mail.disclaimer": "Si vous n’avez pas demandé cet e-mail, ignorez-le. Personne ne peut se connecter sans le lien.",
     "mail.disclaimerOfBoth":
       "Si vous n’avez pas demandé cet e-mail, ignorez-le. Personne ne peut se connecter sans le lien ou le code. Ne donnez le code à personne.",
+    "mail.time": "Date : {time}",
+    "mail.device": "Appareil : {device}",
+    "mail.deviceName": "{browser} sur {system}",
+
+    "notice.home": "Aller à {host}",
+    "notice.factor-added.subject": "Une application d’authentification a été ajoutée à votre compte sur {host}",
+    "notice.factor-removed.subject": "Une application d’authentification a été supprimée de votre compte sur {host}",
+    "notice.recovery-codes.subject": "Nouveaux codes de secours pour votre compte sur {host}",
+    "notice.recovery-codes-removed.subject": "Les codes de secours de votre compte sur {host} ont été supprimés",
+    "notice.passkey-added.subject": "Une clé d’accès a été ajoutée à votre compte sur {host}",
+    "notice.passkey-removed.subject": "Une clé d’accès a été supprimée de votre compte sur {host}",
+    "notice.account-added.subject": "Connexion avec {provider} ajoutée à votre compte sur {host}",
+    "notice.account-removed.subject": "Connexion avec {provider} supprimée de votre compte sur {host}",
+    "notice.request":
+      "Si c’était vous, il n’y a rien à faire. Sinon, connectez-vous maintenant, annulez cette modification et fermez les autres sessions.",
+    "notice.note": "Si vous ne pouvez plus vous connecter, contactez {host}.",
 
     "password.link.forgot": "Mot de passe oublié ?",
     "password.link.signUp": "Créer un compte",
@@ -261,6 +278,11 @@ export const fr: Language = {
     "passwordMail.changed.request":
       "Toutes les autres sessions ont été fermées. Si c’était vous, il n’y a rien à faire. Sinon, choisissez maintenant un nouveau mot de passe.",
     "passwordMail.changed.note": "Cet e-mail a été envoyé parce que votre mot de passe a été modifié.",
+
+    "passwordMail.added.subject": "Un mot de passe a été ajouté à votre compte sur {host}",
+    "passwordMail.added.request":
+      "Toutes les autres sessions ont été fermées. Si c’était vous, il n’y a rien à faire. Sinon, choisissez maintenant un nouveau mot de passe.",
+    "passwordMail.added.note": "Cet e-mail a été envoyé parce que votre compte a été modifié.",
     "passwordMail.guessed.subject": "Une connexion à {host} après de nombreux mots de passe incorrects",
     "passwordMail.guessed.request":
       "Quelqu’un s’est connecté avec votre mot de passe après de nombreux essais incorrects. Si ce n’était pas vous, choisissez maintenant un nouveau mot de passe.",

@@ -124,6 +124,7 @@ export const he: Language = {
     "passkey.unknown": "מפתח הגישה הזה אינו מתקבל כאן. ייתכן שהוא הוסר. אפשר לנסות אחר או לבחור דרך כניסה אחרת.",
 
     "mail.subject": "כניסה אל {host}",
+    "mail.subjectWithCode": "{code} הוא הקוד שלך ל־{host}",
     "mail.request": "אפשר להיכנס בעזרת הכפתור הזה. אין צורך בדבר נוסף.",
     "mail.requestWithCode": "אפשר להיכנס בעזרת הכפתור הזה או בעזרת הקוד למטה.",
     "mail.requestInText": "יש לפתוח את הקישור הזה כדי להיכנס:",
@@ -135,6 +136,22 @@ export const he: Language = {
     "mail.disclaimer": "אם לא ביקשת את האימייל הזה, אפשר להתעלם ממנו. איש אינו יכול להיכנס בלי הקישור.",
     "mail.disclaimerOfBoth":
       "אם לא ביקשת את האימייל הזה, אפשר להתעלם ממנו. איש אינו יכול להיכנס בלי הקישור או הקוד. אין למסור את הקוד לאיש.",
+    "mail.time": "זמן: {time}",
+    "mail.device": "מכשיר: {device}",
+    "mail.deviceName": "{browser} ב־{system}",
+
+    "notice.home": "מעבר אל {host}",
+    "notice.factor-added.subject": "אפליקציית אימות נוספה לחשבון שלך ב־{host}",
+    "notice.factor-removed.subject": "אפליקציית אימות הוסרה מהחשבון שלך ב־{host}",
+    "notice.recovery-codes.subject": "קודי שחזור חדשים לחשבון שלך ב־{host}",
+    "notice.recovery-codes-removed.subject": "קודי השחזור של החשבון שלך ב־{host} הוסרו",
+    "notice.passkey-added.subject": "מפתח גישה נוסף לחשבון שלך ב־{host}",
+    "notice.passkey-removed.subject": "מפתח גישה הוסר מהחשבון שלך ב־{host}",
+    "notice.account-added.subject": "הכניסה באמצעות {provider} נוספה לחשבון שלך ב־{host}",
+    "notice.account-removed.subject": "הכניסה באמצעות {provider} הוסרה מהחשבון שלך ב־{host}",
+    "notice.request":
+      "אם זו הייתה פעולה שלך, אין צורך לעשות דבר. אם לא, יש להיכנס עכשיו, לבטל את השינוי ולסיים את ההפעלות האחרות.",
+    "notice.note": "אם כבר אי אפשר להיכנס, יש לפנות אל {host}.",
 
     "password.link.forgot": "שכחת את הסיסמה?",
     "password.link.signUp": "יצירת חשבון",
@@ -229,6 +246,11 @@ export const he: Language = {
     "passwordMail.changed.request":
       "כל ההפעלות האחרות הסתיימו. אם זו הייתה פעולה שלך, אין צורך לעשות דבר. אם לא, יש לבחור עכשיו סיסמה חדשה.",
     "passwordMail.changed.note": "האימייל הזה נשלח כי הסיסמה שלך הוחלפה.",
+
+    "passwordMail.added.subject": "סיסמה נוספה לחשבון שלך ב־{host}",
+    "passwordMail.added.request":
+      "כל ההפעלות האחרות הסתיימו. אם זו הייתה פעולה שלך, אין צורך לעשות דבר. אם לא, יש לבחור עכשיו סיסמה חדשה.",
+    "passwordMail.added.note": "האימייל הזה נשלח כי החשבון שלך שונה.",
     "passwordMail.guessed.subject": "כניסה אל {host} אחרי סיסמאות שגויות רבות",
     "passwordMail.guessed.request":
       "מישהו נכנס עם הסיסמה שלך אחרי ניסיונות שגויים רבים. אם זו לא הייתה פעולה שלך, יש לבחור עכשיו סיסמה חדשה.",

@@ -125,6 +125,7 @@ export const hi: Language = {
       "यह पासकी यहाँ स्वीकार नहीं की जाती। हो सकता है इसे हटा दिया गया हो। कोई दूसरी आज़माएँ या साइन इन करने का दूसरा तरीका चुनें।",
 
     "mail.subject": "{host} में साइन इन करें",
+    "mail.subjectWithCode": "{host} के लिए आपका कोड {code} है",
     "mail.request": "साइन इन करने के लिए यह बटन इस्तेमाल करें। और कुछ नहीं चाहिए।",
     "mail.requestWithCode": "साइन इन करने के लिए यह बटन या नीचे का कोड इस्तेमाल करें।",
     "mail.requestInText": "साइन इन करने के लिए यह लिंक खोलें:",
@@ -136,6 +137,22 @@ export const hi: Language = {
     "mail.disclaimer": "अगर आपने यह ईमेल नहीं माँगा, तो इस पर ध्यान न दें। लिंक के बिना कोई साइन इन नहीं कर सकता।",
     "mail.disclaimerOfBoth":
       "अगर आपने यह ईमेल नहीं माँगा, तो इस पर ध्यान न दें। लिंक या कोड के बिना कोई साइन इन नहीं कर सकता। कोड किसी को न दें।",
+    "mail.time": "समय: {time}",
+    "mail.device": "डिवाइस: {device}",
+    "mail.deviceName": "{system} पर {browser}",
+
+    "notice.home": "{host} पर जाएँ",
+    "notice.factor-added.subject": "{host} पर आपके खाते में ऑथेंटिकेटर ऐप जोड़ा गया",
+    "notice.factor-removed.subject": "{host} पर आपके खाते से ऑथेंटिकेटर ऐप हटाया गया",
+    "notice.recovery-codes.subject": "{host} पर आपके खाते के लिए नए रिकवरी कोड",
+    "notice.recovery-codes-removed.subject": "{host} पर आपके खाते के रिकवरी कोड हटा दिए गए",
+    "notice.passkey-added.subject": "{host} पर आपके खाते में पासकी जोड़ी गई",
+    "notice.passkey-removed.subject": "{host} पर आपके खाते से पासकी हटाई गई",
+    "notice.account-added.subject": "{host} पर आपके खाते में {provider} से साइन इन जोड़ा गया",
+    "notice.account-removed.subject": "{host} पर आपके खाते से {provider} वाला साइन इन हटाया गया",
+    "notice.request":
+      "अगर यह आप थे, तो कुछ करने की ज़रूरत नहीं। अगर नहीं, तो अभी साइन इन करें, बदलाव को वापस लें और बाकी सत्र समाप्त करें।",
+    "notice.note": "अगर अब आप साइन इन नहीं कर पा रहे हैं, तो {host} से संपर्क करें।",
 
     "password.link.forgot": "पासवर्ड भूल गए?",
     "password.link.signUp": "खाता बनाएँ",
@@ -224,6 +241,11 @@ export const hi: Language = {
     "passwordMail.changed.request":
       "बाकी सभी सत्र समाप्त कर दिए गए। अगर यह आप थे, तो कुछ करने की ज़रूरत नहीं। अगर नहीं, तो अभी नया पासवर्ड चुनें।",
     "passwordMail.changed.note": "यह ईमेल इसलिए भेजा गया क्योंकि आपका पासवर्ड बदल दिया गया।",
+
+    "passwordMail.added.subject": "{host} पर आपके खाते में पासवर्ड जोड़ा गया",
+    "passwordMail.added.request":
+      "बाकी सभी सत्र समाप्त कर दिए गए। अगर यह आप थे, तो कुछ करने की ज़रूरत नहीं। अगर नहीं, तो अभी नया पासवर्ड चुनें।",
+    "passwordMail.added.note": "यह ईमेल इसलिए भेजा गया क्योंकि आपका खाता बदला गया।",
     "passwordMail.guessed.subject": "कई गलत पासवर्ड के बाद {host} में साइन इन",
     "passwordMail.guessed.request":
       "किसी ने कई गलत पासवर्ड के बाद आपके पासवर्ड से साइन इन किया। अगर यह आप नहीं थे, तो अभी नया पासवर्ड चुनें।",

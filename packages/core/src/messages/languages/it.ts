@@ -134,6 +134,7 @@ export const it: Language = {
       "Questa passkey non è accettata qui. Forse è stata rimossa. Provane un’altra o scegli un altro modo per accedere.",
 
     "mail.subject": "Accedi a {host}",
+    "mail.subjectWithCode": "{code} è il tuo codice per {host}",
     "mail.request": "Usa questo pulsante per accedere. Non serve altro.",
     "mail.requestWithCode": "Usa questo pulsante per accedere, o il codice qui sotto.",
     "mail.requestInText": "Apri questo link per accedere:",
@@ -146,6 +147,22 @@ export const it: Language = {
     "mail.disclaimer": "Se non hai richiesto questa email, ignorala. Nessuno può accedere senza il link.",
     "mail.disclaimerOfBoth":
       "Se non hai richiesto questa email, ignorala. Nessuno può accedere senza il link o il codice. Non dare il codice a nessuno.",
+    "mail.time": "Ora: {time}",
+    "mail.device": "Dispositivo: {device}",
+    "mail.deviceName": "{browser} su {system}",
+
+    "notice.home": "Vai a {host}",
+    "notice.factor-added.subject": "Un’app di autenticazione è stata aggiunta al tuo account su {host}",
+    "notice.factor-removed.subject": "Un’app di autenticazione è stata rimossa dal tuo account su {host}",
+    "notice.recovery-codes.subject": "Nuovi codici di recupero per il tuo account su {host}",
+    "notice.recovery-codes-removed.subject": "I codici di recupero del tuo account su {host} sono stati rimossi",
+    "notice.passkey-added.subject": "Una passkey è stata aggiunta al tuo account su {host}",
+    "notice.passkey-removed.subject": "Una passkey è stata rimossa dal tuo account su {host}",
+    "notice.account-added.subject": "L’accesso con {provider} è stato aggiunto al tuo account su {host}",
+    "notice.account-removed.subject": "L’accesso con {provider} è stato rimosso dal tuo account su {host}",
+    "notice.request":
+      "Se sei stato tu, non devi fare nulla. Altrimenti, accedi ora, annulla la modifica e chiudi le altre sessioni.",
+    "notice.note": "Se non riesci più ad accedere, contatta {host}.",
 
     "password.link.forgot": "Password dimenticata?",
     "password.link.signUp": "Crea un account",
@@ -250,6 +267,11 @@ export const it: Language = {
     "passwordMail.changed.request":
       "Tutte le altre sessioni sono state chiuse. Se sei stato tu, non devi fare nulla. Altrimenti, scegli ora una nuova password.",
     "passwordMail.changed.note": "Questa email è stata inviata perché la tua password è stata cambiata.",
+
+    "passwordMail.added.subject": "Una password è stata aggiunta al tuo account su {host}",
+    "passwordMail.added.request":
+      "Tutte le altre sessioni sono state chiuse. Se sei stato tu, non devi fare nulla. Altrimenti, scegli ora una nuova password.",
+    "passwordMail.added.note": "Questa email è stata inviata perché il tuo account è stato modificato.",
     "passwordMail.guessed.subject": "Un accesso a {host} dopo molte password errate",
     "passwordMail.guessed.request":
       "Qualcuno ha effettuato l’accesso con la tua password dopo molti tentativi errati. Se non sei stato tu, scegli ora una nuova password.",

@@ -136,6 +136,7 @@ export const ja: Language = {
       "このパスキーはここでは受け付けられません。削除された可能性があります。別のパスキーを試すか、別のログイン方法を選んでください。",
 
     "mail.subject": "{host} にログイン",
+    "mail.subjectWithCode": "{host} のコードは {code} です",
     "mail.request": "このボタンでログインしてください。ほかには何も必要ありません。",
     "mail.requestWithCode": "このボタンか、下のコードでログインしてください。",
     "mail.requestInText": "ログインするには、このリンクを開いてください：",
@@ -148,6 +149,22 @@ export const ja: Language = {
     "mail.disclaimer": "このメールに心当たりがない場合は、無視してください。リンクがなければ誰もログインできません。",
     "mail.disclaimerOfBoth":
       "このメールに心当たりがない場合は、無視してください。リンクかコードがなければ誰もログインできません。コードは他の人に教えないでください。",
+    "mail.time": "日時：{time}",
+    "mail.device": "デバイス：{device}",
+    "mail.deviceName": "{browser}（{system}）",
+
+    "notice.home": "{host} へ",
+    "notice.factor-added.subject": "{host} のアカウントに認証アプリが追加されました",
+    "notice.factor-removed.subject": "{host} のアカウントから認証アプリが削除されました",
+    "notice.recovery-codes.subject": "{host} のアカウントの新しいリカバリーコードが作成されました",
+    "notice.recovery-codes-removed.subject": "{host} のアカウントのリカバリーコードが削除されました",
+    "notice.passkey-added.subject": "{host} のアカウントにパスキーが追加されました",
+    "notice.passkey-removed.subject": "{host} のアカウントからパスキーが削除されました",
+    "notice.account-added.subject": "{host} のアカウントに {provider} でのログインが追加されました",
+    "notice.account-removed.subject": "{host} のアカウントから {provider} でのログインが削除されました",
+    "notice.request":
+      "ご自身の操作であれば、何もする必要はありません。そうでなければ、すぐにログインして、変更を元に戻し、ほかのセッションを終了してください。",
+    "notice.note": "ログインできなくなった場合は、{host} にお問い合わせください。",
 
     "password.link.forgot": "パスワードを忘れましたか？",
     "password.link.signUp": "アカウントを作成",
@@ -246,6 +263,11 @@ export const ja: Language = {
     "passwordMail.changed.request":
       "ほかのセッションはすべて終了しました。ご自身の操作であれば、何もする必要はありません。そうでなければ、すぐに新しいパスワードを設定してください。",
     "passwordMail.changed.note": "このメールは、パスワードが変更されたため送信されました。",
+
+    "passwordMail.added.subject": "{host} のアカウントにパスワードが追加されました",
+    "passwordMail.added.request":
+      "ほかのセッションはすべて終了しました。ご自身の操作であれば、何もする必要はありません。そうでなければ、すぐに新しいパスワードを設定してください。",
+    "passwordMail.added.note": "このメールは、アカウントが変更されたため送信されました。",
     "passwordMail.guessed.subject": "何度もパスワードを間違えた後の {host} へのログイン",
     "passwordMail.guessed.request":
       "何度も間違えた後、何者かがこのアカウントのパスワードでログインしました。ご自身でなければ、すぐに新しいパスワードを設定してください。",

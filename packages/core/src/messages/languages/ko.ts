@@ -132,6 +132,7 @@ export const ko: Language = {
       "이 패스키는 여기에서 사용할 수 없습니다. 삭제되었을 수 있습니다. 다른 패스키를 사용하거나 다른 로그인 방법을 선택하세요.",
 
     "mail.subject": "{host} 로그인",
+    "mail.subjectWithCode": "{host} 코드는 {code}입니다",
     "mail.request": "이 버튼으로 로그인하세요. 다른 것은 필요 없습니다.",
     "mail.requestWithCode": "이 버튼이나 아래 코드로 로그인하세요.",
     "mail.requestInText": "로그인하려면 이 링크를 여세요:",
@@ -144,6 +145,22 @@ export const ko: Language = {
     "mail.disclaimer": "이 메일을 요청하지 않았다면 무시하세요. 링크 없이는 아무도 로그인할 수 없습니다.",
     "mail.disclaimerOfBoth":
       "이 메일을 요청하지 않았다면 무시하세요. 링크나 코드 없이는 아무도 로그인할 수 없습니다. 코드를 아무에게도 알려 주지 마세요.",
+    "mail.time": "시간: {time}",
+    "mail.device": "기기: {device}",
+    "mail.deviceName": "{browser}({system})",
+
+    "notice.home": "{host}(으)로 이동",
+    "notice.factor-added.subject": "{host} 계정에 인증 앱이 추가되었습니다",
+    "notice.factor-removed.subject": "{host} 계정에서 인증 앱이 삭제되었습니다",
+    "notice.recovery-codes.subject": "{host} 계정의 새 복구 코드가 생성되었습니다",
+    "notice.recovery-codes-removed.subject": "{host} 계정의 복구 코드가 삭제되었습니다",
+    "notice.passkey-added.subject": "{host} 계정에 패스키가 추가되었습니다",
+    "notice.passkey-removed.subject": "{host} 계정에서 패스키가 삭제되었습니다",
+    "notice.account-added.subject": "{host} 계정에 {provider} 로그인이 추가되었습니다",
+    "notice.account-removed.subject": "{host} 계정에서 {provider} 로그인이 삭제되었습니다",
+    "notice.request":
+      "본인이 변경했다면 아무것도 하지 않아도 됩니다. 그렇지 않다면 지금 로그인하여 변경을 되돌리고 다른 세션을 종료하세요.",
+    "notice.note": "더 이상 로그인할 수 없다면 {host}에 문의하세요.",
 
     "password.link.forgot": "비밀번호를 잊으셨나요?",
     "password.link.signUp": "계정 만들기",
@@ -238,6 +255,11 @@ export const ko: Language = {
     "passwordMail.changed.request":
       "다른 모든 세션이 종료되었습니다. 본인이 변경했다면 아무것도 하지 않아도 됩니다. 그렇지 않다면 지금 새 비밀번호를 설정하세요.",
     "passwordMail.changed.note": "비밀번호가 변경되어 이 메일을 보냈습니다.",
+
+    "passwordMail.added.subject": "{host} 계정에 비밀번호가 추가되었습니다",
+    "passwordMail.added.request":
+      "다른 모든 세션이 종료되었습니다. 본인이 변경했다면 아무것도 하지 않아도 됩니다. 그렇지 않다면 지금 새 비밀번호를 설정하세요.",
+    "passwordMail.added.note": "계정이 변경되어 이 메일을 보냈습니다.",
     "passwordMail.guessed.subject": "비밀번호를 여러 번 틀린 후의 {host} 로그인",
     "passwordMail.guessed.request":
       "누군가 비밀번호를 여러 번 틀린 후 올바른 비밀번호로 로그인했습니다. 본인이 아니라면 지금 새 비밀번호를 설정하세요.",

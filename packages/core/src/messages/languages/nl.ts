@@ -139,6 +139,7 @@ export const nl: Language = {
       "Deze passkey wordt hier niet geaccepteerd. Misschien is hij verwijderd. Probeer een andere, of kies een andere manier om in te loggen.",
 
     "mail.subject": "Inloggen bij {host}",
+    "mail.subjectWithCode": "{code} is je code voor {host}",
     "mail.request": "Gebruik deze knop om in te loggen. Meer is niet nodig.",
     "mail.requestWithCode": "Gebruik deze knop om in te loggen, of de code hieronder.",
     "mail.requestInText": "Open deze link om in te loggen:",
@@ -151,6 +152,22 @@ export const nl: Language = {
     "mail.disclaimer": "Heb je niet om deze e-mail gevraagd? Negeer hem dan. Zonder de link kan niemand inloggen.",
     "mail.disclaimerOfBoth":
       "Heb je niet om deze e-mail gevraagd? Negeer hem dan. Zonder de link of de code kan niemand inloggen. Geef de code aan niemand.",
+    "mail.time": "Tijd: {time}",
+    "mail.device": "Apparaat: {device}",
+    "mail.deviceName": "{browser} op {system}",
+
+    "notice.home": "Naar {host}",
+    "notice.factor-added.subject": "Er is een authenticator-app toegevoegd aan je account bij {host}",
+    "notice.factor-removed.subject": "Er is een authenticator-app verwijderd uit je account bij {host}",
+    "notice.recovery-codes.subject": "Nieuwe herstelcodes voor je account bij {host}",
+    "notice.recovery-codes-removed.subject": "De herstelcodes van je account bij {host} zijn verwijderd",
+    "notice.passkey-added.subject": "Er is een passkey toegevoegd aan je account bij {host}",
+    "notice.passkey-removed.subject": "Er is een passkey verwijderd uit je account bij {host}",
+    "notice.account-added.subject": "{provider} is toegevoegd aan je account bij {host}",
+    "notice.account-removed.subject": "{provider} is verwijderd uit je account bij {host}",
+    "notice.request":
+      "Was jij dit, dan hoef je niets te doen. Zo niet, log dan nu in, maak het ongedaan en beëindig de andere sessies.",
+    "notice.note": "Kun je niet meer inloggen? Neem dan contact op met {host}.",
 
     "password.link.forgot": "Wachtwoord vergeten?",
     "password.link.signUp": "Een account maken",
@@ -252,6 +269,11 @@ export const nl: Language = {
     "passwordMail.changed.request":
       "Alle andere sessies zijn beëindigd. Was jij dit, dan hoef je niets te doen. Zo niet, kies dan nu een nieuw wachtwoord.",
     "passwordMail.changed.note": "Je krijgt deze e-mail omdat je wachtwoord is gewijzigd.",
+
+    "passwordMail.added.subject": "Er is een wachtwoord toegevoegd aan je account bij {host}",
+    "passwordMail.added.request":
+      "Alle andere sessies zijn beëindigd. Was jij dit, dan hoef je niets te doen. Zo niet, kies dan nu een nieuw wachtwoord.",
+    "passwordMail.added.note": "Je krijgt deze e-mail omdat je account is gewijzigd.",
     "passwordMail.guessed.subject": "Een login bij {host} na veel verkeerde wachtwoorden",
     "passwordMail.guessed.request":
       "Iemand heeft na veel verkeerde wachtwoorden ingelogd met jouw wachtwoord. Was jij dit niet, kies dan nu een nieuw wachtwoord.",

@@ -133,6 +133,7 @@ export const pl: Language = {
       "Ten klucz dostępu nie jest tu przyjmowany. Mógł zostać usunięty. Spróbuj innego albo wybierz inny sposób logowania.",
 
     "mail.subject": "Zaloguj się w {host}",
+    "mail.subjectWithCode": "{code} to Twój kod do {host}",
     "mail.request": "Użyj tego przycisku, aby się zalogować. Nic więcej nie trzeba.",
     "mail.requestWithCode": "Użyj tego przycisku, aby się zalogować, albo kodu poniżej.",
     "mail.requestInText": "Otwórz ten link, aby się zalogować:",
@@ -145,6 +146,22 @@ export const pl: Language = {
     "mail.disclaimer": "Jeśli to nie Twoja prośba, zignoruj tę wiadomość. Bez linku nikt nie może się zalogować.",
     "mail.disclaimerOfBoth":
       "Jeśli to nie Twoja prośba, zignoruj tę wiadomość. Bez linku lub kodu nikt nie może się zalogować. Nie podawaj nikomu kodu.",
+    "mail.time": "Czas: {time}",
+    "mail.device": "Urządzenie: {device}",
+    "mail.deviceName": "{browser} ({system})",
+
+    "notice.home": "Przejdź do {host}",
+    "notice.factor-added.subject": "Do Twojego konta w {host} dodano aplikację uwierzytelniającą",
+    "notice.factor-removed.subject": "Z Twojego konta w {host} usunięto aplikację uwierzytelniającą",
+    "notice.recovery-codes.subject": "Nowe kody odzyskiwania do Twojego konta w {host}",
+    "notice.recovery-codes-removed.subject": "Usunięto kody odzyskiwania Twojego konta w {host}",
+    "notice.passkey-added.subject": "Do Twojego konta w {host} dodano klucz dostępu",
+    "notice.passkey-removed.subject": "Z Twojego konta w {host} usunięto klucz dostępu",
+    "notice.account-added.subject": "Do Twojego konta w {host} dodano logowanie przez {provider}",
+    "notice.account-removed.subject": "Z Twojego konta w {host} usunięto logowanie przez {provider}",
+    "notice.request":
+      "Jeśli to Ty, nie musisz nic robić. Jeśli nie, zaloguj się teraz, cofnij tę zmianę i zakończ inne sesje.",
+    "notice.note": "Jeśli nie możesz się już zalogować, skontaktuj się z {host}.",
 
     "password.link.forgot": "Nie pamiętasz hasła?",
     "password.link.signUp": "Utwórz konto",
@@ -249,6 +266,11 @@ export const pl: Language = {
     "passwordMail.changed.request":
       "Wszystkie inne sesje zakończono. Jeśli to Ty, nie musisz nic robić. Jeśli nie, wybierz teraz nowe hasło.",
     "passwordMail.changed.note": "Ta wiadomość została wysłana, ponieważ zmieniono Twoje hasło.",
+
+    "passwordMail.added.subject": "Do Twojego konta w {host} dodano hasło",
+    "passwordMail.added.request":
+      "Wszystkie inne sesje zakończono. Jeśli to Ty, nie musisz nic robić. Jeśli nie, wybierz teraz nowe hasło.",
+    "passwordMail.added.note": "Ta wiadomość została wysłana, ponieważ zmieniono Twoje konto.",
     "passwordMail.guessed.subject": "Logowanie w {host} po wielu błędnych hasłach",
     "passwordMail.guessed.request":
       "Ktoś zalogował się Twoim hasłem po wielu błędnych próbach. Jeśli to nie Ty, wybierz teraz nowe hasło.",

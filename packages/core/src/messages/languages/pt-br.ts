@@ -134,6 +134,7 @@ export const ptBR: Language = {
       "Esta chave de acesso não é aceita aqui. Talvez tenha sido removida. Tente outra ou escolha outra forma de entrar.",
 
     "mail.subject": "Entrar em {host}",
+    "mail.subjectWithCode": "{code} é seu código para {host}",
     "mail.request": "Use este botão para entrar. Não é preciso mais nada.",
     "mail.requestWithCode": "Use este botão para entrar, ou o código abaixo.",
     "mail.requestInText": "Abra este link para entrar:",
@@ -146,6 +147,22 @@ export const ptBR: Language = {
     "mail.disclaimer": "Se você não pediu este e-mail, ignore-o. Ninguém consegue entrar sem o link.",
     "mail.disclaimerOfBoth":
       "Se você não pediu este e-mail, ignore-o. Ninguém consegue entrar sem o link ou o código. Não passe o código a ninguém.",
+    "mail.time": "Horário: {time}",
+    "mail.device": "Dispositivo: {device}",
+    "mail.deviceName": "{browser} no {system}",
+
+    "notice.home": "Ir para {host}",
+    "notice.factor-added.subject": "Um aplicativo autenticador foi adicionado à sua conta em {host}",
+    "notice.factor-removed.subject": "Um aplicativo autenticador foi removido da sua conta em {host}",
+    "notice.recovery-codes.subject": "Novos códigos de recuperação para sua conta em {host}",
+    "notice.recovery-codes-removed.subject": "Os códigos de recuperação da sua conta em {host} foram removidos",
+    "notice.passkey-added.subject": "Uma chave de acesso foi adicionada à sua conta em {host}",
+    "notice.passkey-removed.subject": "Uma chave de acesso foi removida da sua conta em {host}",
+    "notice.account-added.subject": "O acesso com {provider} foi adicionado à sua conta em {host}",
+    "notice.account-removed.subject": "O acesso com {provider} foi removido da sua conta em {host}",
+    "notice.request":
+      "Se foi você, não é preciso fazer nada. Se não, entre agora, desfaça a alteração e encerre as outras sessões.",
+    "notice.note": "Se você não consegue mais entrar, entre em contato com {host}.",
 
     "password.link.forgot": "Esqueceu a senha?",
     "password.link.signUp": "Criar uma conta",
@@ -248,6 +265,11 @@ export const ptBR: Language = {
     "passwordMail.changed.request":
       "Todas as outras sessões foram encerradas. Se foi você, não é preciso fazer nada. Se não, escolha agora uma nova senha.",
     "passwordMail.changed.note": "Este e-mail foi enviado porque sua senha foi alterada.",
+
+    "passwordMail.added.subject": "Uma senha foi adicionada à sua conta em {host}",
+    "passwordMail.added.request":
+      "Todas as outras sessões foram encerradas. Se foi você, não é preciso fazer nada. Se não, escolha agora uma nova senha.",
+    "passwordMail.added.note": "Este e-mail foi enviado porque sua conta foi alterada.",
     "passwordMail.guessed.subject": "Um login em {host} depois de muitas senhas erradas",
     "passwordMail.guessed.request":
       "Alguém entrou com sua senha depois de muitas tentativas erradas. Se não foi você, escolha agora uma nova senha.",

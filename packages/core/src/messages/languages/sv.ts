@@ -131,6 +131,7 @@ export const sv: Language = {
       "Nyckeln godtas inte här. Den kan ha tagits bort. Prova en annan eller välj ett annat sätt att logga in.",
 
     "mail.subject": "Logga in på {host}",
+    "mail.subjectWithCode": "{code} är din kod för {host}",
     "mail.request": "Logga in med knappen. Inget mer behövs.",
     "mail.requestWithCode": "Logga in med knappen eller med koden nedan.",
     "mail.requestInText": "Öppna länken för att logga in:",
@@ -143,6 +144,22 @@ export const sv: Language = {
     "mail.disclaimer": "Om du inte har begärt mejlet kan du bortse från det. Ingen kan logga in utan länken.",
     "mail.disclaimerOfBoth":
       "Om du inte har begärt mejlet kan du bortse från det. Ingen kan logga in utan länken eller koden. Ge inte koden till någon.",
+    "mail.time": "Tid: {time}",
+    "mail.device": "Enhet: {device}",
+    "mail.deviceName": "{browser} på {system}",
+
+    "notice.home": "Gå till {host}",
+    "notice.factor-added.subject": "En autentiseringsapp har lagts till i ditt konto på {host}",
+    "notice.factor-removed.subject": "En autentiseringsapp har tagits bort från ditt konto på {host}",
+    "notice.recovery-codes.subject": "Nya återställningskoder för ditt konto på {host}",
+    "notice.recovery-codes-removed.subject": "Återställningskoderna för ditt konto på {host} har tagits bort",
+    "notice.passkey-added.subject": "En nyckel har lagts till i ditt konto på {host}",
+    "notice.passkey-removed.subject": "En nyckel har tagits bort från ditt konto på {host}",
+    "notice.account-added.subject": "{provider} har lagts till i ditt konto på {host}",
+    "notice.account-removed.subject": "{provider} har tagits bort från ditt konto på {host}",
+    "notice.request":
+      "Om det var du behöver du inte göra något. Om inte, logga in nu, ångra ändringen och avsluta de andra sessionerna.",
+    "notice.note": "Kontakta {host} om du inte längre kan logga in.",
 
     "password.link.forgot": "Glömt lösenordet?",
     "password.link.signUp": "Skapa ett konto",
@@ -244,6 +261,11 @@ export const sv: Language = {
     "passwordMail.changed.request":
       "Alla andra sessioner har avslutats. Om det var du behöver du inte göra något. Om inte, välj ett nytt lösenord nu.",
     "passwordMail.changed.note": "Mejlet skickades för att ditt lösenord har bytts.",
+
+    "passwordMail.added.subject": "Ett lösenord har lagts till i ditt konto på {host}",
+    "passwordMail.added.request":
+      "Alla andra sessioner har avslutats. Om det var du behöver du inte göra något. Om inte, välj ett nytt lösenord nu.",
+    "passwordMail.added.note": "Mejlet skickades för att ditt konto har ändrats.",
     "passwordMail.guessed.subject": "En inloggning på {host} efter många felaktiga lösenord",
     "passwordMail.guessed.request":
       "Någon loggade in med ditt lösenord efter många felaktiga. Om det inte var du, välj ett nytt lösenord nu.",

@@ -133,6 +133,7 @@ export const tr: Language = {
       "Bu geçiş anahtarı burada kabul edilmiyor. Kaldırılmış olabilir. Başka birini deneyin veya başka bir giriş yolu seçin.",
 
     "mail.subject": "{host} sitesine giriş yapın",
+    "mail.subjectWithCode": "{code}, {host} için kodunuz",
     "mail.request": "Giriş yapmak için bu düğmeyi kullanın. Başka bir şey gerekmez.",
     "mail.requestWithCode": "Giriş yapmak için bu düğmeyi veya aşağıdaki kodu kullanın.",
     "mail.requestInText": "Giriş yapmak için bu bağlantıyı açın:",
@@ -145,6 +146,22 @@ export const tr: Language = {
     "mail.disclaimer": "Bu e-postayı siz istemediyseniz dikkate almayın. Bağlantı olmadan kimse giriş yapamaz.",
     "mail.disclaimerOfBoth":
       "Bu e-postayı siz istemediyseniz dikkate almayın. Bağlantı veya kod olmadan kimse giriş yapamaz. Kodu kimseye vermeyin.",
+    "mail.time": "Zaman: {time}",
+    "mail.device": "Cihaz: {device}",
+    "mail.deviceName": "{system} üzerinde {browser}",
+
+    "notice.home": "{host} sitesine git",
+    "notice.factor-added.subject": "{host} sitesindeki hesabınıza bir kimlik doğrulama uygulaması eklendi",
+    "notice.factor-removed.subject": "{host} sitesindeki hesabınızdan bir kimlik doğrulama uygulaması kaldırıldı",
+    "notice.recovery-codes.subject": "{host} sitesindeki hesabınız için yeni kurtarma kodları",
+    "notice.recovery-codes-removed.subject": "{host} sitesindeki hesabınızın kurtarma kodları kaldırıldı",
+    "notice.passkey-added.subject": "{host} sitesindeki hesabınıza bir geçiş anahtarı eklendi",
+    "notice.passkey-removed.subject": "{host} sitesindeki hesabınızdan bir geçiş anahtarı kaldırıldı",
+    "notice.account-added.subject": "{host} sitesindeki hesabınıza {provider} ile giriş eklendi",
+    "notice.account-removed.subject": "{host} sitesindeki hesabınızdan {provider} ile giriş kaldırıldı",
+    "notice.request":
+      "Siz yaptıysanız yapacak bir şey yok. Değilse şimdi giriş yapın, değişikliği geri alın ve diğer oturumları sonlandırın.",
+    "notice.note": "Artık giriş yapamıyorsanız {host} ile iletişime geçin.",
 
     "password.link.forgot": "Parolanızı mı unuttunuz?",
     "password.link.signUp": "Hesap oluştur",
@@ -242,6 +259,11 @@ export const tr: Language = {
     "passwordMail.changed.request":
       "Diğer tüm oturumlar sonlandırıldı. Siz yaptıysanız yapacak bir şey yok. Değilse şimdi yeni bir parola seçin.",
     "passwordMail.changed.note": "Bu e-posta, parolanız değiştirildiği için gönderildi.",
+
+    "passwordMail.added.subject": "{host} sitesindeki hesabınıza bir parola eklendi",
+    "passwordMail.added.request":
+      "Diğer tüm oturumlar sonlandırıldı. Siz yaptıysanız yapacak bir şey yok. Değilse şimdi yeni bir parola seçin.",
+    "passwordMail.added.note": "Bu e-posta, hesabınız değiştirildiği için gönderildi.",
     "passwordMail.guessed.subject": "Birçok yanlış paroladan sonra {host} sitesine giriş",
     "passwordMail.guessed.request":
       "Biri birçok yanlış denemeden sonra parolanızla giriş yaptı. Siz değilseniz şimdi yeni bir parola seçin.",

@@ -121,6 +121,7 @@ export const zhHans: Language = {
     "passkey.unknown": "此通行密钥在这里不被接受。它可能已被移除。请尝试其他通行密钥，或选择其他登录方式。",
 
     "mail.subject": "登录 {host}",
+    "mail.subjectWithCode": "{code} 是您在 {host} 的验证码",
     "mail.request": "请点击此按钮登录。无需其他操作。",
     "mail.requestWithCode": "请点击此按钮登录，或使用下方的验证码。",
     "mail.requestInText": "打开此链接登录：",
@@ -132,6 +133,21 @@ export const zhHans: Language = {
     "mail.disclaimer": "如果这不是您本人的操作，请忽略此邮件。没有链接，任何人都无法登录。",
     "mail.disclaimerOfBoth":
       "如果这不是您本人的操作，请忽略此邮件。没有链接或验证码，任何人都无法登录。请勿将验证码告诉任何人。",
+    "mail.time": "时间：{time}",
+    "mail.device": "设备：{device}",
+    "mail.deviceName": "{system} 上的 {browser}",
+
+    "notice.home": "前往 {host}",
+    "notice.factor-added.subject": "您在 {host} 的账户已添加身份验证器应用",
+    "notice.factor-removed.subject": "您在 {host} 的账户已移除身份验证器应用",
+    "notice.recovery-codes.subject": "您在 {host} 的账户有新的恢复代码",
+    "notice.recovery-codes-removed.subject": "您在 {host} 的账户恢复代码已移除",
+    "notice.passkey-added.subject": "您在 {host} 的账户已添加通行密钥",
+    "notice.passkey-removed.subject": "您在 {host} 的账户已移除通行密钥",
+    "notice.account-added.subject": "您在 {host} 的账户已添加 {provider} 登录",
+    "notice.account-removed.subject": "您在 {host} 的账户已移除 {provider} 登录",
+    "notice.request": "如果是您本人操作，则无需处理。否则请立即登录，撤销此更改，并结束其他会话。",
+    "notice.note": "如果您无法再登录，请联系 {host}。",
 
     "password.link.forgot": "忘记密码？",
     "password.link.signUp": "创建账户",
@@ -217,6 +233,10 @@ export const zhHans: Language = {
     "passwordMail.changed.subject": "您在 {host} 的密码已更改",
     "passwordMail.changed.request": "所有其他会话已结束。如果是您本人操作，则无需处理。否则请立即设置新密码。",
     "passwordMail.changed.note": "发送此邮件是因为您的密码已更改。",
+
+    "passwordMail.added.subject": "您在 {host} 的账户已添加密码",
+    "passwordMail.added.request": "所有其他会话已结束。如果是您本人操作，则无需处理。否则请立即设置新密码。",
+    "passwordMail.added.note": "发送此邮件是因为您的账户已更改。",
     "passwordMail.guessed.subject": "{host} 安全提醒：多次输错密码后的登录",
     "passwordMail.guessed.request": "有人在多次输错后用您的密码登录。如果不是您，请立即设置新密码。",
     "passwordMail.guessed.note": "发送此邮件是因为密码多次输错。",

@@ -121,6 +121,7 @@ export const zhHant: Language = {
     "passkey.unknown": "此密碼金鑰在這裡不被接受。它可能已被移除。請嘗試其他密碼金鑰，或選擇其他登入方式。",
 
     "mail.subject": "登入 {host}",
+    "mail.subjectWithCode": "{code} 是您在 {host} 的驗證碼",
     "mail.request": "請點按此按鈕登入。不需要其他操作。",
     "mail.requestWithCode": "請點按此按鈕登入，或使用下方的驗證碼。",
     "mail.requestInText": "開啟此連結以登入：",
@@ -132,6 +133,21 @@ export const zhHant: Language = {
     "mail.disclaimer": "如果這不是您本人的操作，請忽略此郵件。沒有連結，任何人都無法登入。",
     "mail.disclaimerOfBoth":
       "如果這不是您本人的操作，請忽略此郵件。沒有連結或驗證碼，任何人都無法登入。請勿將驗證碼告訴任何人。",
+    "mail.time": "時間：{time}",
+    "mail.device": "裝置：{device}",
+    "mail.deviceName": "{system} 上的 {browser}",
+
+    "notice.home": "前往 {host}",
+    "notice.factor-added.subject": "您在 {host} 的帳號已新增驗證器應用程式",
+    "notice.factor-removed.subject": "您在 {host} 的帳號已移除驗證器應用程式",
+    "notice.recovery-codes.subject": "您在 {host} 的帳號有新的復原碼",
+    "notice.recovery-codes-removed.subject": "您在 {host} 的帳號復原碼已移除",
+    "notice.passkey-added.subject": "您在 {host} 的帳號已新增密碼金鑰",
+    "notice.passkey-removed.subject": "您在 {host} 的帳號已移除密碼金鑰",
+    "notice.account-added.subject": "您在 {host} 的帳號已新增 {provider} 登入",
+    "notice.account-removed.subject": "您在 {host} 的帳號已移除 {provider} 登入",
+    "notice.request": "如果是您本人的操作，則無須處理。如果不是，請立即登入，復原此變更，並結束其他工作階段。",
+    "notice.note": "如果您無法再登入，請聯絡 {host}。",
 
     "password.link.forgot": "忘記密碼？",
     "password.link.signUp": "建立帳號",
@@ -217,6 +233,11 @@ export const zhHant: Language = {
     "passwordMail.changed.request":
       "所有其他工作階段已結束。如果是您本人的操作，則無須處理。如果不是，請立即設定新密碼。",
     "passwordMail.changed.note": "寄送此郵件是因為您的密碼已變更。",
+
+    "passwordMail.added.subject": "您在 {host} 的帳號已新增密碼",
+    "passwordMail.added.request":
+      "所有其他工作階段已結束。如果是您本人的操作，則無須處理。如果不是，請立即設定新密碼。",
+    "passwordMail.added.note": "寄送此郵件是因為您的帳號已變更。",
     "passwordMail.guessed.subject": "{host} 安全提醒：多次輸錯密碼後的登入",
     "passwordMail.guessed.request": "有人在多次輸錯後用您的密碼登入。如果不是您，請立即設定新密碼。",
     "passwordMail.guessed.note": "寄送此郵件是因為密碼多次輸錯。",

@@ -136,7 +136,7 @@ async function change(owner: Owner, visit: Visit): Promise<Reply> {
     throw new Verification("The password was changed meanwhile", { provider: passwordId })
   }
   const url = context.actionUrl(request, "password/forgot")
-  await passwordMails.notify({ kind: "changed", to: user.email, url }, tools.settings.sender, visit)
+  await passwordMails.notify({ kind: stored ? "changed" : "added", to: user.email, url }, tools.settings.sender, visit)
   return redirect(context.actionUrl(request, `${path}?done`))
 }
 

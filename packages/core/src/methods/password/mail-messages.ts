@@ -44,6 +44,11 @@ export const passwordMailMessages = {
     "All other sessions were ended. If it was you, there is nothing to do. If not, choose a new password now.",
   "changed.note": "This email was sent because your password was changed.",
 
+  "added.subject": "A password was added to your account at {host}",
+  "added.request":
+    "All other sessions were ended. If it was you, there is nothing to do. If not, choose a new password now.",
+  "added.note": "This email was sent because your account was changed.",
+
   "guessed.subject": "A sign-in at {host} after many wrong passwords",
   "guessed.request":
     "Someone signed in with your password after many wrong ones. If it was not you, choose a new password now.",

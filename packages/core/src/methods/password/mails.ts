@@ -17,6 +17,7 @@ const buttons = {
   "no-password": undefined,
   add: "add.button",
   changed: "choose",
+  added: "choose",
   guessed: "choose",
   breached: "choose",
 } as const
@@ -29,4 +30,5 @@ export const passwordMails: FeatureMails<keyof typeof buttons> = createFeatureMa
   prefix: "passwordMail.",
   messages: passwordMailMessages,
   buttons,
+  notices: ["changed", "added", "guessed", "breached"],
 })

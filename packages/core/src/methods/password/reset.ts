@@ -187,7 +187,7 @@ async function reset(visit: Visit): Promise<Reply> {
   if (!(await changeAndSignOut(user.id, change, context, { event, request }))) throw spent()
   await assertStillAddressed(user.id, secret.address, visit)
   const url = context.actionUrl(request, "password/forgot")
-  await passwordMails.notify({ kind: "changed", to: user.email, url }, tools.settings.sender, visit)
+  await passwordMails.notify({ kind: stored ? "changed" : "added", to: user.email, url }, tools.settings.sender, visit)
   // Another reset may have come in between.
   const current = await tools.store.getPassword(user.id)
   if (current?.hash !== hash) throw spent()

@@ -77,13 +77,12 @@ function isLateMail({ users }: Model, { arrivedMs, proofs }: Exchange, result: u
 }
 
 /**
- * Whether an app was set up for a sign-in that could not go on afterwards, such as because its time was over. The user has the
- * app, and signs in with it. The recovery codes, which no one saw, are removed.
+ * Whether an app was set up, or recovery codes were created, for a sign-in or a session that could not go on afterwards, such
+ * as because its time was over. They are removed again.
  */
-function isKeptSetup({ url, writes }: AnsweredExchange, [row]: readonly unknown[]): boolean {
-  const { id, kind } = Object(row)
-  const isRemoved = writes.some(({ method, args }) => method === "deleteFactor" && args[0] === id)
-  return url.pathname === "/auth/second-factor/enroll" && (kind === "totp" || isRemoved)
+function isUndoneSetup({ writes }: AnsweredExchange, [row]: readonly unknown[]): boolean {
+  const { id } = Object(row)
+  return writes.some(({ method, args }) => method === "deleteFactor" && args[0] === id)
 }
 
 const userWrites: ReadonlySet<string> = new Set(["createUser", "updateUser"])
@@ -100,7 +99,7 @@ function findChangeByRefusal(model: Model, exchange: AnsweredExchange): string |
       !(isPasswordKept && method === "setPassword") &&
       // Two people may each have removed the way that the other one left.
       !(method === "linkAccount" && url.pathname.startsWith("/auth/account/")) &&
-      !(method === "createFactor" && isKeptSetup(exchange, args)) &&
+      !(method === "createFactor" && isUndoneSetup(exchange, args)) &&
       !hasLostWay(model, { args, result }) &&
       !(userWrites.has(method) && isLateMail(model, exchange, result)) &&
       !isTakenBack(model, exchange, { args, result }),

@@ -2,6 +2,7 @@ import { Auth } from "@latchkey/core"
 import { accountArea } from "@latchkey/core/account-area"
 import type { JWT } from "@latchkey/core/jwt"
 import { passkeyFactor, recoveryCodes, totp } from "@latchkey/core/second-factors"
+import { signOutEverywhere } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
 import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import type { MemoryAdapter } from "@latchkey/testkit/adapter"
@@ -209,6 +210,87 @@ describe("recovery codes of a setup that fails", () => {
     const browser = await hosting.signIn()
     await browser.submit("form", { code: await authenticatorApp(browser.page?.find("code")?.text ?? "").code() })
     isDown = false
-    expect([hasSessionCookie(browser), await setsOf(hosting)]).toEqual([false, []])
+    expect([hasSessionCookie(browser), await hosting.adapter.listFactors("u-ada")]).toEqual([false, []])
+    expect(hosting.host.events.of("factorRemoved")).toEqual([{ userId: "u-ada", kind: "totp" }])
+  })
+
+  it("FAC-13: are forgotten with the app if all sessions end while the sign-in waits for the setup", async () => {
+    using _clock = fixedClock()
+    const hosting = await openFactors({ secondFactor: { require: "always" } })
+    const browser = await hosting.signIn()
+    const { fields } = (await browser.open("/auth/second-factor")).form()
+    const secret = browser.page?.find("code")?.text ?? ""
+    const form = { path: "/auth/second-factor/enroll", ...(await toForm({ ticket: fields["ticket"] ?? "", secret })) }
+    const { createFactor } = hosting.adapter
+    const answer = await sendAt(hosting, browser, {
+      form,
+      async createFactor(factor) {
+        const stored = await createFactor(factor)
+        if (factor.kind === "totp") await signOutEverywhere(hosting.host.config as AuthConfig, "u-ada")
+        return stored
+      },
+    })
+    expect([answer.status, answer.json()]).toMatchObject([401, { error: "HeldExpired" }])
+    expect((await hosting.adapter.listFactors("u-ada")).map(({ kind }) => kind)).not.toContain("totp")
+    expect(await setsOf(hosting)).toEqual([])
+    // The next setup is the first one.
+    const again = await hosting.signIn()
+    await again.submit("form", { code: await authenticatorApp(again.page?.find("code")?.text ?? "").code() })
+    expect(hasSessionCookie(again)).toBe(true)
+    expect(await setsOf(hosting)).toHaveLength(1)
+  })
+})
+
+describe("a session that ends while its user changes factors", () => {
+  /** Ends the session when a row of a kind is stored. */
+  const endAt = (kind: string, { adapter, host }: FactorHost): Methods => ({
+    async createFactor(factor) {
+      const stored = await adapter.createFactor(factor)
+      if (factor.kind === kind) await signOutEverywhere(host.config as AuthConfig, "u-ada")
+      return stored
+    },
+  })
+
+  it.each(["jwt", "database"] as const)("FAC-13: leaves no app and no codes behind (%s)", async (strategy) => {
+    using _clock = fixedClock()
+    const hosting = await openFactors({ strategy })
+    const browser = await hosting.signIn()
+    const form = await toForm(await begin(browser))
+    const answer = await sendAt(hosting, browser, { form, ...endAt("totp", hosting) })
+    expect(answer.status).toBe(401)
+    expect((await hosting.adapter.listFactors("u-ada")).map(({ kind }) => kind)).toEqual(["ending"])
+  })
+
+  it("FAC-13: keeps the former recovery codes, and shows none", async () => {
+    using clock = fixedClock()
+    const hosting = await openFactors()
+    const { browser, recoveryCodes: former } = await hosting.enroll()
+    const answer = await sendAt(hosting, browser, { form: { action }, ...endAt("recovery", hosting) })
+    expect([answer.status, answer.text]).toEqual([401, expect.not.stringContaining("recoveryCodes")])
+    clock.advance({ minutes: 1 })
+    const later = await hosting.signIn()
+    await give(later, former[0] ?? "", "recovery")
+    expect(hasSessionCookie(later)).toBe(true)
+  })
+
+  it("FAC-13: shows the codes of an app that was set up although the store fails then, or sets up neither", async () => {
+    using _clock = fixedClock()
+    const findSessions = ["listSessionsByUserId"] as const
+    for (let call = 1; call <= 6; call++) {
+      const hosting = await openFactors()
+      const browser = await hosting.signIn()
+      const form = await toForm(await begin(browser))
+      let calls = 0
+      const methods = Object.fromEntries(
+        findSessions.map((name) => [
+          name,
+          (userId: string) => (++calls === call ? down() : hosting.adapter[name](userId)),
+        ]),
+      )
+      const answer = await sendAt(hosting, browser, { form, ...methods })
+      const isShown = answer.status === 200 && codesOf(answer)?.length === 10
+      const kinds = (await hosting.adapter.listFactors("u-ada")).map(({ kind }) => kind).sort()
+      expect(kinds, `call ${call}`).toEqual(isShown ? ["recovery", "totp"] : [])
+    }
   })
 })

@@ -212,8 +212,14 @@ async function enroll(found: CurrentUser, visit: Visit): Promise<Reply> {
   const { request, context } = visit
   const fields = { ticket: findField(request, "ticket") ?? "", code: findField(request, "code") ?? "" }
   try {
-    const confirmed = await ownFactors(context).confirmTotp(request, fields)
-    const next = await goOn(found, ["otp"], visit)
+    const own = ownFactors(context)
+    const confirmed = await own.confirmTotp(request, fields)
+    const next = await goOn(found, ["otp"], visit).catch(async (error: unknown) => {
+      const { userId } = found
+      // The first error says more than one of a store that fails again.
+      if (confirmed) await own.takeBack(request, { id: confirmed.factor.id, userId }).catch(() => {})
+      throw error
+    })
     const codes = confirmed?.recoveryCodes
     if (!codes || !isPage(request)) return next
     return showRecoveryCodes(codes, toSite(next.redirect ?? ""), visit, next.cookies)

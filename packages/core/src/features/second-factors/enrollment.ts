@@ -26,8 +26,6 @@ export interface Enrolled {
   readonly factor: AdapterFactor
   /** Recovery codes of a user who had none. They are shown once. Null without `recoveryCodes()`, or if there are some. */
   readonly recoveryCodes: readonly string[] | null
-  /** The row of these codes. */
-  readonly codesId: string | null
 }
 
 /** The user who sets up a factor, and the names that the authenticator app shows. */
@@ -114,29 +112,53 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
   }
   if (!created) {
     await storeFactor()
-    return { factor, recoveryCodes: null, codesId: null }
+    return { factor, recoveryCodes: null }
   }
   const isKept = await keepOne(created, tools, storeFactor)
-  return { factor, recoveryCodes: isKept ? created.codes : null, codesId: isKept ? created.row.id : null }
+  return { factor, recoveryCodes: isKept ? created.codes : null }
 }
 
-/** Forgets the recovery codes of a setup whose user sees an error in place of them. */
-export async function forgetUnseen({ codesId }: Enrolled, { store }: Pick<Tools, "store">): Promise<void> {
-  if (codesId !== null) await store.deleteFactor(codesId)
+/**
+ * Takes back an authenticator app whose setup ends with an error, with the recovery codes that were created with it and that
+ * nobody will see. The app comes first: codes whose app is not there do not count.
+ */
+export async function takeBack(
+  { id, userId }: Pick<AdapterFactor, "id" | "userId">,
+  { store }: Pick<Tools, "store">,
+): Promise<void> {
+  await store.deleteFactor(id)
+  const unseen = (await store.listFactors(userId)).filter((row) => isRecovery(row) && row.label === id)
+  for (const row of unseen) await store.deleteFactor(row.id)
 }
 
 /**
  * Replaces the recovery codes of a user. The former ones no longer work.
+ * @param isLive Whether the session goes on that asks for it. If not, nothing changes, and null is returned.
  * @throws TooManyRequests for the second time within a minute
  */
-export async function replaceRecoveryCodes(userId: string, tools: Tools): Promise<readonly string[]> {
+export async function replaceRecoveryCodes(
+  userId: string,
+  tools: Tools,
+  isLive: () => Promise<boolean>,
+): Promise<readonly string[] | null> {
   await countCreation(userId, tools)
   const created = await createCodes({ userId, rows: await tools.store.listFactors(userId), label: null }, tools)
   if (!created) throw new InvalidConfiguration("secondFactors.factors: add recoveryCodes() to the list")
-  const isKept = await keepOne(created, tools, () => forgetDevices(userId, tools.store))
-  if (!isKept) throw tooManySets(minuteSeconds)
+  const prepare = async () => {
+    if (!(await isLive())) throw new SessionOver()
+    await forgetDevices(userId, tools.store)
+  }
+  try {
+    if (!(await keepOne(created, tools, prepare))) throw tooManySets(minuteSeconds)
+  } catch (error) {
+    if (error instanceof SessionOver) return null
+    throw error
+  }
   return created.codes
 }
+
+/** The session has ended that asked for new recovery codes. */
+class SessionOver extends Error {}
 
 interface NewCodes {
   readonly userId: string

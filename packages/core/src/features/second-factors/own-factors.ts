@@ -1,5 +1,6 @@
 import type { AuthMethod } from "../../account/proof.js"
 import { areEnough, countFactors, findRecent } from "../../account/session-proofs.js"
+import { toError } from "../../errors/auth-error.js"
 import { FreshnessRequired, InvalidRequest } from "../../errors/errors.js"
 import type { CookieJar } from "../../http/cookies.js"
 import type { AuditEvent } from "../../log/audit-event.js"
@@ -22,6 +23,7 @@ import {
   replaceRecoveryCodes,
   setUpTotp,
   type TotpSetup,
+  takeBack,
 } from "./enrollment.js"
 import { isFactor, toFactors } from "./factor.js"
 import { endWaiting, isEnding, type PendingHold } from "./hold.js"
@@ -52,6 +54,8 @@ export interface OwnFactors {
   beginTotp(request: SessionRequest): Promise<TotpSetup | null>
   /** @throws SecondFactorWrong for a wrong code; InvalidRequest for a ticket that cannot be used */
   confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<ConfirmedTotp | null>
+  /** Takes back what `confirmTotp` set up a moment ago, because the user sees an error in place of the recovery codes. */
+  takeBack(request: SessionRequest, factor: Pick<AdapterFactor, "id" | "userId">): Promise<void>
   /** @throws InvalidRequest for a user without another factor, TooManyRequests for the second time within a minute */
   createRecoveryCodes(request: SessionRequest): Promise<readonly string[] | null>
   /** The cookies of a browser that has confirmed a setup: it has proved a second factor. */
@@ -88,14 +92,35 @@ export function ownFactors(context: ActionContext): OwnFactors {
       const { userId } = found
       const opened = await openTicket(ticket, userId, context.secrets)
       const { factor, recoveryCodes } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
+      // A session that was ended meanwhile leaves no factor behind: it may be the one of a thief.
+      const still = await findUser(request).catch(async (error: unknown) => {
+        await takeBack(factor, tools).catch(() => {}) // The first error says more.
+        throw error
+      })
+      if (!still) {
+        await takeBack(factor, tools)
+        return null
+      }
       await tell("factorAdded", factor, request)
       await notifyUser({ kind: "factor-added", userId }, request, context)
       return { factor: await toView(factor, tools), recoveryCodes }
     },
 
+    async takeBack(request, factor) {
+      await takeBack(factor, tools)
+      await tell("factorRemoved", { ...factor, kind: "totp" }, request)
+      await notifyUser({ kind: "factor-removed", userId: factor.userId }, request, context)
+    },
+
     async noteSetup(request) {
-      const found = await findUser(request)
-      return found ? [await noteProof(["otp"], found.userId, request, tools)] : []
+      try {
+        const found = await findUser(request)
+        return found ? [await noteProof(["otp"], found.userId, request, tools)] : []
+      } catch (error) {
+        // The recovery codes are shown all the same. The user confirms who they are once more.
+        context.log.errorOnce(toError(error), request)
+        return []
+      }
     },
 
     async createRecoveryCodes(request) {
@@ -105,7 +130,8 @@ export function ownFactors(context: ActionContext): OwnFactors {
       const rows = await store.listFactors(userId)
       if (!rows.some(isStrong) && !(await hasPasskey(userId, tools)))
         throw new InvalidRequest("Set up another second factor first: there is nothing to recover")
-      const codes = await replaceRecoveryCodes(userId, tools)
+      const codes = await replaceRecoveryCodes(userId, tools, async () => (await findUser(request)) !== null)
+      if (!codes) return null
       await tell("factorAdded", { userId, kind: "recovery" }, request)
       await notifyUser({ kind: "recovery-codes", userId }, request, context)
       return codes

@@ -12,7 +12,7 @@ import { toFrame, toPage } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
 import { type ConfirmMethod, rank, toForm as toProviderForm } from "./confirm-methods.js"
 import { renderConfirmPage } from "./confirm-page.js"
-import { confirmTotp, type Enrolled, forgetUnseen, openTicket, type Ticket } from "./enrollment.js"
+import { confirmTotp, type Enrolled, openTicket, type Ticket, takeBack } from "./enrollment.js"
 import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
 import { type CodeFactor, spendCode } from "./factor.js"
 import { assertWaiting, resume, type Visit } from "./gate.js"
@@ -219,12 +219,17 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
   }
 }
 
-/** Completes the sign-in of a user who will see their recovery codes after it. */
-async function completeEnrolled(enrolled: Enrolled, totp: TotpFactor, visit: Visit): Promise<Reply> {
+/**
+ * Completes the sign-in of a user who will see their recovery codes after it. If it cannot be completed, the app is not set up
+ * either: its user would have no codes, and may be a thief whose sign-in was ended.
+ */
+async function completeEnrolled({ factor }: Enrolled, totp: TotpFactor, visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
   try {
     return await complete(totp, visit)
   } catch (error) {
-    await forgetUnseen(enrolled, visit.tools)
+    await takeBack(factor, tools)
+    await tellChange("factorRemoved", factor, request, context)
     throw error
   }
 }

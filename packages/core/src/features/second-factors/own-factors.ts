@@ -92,15 +92,7 @@ export function ownFactors(context: ActionContext): OwnFactors {
       const { userId } = found
       const opened = await openTicket(ticket, userId, context.secrets)
       const { factor, recoveryCodes } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
-      // A session that was ended meanwhile leaves no factor behind: it may be the one of a thief.
-      const still = await findUser(request).catch(async (error: unknown) => {
-        await takeBack(factor, tools).catch(() => {}) // The first error says more.
-        throw error
-      })
-      if (!still) {
-        await takeBack(factor, tools)
-        return null
-      }
+      if (!(await orTakeBack(factor, () => findUser(request), tools))) return null
       await tell("factorAdded", factor, request)
       await notifyUser({ kind: "factor-added", userId }, request, context)
       return { factor: await toView(factor, tools), recoveryCodes }
@@ -151,6 +143,20 @@ export function ownFactors(context: ActionContext): OwnFactors {
       return removed.length > 0
     },
   }
+}
+
+/** A session that was ended meanwhile leaves no new factor behind: it may be the one of a thief. */
+async function orTakeBack(
+  factor: AdapterFactor,
+  findUser: () => Promise<CurrentUser | null>,
+  tools: Tools,
+): Promise<boolean> {
+  const found = await findUser().catch(async (error: unknown) => {
+    await takeBack(factor, tools).catch(() => {}) // The first error says more.
+    throw error
+  })
+  if (!found) await takeBack(factor, tools)
+  return found !== null
 }
 
 /** The factors of a user as they are listed: by age, recovery codes last. */

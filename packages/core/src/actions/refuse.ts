@@ -14,7 +14,7 @@ import { isPage, varyByFormat } from "../http/accept.js"
 import { isLocalHost } from "../http/client-address.js"
 import { readCookies } from "../http/cookies.js"
 import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
-import { type AuthRequest, findAuthPath, isRouteName } from "../http/request.js"
+import { type AuthRequest, findAuthPath, isRouteName, type Routing } from "../http/request.js"
 import { json, noStore, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import { clearSessionCookies } from "../session/cookies.js"
@@ -33,8 +33,7 @@ interface UnreadArrival {
 }
 
 /** What exists before a request is read. */
-interface UnreadContext {
-  readonly basePath: string
+interface UnreadContext extends Pick<Routing, "basePath" | "featureRoutes"> {
   readonly log: Log
   readonly mistake: AuthError | null
   readonly allowedOrigins: AllowedOrigins | null
@@ -62,7 +61,11 @@ export async function refuseUnread(
  */
 async function answerUnread(error: AuthError, incoming: IncomingRequest, service: UnreadContext): Promise<Reply> {
   if (service.mistake) return refuseRequest(error)
-  const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
+  // HEAD of a route that is no page is unknown, too, but its path is not.
+  const { basePath, featureRoutes } = service
+  const isKnown = () => findAuthPath(incoming.url, { basePath, featureRoutes }) !== null
+  const isRead = incoming.method === "GET" || (incoming.method === "HEAD" && !isKnown())
+  const isOpened = isRead && incoming.headers.get("accept")?.includes("text/html")
   if (isOpened && error.type === "UnknownAction") return showUnknownPath(error, incoming, service)
   if (!(error instanceof InvalidRequest) || error.status !== 431) return refuseRequest(error)
   return { ...refuseRequest(error), cookies: await freeBrowser(incoming, service) }
@@ -212,19 +215,19 @@ async function renderTooManyRequests(
 }
 
 /**
- * Answers a browser that asks for a path that the service does not have: with a page, and the status of every such
- * request. The page links to the request's host, so a request for a foreign host gets none.
+ * Answers a browser that asks for a path that the service does not have: with a page and 404, RFC 9110 section 15.5.5. The
+ * page links to the request's host, so a request for a foreign host gets none.
  */
 async function showUnknownPath(
   error: AuthError,
-  { url: address, headers }: IncomingRequest,
+  { url: address, headers, method }: IncomingRequest,
   { allowedOrigins, localHosts, pageContext }: UnreadContext,
 ): Promise<Reply> {
   const url = new URL(address)
   const isForeign = localHosts !== null && !isLocalHost(url.hostname, localHosts)
   if (isForeign || findForeignOrigin(url, allowedOrigins, headers)) return refuseRequest(error)
   const page = await renderError(error.type, {}, { url, headers }, pageContext)
-  return { ...page, status: 400 }
+  return { ...page, isBodiless: method === "HEAD" }
 }
 
 /** The context that exists while the configuration is invalid. */

@@ -48,8 +48,9 @@ export function renderErrorPage(content: ErrorContent, frame: PageFrame): string
 }
 
 /** The response status of the error page: 200 unless the error has its own status. */
-export function errorPageStatus(error: string | undefined): 200 | 403 | 500 {
+export function errorPageStatus(error: string | undefined): 200 | 403 | 404 | 500 {
   if (error === "Configuration") return 500
+  if (error === "UnknownAction") return 404
   return error === "AccessDenied" || error === "Verification" ? 403 : 200
 }
 

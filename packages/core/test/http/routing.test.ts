@@ -198,6 +198,24 @@ describe("unknown requests", () => {
     expect(host.logger.errorTypes()).toEqual(["UnknownAction"])
   })
 
+  it.each(["/auth/unknown", "/auth/", "/auth/session/oidc", "/auth/error?error=UnknownAction"])(
+    "a browser gets a page and 404, also for HEAD, for %s",
+    async (path) => {
+      const { handler } = openHost()
+      const load = (method: string) =>
+        handler(new Request(`https://app.test${path}`, { method, headers: { accept: "text/html" } }))
+      const [shown, head] = [await load("GET"), await load("HEAD")]
+      expect([shown.status, head.status]).toEqual([404, 404])
+      expect(await shown.text()).toContain("This page does not exist</h1>")
+      expect([await head.text(), head.headers.get("content-type")]).toEqual(["", "text/html; charset=utf-8"])
+    },
+  )
+
+  it("HEAD of a route without a page stays rejected in a browser", async () => {
+    const request = new Request(`${base}/session`, { method: "HEAD", headers: { accept: "text/html" } })
+    expect((await openHost().handler(request)).status).toBe(400)
+  })
+
   it("a body that does not match its content type is rejected with 400", async () => {
     const host = openHost()
     const headers = { "content-type": "application/json" }

@@ -68,6 +68,19 @@ describe("a store of the account", () => {
     expect(page.requests).toEqual(["GET /auth/session"])
   })
 
+  it("is not loading where a server has read that no one is signed in", async () => {
+    const known = createSessionStore({ client, session: null })
+    const store = getSessionsStore({ session: known, client })
+    const signedOut = { status: "unauthenticated", data: null, error: null, isPending: false }
+    expect([store.getInitialState(), store.getState()]).toEqual([signedOut, signedOut])
+    const listener = vi.fn()
+    ends.push(store.subscribe(listener))
+    await settle()
+    expect([page.requests, listener.mock.calls, store.getState()]).toEqual([[], [], signedOut])
+    const unknown = createSessionStore({ client, session: undefined })
+    expect(getSessionsStore({ session: unknown, client }).getInitialState().status).toBe("loading")
+  })
+
   it("sends one request for all subscribers, also if the first leaves and comes back at once", async () => {
     await signIn()
     const store = getSessionsStore({ session, client })

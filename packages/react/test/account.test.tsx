@@ -83,6 +83,15 @@ describe("the hooks of the account", () => {
     expect(screen.requests).toEqual([])
   })
 
+  it("are not loading on a server that has read that no one is signed in", () => {
+    const page = (
+      <SessionProvider session={null}>
+        <Parts />
+      </SessionProvider>
+    )
+    expect(renderToString(page)).toContain("unauthenticated, no name, undefined sessions, undefined factors;")
+  })
+
   it("throw outside a SessionProvider", () => {
     expect(() => renderToString(<Parts />)).toThrow("inside <SessionProvider>")
   })

@@ -1,6 +1,7 @@
 import type { AppSession } from "@latchkey/types"
 import { type AuthClient, getService } from "../auth-client.js"
 import { AuthClientError, type ServiceAction } from "../service.js"
+import type { SessionState } from "../session-reader.js"
 import type { SessionStore } from "../session-store.js"
 import { type AccountFailure, readAnswer } from "./account-error.js"
 
@@ -65,6 +66,11 @@ export type Post = <Answer>(change: Change) => Promise<ActionResult<Answer>>
 const freshMs = 5000
 
 const loading = { status: "loading", data: null, error: null, isPending: false } as const
+const signedOut = { ...loading, status: "unauthenticated" } as const
+
+/** What is known before any request: a session that is null, such as one that a server has read, has no account. */
+const toInitial = ({ status }: SessionState): typeof loading | typeof signedOut =>
+  status === "unauthenticated" ? signedOut : loading
 
 interface Resource<Data, Actions> {
   /** The path of the data. */
@@ -97,9 +103,9 @@ function createStore<Data, Actions>(
 ): AccountStore<Data, Actions> {
   const service = getService(client)
   const listeners = new Set<() => void>()
-  let state: AccountState<Data> = loading
+  let state: AccountState<Data> = toInitial(session.getState())
   /** Whose data it is. Null: of no one. Undefined: the session is not known yet. */
-  let owner: string | null | undefined
+  let owner: string | null | undefined = state.status === "unauthenticated" ? null : undefined
   let loadedAt = Number.NEGATIVE_INFINITY
   let running: AbortController | undefined
   let unfollow = (): void => undefined
@@ -165,7 +171,7 @@ function createStore<Data, Actions>(
 
   return {
     getState: () => state,
-    getInitialState: () => loading,
+    getInitialState: () => toInitial(session.getInitialState()),
     subscribe(listener) {
       // Wrapped, so that a function that subscribes twice is called twice.
       const own = (): void => listener()

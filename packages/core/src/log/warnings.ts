@@ -125,6 +125,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "Sign-ins with this provider are refused until the option is set. All other requests work.",
     guide: ["Errors and logging", "Providers that are not set up"],
   },
+  "keys-unsound": {
+    sentence:
+      "A provider publishes only keys that cannot be used to verify signatures. Sign-ins go on with the former keys for a day.",
+    guide: security,
+  },
   "redirect-proxy-origins": {
     sentence: "Without `allowedOrigins`, a redirect proxy forwards no callbacks. List the origins of your apps.",
     guide: security,

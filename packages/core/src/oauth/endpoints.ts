@@ -29,7 +29,7 @@ export interface ProviderServer {
 /** Finds a provider's endpoints. Discovery documents are cached across configurations and requests. */
 export interface ProviderEndpoints {
   readonly clock: Clock
-  readonly log?: Pick<Log, "debug"> | undefined
+  readonly log?: Pick<Log, "debug" | "warnOnce"> | undefined
   /**
    * The provider's endpoints. Configured URLs override the discovery document, which is only fetched if one of `needed`
    * is not configured.
@@ -54,7 +54,7 @@ export interface ProviderContext {
 interface EndpointOptions {
   /** Default: the system's. */
   readonly clock?: Clock
-  readonly log?: Pick<Log, "debug">
+  readonly log?: Pick<Log, "debug" | "warnOnce">
 }
 
 export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptions): ProviderEndpoints {
@@ -267,7 +267,7 @@ async function discover(provider: ResolvedOAuthProvider, nowMs: number): Promise
   const expectedIssuer = provider.isIssuer ? undefined : provider.issuer
   const key = `${expectedIssuer ?? ""} ${url.href}`
   const cache = documents.of(fetchOf(provider))
-  const metadata = await cache.get(key, nowMs, () => fetchMetadata(provider, url, expectedIssuer))
+  const metadata = await cache.get(key, nowMs, { load: () => fetchMetadata(provider, url, expectedIssuer) })
   assertIssuer(provider, metadata.issuer)
   return { metadata, url, forget: () => cache.forget(key) }
 }

@@ -211,6 +211,8 @@ export function refuseAddress(message: string, endpoint: EndpointKind): Provider
 interface Entry<T> {
   document: T
   fetchedAtMs: number
+  /** The same, even if the next caller is to fetch it again. */
+  knownAtMs: number
   refreshedAtMs: number
 }
 
@@ -222,6 +224,14 @@ interface DocumentCacheOptions {
   readonly capacity?: number
 }
 
+interface Loading<T> {
+  readonly load: () => Promise<T>
+  /** Whether a document can be used. One that cannot takes the place of no other. Default: always. */
+  readonly isSound?: (document: T) => boolean
+  /** Called for one that cannot be used. */
+  readonly onKept?: () => void
+}
+
 /** A fetch that others may wait for. Data and no promise: see `DocumentCache`. */
 interface Flight<T> {
   isOver: boolean
@@ -231,6 +241,9 @@ interface Flight<T> {
 
 /** The cooldown after a refresh that failed: shorter, but the sender of a token must not choose how often a provider is asked. */
 const failureCooldownMs = 2_000
+
+/** How long a document stays while the provider has only unsound ones, in milliseconds. */
+const maxKeptMs = 24 * 60 * 60 * 1000
 
 /** How long a caller waits for the fetch of another, in milliseconds, and how often it looks. */
 const patienceMs = 1000
@@ -254,12 +267,13 @@ class DocumentCache<T> {
     this.#cooldownMs = cooldownMs
   }
 
-  async get(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+  async get(key: string, nowMs: number, loading: Loading<T>): Promise<T> {
     const known = this.#entries.get(key)
     if (known && nowMs - known.fetchedAtMs < this.#maxAgeMs) return known.document
     return await this.#share(key, async () => {
-      const document = await load()
-      this.#entries.set(key, { document, fetchedAtMs: nowMs, refreshedAtMs: -Infinity })
+      const document = await loading.load()
+      if (loading.isSound?.(document) === false) return keepFormer(document, known, nowMs, loading)
+      this.#entries.set(key, { document, fetchedAtMs: nowMs, knownAtMs: nowMs, refreshedAtMs: -Infinity })
       return document
     })
   }
@@ -271,15 +285,19 @@ class DocumentCache<T> {
   }
 
   /** Fetches a cached document again, unless the cooldown is running. If that fails, the former document stays. */
-  async refresh(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+  async refresh(key: string, nowMs: number, loading: Loading<T>): Promise<T> {
     const entry = this.#entries.get(key)
-    if (!entry) return this.get(key, nowMs, load)
+    if (!entry) return this.get(key, nowMs, loading)
     if (nowMs - entry.refreshedAtMs < this.#cooldownMs) return entry.document
     return await this.#share(key, async () => {
       // Starts the cooldown at the end: a fetch that never ends must not keep the others from the new document.
       try {
-        const document = await load()
-        Object.assign(entry, { document, fetchedAtMs: nowMs, refreshedAtMs: nowMs })
+        const document = await loading.load()
+        if (loading.isSound?.(document) === false) {
+          entry.refreshedAtMs = nowMs - this.#cooldownMs + failureCooldownMs
+          return keepFormer(document, entry, nowMs, loading)
+        }
+        Object.assign(entry, { document, fetchedAtMs: nowMs, knownAtMs: nowMs, refreshedAtMs: nowMs })
         return document
       } catch (error) {
         // A provider that fails once must not be refused for the whole time.
@@ -306,6 +324,12 @@ class DocumentCache<T> {
       if (this.#flights.get(key) === own) this.#flights.delete(key)
     }
   }
+}
+
+/** An unsound document is not remembered, so that the next caller asks again. */
+function keepFormer<T>(document: T, known: Entry<T> | undefined, nowMs: number, { onKept }: Loading<T>): T {
+  onKept?.()
+  return known && nowMs - known.knownAtMs < maxKeptMs ? known.document : document
 }
 
 /**

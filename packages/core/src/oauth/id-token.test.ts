@@ -1,5 +1,5 @@
 import { type JWTHeaderParameters, SignJWT } from "jose"
-import { beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it, vi } from "vitest"
 import {
   accessToken,
   clientSecret,
@@ -251,6 +251,55 @@ describe("the signature of an ID token", () => {
     fake.answerIdToken(await fake.sign(fake.claims(), {}, second))
     await complete(oidcProvider(fake), { clock })
     expect(fake.hits("jwks")).toBe(3)
+  })
+
+  it.each<[string, object]>([
+    ["a broken exponent", { e: "AQ" }],
+    ["a short modulus", { n: "short" }],
+    ["a private part", { d: "secret" }],
+    ["a use for encryption", { use: "enc" }],
+    ["an operation for encryption", { key_ops: ["encrypt"] }],
+    ["a shared secret", { kty: "oct", k: "secret" }],
+  ])("OAU-57: goes on with the keys that it knows after a set of keys with %s, and logs it once", async (_, change) => {
+    const fake = await createFakeProvider()
+    let now = Date.now()
+    const warnOnce = vi.fn()
+    const changes = { clock: () => now, log: { debug: () => {}, warnOnce } }
+    const seconds = () => Math.floor(now / 1000)
+    const ask = async (kid?: string) => {
+      fake.answerIdToken(
+        await fake.sign(fake.claims({ iat: seconds(), exp: seconds() + 300 }), kid === undefined ? {} : { kid }),
+      )
+      return complete(oidcProvider(fake), changes)
+    }
+    await ask()
+    const { keys } = fake
+    fake.keys = keys.map((key) => ({ ...key, ...change }))
+    expect((await rejectionOf(ask("unknown"))).message).toMatch(/no key that fits/)
+    await ask()
+    // The cached set is old by now, and asked for again.
+    now += 11 * 60_000
+    await ask()
+    expect((await rejectionOf(ask("unknown"))).message).toMatch(/no key that fits/)
+    await ask()
+    expect(warnOnce.mock.calls.map(([code]) => code)).toContain("keys-unsound")
+    expect(new Set(warnOnce.mock.calls.map(String)).size).toBe(1)
+    now += 25 * 60 * 60_000
+    expect((await rejectionOf(ask())).message).toMatch(/no key that fits/)
+    fake.keys = keys
+    await ask()
+  })
+
+  it("OAU-57: asks again at once for keys when a process has only seen unsound ones", async () => {
+    const fake = await createFakeProvider()
+    const { keys } = fake
+    const header: Partial<JWTHeaderParameters> = {}
+    header.kid = undefined as unknown as string // jose leaves undefined header members out.
+    fake.answerIdToken(await fake.sign(fake.claims(), header))
+    fake.keys = keys.map((key) => ({ ...key, e: "AQ" }))
+    expect(await refusalOf(fake)).toMatch(/no key that fits/)
+    fake.keys = keys
+    expect(await complete(oidcProvider(fake))).toBeDefined()
   })
 
   it("OAU-33: fetches the keys again for an unknown key id, once per cooldown", async () => {

@@ -64,10 +64,10 @@ async function findKeys(token: UnverifiedToken, { provider, server, endpoints }:
   const keyId = findKeyId(token)
   const nowMs = endpoints.clock()
   const cache = keySets.of(fetchOf(provider))
-  const load = () => fetchKeys(provider, jwksUri)
-  const known = await cache.get(jwksUri, nowMs, load)
+  const loading = toLoading(jwksUri, { provider, endpoints })
+  const known = await cache.get(jwksUri, nowMs, loading)
   if (keyId === undefined || known.keys.some((key) => key.kid === keyId)) return known
-  return cache.refresh(jwksUri, nowMs, load)
+  return cache.refresh(jwksUri, nowMs, loading)
 }
 
 /**
@@ -78,7 +78,16 @@ async function findKeys(token: UnverifiedToken, { provider, server, endpoints }:
 export async function fetchKeysAhead({ provider, server, endpoints }: ProviderContext): Promise<void> {
   const uri = server.metadata.jwks_uri
   if (uri === undefined) return
-  await keySets.of(fetchOf(provider)).get(uri, endpoints.clock(), () => fetchKeys(provider, uri))
+  await keySets.of(fetchOf(provider)).get(uri, endpoints.clock(), toLoading(uri, { provider, endpoints }))
+}
+
+/** Keys that are known stay when the provider publishes only unsound ones, as an empty set leaves them. */
+function toLoading(jwksUri: string, { provider, endpoints }: Pick<ProviderContext, "provider" | "endpoints">) {
+  return {
+    load: () => fetchKeys(provider, jwksUri),
+    isSound: ({ keys }: JWKS) => keys.some(isSound),
+    onKept: () => endpoints.log?.warnOnce("keys-unsound", `provider ${provider.id}: ${jwksUri}`),
+  }
 }
 
 /**
@@ -107,6 +116,15 @@ async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Prom
     endpoint: "jwks",
     status: response.status,
   })
+}
+
+/** Whether a key can verify a signature of some algorithm. */
+function isSound(jwk: PublicJwk): boolean {
+  const { kty, d, n, use, key_ops } = jwk
+  // A private key: anyone who reads the set could sign with it.
+  if (d !== undefined || (use !== undefined && use !== "sig")) return false
+  if (Array.isArray(key_ops) && !key_ops.includes("verify")) return false
+  return kty === "RSA" ? typeof n === "string" && n.length >= minModulusLength : kty === "EC" || kty === "OKP"
 }
 
 function isKeySet(answer: JsonAnswer): answer is JsonAnswer & JWKS {
@@ -193,13 +211,9 @@ function isMeant({ kid }: PublicJwk, signed: SignedText): boolean {
 
 /** Whether the members of a key, RFC 7517 section 4, allow this use. */
 function fits(jwk: PublicJwk, wanted: string, algorithm: SignatureAlgorithm): boolean {
-  const { kty, crv, n, d, use, key_ops, alg } = jwk
-  // A private key: anyone who reads the set could sign with it.
-  if (d !== undefined) return false
+  const { kty, crv, alg } = jwk
+  if (!isSound(jwk)) return false
   if (kty !== algorithm.kty || (algorithm.curve !== undefined && crv !== algorithm.curve)) return false
-  if (kty === "RSA" && (typeof n !== "string" || n.length < minModulusLength)) return false
-  if (use !== undefined && use !== "sig") return false
-  if (Array.isArray(key_ops) && !key_ops.includes("verify")) return false
   return (
     alg === undefined || alg === wanted || (algorithm.scheme === "Ed25519" && (alg === "EdDSA" || alg === "Ed25519"))
   )

@@ -57,6 +57,7 @@ export type WarningCode =
   | "secret-missing"
   | "tables-missing"
   | "redirect-proxy-origins"
+  | "keys-unsound"
 
 /**
  * One line of an audit log: what happened, when, with which provider, for which user, in which request. It holds ids

@@ -2,7 +2,7 @@ import type { AnyValue } from "@latchkey/types"
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose"
 import { resolveProvider } from "../../src/config/providers.js"
 import { type AuthorizationCompletion, completeAuthorization } from "../../src/oauth/callback.js"
-import { createProviderEndpoints } from "../../src/oauth/endpoints.js"
+import { createProviderEndpoints, type ProviderEndpoints } from "../../src/oauth/endpoints.js"
 import type { EndpointKind } from "../../src/oauth/errors.js"
 import type { OAuthIdentity } from "../../src/oauth/userinfo.js"
 import { customFetch } from "../../src/types/basics.js"
@@ -173,16 +173,17 @@ export interface CallbackChanges extends Partial<Omit<AuthorizationCompletion, "
   /** The callback's query. */
   readonly query?: string
   readonly clock?: () => number
+  readonly log?: ProviderEndpoints["log"]
 }
 
 /** Completes a sign-in with a valid callback, except for the changes. */
 export function complete(provider: ResolvedOAuthProvider, changes: CallbackChanges = {}): Promise<OAuthIdentity> {
-  const { query = `code=${flow.code}&state=${flow.state}`, clock = Date.now, ...rest } = changes
+  const { query = `code=${flow.code}&state=${flow.state}`, clock = Date.now, log, ...rest } = changes
   const { state, codeVerifier, nonce } = flow
   const expected = { state, codeVerifier, ...(provider.checks.includes("nonce") && { nonce }) }
   return completeAuthorization(
     { provider, redirectUri, expected, parameters: new URLSearchParams(query), ...rest },
-    createProviderEndpoints({ clock }),
+    createProviderEndpoints({ clock, ...(log && { log }) }),
   )
 }
 

@@ -20,6 +20,8 @@ export interface CommandContext {
   /** The folder that relative paths start from. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** The standard input. Undefined on a terminal, where nothing is sent. */
+  readonly input?: AsyncIterable<Buffer>
   /** Writes to the standard output. */
   print(text: string): void
   /** Writes to the standard error. */

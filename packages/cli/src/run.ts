@@ -4,6 +4,7 @@ import { buildBreachFilter } from "@latchkey/core/passwords"
 import type { DatabaseKind } from "@latchkey/kysely-adapter"
 import { type MadeMigration, schemaSql } from "@latchkey/kysely-adapter/migrations"
 import { type CommandContext, type LatchkeyConfig, readConfig, UsageError } from "./config.js"
+import { explain } from "./explain.js"
 import { openDatabase } from "./open-database.js"
 import { secret } from "./secret.js"
 
@@ -11,6 +12,7 @@ const usage = `Usage: latchkey <command>
 
   migrate          migrates the tables of @latchkey/kysely-adapter to the installed version
   breached build   makes a small filter of the downloaded list of breached passwords
+  explain          tells from a log why a sign-in failed, and what to change
   secret           prints a new secret, or adds it to an environment file
 
 Run latchkey <command> --help for the options of a command.
@@ -25,6 +27,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   try {
     if (command === "migrate") await migrate(rest, context)
     else if (command === "breached") await buildFilter(rest, context)
+    else if (command === "explain") return await explain(rest, context)
     else if (command === "secret") await secret(rest, context)
     else if (command === "--help" || command === "-h") context.print(usage)
     else throw new UsageError(command === undefined ? usage : `Unknown command${toName(command)}.\n\n${usage}`)

@@ -1,5 +1,6 @@
 import type { Sealer } from "../crypto/seal.js"
 import { InvalidCheck, WebAuthnVerificationError } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { defaultRequestLimits } from "../http/limits.js"
 import { Refusal } from "../http/response.js"
@@ -110,6 +111,7 @@ export async function redeemChallenge(deps: ChallengeDeps, returned: ReturnedCha
   if (pending.length === 0)
     throw new InvalidCheck(
       "challenge: the cookie is missing, expired, of another provider, or sealed with another secret",
+      because("flow-cookies-missing"),
     )
   const found = pending.find(({ challenge }) => challenge === returned.challenge)
   if (!found) throw new WebAuthnVerificationError("challenge: not issued to this browser")
@@ -117,7 +119,8 @@ export async function redeemChallenge(deps: ChallengeDeps, returned: ReturnedCha
   const cookies = [clearedCookie({ name, options: deps.cookie.options })]
   try {
     if (challenge.action !== returned.action) throw new InvalidCheck("challenge: issued for the other action")
-    if (!(await deps.replayGuard.consume(flow))) throw new InvalidCheck("challenge: already used", { isCopied: true })
+    if (!(await deps.replayGuard.consume(flow)))
+      throw new InvalidCheck("challenge: already used", { isCopied: true, ...because("flow-completed") })
   } catch (error) {
     throw new Refusal(error, cookies)
   }

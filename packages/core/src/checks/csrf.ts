@@ -1,6 +1,7 @@
 import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
 import { MissingCSRF } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import type { CookieOption, IncomingHeaders, ResponseCookie } from "../types/http.js"
@@ -48,21 +49,25 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
     assertOwnOrigin(request)
     if (request.context.isVerifiedForm) return
     const sent = findField(request, "csrfToken")
-    if (sent === undefined) throw new MissingCSRF("The form has no csrfToken")
+    if (sent === undefined) throw new MissingCSRF("The form has no csrfToken", because("form-token-missing"))
     const token = await findToken(request.cookies)
-    if (token === null) throw new MissingCSRF(describeCookie(request.cookies.get(cookie.name)))
+    if (token === null) throw refuseCookie(request.cookies.get(cookie.name))
     if (!isEqualInConstantTime(token, sent))
-      throw new MissingCSRF("The csrfToken of the form does not match the cookie")
+      throw new MissingCSRF("The csrfToken of the form does not match the cookie", because("form-token-foreign"))
   }
 
   return { issue, leftover: [], assertVerified }
 }
 
 /** A process with another secret refuses every cookie of this one: that looks like a page that was open too long. */
-function describeCookie(value: string | undefined): string {
-  if (value === undefined) return "The CSRF cookie is missing"
-  if (!pairPattern.test(value)) return "The CSRF cookie was not issued by this service"
-  return "The CSRF cookie was issued with another secret: by another process or app on this host, or before the secret changed. Give all processes the same AUTH_SECRET, and other apps on this host other cookie names"
+function refuseCookie(value: string | undefined): MissingCSRF {
+  if (value === undefined) return new MissingCSRF("The CSRF cookie is missing", because("form-token-missing"))
+  const foreign = because("form-token-foreign", { isSealed: pairPattern.test(value) })
+  if (!foreign.facts["isSealed"]) return new MissingCSRF("The CSRF cookie was not issued by this service", foreign)
+  return new MissingCSRF(
+    "The CSRF cookie was issued with another secret: by another process or app on this host, or before the secret changed. Give all processes the same AUTH_SECRET, and other apps on this host other cookie names",
+    foreign,
+  )
 }
 
 /** For frameworks that protect their forms themselves: no token, no check. */
@@ -85,7 +90,7 @@ function assertOwnOrigin({ headers, url, context: { proxySetting } }: AuthReques
   const setting = proxySetting ? `write ${proxySetting}` : "let the framework trust the proxy's X-Forwarded headers"
   throw new MissingCSRF(
     `The form came from ${from}, but this service is at ${url.origin}. If a proxy serves the app at the first address, ${setting}, or set AUTH_URL to it. If AUTH_URL is set, correct it`,
-    { error: foreignOrigin },
+    { error: foreignOrigin, ...because("form-other-origin", { from, host: url.host }) },
   )
 }
 

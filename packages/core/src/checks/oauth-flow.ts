@@ -1,7 +1,8 @@
 import { isEqualInConstantTime } from "../crypto/hash.js"
 import { randomHex, randomId, randomVerifier, toCodeChallenge } from "../crypto/random.js"
-import type { Sealer } from "../crypto/seal.js"
+import { hasOtherKey, type Sealer } from "../crypto/seal.js"
 import { InvalidCheck } from "../errors/errors.js"
+import { type Because, because } from "../errors/failure-reason.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { defaultRequestLimits } from "../http/limits.js"
 import { ownCookies, toOwnCookie } from "../http/own-cookies.js"
@@ -9,7 +10,7 @@ import { Refusal } from "../http/response.js"
 import type { Clock } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { OidcCheck } from "../types/oauth-provider.js"
-import { createFlowId, type FlowId, isFlowId, type ReplayGuard } from "./replay.js"
+import { createFlowId, type FlowId, isFlowId, type ReplayGuard, startOf } from "./replay.js"
 import { createState, findStateOrigin, type NewState } from "./state.js"
 
 /**
@@ -70,6 +71,8 @@ interface NewFlow {
   readonly provider: FlowProvider
   /** Identifies the client at the provider. The flow must be resumed with the same value. */
   readonly clientBinding: string
+  /** The callback address that the provider is given. */
+  readonly redirectUri: string
   /** Where the visitor goes afterwards; already checked. */
   readonly callbackUrl: string
   /** This service's own callback address, when a redirect proxy receives the callback. */
@@ -133,9 +136,9 @@ async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
 
 async function createFlowState(
   { sealer, secrets, clock, ttlSeconds }: FlowDeps,
-  { clientBinding, returnTo: origin }: NewFlow,
+  { clientBinding, redirectUri, returnTo: origin }: NewFlow,
 ): Promise<NewState> {
-  if (origin === undefined) return createState(clientBinding, secrets[0] ?? "", clock)
+  if (origin === undefined) return createState({ clientBinding, redirectUri }, secrets[0] ?? "", clock)
   const id = createFlowId(clock)
   return { id, state: await sealer.seal(statePurpose, { random: randomHex(16), flow: id, origin }, ttlSeconds) }
 }
@@ -144,6 +147,8 @@ interface ReturningFlow {
   readonly provider: FlowProvider
   /** The same as when the flow began. */
   readonly clientBinding: string
+  /** The same as when the flow began. */
+  readonly redirectUri: string
   /** The callback's `state`; null without one. */
   readonly state: string | null
   readonly jar: CookieJar
@@ -187,7 +192,7 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
     if (!provider.checks.includes(name)) return undefined
     const claims = await openCookie(deps, found, check)
     if (claims) return claims.value
-    throw refusal(`${name}: the check cookie is missing, expired, or from another flow`, provider)
+    throw refusal(`${name}: the check cookie is missing, expired, or from another flow`, found, "pkce-missing")
   }
 
   try {
@@ -196,7 +201,8 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
     const isFirst = await deps.replayGuard.consume(id ?? state ?? codeVerifier ?? "")
     // The browser that completed it has no check cookies any more.
     if (!isFirst) {
-      throw new InvalidCheck("state: the flow was already completed", { provider: provider.id, isCopied: true })
+      const about = { provider: provider.id, isCopied: true, ...because("flow-completed", describeAge(id, deps)) }
+      throw new InvalidCheck("state: the flow was already completed", about)
     }
     return {
       expected: {
@@ -216,23 +222,33 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
 
 /** Undefined for a flow that began under Auth.js: it has no id, and no state either unless `state` is a check. */
 async function findFlowId(deps: FlowDeps, returning: ReturningFlow): Promise<FlowId | undefined> {
-  const { provider, clientBinding, state, jar } = returning
+  const { provider, state, jar } = returning
   if (state === null) {
     const isProtectedOtherwise = provider.checks.includes("pkce") && !provider.checks.includes("state")
     const isFromAuthJs = isProtectedOtherwise && jar.get(deps.cookies.pkceCodeVerifier.name) !== undefined
     if (isFromAuthJs) return undefined
-    throw refusal("state: missing from the callback", provider)
+    throw refusal("state: missing from the callback", returning, "state-missing")
   }
-  const found = await findStateOrigin(state, clientBinding, deps.secrets)
+  const found = await findStateOrigin(state, returning, deps.secrets)
   if (found && !found.isOurs) {
-    throw refusal("state: not issued by this service, or by a process of it with another secret", provider)
+    const message = "state: not issued by this service, or by a process of it with another secret"
+    throw refusal(message, returning, "state-other-secret")
   }
   if (found && !found.isSameApp && !jar.get(flowCookie(deps.cookies, "state", found.id).name)) {
-    throw refusal("state: the flow began at another host of this service, or with another client or issuer", provider)
+    const message = "state: the flow began at another host of this service, or with another client or issuer"
+    throw refusal(message, returning, found.isSameHost ? "flow-other-client" : "flow-other-host", {
+      ...describeAge(found.id, deps),
+      ...describeCookies(deps, jar),
+      host: URL.parse(returning.redirectUri)?.host ?? "",
+    })
   }
   if (found) return found.id
   const claims = await deps.sealer.open(statePurpose, state)
-  if (claims === null) throw refusal("state: not issued by this service, or expired", provider)
+  if (claims === null) {
+    const isOther = await hasOtherKey([state], deps.secrets, statePurpose)
+    const reason = isOther ? "state-other-secret" : "state-altered"
+    throw refusal("state: not issued by this service, or expired", returning, reason)
+  }
   return isFlowId(claims["flow"]) ? claims["flow"] : undefined
 }
 
@@ -241,20 +257,51 @@ async function verifyState(deps: FlowDeps, found: FoundFlow, state: string): Pro
   const { provider, clientBinding, jar } = found
   const claims = await openCookie(deps, found, "state")
   if (!claims || !isEqualInConstantTime(claims.value, state)) {
-    throw refusal("state: this browser did not begin the flow at this provider, or the flow expired", provider)
+    const message = "state: this browser did not begin the flow at this provider, or the flow expired"
+    const { reason, facts } = await findLoss(deps, found)
+    throw refusal(message, found, reason, facts)
   }
   // Flows that began under Auth.js have no client binding.
   if (claims.clientBinding !== undefined && claims.clientBinding !== clientBinding) {
-    throw refusal("state: the provider's issuer, client id or callback address changed since the flow began", provider)
+    const message = "state: the provider's issuer, client id or callback address changed since the flow began"
+    throw refusal(message, found, "flow-other-client")
   }
   if (claims.browser !== undefined && !isSameBrowser(claims.browser, findBrowserCookie(deps.cookies, provider), jar)) {
-    throw refusal("state: another browser began the flow, and its check cookies were copied to this one", provider)
+    const message = "state: another browser began the flow, and its check cookies were copied to this one"
+    throw refusal(message, found, "flow-other-browser")
   }
   return claims
 }
 
-function refusal(message: string, { id }: FlowProvider): InvalidCheck {
-  return new InvalidCheck(message, { provider: id })
+function refusal(
+  message: string,
+  { provider }: Pick<ReturningFlow, "provider">,
+  ...[reason, facts]: Parameters<typeof because>
+): InvalidCheck {
+  return new InvalidCheck(message, { provider: provider.id, ...because(reason, facts) })
+}
+
+/** Why the state cookie of a flow of ours is missing, or does not open. */
+async function findLoss(deps: FlowDeps, { id, sent, jar }: FoundFlow): Promise<Because> {
+  const { cookies, secrets, ttlSeconds, maxFlows = defaultRequestLimits.flows } = deps
+  const facts = { ...describeAge(id, deps), ...describeCookies(deps, jar) }
+  const kept = sent.get("state")
+  const isOther = kept !== undefined && (await hasOtherKey([kept], secrets, cookies.state.name))
+  if (isOther) return because("state-other-secret", facts)
+  if (facts.ageSeconds !== undefined && facts.ageSeconds > ttlSeconds)
+    return because("flow-expired", { ...facts, allowedSeconds: ttlSeconds })
+  if (kept !== undefined) return because("state-altered", facts)
+  return because(facts.otherFlows >= maxFlows ? "flow-replaced" : "flow-cookies-missing", facts)
+}
+
+/** How long ago a flow began. Its id begins with the time. */
+function describeAge(id: FlowId | undefined, { clock }: FlowDeps): { readonly ageSeconds?: number } {
+  return id === undefined ? {} : { ageSeconds: Math.round((clock() - startOf(id)) / 1000) }
+}
+
+/** How many other flows have cookies in this browser. */
+function describeCookies({ cookies }: FlowDeps, jar: CookieJar): { readonly otherFlows: number } {
+  return { otherFlows: jar.namesStarting(`${cookies.state.name}.`).length }
 }
 
 interface CheckClaims {

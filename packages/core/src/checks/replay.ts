@@ -83,6 +83,11 @@ export function createFlowId(clock: Clock): FlowId {
   return `${time}${randomId(10)}` as FlowId // Fits the pattern.
 }
 
+/** When a flow began, in milliseconds since 1970. */
+export function startOf(id: FlowId): number {
+  return Number.parseInt(id.slice(0, timeLength), 36)
+}
+
 export function isFlowId(text: unknown): text is FlowId {
   return typeof text === "string" && pattern.test(text)
 }

@@ -4,13 +4,15 @@ import type { Clock } from "../types/basics.js"
 import { type FlowId, isFlowId } from "./replay.js"
 
 /**
- * The `state` of a flow: its id, 130 random bits, and digests that tell where it began when the browser has lost its cookies.
+ * The `state` of a flow: its id, 130 random bits, and digests that tell where it began when the browser has lost its cookies:
+ * of the secret, of the callback address, and of the client with it.
  * Letters and digits, far below the limits of providers (WeChat: 128 bytes). What belongs to the flow is in its cookie, which
  * is also what the state is compared with.
  */
 const idLength = 19
 const randomLength = 22
-const digestLength = 8
+const keyLength = 8
+const placeLength = 4
 const pattern = /^[0-9a-z]{9}[0-9A-Za-z]{32}[0-9a-f]{16}$/
 
 /** The id of a new flow, and its state. */
@@ -19,14 +21,25 @@ export interface NewState {
   readonly state: string
 }
 
-/** @param app What the flow is bound to, such as a hash of the callback address. */
-export async function createState(app: string, secret: string, clock: Clock): Promise<NewState> {
+/** What a flow is bound to. */
+export interface FlowPlace {
+  /** The callback address. */
+  readonly redirectUri: string
+  /** The issuer and the client, with the callback address. */
+  readonly clientBinding: string
+}
+
+export async function createState(place: FlowPlace, secret: string, clock: Clock): Promise<NewState> {
   const time = clock().toString(36).padStart(9, "0")
   const text = `${time}${randomAlphanumeric(idLength - 9 + randomLength)}`
   const id = text.slice(0, idLength)
   if (!isFlowId(id)) throw new TypeError("The clock is out of range")
-  const [key, appDigest] = await Promise.all([digest(secret, "key", text), digest(secret, "app", `${text} ${app}`)])
-  return { id, state: `${text}${key}${appDigest}` }
+  const [key, host, client] = await Promise.all([
+    digest(secret, "key", text),
+    digest(secret, "host", `${text} ${place.redirectUri}`),
+    digest(secret, "app", `${text} ${place.clientBinding}`),
+  ])
+  return { id, state: `${text}${key}${host.slice(0, placeLength)}${client.slice(0, placeLength)}` }
 }
 
 /** Where a state comes from. */
@@ -34,30 +47,39 @@ export interface StateOrigin {
   readonly id: FlowId
   /** Whether one of our secrets made it. */
   readonly isOurs: boolean
-  /** Whether the flow is bound to the same app. */
+  /** Whether the flow has the same callback address. */
+  readonly isSameHost: boolean
+  /** Whether it also has the same issuer and client. */
   readonly isSameApp: boolean
 }
 
 /** Null for a text of another form, such as a sealed state. */
 export async function findStateOrigin(
   state: string,
-  app: string,
+  place: FlowPlace,
   secrets: readonly string[],
 ): Promise<StateOrigin | null> {
   const id = state.slice(0, idLength)
   if (!pattern.test(state) || !isFlowId(id)) return null
-  const text = state.slice(0, -2 * digestLength)
-  const key = state.slice(text.length, -digestLength)
+  const text = state.slice(0, -(keyLength + 2 * placeLength))
+  const key = state.slice(text.length, text.length + keyLength)
   for (const secret of secrets) {
     if (!isEqualInConstantTime(await digest(secret, "key", text), key)) continue
-    const isSameApp = isEqualInConstantTime(await digest(secret, "app", `${text} ${app}`), state.slice(-digestLength))
-    return { id, isOurs: true, isSameApp }
+    const host = (await digest(secret, "host", `${text} ${place.redirectUri}`)).slice(0, placeLength)
+    const client = (await digest(secret, "app", `${text} ${place.clientBinding}`)).slice(0, placeLength)
+    const isSameHost = isEqualInConstantTime(host, state.slice(-2 * placeLength, -placeLength))
+    return {
+      id,
+      isOurs: true,
+      isSameHost,
+      isSameApp: isSameHost && isEqualInConstantTime(client, state.slice(-placeLength)),
+    }
   }
-  return { id, isOurs: false, isSameApp: false }
+  return { id, isOurs: false, isSameHost: false, isSameApp: false }
 }
 
-async function digest(secret: string, kind: "key" | "app", text: string): Promise<string> {
-  return (await macHex(secret, `state:${kind}`, text)).slice(0, digestLength)
+async function digest(secret: string, kind: "key" | "host" | "app", text: string): Promise<string> {
+  return (await macHex(secret, `state:${kind}`, text)).slice(0, keyLength)
 }
 
 /** Random letters and digits, 5.95 bits each. */

@@ -49,6 +49,12 @@ export async function hasOtherKey(
   return sent.some((id) => !known.includes(id))
 }
 
+/** Whether one of our keys sealed the text, and its time is over. */
+export async function isExpired(text: string, secrets: readonly string[], purpose: string): Promise<boolean> {
+  const secret = toSecrets(secrets)
+  return (await tokens.open({ token: text, secret, salt: purpose }, () => 0)) !== null
+}
+
 const maxHeaderLength = 512
 
 /** The key id in the header of a token (RFC 7516 section 4.1.6). Null if there is none. */

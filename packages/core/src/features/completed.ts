@@ -2,6 +2,7 @@ import { sealedCookie } from "../checks/sealed-cookie.js"
 import { sha256Hex } from "../crypto/hash.js"
 import type { AuthError, AuthErrorType } from "../errors/auth-error.js"
 import { InvalidCheck } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import { ownCookies } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
@@ -97,7 +98,10 @@ async function compare(failure: Failure, request: AuthRequest, context: ActionCo
 /** Checks name what is wrong in the log. Other errors have a class of their own for it. */
 function explain(error: AuthError): AuthError {
   if (!(error instanceof InvalidCheck)) return error
-  return new InvalidCheck("The browser completed the flow before, as a user who is not signed in now", error.cause)
+  return new InvalidCheck("The browser completed the flow before, as a user who is not signed in now", {
+    ...error.cause,
+    ...because("flow-completed"),
+  })
 }
 
 /** The id of the user of the session. Without a store, the session names it. */

@@ -1,6 +1,7 @@
 import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
@@ -41,7 +42,10 @@ export async function finishSignIn(
   } catch (error) {
     // Errors of the host's code, such as its `jwt` callback, are logged with the provider's id.
     const { provider } = proven.proof.account
-    const failure = error instanceof AuthError ? error : new CallbackRouteError({ err: toError(error), provider })
+    const failure =
+      error instanceof AuthError
+        ? error
+        : new CallbackRouteError({ err: toError(error), provider, ...because("callback-threw") })
     throw new Refusal(failure, proven.cookies, proven.proof.knownUserId)
   }
 }

@@ -1,6 +1,7 @@
 import type { Session, User } from "@latchkey/types"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import { isHttp } from "../http/origin.js"
 import { isDate } from "../runtime/instance.js"
 import type { AdapterUser } from "../types/adapter.js"
@@ -86,6 +87,7 @@ export function createPermission({ signIn }: Pick<HostCallbacks, "signIn">): Per
         answer === undefined
           ? "callbacks.signIn returned nothing. End it with: return true"
           : "callbacks.signIn refused",
+        because("sign-in-callback-refused"),
       )
     },
   }
@@ -99,6 +101,6 @@ async function callSignIn(
     return await signIn(...asked)
   } catch (error) {
     if (error instanceof AuthError) throw error
-    throw new AccessDenied(toError(error))
+    throw new AccessDenied({ err: toError(error), ...because("callback-threw", { callback: "callbacks.signIn" }) })
   }
 }

@@ -1,4 +1,5 @@
 import { UntrustedHost } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import { BoundedMap } from "../runtime/cache.js"
 
 /** The headers that name a host or protocol, by name in lower case. */
@@ -211,6 +212,7 @@ export function findForeignOrigin(
     allowed
       ? `${request}, which is not in allowedOrigins. If the app is served there, add "${url.origin}"`
       : `${request}, which ends with a dot. If the app is served there, list it: allowedOrigins: ["${url.origin}"]`,
+    because("host-not-listed", { host: url.host }),
   )
 }
 

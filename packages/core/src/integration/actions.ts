@@ -2,6 +2,7 @@ import { toPagePath, toReferenceCookie } from "../actions/reference.js"
 import { serve } from "../auth.js"
 import { AuthError, getErrorPage } from "../errors/auth-error.js"
 import { CodeWrong, CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import { serializeCookie } from "../http/cookies.js"
 import { findFormPage } from "../http/form-page.js"
 import { type Reply, withQuery } from "../http/response.js"
@@ -124,10 +125,12 @@ function assertOwnForm(action: "signIn" | "signOut", { method, headers, needsFor
     const page = action.toLowerCase()
     throw new MissingCSRF(
       `${action} was called for a ${method} request, which any link can cause. Call it for a form with method="post", or redirect to <basePath>/${page}`,
+      because("form-token-missing", { method }),
     )
   }
   if (!needsFormOrigin || headers.has("origin") || headers.get("sec-fetch-site") === "same-origin") return
-  throw new MissingCSRF("The form has no known origin: it needs an Origin header or Sec-Fetch-Site: same-origin")
+  const message = "The form has no known origin: it needs an Origin header or Sec-Fetch-Site: same-origin"
+  throw new MissingCSRF(message, because("form-other-origin"))
 }
 
 /** The page of a sign-in form, and where to go after it. */

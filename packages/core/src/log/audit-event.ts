@@ -1,4 +1,5 @@
 import { AuthError, type FailureKind, failureKinds, getErrorPage } from "../errors/auth-error.js"
+import { findReason } from "../errors/failure-reason.js"
 import type { Clock } from "../types/basics.js"
 import type { AuthContext, IncomingHeaders } from "../types/http.js"
 import type { FailureRecord, SuccessKind, SuccessRecord } from "../types/logger.js"
@@ -43,12 +44,14 @@ export function toFailureRecord(error: AuthError, context: LogContext, options: 
   const stated = error.cause?.["provider"]
   const providerId = typeof stated === "string" ? stated : context.providerId
   const { type, reference } = error
+  const why = findReason(error)
   return {
     ...describeContext({ ...context, providerId }, options),
     outcome: "failure",
     kind: findKind(error),
     error: type,
     reference,
+    ...(why && { reason: why.reason, ...(Object.keys(why.facts).length > 0 && { facts: why.facts }) }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { AuthError } from "../errors/auth-error.js"
+import { readFacts } from "../errors/failure-reason.js"
 import type { LoggerInstance } from "../types/logger.js"
 
 /** The default logger. */
@@ -73,8 +74,8 @@ function describeStack({ message, stack = message }: Error): string {
 
 /** Text and numbers only, because objects of the app may contain secrets. */
 function describeFields(cause: object): string {
-  return Object.entries(cause)
-    .filter(([, value]) => typeof value === "string" || typeof value === "number")
+  return Object.entries({ ...cause, ...readFacts({ ...cause }) })
+    .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value))
     .map(([name, value]) => `${toOneLine(name)}: ${toOneLine(String(value).slice(0, maxFieldLength))}`)
     .join(", ")
 }

@@ -2,6 +2,7 @@ import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
 import { isEqualInConstantTime } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
 import { CodeSpent, CodeWrong, InvalidRequest, Verification } from "../errors/errors.js"
+import { because, type FailureReason } from "../errors/failure-reason.js"
 import { normalizeEmailAddress } from "../host/email-address.js"
 import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/own-cookies.js"
@@ -214,7 +215,8 @@ export function readLink(request: AuthRequest, { owner: { id: provider } }: Mail
   const read = (name: string) => findField(request, name) ?? request.url.searchParams.get(name) ?? ""
   const token = read("token")
   if (token === "") return null
-  if (!isRandomToken(token)) throw new Verification("The link has no token of this service", { provider })
+  if (!isRandomToken(token))
+    throw new Verification("The link has no token of this service", { provider, ...because("link-spent") })
   try {
     return { token, address: normalizeEmailAddress(read("email")) }
   } catch {
@@ -272,12 +274,16 @@ export async function takeCode(
     throw spentCode(
       "No email with a code was requested in this browser, or a process with another secret sent it",
       purpose,
+      "link-replaced",
     )
   const secret = { address: flow.identifier, token: flow.token }
   if (!(await isCode(typed, { hash: flow.code?.hash ?? "", flow: flow.mailId }, purpose.owner, context))) {
-    if (guess < maxGuesses) throw new CodeWrong("The code is wrong", { provider: purpose.owner.id })
+    if (guess < maxGuesses) {
+      const about = because("code-guesses", { guess, allowed: maxGuesses })
+      throw new CodeWrong("The code is wrong", { provider: purpose.owner.id, ...about })
+    }
     await useToken(secret, purpose, await findState(secret.address), visit)
-    throw spentCode("The code was wrong too often. Its link was removed, too", purpose, "guesses")
+    throw spentCode("The code was wrong too often. Its link was removed, too", purpose, "code-guesses")
   }
   return { ...secret, flow, succeed: () => attempt.succeed() }
 }
@@ -291,15 +297,17 @@ async function findNamedFlow({ flows }: MailPurpose, { request, tools }: MailVis
 
 /** Counts a guess before it is checked: 1 for the first. */
 async function countGuess(flow: MailFlow, purpose: MailPurpose, { guesses }: MailTools): Promise<number> {
-  if (!isCodeLive(flow)) throw spentCode("The code has expired", purpose)
+  if (!isCodeLive(flow)) throw spentCode("The code has expired", purpose, "link-expired")
   const guess = await takeGuess(flow, guesses)
   if (guess !== null) return guess
-  throw spentCode("The code was tried too often, or was replaced by another email", purpose, "guesses")
+  throw spentCode("The code was tried too often, or was replaced by another email", purpose, "code-guesses")
 }
 
-/** @param error What the page says: see `findErrorMessage`. */
-function spentCode(message: string, { owner }: MailPurpose, error: "code" | "guesses" | "used" = "code"): CodeSpent {
-  return new CodeSpent(message, { provider: owner.id, error })
+/** What the page says: see `findErrorMessage`. */
+const spentWords: Partial<Readonly<Record<FailureReason, string>>> = { "code-guesses": "guesses", "link-spent": "used" }
+
+function spentCode(message: string, { owner }: MailPurpose, reason: FailureReason): CodeSpent {
+  return new CodeSpent(message, { provider: owner.id, error: spentWords[reason] ?? "code", ...because(reason) })
 }
 
 /**
@@ -314,7 +322,7 @@ export async function consumeCode(
 ): Promise<string> {
   const { address } = await useToken(secret, purpose, state, visit)
   if (address !== null) return address
-  throw spentCode("The link in the email of this code was used already", purpose, "used")
+  throw spentCode("The link in the email of this code was used already", purpose, "link-spent")
 }
 
 /** A link. The app may have removed its address. */
@@ -331,13 +339,14 @@ export async function consumeSecret(
   state: string | null,
   visit: MailVisit,
 ): Promise<string> {
-  const { address, fault } = await useToken(secret, purpose, state, visit)
+  const { address, fault, reason } = await useToken(secret, purpose, state, visit)
   if (address !== null) return address
-  throw new Verification(fault, { provider: purpose.owner.id })
+  throw new Verification(fault, { provider: purpose.owner.id, ...because(reason) })
 }
 
 async function useToken({ token, address }: OpenedLink, purpose: MailPurpose, state: string | null, visit: MailVisit) {
   const { context, tools } = visit
+  let reason: FailureReason = "link-spent"
   let fault =
     "The email was used already, never existed or was sent with another secret, or something has changed since"
   // Every hash is tried for every fault, so that the time of the response does not tell them apart.
@@ -345,8 +354,9 @@ async function useToken({ token, address }: OpenedLink, purpose: MailPurpose, st
     // as: the contract passes an absent address as undefined, which matches no token in a store.
     const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })
     if (!found || (address !== undefined && found.identifier !== address)) continue
-    if (new Date(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault }
+    if (new Date(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault, reason }
     fault = "The email is too old"
+    reason = "link-expired"
   }
-  return { address: null, fault }
+  return { address: null, fault, reason }
 }

@@ -1,5 +1,6 @@
 import { toError } from "../errors/auth-error.js"
 import { EmailSignInError } from "../errors/errors.js"
+import { type Because, because } from "../errors/failure-reason.js"
 import { cleanError } from "../host/redact.js"
 import { toHostRequest } from "../http/body.js"
 import type { LogContext } from "../log/audit-event.js"
@@ -24,13 +25,26 @@ export async function sendInTime(
   provider: string,
 ): Promise<void> {
   try {
-    const late = () => new Error(`Sending took longer than ${hostDeadlineMs} ms`)
+    const message = `Sending took longer than ${hostDeadlineMs} ms`
+    const late = () => Object.assign(new Error(message), { name: "TimeoutError" })
     await withDeadline(Promise.resolve(send()), hostDeadlineMs, late)
   } catch (error) {
     const known = secrets.filter((secret) => secret !== undefined)
     const err = cleanError(toError(error), known)
-    throw new EmailSignInError("The email could not be sent", { err, provider, concerns: "provider" })
+    const about = { provider, concerns: "provider", ...findMailReason(err) }
+    throw new EmailSignInError("The email could not be sent", { err, ...about })
   }
+}
+
+/** Of a mail server that answers: `responseCode` of SMTP (RFC 5321 section 4.2), else the status of HTTP. */
+function findMailReason(error: Error): Because {
+  const { responseCode, status, code, cause }: Readonly<Record<string, unknown>> = { ...error, cause: error.cause }
+  const answered = typeof responseCode === "number" ? responseCode : status
+  if (typeof answered === "number") return because("mail-rejected", { status: answered })
+  // The code of a connection that failed: that of nodemailer, of Node, or of `fetch`.
+  const failed = code ?? Reflect.get(Object(cause), "code")
+  const isUnreachable = error.name === "TimeoutError" || (typeof failed === "string" && /^(?:E|UND_)[A-Z]/.test(failed))
+  return because(isUnreachable ? "mail-unreachable" : "mail-rejected")
 }
 
 /** A request that sends an email. */

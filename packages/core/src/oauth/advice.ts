@@ -1,3 +1,4 @@
+import { type Because, because, type FailureReason } from "../errors/failure-reason.js"
 import { findVariable } from "../runtime/environment.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { ProviderError } from "./errors.js"
@@ -114,6 +115,56 @@ function adviseOnEndpoint({ endpoint, status }: ProviderError, { provider }: Att
     return `Check that ${path}.authorization.params.scope allows reading the profile`
   }
   return null
+}
+
+/** What the errors of RFC 6749 and of large providers say about. */
+const reasonsOfErrors: ReadonlyMap<string | undefined, FailureReason> = new Map([
+  ["invalid_client", "client-rejected"],
+  ["unauthorized_client", "client-rejected"],
+  ["incorrect_client_credentials", "client-rejected"],
+  ["redirect_uri_mismatch", "redirect-uri-rejected"],
+  ["invalid_redirect_uri", "redirect-uri-rejected"],
+  ["invalid_grant", "code-rejected"],
+  ["bad_verification_code", "code-rejected"],
+  ["invalid_scope", "scope-rejected"],
+])
+
+const reasonsOfCodes: ReadonlyMap<string, FailureReason> = new Map([
+  ["token-age", "token-clock"],
+  ["OAUTH_JWT_TIMESTAMP_CHECK_FAILED", "token-clock"],
+  ["audience", "token-audience"],
+  ["authorized-party", "token-audience"],
+  ["wrong-issuer", "token-issuer"],
+  ["nonce", "nonce-wrong"],
+  ["signature", "token-signature"],
+  ["algorithm", "token-signature"],
+  ["no-keys", "token-signature"],
+  ["unreachable", "provider-unreachable"],
+  ["timed-out", "provider-unreachable"],
+])
+
+/** Why a request to a provider, or its answer, failed. Null for an error of the app's own code. */
+export function findProviderReason(error: Error): Because | null {
+  if (!(error instanceof ProviderError)) return null
+  const { endpoint, status, error: word } = error
+  const facts = { ...(endpoint && { endpoint }), ...(status && { status }), ...(word && { error: word }) }
+  return because(reasonsOfErrors.get(word) ?? findReasonOfCode(error), facts)
+}
+
+function findReasonOfCode({ code, message, endpoint, status }: ProviderError): FailureReason {
+  const known = reasonsOfCodes.get(code)
+  if (known) return known
+  if (code === "OAUTH_JWT_CLAIM_COMPARISON_FAILED" && message.includes('"aud"')) return "token-audience"
+  if (code === "OAUTH_JWT_CLAIM_COMPARISON_FAILED" && message.includes('"iss"')) return "token-issuer"
+  if (code === "OAUTH_JWT_CLAIM_COMPARISON_FAILED" && message.includes('"nonce"')) return "nonce-wrong"
+  if (endpoint === "token" && status === 401) return "client-rejected"
+  return "provider-answer"
+}
+
+/** Why a provider sent the visitor back with an error, RFC 6749 section 4.1.2.1. */
+export function findDenial(error: string): Because {
+  const isUser = error === "access_denied" || error.startsWith("user_cancelled")
+  return because(reasonsOfErrors.get(error) ?? (isUser ? "denied-by-user" : "denied-by-provider"), { error })
 }
 
 /** An option with the environment variable that sets it. */

@@ -1,8 +1,9 @@
 import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from "oauth4webapi"
 import { InvalidCheck, InvalidConfiguration, OAuthSignInError, UntrustedHost } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import { type AllowedOrigins, isHttp } from "../http/origin.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
-import { explain } from "./advice.js"
+import { explain, findProviderReason } from "./advice.js"
 import { getClientAuthentication, toClient, toTextParameters } from "./client.js"
 import type { ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { toSafeError } from "./errors.js"
@@ -63,7 +64,7 @@ export async function buildAuthorizationUrl(request: AuthorizationRequest, endpo
     return await buildUrl(request, { provider, server, endpoints })
   } catch (error) {
     const err = toSafeError(error)
-    throw new OAuthSignInError(explain(err, request), { err, provider: provider.id })
+    throw new OAuthSignInError(explain(err, request), { err, provider: provider.id, ...findProviderReason(err) })
   }
 }
 
@@ -190,13 +191,14 @@ export function decideProxy({ provider, origin, stateOrigin, allowedOrigins }: P
   if (target === null || !isCallback(target, provider.id)) {
     throw new InvalidCheck("The state does not name a callback that a redirect proxy may forward to", {
       provider: provider.id,
+      ...because("state-altered"),
     })
   }
   if (target.origin === origin) return null
   if (allowedOrigins?.includes(target)) return target
   throw new UntrustedHost(
     `The sign-in began at ${target.origin}, which this redirect proxy does not forward to. If it is one of your services, list it: allowedOrigins: ["${target.origin}"]`,
-    { provider: provider.id },
+    { provider: provider.id, ...because("host-not-listed", { host: target.host }) },
   )
 }
 

@@ -1,8 +1,9 @@
 import { AuthorizationResponseError, type Client, skipStateCheck, validateAuthResponse } from "oauth4webapi"
 import type { ExpectedFlow } from "../checks/oauth-flow.js"
 import { CallbackRouteError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
-import { type Attempt, adviseOnError, explain } from "./advice.js"
+import { type Attempt, adviseOnError, explain, findDenial, findProviderReason } from "./advice.js"
 import { toClient, toleranceOf } from "./client.js"
 import type { NamedEndpoint, ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { ProviderError, refusalsOf, toLogCode, toLogText, toSafeError } from "./errors.js"
@@ -52,7 +53,12 @@ export async function completeAuthorization(
     if (isFinal(error)) throw error
     const err = toSafeError(error)
     const about = err instanceof ProviderError && err.isAboutToken ? { concerns: "token" } : {}
-    throw new CallbackRouteError(explain(err, { provider, redirectUri }), { err, provider: provider.id, ...about })
+    throw new CallbackRouteError(explain(err, { provider, redirectUri }), {
+      err,
+      provider: provider.id,
+      ...about,
+      ...findProviderReason(err),
+    })
   }
 }
 
@@ -88,7 +94,8 @@ function assertExpected(provider: ResolvedOAuthProvider, { codeVerifier, state, 
   const values = { pkce: codeVerifier, state, nonce }
   for (const check of provider.checks) {
     if (check === "none" || values[check]) continue
-    throw new InvalidCheck(`The ${check} of this flow is missing`, { provider: provider.id })
+    const reason = because(check === "state" ? "state-missing" : "pkce-missing", { check })
+    throw new InvalidCheck(`The ${check} of this flow is missing`, { provider: provider.id, ...reason })
   }
 }
 
@@ -118,7 +125,8 @@ function assertState(provider: ResolvedOAuthProvider, parameters: URLSearchParam
   const states = parameters.getAll("state")
   if (states.length === 1 && states[0] === expected) return
   const fault = states.length === 0 ? "missing" : "wrong"
-  throw new InvalidCheck(`The state of the callback is ${fault}`, { provider: provider.id })
+  const reason = because(states.length === 0 ? "state-missing" : "state-altered")
+  throw new InvalidCheck(`The state of the callback is ${fault}`, { provider: provider.id, ...reason })
 }
 
 /** Lets the provider's `authorization.conform` hook fix the parameters. Throws what the hook throws. */
@@ -269,6 +277,7 @@ function createCallbackError(error: string, description: string | undefined, att
     provider: attempt.provider.id,
     error: code,
     ...(error_description !== undefined && { error_description }),
+    ...findDenial(code),
   })
 }
 

@@ -1,4 +1,5 @@
 import { JWTSessionError } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import {
   type CookieJar,
   clearedCookie,
@@ -32,7 +33,8 @@ export function writeSessionCookies(
 ): readonly ResponseCookie[] {
   const pieces = toPieces(cookie)
   if (pieces.length > maxChunks || cookie.value.length > maxLengthOf(maxChunks)) {
-    throw new SessionTooLarge(explainSize(cookie.value, maxChunks))
+    const facts = { characters: encodeCookieValue(cookie.value).length, allowed: maxLengthOf(maxChunks) }
+    throw new SessionTooLarge(explainSize(cookie.value, maxChunks), because("session-too-large", facts))
   }
   const held = ownNames(jar, cookie.name)
   // The usual case: the cookie replaces the only one that the request holds.

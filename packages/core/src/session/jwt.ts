@@ -2,6 +2,7 @@ import type { User } from "@latchkey/types"
 import { InvalidToken, type RememberText, TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { AdapterError, JWTSessionError, SignOutError } from "../errors/errors.js"
+import { type Because, because, type FailureReason } from "../errors/failure-reason.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import { type CookieJar, PlainCookie } from "../http/cookies.js"
 import type { Log } from "../log/log.js"
@@ -124,17 +125,23 @@ function createFailureLog({ decode, secrets }: JwtSessionOptions, { cookie, log 
     const isOfToken = error instanceof InvalidToken || error instanceof JWTSessionError
     // The app's own `decode` may throw anything, and use any key.
     const message = decode || isOfToken ? "The session token was rejected" : "callbacks.jwt or callbacks.session failed"
-    log.error(error instanceof UnwritableToken ? error : new JWTSessionError(message, toError(error)), request)
-    if (decode || !(error instanceof InvalidToken)) return undefined
-    return loadSeal()
-      .then(({ hasOtherKey }) => hasOtherKey(values, secrets, cookie.name))
-      .then((isOther) => {
-        if (isOther) log.warnOnce("session-of-other-secret")
-      })
+    const refuse = (why?: Because) => log.error(new JWTSessionError(message, { err: toError(error), ...why }), request)
+    if (error instanceof UnwritableToken) return log.error(error, request)
+    if (!isOfToken) return refuse(because("callback-threw"))
+    if (decode || !(error instanceof InvalidToken)) return refuse()
+    return findFault(values, secrets, cookie.name).then((reason) => {
+      refuse(because(reason))
+      if (reason === "session-other-secret") log.warnOnce("session-of-other-secret")
+    })
   }
 }
 
-const loadSeal = () => import("../crypto/seal.js")
+async function findFault(values: readonly string[], secrets: readonly string[], name: string): Promise<FailureReason> {
+  const { hasOtherKey, isExpired } = await import("../crypto/seal.js")
+  if (await hasOtherKey(values, secrets, name)) return "session-other-secret"
+  const expired = await Promise.all(values.map((value) => isExpired(value, secrets, name)))
+  return expired.includes(true) ? "session-expired" : "session-altered"
+}
 
 /**
  * When a session begins to which an account is added: it must not last longer than before. Some of its cookies may be
@@ -272,7 +279,7 @@ function createTokenCookies(
     return attempt(
       () => encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds }),
       (error) => {
-        if (error instanceof TokenTooLong) throw new SessionTooLarge(error)
+        if (error instanceof TokenTooLong) throw new SessionTooLarge({ err: error, ...because("session-too-large") })
         throw error instanceof TypeError && !options.encode ? toUnwritable(claims, error) : error
       },
     )

@@ -1,4 +1,5 @@
 import type { AuthErrorType, FailureKind } from "../errors/auth-error.js"
+import type { FailureFacts, FailureReason } from "../errors/failure-reason.js"
 
 /** Your own logger. Functions that are left out fall back to the console; one that throws never fails a request. */
 export interface LoggerInstance {
@@ -83,6 +84,10 @@ export interface FailureRecord extends RequestRecord {
   readonly error: AuthErrorType
   /** The error's reference, which the error page shows too. `logger.error` gets the error itself. */
   readonly reference: string
+  /** Why, more exactly than `error` says, if that is known. */
+  readonly reason?: FailureReason
+  /** What belongs to the reason: numbers, booleans, hosts, names of options, and the `error` of a provider. */
+  readonly facts?: FailureFacts
 }
 
 /** What succeeded. */

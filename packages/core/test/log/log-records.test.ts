@@ -146,6 +146,7 @@ describe.each(["jwt", "database"] as const)("the audit log of successful request
 
 interface Refused {
   readonly kind: FailureRecord["kind"]
+  readonly reason?: FailureRecord["reason"]
   /** The provider ID of a record. */
   readonly provider?: string
   readonly user?: string
@@ -169,26 +170,35 @@ const signInByPassword =
 const refused: Readonly<Record<string, Refused>> = {
   "a form without a token": {
     kind: "csrf",
+    reason: "form-token-missing",
     provider: "oidc",
     act: (host) => ask(host, "/auth/signin/oidc", { form: {} }),
   },
   "a form of another site": {
     kind: "csrf",
+    reason: "form-other-origin",
     provider: "cred",
     act: async ({ browser }) =>
       post(browser, "/auth/callback/cred", right, { headers: { origin: "https://evil.test" } }),
   },
   "a response without a flow": {
     kind: "check",
+    reason: "state-altered",
     provider: "oidc",
     act: (host) => ask(host, "/auth/callback/oidc?code=c0de-of-nobody&state=state-of-nobody"),
   },
   "a foreign host": {
     kind: "host",
+    reason: "host-not-listed",
     options: { allowedOrigins: ["https://other.test"] },
     act: (host) => ask(host, "/auth/session"),
   },
-  "an untrusted host": { kind: "host", options: { trustHost: false }, act: (host) => ask(host, "/auth/session") },
+  "an untrusted host": {
+    kind: "host",
+    reason: "host-untrusted",
+    options: { trustHost: false },
+    act: (host) => ask(host, "/auth/session"),
+  },
   "an address that is none": { kind: "url", act: (host) => ask(host, "/auth/signin?callbackUrl=javascript:alert(1)") },
   "a body that is none": {
     kind: "input",
@@ -207,13 +217,34 @@ const refused: Readonly<Record<string, Refused>> = {
     act: (host) => get(host.browser, "/auth/signin?callbackUrl=/x"),
   },
   "a provider that is none": { kind: "provider", act: (host) => ask(host, "/auth/callback/hunter2hunter2") },
-  "a provider that fails": { kind: "provider", provider: "oidc", act: fault("token-error") },
-  "a provider that says no": { kind: "provider", provider: "oidc", act: fault("access-denied") },
-  "a token with a wrong signature": { kind: "token", provider: "oidc", act: fault("id-token-signature-changed") },
-  "a token that has expired": { kind: "token", provider: "oidc", act: fault("id-token-expired") },
-  "a token for another client": { kind: "token", provider: "oidc", act: fault("id-token-aud-wrong") },
+  "a provider that fails": { kind: "provider", reason: "code-rejected", provider: "oidc", act: fault("token-error") },
+  "a provider that says no": {
+    kind: "provider",
+    reason: "denied-by-user",
+    provider: "oidc",
+    act: fault("access-denied"),
+  },
+  "a token with a wrong signature": {
+    kind: "token",
+    reason: "token-signature",
+    provider: "oidc",
+    act: fault("id-token-signature-changed"),
+  },
+  "a token that has expired": {
+    kind: "token",
+    reason: "token-clock",
+    provider: "oidc",
+    act: fault("id-token-expired"),
+  },
+  "a token for another client": {
+    kind: "token",
+    reason: "token-audience",
+    provider: "oidc",
+    act: fault("id-token-aud-wrong"),
+  },
   "an adapter that fails during a sign-in": {
     kind: "adapter",
+    reason: "adapter-failed",
     options: { adapter: { getUserByAccount: away } },
     provider: "oidc",
     act: async (host) => {
@@ -222,6 +253,7 @@ const refused: Readonly<Record<string, Refused>> = {
   },
   "a link that was used": {
     kind: "verification",
+    reason: "link-spent",
     provider: "email",
     act: async ({ browser, mailbox }) => {
       await browser.signIn("email", { email: "grace@corp.test" })
@@ -233,6 +265,7 @@ const refused: Readonly<Record<string, Refused>> = {
   },
   "an account with the address of another user": {
     kind: "linking",
+    reason: "account-of-another-user",
     provider: "other",
     act: async (host) => {
       await host.newBrowser().signIn("oidc")
@@ -242,6 +275,7 @@ const refused: Readonly<Record<string, Refused>> = {
   "a wrong password": { kind: "credentials", provider: "cred", act: signInByPassword({ u: "v", p: "wrong" }) },
   "a person whom the host does not let in": {
     kind: "permission",
+    reason: "sign-in-callback-refused",
     provider: "cred",
     user: "u-v",
     options: { callbacks: { signIn: () => false } },
@@ -249,6 +283,7 @@ const refused: Readonly<Record<string, Refused>> = {
   },
   "a password too many": {
     kind: "rate-limit",
+    reason: "rate-limited",
     provider: "cred",
     options: { rateLimit: { budgets: { callback: { limit: 1, windowSeconds: 60 } } } },
     act: async (host) => {
@@ -259,6 +294,7 @@ const refused: Readonly<Record<string, Refused>> = {
   },
   "a mail too many, which is answered as ever": {
     kind: "rate-limit",
+    reason: "rate-limited",
     provider: "email",
     options: { rateLimit: { budgets: { mailRepeats: { limit: 1, windowSeconds: 60 } } } },
     act: async ({ browser }) => {
@@ -273,6 +309,7 @@ const refused: Readonly<Record<string, Refused>> = {
   },
   "a mail that cannot be sent": {
     kind: "provider",
+    reason: "mail-rejected",
     provider: "email",
     act: async ({ browser, mailbox }) => {
       mailbox.refuseNext()
@@ -281,6 +318,7 @@ const refused: Readonly<Record<string, Refused>> = {
   },
   "a handler of the host that fails": {
     kind: "event",
+    reason: "callback-threw",
     provider: "cred",
     options: { events: { signIn: away } },
     act: signInByPassword(),
@@ -298,20 +336,24 @@ const refused: Readonly<Record<string, Refused>> = {
 describe.each(["jwt", "database"] as const)("the audit log of rejected requests, with %s sessions", (strategy) => {
   it.each(Object.entries(refused))(
     "LOG-01: has exactly one record of %s",
-    async (_, { kind, provider, user, ...given }) => {
+    async (_, { kind, reason, provider, user, ...given }) => {
       const { host } = await open(strategy, given.options)
       await given.act(host)
       const failures = host.logger.records.filter(({ outcome }) => outcome === "failure")
-      expect(failures.map(summaryOf)).toEqual([
-        {
-          outcome: "failure",
-          kind,
-          error: expect.stringMatching(/^[A-Z]\w+$/),
-          reference: expect.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{2}$/),
-          ...(provider !== undefined && { providerId: provider }),
-          ...(user !== undefined && { userId: user }),
-        },
-      ])
+      const [{ facts, ...shown } = {}] = failures.map(summaryOf) as Omit<FailureRecord, "time" | "requestId">[]
+      expect(failures).toHaveLength(1)
+      expect(Object.values(facts ?? {}).every((fact) => ["string", "number", "boolean"].includes(typeof fact))).toBe(
+        true,
+      )
+      expect(shown).toEqual({
+        outcome: "failure",
+        kind,
+        error: expect.stringMatching(/^[A-Z]\w+$/),
+        reference: expect.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{2}$/),
+        ...(provider !== undefined && { providerId: provider }),
+        ...(user !== undefined && { userId: user }),
+        ...(reason !== undefined && { reason }),
+      })
       expect(failures[0]?.requestId).toMatch(uuid)
     },
   )

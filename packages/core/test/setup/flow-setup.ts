@@ -17,6 +17,7 @@ export const oldSecret = "the secret that was used before this one"
 export const oidc: FlowProvider = { id: "oidc", checks: ["pkce", "state", "nonce"], isFormPost: false }
 /** Binds flows to one issuer, client and callback address. */
 export const clientBinding = "issuer, client and address"
+export const redirectUri = "https://app.test/auth/callback/oidc"
 export const flowCookies = resolveCookies(undefined, { isSecure: true })
 export const stateCookie = flowCookies.state.name
 export const verifierCookie = flowCookies.pkceCodeVerifier.name
@@ -55,6 +56,7 @@ export function flowSetup(browser: KeptCookies = keptCookies(), cookies = flowCo
         const started = await flows.begin({
           provider,
           clientBinding,
+          redirectUri,
           callbackUrl,
           returnTo: undefined,
           initiatorId,
@@ -66,7 +68,7 @@ export function flowSetup(browser: KeptCookies = keptCookies(), cookies = flowCo
         return started
       },
       async resume(state = null, provider = oidc) {
-        const resumed = await flows.resume({ provider, clientBinding, state, jar: browser.jar() })
+        const resumed = await flows.resume({ provider, clientBinding, redirectUri, state, jar: browser.jar() })
         browser.keep(resumed.cookies)
         return resumed
       },

@@ -1,5 +1,6 @@
 import { createSealer } from "../../crypto/seal.js"
 import { toError } from "../../errors/auth-error.js"
+import { because } from "../../errors/failure-reason.js"
 import { appTokenPrefix, findAppToken } from "../../http/app-token.js"
 import { type CookieJar, encodeCookieValue, toCookieJar } from "../../http/cookies.js"
 import { parseAuthPath } from "../../http/request.js"
@@ -57,6 +58,7 @@ export async function toSessionToken(
   if (token.length > maxLength) {
     throw new SessionTooLarge(
       `The token of a native app has ${token.length} characters, but a header may have ${maxLength}. Put less into the token that callbacks.jwt returns, or store sessions in a database (session.strategy)`,
+      because("session-too-large", { characters: token.length, allowed: maxLength }),
     )
   }
   return { access_token: token, token_type: "Bearer", expires_in: seconds }

@@ -3,6 +3,7 @@ import type { CredentialsProof } from "../../account/proof.js"
 import { randomUUID } from "../../crypto/random.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
 import { CallbackRouteError, CredentialsSignin, InvalidRequest } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import { cleanError } from "../../host/redact.js"
 import { toHostRequest } from "../../http/body.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -71,7 +72,8 @@ async function authorize(
   } catch (error) {
     if (error instanceof AuthError) throw error
     const err = cleanError(toError(error), Object.values(credentials))
-    throw new CallbackRouteError("authorize failed", { err, provider: provider.id })
+    const reason = because("callback-threw", { callback: "authorize" })
+    throw new CallbackRouteError("authorize failed", { err, provider: provider.id, ...reason })
   }
   throw new CredentialsSignin("authorize returned no user", { provider: provider.id })
 }

@@ -2,6 +2,7 @@ import { type EmailTrustDeps, isHeldWithoutVerification, isSameAddress } from ".
 import type { EmailProof } from "../../account/proof.js"
 import { randomUUID } from "../../crypto/random.js"
 import { AccountNotLinked } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import type { Events } from "../../host/events.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -104,7 +105,8 @@ async function assertSafeToShare(user: AdapterUser, { account }: EmailProof, dep
   if (!(await isHeldWithoutVerification(user, deps))) return
   const reason = "The account with this address was created without verifying it"
   const advice = "Its owner has to sign in the other way first, and then follow a link in the same browser"
-  throw new AccountNotLinked(`${reason}. ${advice}`, { provider: account.provider })
+  const about = { provider: account.provider, ...because("address-unverified") }
+  throw new AccountNotLinked(`${reason}. ${advice}`, about)
 }
 
 /**

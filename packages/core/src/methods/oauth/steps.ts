@@ -6,6 +6,7 @@ import { sha256Hex } from "../../crypto/hash.js"
 import { toSecrets } from "../../crypto/keys.js"
 import { createSealer } from "../../crypto/seal.js"
 import { InvalidCheck } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import { defaultAccount } from "../../host/account-fields.js"
 import type { Store } from "../../host/store.js"
 import { checkMaxAgeSeconds } from "../../http/own-cookies.js"
@@ -77,6 +78,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   const { cookies: flowCookies, ...protection } = await deps.flows.begin({
     provider,
     clientBinding: await toClientBinding(provider, redirectUri),
+    redirectUri,
     callbackUrl,
     returnTo: provider.redirectProxyUrl === undefined ? undefined : ownRedirectUri,
     initiatorId: await findInitiatorId(request, deps),
@@ -113,11 +115,12 @@ async function prove(
   const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
   assertNoStatelessError(unverified, { provider, redirectUri })
   const [state = null, ...others] = unverified.getAll("state")
-  if (others.length > 0) throw new InvalidCheck("state: sent more than once", { provider: provider.id })
+  if (others.length > 0)
+    throw new InvalidCheck("state: sent more than once", { provider: provider.id, ...because("state-repeated") })
   const forwardUrl = await findForwardUrl(request, provider, state, deps)
   if (forwardUrl !== null) return redirect(forwardUrl)
   const clientBinding = await toClientBinding(provider, redirectUri)
-  const returning = { provider, clientBinding, state, jar: request.cookies }
+  const returning = { provider, clientBinding, redirectUri, state, jar: request.cookies }
   const { expected, callbackUrl, initiatorId, scope, cookies } = await deps.flows.resume(returning)
   try {
     const userField = request.body?.["user"]

@@ -2,6 +2,7 @@ import type { PasskeyProof } from "../../account/proof.js"
 import type { RedeemedChallenge } from "../../checks/challenge.js"
 import { fromBase64url } from "../../crypto/encoding.js"
 import { WebAuthnVerificationError } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import { Refusal } from "../../http/response.js"
 import { isSameId } from "../../runtime/id.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
@@ -69,7 +70,7 @@ async function raiseCounter({ authenticator, counter }: VerifiedAssertion, { dep
     counter,
   )
   if (Number(updated?.counter ?? 0) > counter) {
-    throw new WebAuthnVerificationError("counter: a concurrent response had a larger one")
+    throw new WebAuthnVerificationError("counter: a concurrent response had a larger one", because("passkey-counter"))
   }
 }
 
@@ -100,7 +101,8 @@ async function assertHandle(
   const isForeignAccepted = provider.acceptForeignUserHandles === true
   if (await isHandleOf({ handle: userHandle, owner, isForeignAccepted }, deps.store)) return
   const advice = "If another library registered the passkey, set acceptForeignUserHandles of the provider to true"
-  throw new WebAuthnVerificationError(`userHandle: does not belong to the credential's owner. ${advice}`)
+  const message = `userHandle: does not belong to the credential's owner. ${advice}`
+  throw new WebAuthnVerificationError(message, because("passkey-handle"))
 }
 
 /** WebAuthn level 3, section 7.2 (update of the credential record), if the store can keep it. */
@@ -175,7 +177,7 @@ function assertSameDevice(data: AuthenticatorData, stored: AdapterAuthenticator)
   }
   const isUsed = data.counter > 0 || stored.counter > 0
   if (isUsed && data.counter <= stored.counter) {
-    throw new WebAuthnVerificationError("counter: has not grown; the key may be cloned")
+    throw new WebAuthnVerificationError("counter: has not grown; the key may be cloned", because("passkey-counter"))
   }
 }
 

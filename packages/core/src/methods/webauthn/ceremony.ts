@@ -8,6 +8,7 @@ import {
 import { fromBase64url } from "../../crypto/encoding.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
 import { WebAuthnVerificationError } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
@@ -135,7 +136,8 @@ function assertClientData({ type, origin, crossOrigin, topOrigin }: ClientData, 
   if (type !== expected.type) throw new WebAuthnVerificationError(`clientData.type: must be ${expected.type}`)
   if (typeof origin !== "string" || !expected.origins.includes(origin)) {
     const listed = expected.origins.join(", ")
-    throw new WebAuthnVerificationError(`clientData.origin: ${describe(origin)}, relayingParty.origin has ${listed}`)
+    const message = `clientData.origin: ${describe(origin)}, relayingParty.origin has ${listed}`
+    throw new WebAuthnVerificationError(message, because("passkey-origin", { expected: listed }))
   }
   if (!crossOrigin && topOrigin === undefined) return
   if (!crossOrigin)

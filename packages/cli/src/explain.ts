@@ -1,0 +1,293 @@
+import { createReadStream } from "node:fs"
+import { basename, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { type FailureReason, isFailureReason, type Story, tellStory } from "@latchkey/core/diagnosis"
+import { type CommandContext, UsageError } from "./config.js"
+import { type FailureEntry, readEntry, withCause } from "./log-entries.js"
+
+const usage = `Usage: latchkey explain [reference] [options]
+
+Tells from a log why something failed, and what to change. The error page shows the reference to the visitor. Without one: the
+reasons in the log, by count, with the newest reference of each.
+
+  --file <log>     the log; default: the standard input, as in: kubectl logs deploy/app | npx --no-install latchkey explain
+  --json           prints JSON
+  --help           prints this help
+
+Reads lines of the console, and JSON of logger.record in the wrappers of pino, winston, Bunyan, Docker, CloudWatch, Google Cloud,
+Vercel and Fly. The exit code is 1 if the log does not have the reference.
+`
+
+/** A line of the log that cannot be read. */
+class LogUnreadable extends UsageError {}
+
+/**
+ * `latchkey explain`.
+ * @returns the exit code: 1 if the log has no such reference, or no failure
+ * @throws UsageError when the arguments are wrong, or the log cannot be read
+ */
+export async function explain(args: readonly string[], context: CommandContext): Promise<number> {
+  const options = {
+    file: { type: "string" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h" },
+  } as const
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+  if (values.help) {
+    context.print(usage)
+    return 0
+  }
+  const [given, ...more] = positionals
+  const reference = given?.toUpperCase()
+  if (more.length > 0 || (reference !== undefined && !/^[0-9A-Z]{4}-[0-9A-Z]{2}$/.test(reference)))
+    throw new UsageError("The reference is the one that the error page shows, such as 7F3K-Q2.")
+  const log = openLog(values.file, context)
+  const shown = reference === undefined ? await summarize(log) : await find(log, reference)
+  if (shown === null) {
+    const name = values.file === undefined ? "The log" : basename(values.file)
+    context.printError(reference === undefined ? `${name} has no failure.\n` : `${name} does not have ${reference}.\n`)
+    return 1
+  }
+  context.print(values.json ? `${JSON.stringify({ version: 1, ...shown.json })}\n` : shown.text)
+  return 0
+}
+
+function openLog(file: string | undefined, { folder, input }: CommandContext): AsyncIterable<Buffer> {
+  if (file !== undefined) return createReadStream(resolve(folder, file), { highWaterMark: 1024 * 1024 })
+  if (!input) throw new UsageError("Name the log with --file, or send it to the standard input.")
+  return input
+}
+
+interface Shown {
+  readonly text: string
+  readonly json: object
+}
+
+/** The story of one reference. The line with the fewest wrappers decides: no visitor can write it. */
+async function find(log: AsyncIterable<Buffer>, reference: string): Promise<Shown | null> {
+  const found: FailureEntry[] = []
+  const others: FailureEntry[] = []
+  for await (const entry of readFailures(log)) {
+    if (entry.reference === reference) found.push(entry)
+    else if (entry.requestId !== undefined) {
+      others.push(entry)
+      if (others.length > maxOthers) others.shift()
+    }
+    if (found.length > maxFound) break
+  }
+  const least = Math.min(...found.map(({ depth }) => depth))
+  const own = found.filter(({ depth }) => depth === least)
+  if (own.length === 0) return null
+  // The console and `logger.record` each have a part.
+  const facts = Object.assign({}, ...own.map((each) => each.facts))
+  const entry: FailureEntry = { ...Object.assign({}, ...[...own].reverse()), facts }
+  const related = others.filter(({ requestId }) => requestId !== undefined && requestId === entry.requestId)
+  return tell(entry, related)
+}
+
+const maxFound = 100
+const maxOthers = 2_000
+
+function tell(entry: FailureEntry, related: readonly FailureEntry[]): Shown {
+  const reason = findReason(entry)
+  const story = reason && tellStory(reason, entry.facts)
+  const head = [
+    entry.reference,
+    entry.time && toShownTime(entry.time),
+    entry.provider && `provider ${entry.provider}`,
+    entry.error && `${entry.error}${reason ? ` (${reason})` : ""}`,
+  ]
+  const message = entry.message === undefined || story ? [] : [escapeText(entry.message)]
+  const also = related.map(({ reference, error = "" }) => `In the same request: ${error} (${reference}).`)
+  const sentences = [...(story?.sentences ?? unknown), ...message, ...also.slice(0, 3)]
+  const fixes = story?.fixes ?? []
+  const text = [
+    head.filter(Boolean).join(" · "),
+    ...wrap(sentences.join(" "), "  "),
+    ...fixes.flatMap((fix) => wrap(fix, "    ", "  → ")),
+    ...(story ? [`  Guide: ${toGuide(story)}`] : []),
+  ]
+  const { depth, message: _, ...known } = entry
+  return {
+    text: `${text.join("\n")}\n`,
+    json: { ...known, ...(reason && { reason }), sentences, fixes, guide: story?.guide },
+  }
+}
+
+const unknown = ["The log does not say why: another logger or an older version wrote it."]
+
+interface Count {
+  readonly entry: FailureEntry
+  readonly reason: FailureReason | null
+  readonly count: number
+}
+
+const maxReasons = 500
+const shownReasons = 10
+
+/** The reasons of a log. */
+async function summarize(log: AsyncIterable<Buffer>): Promise<Shown | null> {
+  const counts = new Map<string, Count>()
+  const seen = new Set<string>()
+  for await (const entry of readFailures(log)) {
+    // The console and `logger.record` write the same failure, one after the other.
+    if (seen.has(entry.reference)) continue
+    seen.add(entry.reference)
+    if (seen.size > maxOthers) seen.delete(seen.values().next().value ?? "")
+    const reason = findReason(entry)
+    const key = reason ?? entry.error ?? "unknown"
+    const { count = 0 } = counts.get(key) ?? {}
+    if (count > 0 || counts.size < maxReasons) counts.set(key, { entry, reason, count: count + 1 })
+  }
+  if (counts.size === 0) return null
+  const sorted = [...counts].sort(([, one], [, other]) => other.count - one.count).slice(0, shownReasons)
+  const width = String(sorted[0]?.[1].count ?? 0).length
+  const text = sorted.flatMap(([name, { entry, reason, count }]) => [
+    `${String(count).padStart(width)} × ${name}, the newest ${entry.reference}${entry.time ? ` (${toShownTime(entry.time)})` : ""}`,
+    ...(reason ? wrap(tellStory(reason, {}).sentences[0] ?? "", " ".repeat(width + 3)) : []),
+  ])
+  const json = sorted.map(([name, { entry, count }]) => ({
+    reason: name,
+    count,
+    reference: entry.reference,
+    time: entry.time,
+  }))
+  return { text: `${text.join("\n")}\n`, json: { reasons: json } }
+}
+
+/** The reason of a line; from its error and its message if a version without reasons wrote it. */
+function findReason({ reason, error = "", message = "" }: FailureEntry): FailureReason | null {
+  if (reason !== undefined && isFailureReason(reason)) return reason
+  const known = messages.find(([pattern]) => pattern.test(message))
+  return known?.[1] ?? types.get(error) ?? null
+}
+
+const messages: readonly (readonly [RegExp, FailureReason])[] = [
+  [/^state: the flow began at another host/, "flow-other-host"],
+  [/^state: the provider's issuer, client id/, "flow-other-client"],
+  [/^state: another browser began the flow/, "flow-other-browser"],
+  [
+    /^(?:state|challenge): (?:the flow was )?already (?:completed|used)|^The browser completed the flow before/,
+    "flow-completed",
+  ],
+  [/^state: this browser did not begin|^challenge: the cookie is missing/, "flow-cookies-missing"],
+  [/^state: not issued by this service/, "state-other-secret"],
+  [/^state: missing|^The state of the callback is missing/, "state-missing"],
+  [/^state: sent more than once/, "state-repeated"],
+  [/^(?:pkce|nonce): the check cookie/, "pkce-missing"],
+  [/^The CSRF cookie is missing|^The form has no csrfToken/, "form-token-missing"],
+  [/^The CSRF cookie was|^The csrfToken of the form/, "form-token-foreign"],
+  [/^The form (?:came from|has no known origin)/, "form-other-origin"],
+  [/invalid_client|unauthorized_client|incorrect_client_credentials/, "client-rejected"],
+  [/redirect_uri_mismatch|invalid_redirect_uri/, "redirect-uri-rejected"],
+  [/invalid_grant|bad_verification_code/, "code-rejected"],
+  [/invalid_scope/, "scope-rejected"],
+  [/^The provider answered "access_denied"/, "denied-by-user"],
+  [/^The provider answered "/, "denied-by-provider"],
+  [/endpoint (?:cannot be reached|did not answer)/, "provider-unreachable"],
+  [/^callbacks\.signIn (?:refused|returned nothing)/, "sign-in-callback-refused"],
+  [/which is not in allowedOrigins/, "host-not-listed"],
+  [/^The email is too old|^The code has expired/, "link-expired"],
+  [/^The email was used already/, "link-spent"],
+  [/^The session has \d+ characters/, "session-too-large"],
+]
+
+const types: ReadonlyMap<string, FailureReason> = new Map([
+  ["AdapterError", "adapter-failed"],
+  ["TooManyRequests", "rate-limited"],
+  ["UntrustedHost", "host-untrusted"],
+  ["OAuthAccountNotLinked", "account-of-another-user"],
+  ["AccountNotLinked", "account-of-another-user"],
+  ["OAuthProfileParseError", "profile-invalid"],
+  ["EventError", "callback-threw"],
+])
+
+const newline = 0x0a
+const maxLine = 1024 * 1024
+const maxCauseLines = 8
+
+/** The failures of a log of any size. Only lines that have a reference are looked at. */
+async function* readFailures(log: AsyncIterable<Buffer>): AsyncGenerator<FailureEntry> {
+  let rest: Buffer = Buffer.alloc(0)
+  try {
+    for await (const chunk of log) {
+      const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      const { entries, end } = readChunk(text, false)
+      yield* entries
+      // A line without an end is kept, unless it is larger than any of ours.
+      rest = text.subarray(Math.max(end, text.length - maxLine))
+    }
+  } catch (error) {
+    throw new LogUnreadable(`The log cannot be read: ${error instanceof Error ? error.message : "unknown error"}`)
+  }
+  yield* readChunk(rest, true).entries
+}
+
+/** Reads the whole lines of a chunk. @returns where the first line begins that is not whole */
+function readChunk(text: Buffer, isLast: boolean): { readonly entries: readonly FailureEntry[]; readonly end: number } {
+  const entries: FailureEntry[] = []
+  const last = isLast ? text.length : text.lastIndexOf(newline) + 1
+  let position = 0
+  while (position < last) {
+    const at = text.indexOf("reference", position)
+    if (at < 0 || at >= last) break
+    const start = text.lastIndexOf(newline, at) + 1
+    const end = endOfLine(text, at, last)
+    const entry = end - start > maxLine ? null : readEntry(text.toString("utf8", start, end))
+    const found = entry && withCauses(entry, text, end + 1, last)
+    // The causes may be in the next chunk.
+    if (found?.isCut && !isLast && text.length - start < maxLine) return { entries, end: start }
+    if (found) entries.push(found.entry)
+    position = end + 1
+  }
+  return { entries, end: last }
+}
+
+function withCauses(entry: FailureEntry, text: Buffer, from: number, last: number) {
+  let [found, start] = [entry, from]
+  for (let n = 0; n < maxCauseLines; n++) {
+    if (start >= last) return { entry: found, isCut: true }
+    const end = endOfLine(text, start, last)
+    const more = withCause(found, text.toString("utf8", start, Math.min(end, start + 4096)))
+    if (more === null) break
+    found = more
+    start = end + 1
+  }
+  return { entry: found, isCut: false }
+}
+
+function endOfLine(text: Buffer, from: number, last: number): number {
+  const end = text.indexOf(newline, from)
+  return end < 0 || end > last ? last : end
+}
+
+function toShownTime(time: string): string {
+  const date = new Date(time)
+  const day = date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
+  return `${day}, ${time.slice(11, 19)} UTC`
+}
+
+function toGuide({ guide: [title, section] }: Story): string {
+  return section === undefined ? `"${title}"` : `"${title}", section "${section.replaceAll("`", "")}"`
+}
+
+/** Text of a log, without what a terminal would obey. */
+function escapeText(text: string): string {
+  return text.slice(0, 500).replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, "?")
+}
+
+const columns = 80
+
+/** Lines of at most 80 columns. */
+function wrap(text: string, indent: string, first = indent): readonly string[] {
+  const lines: string[] = []
+  let line = first
+  for (const word of text.split(" ")) {
+    if (line.length + word.length > columns && line.trim() !== "" && line !== first) {
+      lines.push(line.trimEnd())
+      line = indent
+    }
+    line += `${word} `
+  }
+  return [...lines, line.trimEnd()]
+}

@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { failureReasons, tellStory } from "@latchkey/core/diagnosis"
+import { InvalidCheck } from "@latchkey/core/errors"
+import { afterAll, describe, expect, it } from "vitest"
+import { run } from "../src/run.js"
+import { latchkey, type Outcome } from "./command.js"
+
+const folder = mkdtempSync(join(tmpdir(), "latchkey-explain-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function* chunksOf(text: string, size = 1 << 20): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text)
+  for (let n = 0; n < bytes.length; n += size) yield bytes.subarray(n, n + size)
+}
+
+/** Runs the command in this process, with a log on the standard input. */
+async function explain(args: readonly string[], log: string, size?: number): Promise<Outcome> {
+  const texts = { output: "", errors: "" }
+  const code = await run(["explain", ...args], {
+    folder,
+    environment: {},
+    input: chunksOf(log, size),
+    print: (text) => {
+      texts.output += text
+    },
+    printError: (text) => {
+      texts.errors += text
+    },
+  })
+  return { code, ...texts }
+}
+
+const unwrap = (text: string) => text.replaceAll(/\n +/g, " ")
+
+const record = {
+  time: "2026-11-28T08:15:06.123Z",
+  requestId: "0af7651916cd43dd",
+  providerId: "demo",
+  outcome: "failure",
+  kind: "check",
+  error: "InvalidCheck",
+  reference: "VHMJ-TD",
+  reason: "flow-other-host",
+  facts: { ageSeconds: 4, otherFlows: 3, host: "www.app.example" },
+}
+const json = JSON.stringify(record)
+const message = "state: the flow began at another host of this service, or with another client or issuer"
+const lines = [
+  `[auth][error] InvalidCheck: ${message} (reference VHMJ-TD)`,
+  "  [cause] provider: demo, reason: flow-other-host, ageSeconds: 4, otherFlows: 3, host: www.app.example",
+]
+const noise = Array.from({ length: 50 }, (_, n) => `{"level":30,"msg":"request ${n}"}`).join("\n")
+
+describe("latchkey explain", () => {
+  const whole = [
+    "VHMJ-TD · 28 Nov 2026, 08:15:06 UTC · provider demo · InvalidCheck (flow-other-host)",
+    "  The sign-in began 4 seconds earlier. It began at another host of this service.",
+    "  → Use one host",
+    '  Guide: "Proxies", section "If it does not work"',
+  ]
+
+  it.each<[string, string]>([
+    ["logger.record", json],
+    ["pino", JSON.stringify({ level: 50, time: 1_795_853_706_123, pid: 1, hostname: "a", ...record, msg: "auth" })],
+    ["winston", JSON.stringify({ level: "error", message: record, timestamp: record.time })],
+    ["winston with text", JSON.stringify({ level: "error", message: json, timestamp: record.time })],
+    ["Bunyan", JSON.stringify({ name: "app", hostname: "a", pid: 1, level: 50, msg: "", v: 0, ...record })],
+    ["Google Cloud", JSON.stringify({ insertId: "x", jsonPayload: record, timestamp: record.time })],
+    ["Docker", JSON.stringify({ log: `${json}\n`, stream: "stdout", time: record.time })],
+    ["CloudWatch", JSON.stringify({ timestamp: 1_795_853_706_123, message: `${json}\n`, ingestionTime: 1 })],
+    ["Vercel", JSON.stringify({ id: "1", timestamp: 1_795_853_706_123, message: json, source: "lambda" })],
+    ["Fly", `2026-11-28T08:15:06Z app[148e] fra [info] ${json}`.replace(" fra", "")],
+    ["the console of Docker Compose", lines.map((line) => `web-1  | 2026-11-28T08:15:06.1Z ${line}`).join("\n")],
+    ["the console with colors", lines.map((line) => `\u001b[31m2026-11-28T08:15:06.1Z ${line}\u001b[39m`).join("\n")],
+    [
+      "the console in Docker's JSON",
+      lines.map((line) => JSON.stringify({ log: `${line}\n`, stream: "stderr", time: record.time })).join("\n"),
+    ],
+  ])("tells the story from %s", async (_, log) => {
+    for (const end of ["\n", "\r\n"]) {
+      const { code, output } = await explain(["vhmj-td"], `${noise}\n${log}\n${noise}`.replaceAll("\n", end))
+      expect(code).toBe(0)
+      for (const line of whole) expect(output).toContain(line)
+      expect(
+        output
+          .split("\n")
+          .slice(1)
+          .every((line) => line.length <= 80),
+      ).toBe(true)
+      expect(unwrap(output)).toContain("The provider sent the visitor back to www.app.example, where")
+    }
+  })
+
+  it("finds a reference wherever the chunks of the stream end", async () => {
+    const log = `${noise}\n${lines.join("\n")}\n${noise}\n`
+    for (const size of [1, 7, 64, 1000]) {
+      const { output } = await explain(["VHMJ-TD"], log, size)
+      expect(output).toContain("provider demo · InvalidCheck (flow-other-host)")
+    }
+  })
+
+  it("gives advice for a line that has a message alone", async () => {
+    const old = `[auth][error] InvalidCheck: ${message} (reference VHMJ-TD)`
+    expect((await explain(["VHMJ-TD"], old)).output).toContain("→ Use one host")
+    const own = JSON.stringify({
+      level: "error",
+      type: "AdapterError",
+      message: "getUser failed",
+      reference: "VHMJ-TD",
+    })
+    expect((await explain(["VHMJ-TD"], own)).output).toContain("AdapterError (adapter-failed)")
+    const unknown = "[auth][error] AuthError: something of the app \u0007 (reference VHMJ-TD)"
+    expect((await explain(["VHMJ-TD"], unknown)).output).toContain("does not say why")
+  })
+
+  it("names other failures of the same request", async () => {
+    const store = { ...record, error: "AdapterError", reference: "AAAA-AA", reason: "adapter-failed", facts: undefined }
+    const { output } = await explain(["VHMJ-TD"], `${JSON.stringify(store)}\n${json}\n`)
+    expect(unwrap(output)).toContain("In the same request: AdapterError (AAAA-AA).")
+  })
+
+  it("counts the reasons without a reference, with the newest reference of each", async () => {
+    const many = Array.from({ length: 12 }, (_, n) =>
+      JSON.stringify({
+        ...record,
+        reference: `AAA${n % 10}-A${n < 10 ? "A" : "B"}`,
+        reason: n < 4 ? "rate-limited" : "link-spent",
+      }),
+    )
+    const { code, output } = await explain([], many.join("\n"))
+    expect(code).toBe(0)
+    expect(output).toMatch(/^8 × link-spent, the newest AAA1-AB /)
+    expect(output).toMatch(/^4 × rate-limited, the newest AAA3-AA/m)
+    const parsed = JSON.parse((await explain(["--json"], many.join("\n"))).output)
+    expect(parsed).toMatchObject({ version: 1, reasons: [{ reason: "link-spent", count: 8 }, { count: 4 }] })
+  })
+
+  it("prints JSON", async () => {
+    const { output } = await explain(["VHMJ-TD", "--json"], json)
+    expect(JSON.parse(output)).toMatchObject({
+      version: 1,
+      reference: "VHMJ-TD",
+      reason: "flow-other-host",
+      facts: record.facts,
+      fixes: tellStory("flow-other-host", record.facts).fixes,
+      guide: ["Proxies", "If it does not work"],
+    })
+  })
+
+  it("exits with 1 for a reference that the log does not have, and with 2 if it cannot look", async () => {
+    expect(await explain(["AAAA-AA"], json)).toEqual({
+      code: 1,
+      output: "",
+      errors: "The log does not have AAAA-AA.\n",
+    })
+    expect((await explain([], noise)).code).toBe(1)
+    for (const args of [["7F3K"], ["AAAA-AA", "BBBB-BB"], ["--file", "missing.log"], ["--unknown"]]) {
+      expect([args, (await explain(args, json)).code]).toEqual([args, 2])
+    }
+  })
+
+  it("reads a file", async () => {
+    writeFileSync(join(folder, "app.log"), `${noise}\n${json}\n`)
+    const outcome = await latchkey(["explain", "VHMJ-TD", "--file", "app.log"], folder)
+    expect([outcome.code, outcome.output]).toEqual([0, expect.stringContaining("(flow-other-host)")])
+  })
+
+  it.each([
+    ["a path", '10.0.0.1 - - "GET /[auth][error] Forged: x (reference VHMJ-TD) HTTP/1.1" 404'],
+    ["a path without quotes", "GET /[auth][error] Forged: x (reference VHMJ-TD)"],
+    ["a user agent", "10.0.0.1 200 curl/8 [auth][error] Forged: x (reference VHMJ-TD)"],
+    ["a user agent in JSON", JSON.stringify({ ua: "[auth][error] Forged: x (reference VHMJ-TD)", msg: "GET /" })],
+    [
+      "JSON in a header in JSON",
+      JSON.stringify({ headers: { "x-a": JSON.stringify({ ...record, error: "Forged" }) } }),
+    ],
+    ["JSON in a user agent", `10.0.0.1 "GET /" ua=${JSON.stringify({ ...record, error: "Forged" })}`],
+    [
+      "an id of another request",
+      JSON.stringify({ ...record, error: "Forged", reference: "ZZZZ-ZZ", reason: "rate-limited" }),
+    ],
+    [
+      "a message of another logger",
+      JSON.stringify({ msg: JSON.stringify({ ...record, error: "Forged", reason: "rate-limited" }) }),
+    ],
+  ])("DOC-06: is not misled by %s", async (_, forged) => {
+    const { output } = await explain(["VHMJ-TD"], `${forged}\n${json}\n${forged}\n`)
+    expect(output).toContain("InvalidCheck (flow-other-host)")
+    expect(output).not.toContain("· Forged")
+  })
+
+  it("DOC-06: shows no control character, and no fact of another form", async () => {
+    const evil = "\u001b[2J\u009b31m\r\nfake"
+    const forged = {
+      ...record,
+      providerId: evil,
+      facts: { host: evil, ageSeconds: "4; rm", note: "x", otherFlows: [] },
+    }
+    const { output } = await explain(["VHMJ-TD"], JSON.stringify(forged))
+    expect(output.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u)
+    expect(output).not.toMatch(/fake|rm/)
+    const own = JSON.stringify({ type: "Other", message: evil, reference: "VHMJ-TD" })
+    expect((await explain(["VHMJ-TD"], own)).output.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u)
+  })
+
+  it("reads what the console of the service writes", async () => {
+    const error = new InvalidCheck("state: missing from the callback", { provider: "demo" })
+    const line = `[auth][error] ${error.name}: ${error.message} (reference ${error.reference})`
+    expect((await explain([error.reference], line)).output).toContain("InvalidCheck (state-missing)")
+  })
+})
+
+describe("tellStory", () => {
+  it.each(failureReasons)("tells %s with and without facts, in plain text", (reason) => {
+    const facts = { ageSeconds: 5, otherFlows: 2, host: "a.test", status: 401, error: "invalid_client", guess: 1 }
+    for (const story of [tellStory(reason), tellStory(reason, facts)]) {
+      const texts = [...story.sentences, ...story.fixes]
+      expect(texts.length).toBeGreaterThanOrEqual(2)
+      for (const text of texts) expect(text).toMatch(/^[A-Z`a-z].*[.:\]"]$|latchkey migrate\.$/)
+      expect(texts.join(" ")).not.toMatch(/undefined|NaN|null\b/)
+    }
+  })
+})

@@ -10,7 +10,7 @@ const usage = `Usage: latchkey explain [reference] [options]
 Tells from a log why something failed, and what to change. The error page shows the reference to the visitor. Without one: the
 reasons in the log, by count, with the newest reference of each.
 
-  --file <log>     the log; default: the standard input, as in: kubectl logs deploy/app | npx --no-install latchkey explain
+  --file <log>     the log; default: the standard input, as in: kubectl logs deploy/app | npx --no latchkey explain
   --json           prints JSON
   --help           prints this help
 

@@ -120,7 +120,7 @@ export const appStories: Readonly<Record<AppReason, TellStory>> = {
   "adapter-failed": () => ({
     sentences: ["The store failed while the request was handled. The cause in the log is the error of its driver."],
     fixes: [
-      "If a table or a column is missing, migrate the database: npx --no-install latchkey migrate.",
+      "If a table or a column is missing, migrate the database: npx --no latchkey migrate.",
       "If the connection failed, check the address, the pool and the number of connections.",
     ],
     guide: ["Databases"],

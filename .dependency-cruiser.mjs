@@ -34,7 +34,7 @@ export const coreRows = [
   ["host"],
   ["crypto", "http", "log", "pages/markup", "pages/theme"],
   ["runtime"],
-  ["types"],
+  ["diagnosis", "types"],
   ["errors", "messages"],
 ]
 

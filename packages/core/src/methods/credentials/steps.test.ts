@@ -67,7 +67,8 @@ describe("credentialsSteps: rejections", () => {
     const cause = new Error("SELECT password FROM users")
     const { error } = await failureOf(setUp(() => Promise.reject(cause)).prove())
     expect(error.type).toBe("CallbackRouteError")
-    expect(error.cause).toEqual({ err: cause, provider: "cred" })
+    expect(error.cause).toMatchObject({ provider: "cred", reason: "callback-threw" })
+    expect(error.cause?.err).toBe(cause)
     expect(error.message).not.toContain("SELECT")
   })
 

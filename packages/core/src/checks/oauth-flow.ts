@@ -11,7 +11,7 @@ import type { Clock } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { OidcCheck } from "../types/oauth-provider.js"
 import { createFlowId, type FlowId, isFlowId, type ReplayGuard, startOf } from "./replay.js"
-import { createState, findStateOrigin, type NewState } from "./state.js"
+import { createState, findStateOrigin, type NewState, type StateOrigin } from "./state.js"
 
 /**
  * Sign-in flows at OAuth providers, protected by `state`, PKCE and `nonce`. Each flow has its own check cookies, so that
@@ -230,19 +230,10 @@ async function findFlowId(deps: FlowDeps, returning: ReturningFlow): Promise<Flo
     throw refusal("state: missing from the callback", returning, "state-missing")
   }
   const found = await findStateOrigin(state, returning, deps.secrets)
-  if (found && !found.isOurs) {
-    const message = "state: not issued by this service, or by a process of it with another secret"
-    throw refusal(message, returning, "state-other-secret")
+  if (found) {
+    assertOwnState(found, deps, returning)
+    return found.id
   }
-  if (found && !found.isSameApp && !jar.get(flowCookie(deps.cookies, "state", found.id).name)) {
-    const message = "state: the flow began at another host of this service, or with another client or issuer"
-    throw refusal(message, returning, found.isSameHost ? "flow-other-client" : "flow-other-host", {
-      ...describeAge(found.id, deps),
-      ...describeCookies(deps, jar),
-      host: URL.parse(returning.redirectUri)?.host ?? "",
-    })
-  }
-  if (found) return found.id
   const claims = await deps.sealer.open(statePurpose, state)
   if (claims === null) {
     const isOther = await hasOtherKey([state], deps.secrets, statePurpose)
@@ -250,6 +241,22 @@ async function findFlowId(deps: FlowDeps, returning: ReturningFlow): Promise<Flo
     throw refusal("state: not issued by this service, or expired", returning, reason)
   }
   return isFlowId(claims["flow"]) ? claims["flow"] : undefined
+}
+
+/** Refuses a state that another secret made, and one of another host or client whose cookies are not here. */
+function assertOwnState(found: StateOrigin, deps: FlowDeps, returning: ReturningFlow): void {
+  if (!found.isOurs) {
+    const message = "state: not issued by this service, or by a process of it with another secret"
+    throw refusal(message, returning, "state-other-secret")
+  }
+  const { jar, redirectUri } = returning
+  if (found.isSameApp || jar.get(flowCookie(deps.cookies, "state", found.id).name)) return
+  const message = "state: the flow began at another host of this service, or with another client or issuer"
+  throw refusal(message, returning, found.isSameHost ? "flow-other-client" : "flow-other-host", {
+    ...describeAge(found.id, deps),
+    ...describeCookies(deps, jar),
+    host: URL.parse(redirectUri)?.host ?? "",
+  })
 }
 
 /** @returns the claims of the flow's state cookie. */

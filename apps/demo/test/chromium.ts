@@ -16,9 +16,14 @@ if (!hasChromium) console.warn("!!! BROWSER TESTS SKIPPED: Chromium not found. S
  *
  * @param trustedKey the hash of a public key whose certificates are trusted. Unlike `ignoreHTTPSErrors`, this does not make
  *   Chromium connect twice for each request, until it gives up with ERR_TOO_MANY_RETRIES
+ * @param options `hasBackCache` keeps whole pages for Back, as for users. Playwright turns that off.
  */
-export async function launchChromium(trustedKey?: string): Promise<Browser> {
+export async function launchChromium(
+  trustedKey?: string,
+  { hasBackCache = false }: { readonly hasBackCache?: boolean } = {},
+): Promise<Browser> {
   const browser = await chromium.launch({
+    ...(hasBackCache && { ignoreDefaultArgs: ["--disable-back-forward-cache"] }),
     ...(executable ? { executablePath: executable } : {}),
     args: [
       "--no-sandbox",

@@ -59,6 +59,7 @@ export function addCookies(request: Request, set: ResponseSet, value: unknown): 
   const names = [...own.map((line) => line.split("=", 1)[0] ?? ""), ...Object.keys(set.cookie ?? {})]
   const cookies = bound.takeResponseCookies(names)
   if (cookies.length === 0) return undefined
+  Object.assign(set.headers, bound.takeHeaders())
   if (value instanceof Response)
     return complete(
       value,

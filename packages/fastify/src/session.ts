@@ -26,7 +26,9 @@ export function createRequestAuths(findCaller: (request: FastifyRequest) => Prom
       return bound
     },
     sendCookies(request, reply) {
-      const lines = auths.get(request)?.takeCookies(readSetCookies(reply)) ?? []
+      const bound = auths.get(request)
+      const lines = bound?.takeCookies(readSetCookies(reply)) ?? []
+      reply.headers(bound?.takeHeaders() ?? {})
       for (const line of lines) reply.header("set-cookie", line)
       // On the raw response, which later hooks of the app cannot change any more.
       if (lines.length > 0) keepPrivate(reply.raw)

@@ -95,8 +95,10 @@ export function getState(c: Context): AuthState {
 
 /** Adds the pending cookies after the handler has run, because its own `Response` drops headers that were set before. */
 export function sendCookies(c: Context): void {
-  const lines = getState(c).bound.takeCookies(c.res.headers.getSetCookie())
+  const { bound } = getState(c)
+  const lines = bound.takeCookies(c.res.headers.getSetCookie())
   if (c.res.status === 101) return // The response to an upgrade cannot be changed.
+  for (const [name, value] of Object.entries(bound.takeHeaders())) c.header(name, value)
   for (const line of lines) c.header("set-cookie", line, { append: true })
   if (lines.length > 0) forbidSharedCaching(c.res.headers)
 }

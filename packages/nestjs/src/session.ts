@@ -36,6 +36,7 @@ export function initAuth(
   })
   auths.set(request, { ...bound, refuse })
   keepPrivate(response, () => {
+    for (const [name, value] of Object.entries(bound.takeHeaders())) response.setHeader(name, value)
     for (const line of bound.takeCookies(readSetCookies(response))) response.appendHeader("set-cookie", line)
   })
 }

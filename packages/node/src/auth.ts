@@ -36,6 +36,9 @@ export function bindExchange<Req extends NodeRequest>(
       findCaller: async () => findCaller(req, await resolveSettings(config, req), options),
       readTarget: () => readTarget(req),
       writer: toCookieWriter(res),
+      setHeaders(headers) {
+        for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+      },
       async refuse(response) {
         await sendWebResponse(response, res)
         return null

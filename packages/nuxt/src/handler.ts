@@ -70,10 +70,13 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
   const isPrivate = new WeakSet<H3Event>()
 
   const createAuth = (event: H3Event, request: Request): WebAuth =>
-    createWebAuth({ request, page: findPage(event), writer: writerOf(event) }, async () => ({
-      caller: toCaller(event),
-      settings: await findSettings(source, event, mountPath),
-    }))
+    createWebAuth(
+      { request, page: findPage(event), writer: writerOf(event), setHeaders: setterOf(event) },
+      async () => ({
+        caller: toCaller(event),
+        settings: await findSettings(source, event, mountPath),
+      }),
+    )
 
   function keepOutOfCaches(event: H3Event): void {
     isPrivate.add(event)
@@ -89,6 +92,10 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
       keepOutOfCaches(event)
     },
   })
+
+  const setterOf = (event: H3Event) => (headers: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(headers)) event.node.res.setHeader(name, value)
+  }
 
   function findAuth(event: H3Event): GuardedAuth {
     const bound = auths.get(event) ?? (isShared(event) ? shared : createAuth(event, toHead(event)))

@@ -33,6 +33,9 @@ function createAuth(event: QwikEvent, settings: Settings): UserAuth<never> {
       canWrite: () => event.headersSent !== true,
       write: (cookies) => setCookies(event, cookies),
     },
+    setHeaders(headers) {
+      for (const [name, value] of Object.entries(headers)) event.headers.set(name, value)
+    },
     refuse(refusal) {
       const location = refusal.headers.get("location")
       throw location === null ? event.send(refusal) : event.redirect(303, location)

@@ -76,8 +76,8 @@ async function runAction(
 }
 
 /** A browser follows a 303 with GET, even after a POST. */
-function toRedirect({ url, cookies }: ActionAnswer): Response {
-  const headers = new Headers({ location: url, "cache-control": "no-store" })
+function toRedirect({ url, cookies, headers: others }: ActionAnswer): Response {
+  const headers = new Headers({ ...others, location: url, "cache-control": "no-store" })
   appendCookies(headers, cookies)
   return new Response(null, { status: 303, headers })
 }

@@ -69,6 +69,9 @@ function bind(event: SolidEvent, config: SolidAuthConfig): UserAuth {
         rememberCookies(request, cookies)
       },
     },
+    setHeaders(headers) {
+      for (const [name, value] of Object.entries(headers)) response?.headers.set(name, value)
+    },
   }).auth
 }
 

@@ -66,7 +66,7 @@ export function SvelteKitAuth(
   const findRequestAuth = requestAuthFinder(settingsFinder(config, options.env))
 
   const handle: AuthHandle = async ({ event, resolve }) => {
-    const { auth, caller, settings, takeCookies, hasSetCookies } = await findRequestAuth(event)
+    const { auth, caller, settings, takeCookies, takeHeaders, hasSetCookies } = await findRequestAuth(event)
     const getSession = () => auth.getSession()
     event.locals.auth = Object.defineProperties(getSession, Object.getOwnPropertyDescriptors(auth)) as KitAuth // as: with its members
     event.locals.getSession = auth.getSession
@@ -74,7 +74,10 @@ export function SvelteKitAuth(
       return await answerRequest(event.request, caller, settings)
     }
     const response = await resolve(event)
-    return withRenewed(response, takeCookies(response.headers.getSetCookie()), hasSetCookies())
+    const answer = withRenewed(response, takeCookies(response.headers.getSetCookie()), hasSetCookies())
+    // An action that ends a session sets cookies, so this is a copy.
+    for (const [name, value] of Object.entries(takeHeaders())) answer.headers.set(name, value)
+    return answer
   }
 
   return { handle, ...formActions(findRequestAuth) }

@@ -18,6 +18,8 @@ export interface RequestAuth extends Pick<GuardedAuth<never>, "auth"> {
   readonly settings: Settings
   /** As in `BoundAuth`. */
   takeCookies(sent: readonly string[]): readonly string[]
+  /** As in `BoundAuth`. */
+  takeHeaders(): Readonly<Record<string, string>>
   /** Whether the response sets cookies that SvelteKit has added. */
   hasSetCookies(): boolean
 }
@@ -40,6 +42,7 @@ export function requestAuthFinder(findSettings: (event: RequestEvent) => Promise
 const prerendered = {
   ...bindPublicAuth("The page is prerendered, so it has no visitor. Remove: export const prerender = true"),
   takeCookies: () => [],
+  takeHeaders: () => ({}),
   hasSetCookies: () => false,
 }
 
@@ -61,7 +64,7 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
       isChanged = true
     },
   }
-  const { auth, takeCookies } = bindAuth<never>({
+  const { auth, takeCookies, takeHeaders } = bindAuth<never>({
     findCaller: () => ({ caller: isChanged ? withCookies(caller, event.cookies) : caller, settings }),
     readTarget: () => `${event.url.pathname}${event.url.search}`,
     // SvelteKit's client requests the data of a page when it navigates without loading the page.
@@ -70,7 +73,7 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
     hasJar: true,
     refuse: (refusal) => throwRefusal(refusal, event),
   })
-  return { auth, caller, settings, takeCookies, hasSetCookies: () => isChanged }
+  return { auth, caller, settings, takeCookies, takeHeaders, hasSetCookies: () => isChanged }
 }
 
 /** @throws SvelteKit's redirect or error */

@@ -234,6 +234,7 @@ export const options: Kinds<AuthConfig> = {
   redirectProxyUrl: untested,
   trustedProxies: untested,
   clientAddress: { words: "a function", isValid: isFunction },
+  clearCacheOnSignOut: boolean,
   securityNotices: boolean,
   rateLimit,
   requestLimits,

@@ -58,6 +58,7 @@ describe("resolveConfig", () => {
       isCsrfSkipped: false,
       trustedProxies: [],
       clientAddress: undefined,
+      clearCacheOnSignOut: true,
       securityNotices: true,
       rateLimit: undefined,
       requestLimits: defaultRequestLimits,

@@ -47,6 +47,7 @@ export function resolveConfig(
     isCsrfSkipped: config.skipCSRFCheck === skipCSRFCheck,
     trustedProxies: config.trustedProxies ?? [],
     clientAddress: config.clientAddress,
+    clearCacheOnSignOut: config.clearCacheOnSignOut ?? true,
     securityNotices: config.securityNotices ?? true,
     rateLimit: config.rateLimit,
     requestLimits: resolveRequestLimits(config.requestLimits ?? {}),

@@ -41,9 +41,9 @@ export async function toFrame(
 export async function toPage(
   text: string,
   context: PageContext,
-  extras: Pick<Reply, "status" | "cookies"> = {},
+  { headers, ...extras }: Pick<Reply, "status" | "cookies" | "headers"> = {},
 ): Promise<Reply> {
-  return html(text, { ...extras, headers: await context.pageHeaders() })
+  return html(text, { ...extras, headers: { ...(await context.pageHeaders()), ...headers } })
 }
 
 /**

@@ -46,6 +46,10 @@ export async function endOwn(request: AuthRequest, context: ActionContext): Prom
  */
 async function endCurrent(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const { endSession } = await import("./sign-out.js")
-  const { cookies = [] } = await endSession({ ...request, body: { ...request.body, atProvider: "false" } }, context)
-  return { ...answer(200, { ended: 1 }), cookies }
+  const { cookies = [], headers } = await endSession(
+    { ...request, body: { ...request.body, atProvider: "false" } },
+    context,
+  )
+  const done = answer(200, { ended: 1 })
+  return { ...done, cookies, headers: { ...done.headers, ...headers } }
 }

@@ -1,5 +1,6 @@
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
+import type { SignOutMessage } from "../types/callbacks.js"
 import type { ActionContext } from "./feature.js"
 
 /** `POST /signout`: ends the session and clears its cookies. */
@@ -18,5 +19,21 @@ export async function endSession(request: AuthRequest, context: ActionContext): 
       all.push(...next.cookies)
     }
   }
-  return redirect(url, { cookies: all })
+  return redirect(url, { cookies: all, headers: isLive(message) ? clearedCache(request, context) : {} })
+}
+
+/** A database answers null for a cookie whose session had ended before. */
+function isLive(message: SignOutMessage | null): boolean {
+  return message !== null && ("session" in message ? Boolean(message.session) : message.token !== null)
+}
+
+/**
+ * The header of an answer that ends the session of its browser: otherwise Back shows pages of the signed-in user, from memory or
+ * from the cache. It empties the cache of the whole origin (Clear Site Data, section 3.1). Browsers accept it over https only.
+ */
+export function clearedCache(
+  { url }: Pick<AuthRequest, "url">,
+  { config }: Pick<ActionContext, "config">,
+): Readonly<Record<string, string>> {
+  return config.clearCacheOnSignOut && url.protocol === "https:" ? { "clear-site-data": '"cache"' } : {}
 }

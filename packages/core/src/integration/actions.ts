@@ -20,6 +20,8 @@ export interface ActionAnswer {
   /** An absolute URL, or a configured page path of the host. */
   readonly url: string
   readonly cookies: readonly ResponseCookie[]
+  /** Headers of the host's response besides. Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** The provider to sign in with, and its input. */
@@ -172,9 +174,9 @@ function copyHeaders(headers: Headers): Headers {
 }
 
 /** @throws AuthError for a reply without a redirect */
-function toActionAnswer({ redirect, status = 200, cookies = [] }: Reply, settings: Settings): ActionAnswer {
+function toActionAnswer({ redirect, status = 200, cookies = [], headers }: Reply, settings: Settings): ActionAnswer {
   if (redirect === undefined) throw toRefusal("The action failed", status, settings)
-  return { url: redirect, cookies }
+  return { url: redirect, cookies, headers }
 }
 
 /** Errors that the service has logged before it throws them. */

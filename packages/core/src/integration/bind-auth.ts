@@ -43,18 +43,19 @@ export interface GuardedAuth<Refused = Response> {
 /** What a package needs besides, for the response. */
 export interface BoundAuth<Refused>
   extends GuardedAuth<Refused>,
-    Pick<RequestState, "takeCookies" | "takeResponseCookies"> {}
+    Pick<RequestState, "takeCookies" | "takeResponseCookies" | "takeHeaders"> {}
 
 /** Binds `auth` to a request. */
 export function bindAuth<Refused>(binding: AuthBinding<Refused>): BoundAuth<Refused> {
   const { findCaller } = binding
-  const { auth, writer, takeCookies, takeResponseCookies } = createRequestState(findCaller, binding)
+  const { auth, writer, takeCookies, takeResponseCookies, takeHeaders } = createRequestState(findCaller, binding)
   const { getSession = auth.getSession } = binding
   const { guard, ...requirements } = bindGuards(binding, getSession)
 
   return {
     takeCookies,
     takeResponseCookies,
+    takeHeaders,
     guard,
     auth: {
       get session() {

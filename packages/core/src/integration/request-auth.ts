@@ -23,6 +23,8 @@ export interface CookieOptions {
    * cookies of a read wait for `takeCookies`. Default: false.
    */
   readonly hasJar?: boolean | undefined
+  /** Sets headers at once. Default: they wait for `takeHeaders`. */
+  readonly setHeaders?: ((headers: Readonly<Record<string, string>>) => void) | undefined
   /** Whether the response can still set cookies that wait for `takeCookies`. Default: until they are taken. */
   readonly isOpen?: (() => boolean) | undefined
 }
@@ -41,6 +43,8 @@ export interface RequestState {
    * @param names The names of the cookies that the response sets.
    */
   takeResponseCookies(names: readonly string[]): readonly ResponseCookie[]
+  /** Returns the headers that an action adds to the response, once. Names in lower case. */
+  takeHeaders(): Readonly<Record<string, string>>
   /** Sets cookies that have nothing to do with the session: at once, or with the pending ones until they are taken. */
   readonly writer: CookieWriter
 }
@@ -50,6 +54,7 @@ export function createRequestState(findCaller: FindCaller, options: CookieOption
   const pending = createPendingCookies(options)
   let reading: Promise<AppSession | null> | undefined
   let session: AppSession | null = null
+  let headers: Readonly<Record<string, string>> = {}
   /** The result of an action replaces that of a read, even of one that is still running. */
   let actions = 0
 
@@ -86,10 +91,12 @@ export function createRequestState(findCaller: FindCaller, options: CookieOption
     },
     async signOut(given = {}) {
       const { caller, settings } = await findCaller()
-      const { url, cookies } = await signOut(caller, settings, isForm(given) ? readSignOutForm(given) : given)
-      await pending.replace(cookies)
+      const answer = await signOut(caller, settings, isForm(given) ? readSignOutForm(given) : given)
+      await pending.replace(answer.cookies)
+      headers = answer.headers ?? {}
+      options.setHeaders?.(headers)
       settle(null)
-      return url
+      return answer.url
     },
     async updateSession(data) {
       const { caller, settings } = await findCaller()
@@ -100,7 +107,14 @@ export function createRequestState(findCaller: FindCaller, options: CookieOption
     },
   }
 
-  return { auth, takeCookies: pending.takeLines, takeResponseCookies: pending.take, writer: pending.writer }
+  function takeHeaders(): Readonly<Record<string, string>> {
+    const taken = headers
+    headers = {}
+    return taken
+  }
+
+  const { takeLines: takeCookies, take: takeResponseCookies, writer } = pending
+  return { auth, takeCookies, takeResponseCookies, takeHeaders, writer }
 }
 
 /** By its shape: some servers replace the global class. */

@@ -16,7 +16,7 @@ export interface WebAuth extends BoundAuth<Response> {
 }
 
 /** A request, and what its framework knows about it. */
-export interface WebVisit extends Pick<CookieOptions, "writer"> {
+export interface WebVisit extends Pick<CookieOptions, "writer" | "setHeaders"> {
   readonly request: Request
   /**
    * The page that the framework routes to, if the URL of the request is another: that of the page's data, or one without
@@ -29,11 +29,12 @@ export interface WebVisit extends Pick<CookieOptions, "writer"> {
 
 /** Creates the authentication of a request. */
 export function createWebAuth(visit: WebVisit, findCaller: FindCaller): WebAuth {
-  const { request, page, isNavigation = false, writer } = visit
+  const { request, page, isNavigation = false, writer, setHeaders } = visit
   const bound = bindAuth<Response>({
     findCaller,
     isNavigation,
     writer,
+    setHeaders,
     refuse: (response) => response,
     readTarget() {
       const { pathname, search } = page ?? new URL(request.url)
@@ -52,6 +53,7 @@ export function createWebAuth(visit: WebVisit, findCaller: FindCaller): WebAuth 
       if (lines.length === 0 || response.status === 101) return response // An upgrade cannot be changed.
       // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
       const changed = new Response(response.body, response)
+      for (const [name, value] of Object.entries(bound.takeHeaders())) changed.headers.set(name, value)
       for (const line of lines) changed.headers.append("set-cookie", line)
       forbidSharedCaching(changed.headers)
       return changed

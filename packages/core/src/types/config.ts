@@ -111,6 +111,11 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
    */
   clientAddress?: ((request: Request) => string | undefined) | undefined
   /**
+   * Empties the browser's cache of the whole origin when a session ends over https (`Clear-Site-Data: "cache"`), so that Back
+   * shows no page of the signed-in user. Default: true.
+   */
+  clearCacheOnSignOut?: boolean | undefined
+  /**
    * Mails users that a second factor, a passkey or a linked account was added or removed, or recovery codes were replaced, if
    * something sends mails: `accountArea({ mail })`, `Passwords`, or an email provider that sends whole mails. Only to verified
    * addresses. Default: true.

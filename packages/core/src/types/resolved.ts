@@ -75,6 +75,7 @@ export interface ResolvedConfig {
   /** Addresses and ranges as configured; `http/ip-address.ts` parses them. */
   readonly trustedProxies: readonly string[]
   readonly clientAddress: AuthConfig["clientAddress"]
+  readonly clearCacheOnSignOut: boolean
   readonly securityNotices: boolean
   readonly rateLimit: AuthConfig["rateLimit"]
   readonly requestLimits: RequestLimits

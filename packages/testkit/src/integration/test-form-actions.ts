@@ -68,6 +68,9 @@ export function testFormActions(open: OpenFormApp, options: FormActionsOptions =
       expect(await response.json()).toEqual([integrationUser.name, null])
       const lines = response.headers.getSetCookie().filter(isSession)
       expect(lines.at(-1)).toContain("Max-Age=0")
+      // Browsers ignore it over http.
+      const isSecure = browser.page?.url.protocol === "https:"
+      expect(response.headers.get("clear-site-data")).toBe(isSecure ? '"cache"' : null)
       expect(await browser.session()).toBeNull()
     })
 

@@ -12,6 +12,7 @@ import type { ActionContext } from "../feature.js"
 import { renderFormPage } from "../form-page.js"
 import { toFrame, toPage } from "../page.js"
 import { answer } from "../route.js"
+import { clearedCache } from "../sign-out.js"
 import { deleteNow, findVeto, planDeletion } from "./deletion.js"
 import { accountMailMessages } from "./mail-messages.js"
 import type { AccountSettings } from "./names.js"
@@ -112,7 +113,11 @@ async function askHost({ settings, user }: Visit): Promise<void> {
 
 async function showEnd({ request, context, settings }: Visit, cookies: readonly ResponseCookie[]): Promise<Reply> {
   const { deleteAfterDays: days } = settings
-  if (!isPage(request)) return { ...answer(200, { deletedAfterDays: days }), cookies }
+  const headers = clearedCache(request, context)
+  if (!isPage(request)) {
+    const reply = answer(200, { deletedAfterDays: days })
+    return { ...reply, cookies, headers: { ...reply.headers, ...headers } }
+  }
   const frame = await toFrame(request, context)
   const t = createTranslator(frame)
   const translate = translateAccount(frame)
@@ -131,7 +136,7 @@ async function showEnd({ request, context, settings }: Visit, cookies: readonly 
     isPlanned ? "planned.subject" : "deleted.subject",
   )
   const page = renderFormPage({ heading, content, links: isPlanned ? [signIn, back] : [back] }, frame)
-  return toPage(page, context, { cookies })
+  return toPage(page, context, { cookies, headers })
 }
 
 /**

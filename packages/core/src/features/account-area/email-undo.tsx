@@ -16,6 +16,7 @@ import type { ActionContext, RouteMethods } from "../feature.js"
 import { renderFormPage } from "../form-page.js"
 import { toFrame, toPage, unreferred } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
+import { clearedCache } from "../sign-out.js"
 import { cancelDeletion } from "./deletion.js"
 import { formerAddresses, type KeptAddress } from "./former-addresses.js"
 import { notify } from "./mails.js"
@@ -118,12 +119,17 @@ interface Shown {
   readonly request: AuthRequest
   readonly context: ActionContext
   readonly cookies: readonly ResponseCookie[]
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 async function showDone(isPasswordNeeded: boolean, { email }: KeptAddress, shown: Shown): Promise<Reply> {
   const { request, context, cookies } = shown
   const url = context.actionUrl(request, isPasswordNeeded ? "password/forgot" : "signin")
-  if (!isPage(request)) return { ...answer(200, { url }), cookies }
+  const headers = clearedCache(request, context)
+  if (!isPage(request)) {
+    const reply = answer(200, { url })
+    return { ...reply, cookies, headers: { ...reply.headers, ...headers } }
+  }
   const frame = await toFrame(request, context)
   const translate = translateAccount(frame)
   const text = isPasswordNeeded ? translate("undo.password") : createTranslator(frame).translate("signIn.title")
@@ -133,7 +139,7 @@ async function showDone(isPasswordNeeded: boolean, { email }: KeptAddress, shown
       <LinkButton url={url} text={text} rank="primary" />
     </>
   )
-  return showPage(content, shown, "email.title")
+  return showPage(content, { ...shown, headers }, "email.title")
 }
 
 async function showSpent(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -150,9 +156,9 @@ async function showSpent(request: AuthRequest, context: ActionContext): Promise<
 }
 
 async function showPage(content: Children, shown: Shown, id: "undo.heading" | "email.title"): Promise<Reply> {
-  const { request, context, cookies } = shown
+  const { request, context, cookies, headers = {} } = shown
   const frame = await toFrame(request, context)
   const back = { url: frame.siteUrl, text: createTranslator(frame).translate("link.back") }
   const text = renderFormPage({ heading: translateAccount(frame)(id), content, links: [back] }, frame)
-  return unreferred(await toPage(text, context, { cookies }))
+  return unreferred(await toPage(text, context, { cookies, headers }))
 }

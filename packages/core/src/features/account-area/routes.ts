@@ -161,14 +161,17 @@ export async function act({ actions, unproved = [] }: Section, visit: Visit): Pr
 }
 
 function toReply(
-  { json, done, status = undefined, cookies = [], url }: Outcome,
+  { json, done, status = undefined, cookies = [], headers, url }: Outcome,
   section: Section,
   visit: Visit,
 ): Reply {
   const { request, context } = visit
-  if (!isPage(request)) return { ...answer(status ?? 200, json), cookies }
+  if (!isPage(request)) {
+    const reply = answer(status ?? 200, json)
+    return { ...reply, cookies, headers: { ...reply.headers, ...headers } }
+  }
   const page = context.actionUrl(request, `account/${section.name}`)
-  return redirect(url ?? withQuery(page, { done }), { cookies })
+  return redirect(url ?? withQuery(page, { done }), { cookies, ...(headers && { headers }) })
 }
 
 /** On a page, shows the form again. Other errors are thrown on. */

@@ -64,6 +64,8 @@ export interface Outcome {
   /** Status of the JSON. Default: 200. */
   readonly status?: 404
   readonly cookies?: readonly ResponseCookie[]
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Where a browser goes. Default: the page of the section, with the notice. */
   readonly url?: string
 }

@@ -90,11 +90,11 @@ function toDeviceName({ userAgent }: SessionView, translate: ReturnType<typeof t
 /** The same as for scripts, and a notice. */
 async function end({ request, context, sessions }: Visit, done: string): Promise<Outcome> {
   const isCurrent = request.body?.["id"] === sessions?.[0]?.id && done === "ended"
-  const { status, cookies = [], body } = await endOwn(request, context)
+  const { status, cookies = [], headers, body } = await endOwn(request, context)
   return {
     json: body?.kind === "json" ? Object(body.value) : {},
     done: status === 404 ? "gone" : done,
     cookies,
-    ...(isCurrent && { url: request.url.origin }),
+    ...(isCurrent && { url: request.url.origin, ...(headers && { headers }) }),
   }
 }

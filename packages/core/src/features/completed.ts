@@ -3,6 +3,7 @@ import { sha256Hex } from "../crypto/hash.js"
 import type { AuthError, AuthErrorType } from "../errors/auth-error.js"
 import { InvalidCheck } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
+import { isPage } from "../http/accept.js"
 import { ownCookies } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
@@ -24,13 +25,18 @@ const maxUrlLength = 440
 /** An app's ids may be longer. Then its browsers remember nothing. */
 const maxIdLength = 256
 
+/** The page that asks for a second factor, and its key: Back and a reload open it again after the sign-in. */
+export const stepPage = "second-factor"
+
 /**
  * Identifies the request that completes a flow. Empty for one that chooses a password: sent again, it may have another one,
  * which was not stored.
  * @param token Of the mailed link that it stands for. Default: the one in its query, if there is one.
  */
 export function toCompletionKey(request: AuthRequest, token: string | null = null): Awaitable<string> {
-  const { url, body = {} } = request
+  const { url, body = {}, route, method } = request
+  // Its URL names no flow, and its query only says what the page shows.
+  if (method === "GET" && route === stepPage && isPage(request)) return stepPage
   if ("password" in body) return ""
   const { pathname, searchParams } = url
   const link = token ?? searchParams.get("token")

@@ -1,7 +1,14 @@
 import { Auth } from "@latchkey/core"
 import type { AuthConfig } from "@latchkey/core/types"
-import { type Browser, fakeIdentityProvider, fixedClock, type TestHost, testEmail } from "@latchkey/testkit"
-import { describe, expect, it } from "vitest"
+import {
+  authenticatorApp,
+  type Browser,
+  fakeIdentityProvider,
+  fixedClock,
+  type TestHost,
+  testEmail,
+} from "@latchkey/testkit"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openHost } from "../setup/hosts.js"
 import { openElsewhere, typeCode } from "../setup/mail-setup.js"
 import { openStage, sendBack, strategies } from "../setup/oauth-stage.js"
@@ -249,6 +256,64 @@ describe.each(strategies)("a mail that is used again, with %s sessions", (strate
     expect(pathOfPage(await openElsewhere(other, link))).toBe(used)
     await post(host.browser, "/auth/signout")
     expect(pathOfPage(await openElsewhere(host.browser, link))).toBe(used)
+  })
+})
+
+describe.each(strategies)("the page for the second factor, with %s sessions, which is opened again", (strategy) => {
+  /** Signs in with both factors. */
+  async function signIn(options: Parameters<typeof openFactors>[0] = {}) {
+    const opened = await openFactors({ strategy, ...options })
+    const { app } = await opened.enroll()
+    clock.advance({ minutes: 1 })
+    const browser = opened.host.newBrowser()
+    await post(browser, "/auth/callback/cred", { name: address, callbackUrl: "/in" })
+    return { ...opened, browser, app }
+  }
+  const pages = ["/auth/second-factor", "/auth/second-factor?kind=recovery&error=SecondFactorWrong"]
+
+  let clock: ReturnType<typeof fixedClock>
+  beforeEach(() => {
+    clock = fixedClock()
+  })
+  afterEach(() => clock.restore())
+
+  it("DONE-01: leads where the sign-in led", async () => {
+    const { browser, app } = await signIn()
+    expect((await get(browser, pages[0] ?? "")).status).toBe(200)
+    await give(browser, await app.code())
+    for (const page of pages) expect((await get(browser, page)).location, page).toBe("https://app.test/in")
+    expect((await browser.session())?.user?.email).toBe(address)
+  })
+
+  it("DONE-01: leads there after a first factor was set up, too", async () => {
+    const opened = await openFactors({ strategy, secondFactor: { require: "always" } })
+    const browser = await opened.signIn()
+    const { fields } = (await browser.open("/auth/second-factor")).form()
+    const code = await authenticatorApp(browser.page?.find("code")?.text ?? "").code()
+    await post(browser, "/auth/second-factor/enroll", { ticket: fields["ticket"] ?? "", code })
+    expect((await get(browser, "/auth/second-factor")).location).toMatch(/^https:\/\/app\.test\/(?!auth)/)
+  })
+
+  it("DONE-02: asks to sign in after a sign-out, without the mark, and as another user", async () => {
+    const { browser, app, adapter, host } = await signIn()
+    await give(browser, await app.code())
+    await adapter.createUser({ id: "u-bob", email: "bob@corp.test", name: "Bob", emailVerified: null })
+    const other = host.newBrowser()
+    await other.signIn("cred", { name: "bob@corp.test" })
+    copyAll(browser, other, [mark])
+    expect((await get(other, pages[0] ?? "")).location).toBe(expired)
+    await post(browser, "/auth/signout")
+    expect((await get(browser, pages[0] ?? "")).location).toBe(expired)
+  })
+
+  it("DONE-02: asks for the factor of a sign-in that waits now, and tells scripts that there is none", async () => {
+    const { browser, app } = await signIn()
+    await give(browser, await app.code())
+    const asked = await get(browser, pages[0] ?? "", { accept: "application/json" })
+    expect([asked.status, asked.json()]).toMatchObject([401, { error: "HeldExpired" }])
+    clock.advance({ minutes: 1 })
+    await post(browser, "/auth/callback/cred", { name: address })
+    expect((await get(browser, pages[0] ?? "")).status).toBe(200)
   })
 })
 

@@ -13,7 +13,7 @@ import type { AdapterUser } from "../../types/adapter.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ResolvedProvider } from "../../types/resolved.js"
 import type { Account } from "../../types/user.js"
-import { toCompletionKey } from "../completed.js"
+import { stepPage, toCompletionKey } from "../completed.js"
 import type { ActionContext, ProvenSignIn } from "../feature.js"
 import { isLive, refuseAddition } from "../freshness.js"
 import { findStartHooks, startSession, vetSignIn } from "../sign-in.js"
@@ -173,12 +173,12 @@ export async function resume(methods: readonly AuthMethod[], visit: Visit, isRem
   return admitWith(signIn, visit, { leastFactors: 2, finish })
 }
 
-/** The form is completed beside the callback that the sign-in began with. */
+/** The form and its page are completed beside the callback that the sign-in began with. */
 async function addKey(
   { completes }: Pick<KeptSignIn, "completes">,
   request: AuthRequest,
 ): Promise<NonNullable<ProvenSignIn["completes"]>> {
-  return { ...completes, keys: [...(completes?.keys ?? []), await toCompletionKey(request)].filter(Boolean) }
+  return { ...completes, keys: [...(completes?.keys ?? []), await toCompletionKey(request), stepPage].filter(Boolean) }
 }
 
 /**

@@ -139,7 +139,8 @@ function createService(config: AuthConfig): Service {
   const isValid = mistake === null
   // Invalid values would produce misleading warnings; some are not even of the right type.
   if (isValid) warnAbout(resolved, log)
-  if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log).catch(() => {}) // A getter of the host may throw.
+  // A getter of the host may throw.
+  if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, resolved, log).catch(() => {})
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const frame = resolved.features[0]?.frame
   const slots = frame?.fillSlots(resolved.features) ?? {}
@@ -225,11 +226,14 @@ function warnAboutScheme(hostname: string | undefined, log: Log): void {
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Logs them later: they are rare, and no request depends on it. */
-async function warnAboutUnknownOptions(config: AuthConfig, log: Log): Promise<void> {
+async function warnAboutUnknownOptions(config: AuthConfig, { features }: ServiceConfig, log: Log): Promise<void> {
   // Written out, so that bundles for production have no list of options.
   if (process.env.NODE_ENV !== "production") {
-    const { listUnknownOptions } = await import("./config/unknown-options.js")
+    const { listIneffectiveValues, listUnknownOptions } = await import("./config/unknown-options.js")
     for (const sentence of listUnknownOptions(config)) log.warnOnce("option-unknown", sentence)
+    for (const sentence of listIneffectiveValues(config)) log.warnOnce("option-ineffective", sentence)
+    for (const feature of features)
+      for (const sentence of (await feature.listIneffective?.()) ?? []) log.warnOnce("option-ineffective", sentence)
   }
 }
 

@@ -1,3 +1,5 @@
+import { isHttp } from "../http/origin.js"
+import { parseColor } from "../pages/theme/color.js"
 import type { AuthConfig } from "../types/config.js"
 import type { OAuth2Config, OIDCConfig } from "../types/oauth-provider.js"
 import type { CredentialsConfig, EmailConfig, ProviderConfig, WebAuthnConfig } from "../types/providers.js"
@@ -12,6 +14,40 @@ import { isObject, type OptionKind, options } from "./options.js"
  */
 export function listUnknownOptions(config: AuthConfig): readonly string[] {
   return [...listUnknown(config, options, ""), ...config.providers.flatMap(listUnknownOfProvider)]
+}
+
+/** A sentence about each value of the theme, and of the style of a provider, that the pages cannot use. */
+export function listIneffectiveValues({ theme, providers }: AuthConfig): readonly string[] {
+  const { brandColor, buttonText, colorScheme, logo, logoDark } = theme ?? {}
+  return [
+    ...describeColor("theme.brandColor", brandColor),
+    ...describeColor("theme.buttonText", buttonText),
+    ...describeImage("theme.logo", logo),
+    ...describeImage("theme.logoDark", logoDark),
+    ...(colorScheme && !["auto", "dark", "light"].includes(colorScheme)
+      ? [`theme.colorScheme: ${JSON.stringify(colorScheme)} is not "auto", "dark" or "light"`]
+      : []),
+    ...providers.flatMap(listIneffectiveStyle),
+  ]
+}
+
+function listIneffectiveStyle(provider: AuthConfig["providers"][number]): readonly string[] {
+  if (typeof provider === "function") return []
+  const { id, style }: { readonly id?: unknown; readonly style?: unknown } = {
+    ...provider,
+    ...Object(provider.options),
+  }
+  return describeColor(`providers.${id}.style.brandColor`, Object(style).brandColor)
+}
+
+function describeColor(path: string, value: unknown): readonly string[] {
+  if (typeof value !== "string" || value === "" || parseColor(value) !== null) return []
+  return [`${path}: ${JSON.stringify(value)} is not a CSS color, such as #0b6e4f or rgb(11 110 79)`]
+}
+
+function describeImage(path: string, value: unknown): readonly string[] {
+  if (typeof value !== "string" || value === "" || isHttp(URL.parse(value.trim(), "https://localhost"))) return []
+  return [`${path}: must be a path or an http(s) URL, because the pages load no other image`]
 }
 
 /** Objects that have other members too: a logger, and the callbacks of an integration. */
@@ -135,7 +171,7 @@ function listUnknownOfProvider(provider: AuthConfig["providers"][number]): reado
 }
 
 /** The known name that differs in case or in few letters only, or is the plural. */
-function findNearest(name: string, known: readonly string[]): string | undefined {
+export function findNearest(name: string, known: readonly string[]): string | undefined {
   const mostEdits = name.length < 5 ? 0 : name.length < 8 ? 1 : 2
   const [nearest] = known
     .map((other) => ({ other, edits: countEdits(name.toLowerCase(), other.toLowerCase()) }))

@@ -145,6 +145,8 @@ export interface Feature extends Partial<SlotMembers> {
   fillNested?(fill: (nested: Provider) => ProviderConfig): object
   /** The first mistake in its options, or in what it needs, such as methods that the adapter lacks. Null if there is none. */
   validate?(config: ServiceConfig): AuthError | null
+  /** Sentences about values of its options that have no effect. Outside of production only. */
+  listIneffective?(): Promise<readonly string[]>
   /** Its routes. They are not actions: without the feature they do not exist. */
   readonly routes?: FeatureRoutes
   /** Routes that answer before those of another feature at the same path, and pass on what they do not answer. */

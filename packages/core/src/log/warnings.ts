@@ -113,6 +113,10 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "Unknown options have no effect. Correct the name, or remove it.",
     guide: options,
   },
+  "option-ineffective": {
+    sentence: "This value cannot be used, so the pages look or read as without it. Correct it.",
+    guide: ["Pages, languages and theme"],
+  },
   "secret-missing": {
     sentence: "The secret is missing, so every request fails. Set AUTH_SECRET to at least 32 random characters.",
     guide: configuration,

@@ -54,6 +54,7 @@ export type WarningCode =
   | "cookies-full"
   | "session-callback-empty"
   | "option-unknown"
+  | "option-ineffective"
   | "provider-unusable"
   | "secret-missing"
   | "tables-missing"

@@ -59,10 +59,21 @@ export function languages(list: readonly (Language | LazyLanguage)[], options: L
       const mistake = findMistake(list, options)
       return mistake === null ? null : new InvalidConfiguration(`languages: ${mistake}`)
     },
+    listIneffective: () => listIneffective(options),
     // Lazy, since wrong options are reported later, on a page in English.
     findLocale: lazyLocales(list, options),
   }
   return Object.freeze(feature)
+}
+
+/** Replaced by bundlers. */
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
+async function listIneffective({ messages }: LanguagesOptions): Promise<readonly string[]> {
+  // Written out, so that bundles for production have no English messages of features that the app does not use.
+  if (process.env.NODE_ENV === "production" || messages === undefined) return []
+  const { listIneffectiveMessages } = await import("./own-messages.js")
+  return listIneffectiveMessages(messages)
 }
 
 function lazyLocales(

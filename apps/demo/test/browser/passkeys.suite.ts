@@ -110,7 +110,7 @@ export function testPasskeys(openStage: OpenStage): void {
         await requestLink(page, email)
         await openNewestLink(page, origin())
         await page.goto(`${origin()}/auth/account/passkeys`)
-        await page.getByRole("button", { name: "Remove Passkey without a name" }).click()
+        await page.getByRole("button", { name: "Remove Chrome on Linux" }).click()
         expect(await page.getByRole("status").textContent()).toContain("The passkey was removed.")
         expect(await countLoaded(passkeys())).toBe(0)
         await context.clearCookies()
@@ -244,9 +244,10 @@ export function testPasskeys(openStage: OpenStage): void {
         await other.context().close()
       })
 
-      it("can be renamed", async () => {
+      it("are named after the browser, and can be renamed", async () => {
         await signUp()
         await openPasskeys()
+        expect(await passkeys().textContent()).toContain("Chrome on Linux")
         for (const name of ["  Ann's <b>laptop</b> ", "Laptop"]) {
           await page.getByText("Rename", { exact: true }).click()
           await page.getByLabel("Name of the passkey").fill(name)

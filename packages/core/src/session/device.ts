@@ -107,6 +107,9 @@ export function findDevice(userAgent: string | null): NamedDevice {
   return { browser: find(browsers), system: find(systems) }
 }
 
+/** The account area's message for a device, whose translations name passkeys too. */
+export const deviceMessages = { "sessions.device": "{browser} on {system}" } as const
+
 /** Names a device by its user agent, such as `Firefox on Windows`. Null if neither browser nor system is known. */
 export function nameDevice(userAgent: string | null): string | null {
   const { browser, system } = findDevice(userAgent)

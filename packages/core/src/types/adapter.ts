@@ -58,7 +58,7 @@ export interface Adapter extends AdapterFeatures {
   updateAuthenticatorCounter?(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
   /**
    * Never required. Changes `name`, `lastUsedAt`, `credentialBackedUp` and `transports` of a passkey, and nothing else.
-   * The service calls it after each sign-in with a passkey; call it yourself to name one.
+   * The service calls it to name a new passkey, and after each sign-in with one.
    */
   updateAuthenticator?(
     changes: Partial<AdapterAuthenticator> & Pick<AdapterAuthenticator, "credentialID">,
@@ -151,7 +151,10 @@ export interface AdapterAuthenticator {
   providerAccountId: string
   /** Id of the user. */
   userId: string
-  /** A label that the user chose. Never passed to `createAuthenticator`: a store may have no column for it. */
+  /**
+   * A label: of the authenticator or the browser that created it, or one that the user chose. Never passed to
+   * `createAuthenticator`: a store may have no column for it.
+   */
   name?: string | null
   /** The last sign-in with it, if the store has `updateAuthenticator`. Never passed to `createAuthenticator`. */
   lastUsedAt?: Date | null

@@ -7,12 +7,17 @@ interface AuthenticatorDataParts {
   readonly flags: AuthenticatorFlags
   readonly counter: number
   /** A new credential, with its public key as CBOR. */
-  readonly credential?: { readonly id: Bytes; readonly publicKey: Bytes }
+  readonly credential?: AttestedCredential
+}
+
+interface AttestedCredential {
+  readonly id: Bytes
+  readonly publicKey: Bytes
+  readonly aaguid: Bytes
 }
 
 const bits: Readonly<Record<keyof AuthenticatorFlags, number>> = { up: 0x01, uv: 0x04, be: 0x08, bs: 0x10, ed: 0x80 }
 const attestedCredentialData = 0x40
-const aaguid = new Uint8Array(16)
 
 /** Encodes the authenticator data, WebAuthn Level 3 section 6.1. */
 export async function encodeAuthenticatorData(parts: AuthenticatorDataParts): Promise<Bytes> {
@@ -23,7 +28,7 @@ export async function encodeAuthenticatorData(parts: AuthenticatorDataParts): Pr
   return join(hash, Uint8Array.of(set), toUint32(counter), ...(credential ? encodeCredential(credential) : []))
 }
 
-function encodeCredential({ id, publicKey }: { readonly id: Bytes; readonly publicKey: Bytes }): readonly Bytes[] {
+function encodeCredential({ id, publicKey, aaguid }: AttestedCredential): readonly Bytes[] {
   return [aaguid, Uint8Array.of(id.length >> 8, id.length & 0xff), id, publicKey]
 }
 

@@ -26,6 +26,8 @@ export interface AuthenticatorOptions {
   readonly flags?: Optional<AuthenticatorFlags> | undefined
   /** Default: `internal` and `hybrid`. */
   readonly transports?: readonly string[] | undefined
+  /** The model of the authenticator, as a UUID. Default: zeros, as many browsers send without attestation. */
+  readonly aaguid?: string | undefined
 }
 
 /** A credential of the authenticator. */
@@ -170,7 +172,7 @@ class Device {
         ...withoutUndefined<AuthenticatorFlags>(misbehavior.flags ?? {}),
       },
       counter: misbehavior.counter ?? counter,
-      ...(credential && { credential }),
+      ...(credential && { credential: { ...credential, aaguid: toAaguid(this.#options.aaguid) } }),
     })
   }
 }
@@ -182,4 +184,8 @@ function toCommon(id: string): Omit<RegistrationJson, "response"> {
 /** Converts a base64url credential id to base64, the form in which adapters store it. */
 export function toStoredId(id: string): string {
   return btoa(Array.from(fromBase64url(id), (byte) => String.fromCharCode(byte)).join(""))
+}
+
+function toAaguid(uuid = "0".repeat(32)): Bytes {
+  return Uint8Array.from(uuid.replaceAll("-", "").match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 }

@@ -15,7 +15,7 @@ import { translateAccount, translateSection } from "./translate.js"
 /** A passkey as its user may see it. */
 export interface PasskeyView {
   readonly id: string
-  /** The name that the user gave it. */
+  /** The name of its authenticator or browser, or the one that the user gave it. */
   readonly name: string | null
   /** Whether it is synced to other devices of the user. */
   readonly isSynced: boolean

@@ -11,6 +11,7 @@ import { WebAuthnVerificationError } from "../../errors/errors.js"
 import { because } from "../../errors/failure-reason.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
+import type { FindLocale } from "../../messages/locale.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import type { Sessions } from "../../session/session.js"
 import type { AdapterAuthenticator } from "../../types/adapter.js"
@@ -205,6 +206,7 @@ export interface WebAuthnDeps {
   /** Of all WebAuthn providers: their credentials may be on one device. */
   readonly providerIds: readonly string[]
   readonly secrets: readonly string[]
+  readonly findLocale: FindLocale
   readonly library: () => Promise<WebAuthnLibrary>
 }
 

@@ -41,19 +41,32 @@ export async function proveRegistration(returned: ReturnedCeremony): Promise<Pro
   try {
     assertClient()
     const user = getOwner(redeemed, await deps.sessions.findUser(request.cookies))
-    const newCredential = await verifyRegistration({ response, redeemed, party, provider }, await deps.library())
+    const verified = await verifyRegistration({ response, redeemed, party, provider }, await deps.library())
+    const { aaguid, newCredential } = verified
     if ((await deps.store.getAuthenticator(newCredential.credentialID)) || (await isDecoy(response.id, deps.secrets))) {
       throw new AccountNotLinked("The credential is already stored", { provider: provider.id })
     }
     const { providerAccountId } = newCredential
+    const name = await findName(aaguid, returned)
     const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const
     // The library has checked the verification of the user if it is required, and only then.
     const achieved = achievedWith(newCredential.credentialDeviceType, isVerificationRequired(provider, "register"))
-    const proof = { candidate: user, user, account, newCredential, knownUserId: undefined, dependsOnSession: true }
-    return { proof: { ...proof, achieved }, callbackUrl: undefined, cookies: redeemed.cookies }
+    const proof = { candidate: user, user, account, knownUserId: undefined, dependsOnSession: true }
+    return {
+      proof: { ...proof, newCredential: { ...newCredential, name }, achieved },
+      callbackUrl: undefined,
+      cookies: redeemed.cookies,
+    }
   } catch (error) {
     throw new Refusal(error, redeemed.cookies)
   }
+}
+
+/** Null if the store cannot keep it. */
+async function findName(aaguid: string, { request, deps }: ReturnedCeremony): Promise<string | null> {
+  if (!deps.store.has("updateAuthenticator")) return null
+  const { namePasskey } = await import("./passkey-name.js")
+  return (await namePasskey(aaguid, request, deps.findLocale)) ?? null
 }
 
 /** The user that the options were issued for, who must still be the one who is signed in. */
@@ -74,6 +87,12 @@ interface RegistrationToVerify {
   readonly provider: WebAuthnConfig
 }
 
+interface VerifiedRegistration {
+  /** The model that the authenticator says it is. */
+  readonly aaguid: string
+  readonly newCredential: Omit<AdapterAuthenticator, "userId">
+}
+
 /**
  * Verifies the authenticator's part of WebAuthn level 3, section 7.1. The library verifies the hash of the relying
  * party's id, the flags and the attestation. What it does not check is checked here first.
@@ -83,13 +102,13 @@ interface RegistrationToVerify {
 export function verifyRegistration(
   toVerify: RegistrationToVerify,
   library: WebAuthnLibrary,
-): Promise<Omit<AdapterAuthenticator, "userId">> {
+): Promise<VerifiedRegistration> {
   return refuseUnverified(async () => {
     const { data, credential } = inspectAttestation(toVerify, library)
     await verifyByLibrary(toVerify, library)
     const credentialID = toStoredText(toBase64url(credential.id))
     const { transports } = toVerify.response
-    return {
+    const newCredential: VerifiedRegistration["newCredential"] = {
       credentialID,
       providerAccountId: credentialID,
       credentialPublicKey: toStoredText(toBase64url(credential.publicKey)),
@@ -98,6 +117,7 @@ export function verifyRegistration(
       credentialBackedUp: data.isBackedUp,
       transports: transports.length > 0 ? transports.join(",") : null,
     }
+    return { aaguid: credential.aaguid, newCredential }
   })
 }
 

@@ -6,7 +6,7 @@ import { isAction } from "../../checks/challenge.js"
 import { chooseReplayGuard } from "../../checks/replay.js"
 import { randomUUID } from "../../crypto/random.js"
 import { createSealer } from "../../crypto/seal.js"
-import { AuthError } from "../../errors/auth-error.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
 import { AccountNotLinked, MissingAdapter } from "../../errors/errors.js"
 import { toNormalAddress } from "../../host/email-address.js"
 import type { Events } from "../../host/events.js"
@@ -14,6 +14,7 @@ import type { Store } from "../../host/store.js"
 import { checkMaxAgeSeconds } from "../../http/own-cookies.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
+import type { Log } from "../../log/log.js"
 import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
@@ -28,7 +29,7 @@ import { proveRegistration } from "./register.js"
 
 /** Passkeys and security keys, WebAuthn level 3. */
 export function webauthnSteps(methodDeps: MethodDeps): SignInSteps<WebAuthnConfig, PasskeyProof> {
-  const { config, cookies, store, sessions, actionUrl } = methodDeps
+  const { config, cookies, store, sessions, actionUrl, findLocale, log } = methodDeps
   if (!store) throw new MissingAdapter("adapter: a WebAuthn provider needs one")
   const challenges = {
     cookie: cookies.webauthnChallenge,
@@ -39,13 +40,14 @@ export function webauthnSteps(methodDeps: MethodDeps): SignInSteps<WebAuthnConfi
     maxPending: config.requestLimits.passkeyChallenges,
   }
   const providerIds = config.providers.filter(({ type }) => type === "webauthn").map(({ id }) => id)
-  const deps: WebAuthnDeps = { store, sessions, challenges, providerIds, secrets: config.secrets, library: loadLibrary }
+  const { secrets } = config
+  const deps: WebAuthnDeps = { store, sessions, challenges, providerIds, secrets, findLocale, library: loadLibrary }
   return {
     // The form is on the sign-in page, where a script completes it.
     begin: async (request) => redirect(actionUrl(request, "signin")),
     offerOptions: (request, provider) => offerOptions(request, provider, deps),
     prove: (request, provider) => prove(request, provider, deps),
-    resolveUser: (proof, current, events) => resolvePasskeyUser(proof, current, { store, events }),
+    resolveUser: (proof, current, events) => resolvePasskeyUser(proof, current, { store, events, log }),
   }
 }
 
@@ -64,6 +66,7 @@ async function prove(
 interface PasskeyDeps {
   readonly store: Store
   readonly events: Events
+  readonly log: Pick<Log, "error">
 }
 
 /**
@@ -80,12 +83,29 @@ export async function resolvePasskeyUser(
     throw new AccountNotLinked("Another user is signed in", { provider: account.provider })
   }
   if (!newCredential) return { user, isNewUser: false, isSignedInAlready: current !== null }
+  const { name, ...stored } = newCredential
   if (!current) {
-    const created = await createUser(proof, newCredential, deps)
+    const created = await createUser(proof, stored, deps)
+    await keepName(stored.credentialID, name, deps)
     return { user: created, isNewUser: true, isSignedInAlready: false }
   }
-  await storePasskey(current, { proof, newCredential }, deps)
+  await storePasskey(current, { proof, newCredential: stored }, deps)
+  await keepName(stored.credentialID, name, deps)
   return { user: current, isNewUser: false, isSignedInAlready: true, isAccountAdded: true }
+}
+
+/** A passkey works without a name, and its owner can set one, so that a failure does not end the sign-in. */
+async function keepName(
+  credentialID: string,
+  name: string | null | undefined,
+  { store, log }: PasskeyDeps,
+): Promise<void> {
+  if (!name || !store.has("updateAuthenticator")) return
+  try {
+    await store.updateAuthenticator({ credentialID, name })
+  } catch (error) {
+    log.error(new AuthError("The name of a new passkey could not be stored", toError(error)))
+  }
 }
 
 type NewPasskey = Omit<AdapterAuthenticator, "userId">

@@ -1,3 +1,4 @@
+import { toHex } from "../../crypto/encoding.js"
 import { WebAuthnVerificationError } from "../../errors/errors.js"
 
 /** An attestation statement with certificates has four levels. */
@@ -89,6 +90,8 @@ export interface AuthenticatorData {
 }
 
 export interface AttestedCredential {
+  /** The model of the authenticator, as a UUID. */
+  readonly aaguid: string
   readonly id: Uint8Array<ArrayBuffer>
   /** COSE key, RFC 9052 section 7. */
   readonly publicKey: Uint8Array<ArrayBuffer>
@@ -137,7 +140,12 @@ function parseCredential(bytes: Uint8Array<ArrayBuffer>): {
   const isSized = idEnd > idStart && idEnd - idStart <= maxIdLength
   if (!isSized) throw new WebAuthnVerificationError(`credential id: must have 1 to ${maxIdLength} bytes`)
   const end = findItemEnd(bytes, idEnd)
-  return { credential: { id: bytes.slice(idStart, idEnd), publicKey: bytes.slice(idEnd, end) }, end }
+  const aaguid = toUuid(bytes.slice(headLength, headLength + 16))
+  return { credential: { aaguid, id: bytes.slice(idStart, idEnd), publicKey: bytes.slice(idEnd, end) }, end }
+}
+
+function toUuid(bytes: Uint8Array<ArrayBuffer>): string {
+  return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }
 
 /**

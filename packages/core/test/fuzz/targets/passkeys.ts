@@ -142,11 +142,14 @@ export const registrations: FuzzTarget = {
       transports: [],
     }
     try {
-      const stored = await verifyRegistration(
+      const { newCredential } = await verifyRegistration(
         { response, redeemed: { ...redeemed, action: "register" }, party, provider },
         library,
       )
-      promise(stored.credentialID !== "" && stored.credentialPublicKey !== "", "a credential has an id and a key")
+      promise(
+        newCredential.credentialID !== "" && newCredential.credentialPublicKey !== "",
+        "a credential has an id and a key",
+      )
     } catch (error) {
       if (!(error instanceof WebAuthnVerificationError)) throw error
     }

@@ -154,7 +154,7 @@ const cookies = {
   errorReference: ["The reference ID on the error page."],
   formValues: [
     "Fills a form in again after a mistake, without passwords and codes. It is sealed.",
-    "1 minute, or 10 between two steps",
+    "5 minutes, or 10 with `Passwords`",
   ],
   lastProvider: ["The id of the provider that was used last, with `theme.rememberProvider`."],
   held: ["The sign-in that waits for a second factor. It is sealed, and completes once."],

@@ -231,6 +231,8 @@ describe.skipIf(!hasChromium)("the sign-in page", browserTestOptions, () => {
         - button "Sign in"
         - link "Forgot password?":
           - /url: /all/auth/password/forgot
+        - link "New here? Create an account":
+          - /url: /all/auth/password/sign-up
         - button "Email me a code instead""
     `)
     await page.context().close()

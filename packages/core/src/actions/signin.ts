@@ -32,14 +32,14 @@ export async function beginSignIn(request: AuthRequest, context: ActionContext):
   const steps = await context.loadSteps(provider)
   const reply = await steps.begin(request, provider)
   if (!context.theme.rememberProvider) return reply
-  const cookie = toPageCookie("lastProvider", request, context, ownCookies.lastProvider.seconds)
+  const cookie = toPageCookie("lastProvider", request, context, { maxAge: ownCookies.lastProvider.seconds })
   return { ...reply, cookies: [...(reply.cookies ?? []), { ...cookie, value: providerId }] }
 }
 
 /** The provider that was chosen last in this browser, if it is still configured. */
 function findLastUsed(request: AuthRequest, context: ActionContext): string | undefined {
   const id = context.theme.rememberProvider
-    ? request.cookies.get(toPageCookie("lastProvider", request, context, 0).name)
+    ? request.cookies.get(toPageCookie("lastProvider", request, context, { maxAge: 0 }).name)
     : undefined
   return id !== undefined && context.providers.has(id) ? id : undefined
 }
@@ -78,19 +78,23 @@ async function showWithExtras(
   cookies: readonly ResponseCookie[],
 ): Promise<Reply> {
   const { renderSignInPage } = await import("../pages/sign-in.js")
-  const { takeFormValues } = await import("../features/form-values.js")
-  const before = await takeFormValues(request, context)
+  const { readFormValues } = await import("../features/form-values.js")
+  const before = await readFormValues(request, context)
   const content = {
     ...extras,
     lastUsed: findLastUsed(request, context),
     person: before.values?.typed["email"],
     providers: await toForms(request, context),
     signInUrl: context.actionUrl(request, "signin"),
-    ...(before.values?.providerId && { errorProvider: before.values.providerId, typed: before.values.typed }),
+    ...(isOfForm(extras.error) &&
+      before.values?.providerId && { errorProvider: before.values.providerId, typed: before.values.typed }),
   }
   const page = renderSignInPage(content, await toFrame(request, context))
   return toPage(page, context, { cookies: [...cookies, ...before.cookies] })
 }
+
+/** Whether an error is about what was typed. Another one may follow while that is still kept. */
+const isOfForm = (error: string | undefined) => error === "CredentialsSignin" || error === "EmailSignin"
 
 type Extras = Omit<SignInContent, "providers" | "signInUrl" | keyof HiddenFieldsProps>
 

@@ -17,7 +17,7 @@ export async function fitReply(
 ): Promise<Reply> {
   const { cookieRules: rules, log } = context
   const replied = reply.cookies ?? []
-  const change = { jar: request.cookies, replied, signInPath: findSignInPath(request, context) }
+  const change = { jar: request.cookies, replied, pagePath: findPagePath(request, context) }
   const first = fitCookies(change, rules)
   const cleared =
     first.leftOut.length > 0 || first.surplus > 0 ? await clearInvalidSession(change, request, context) : []
@@ -26,11 +26,12 @@ export async function fitReply(
   return { ...reply, cookies: fitted.cookies }
 }
 
-/** The path of the sign-in page, if the browser sent the cookies of the page: RFC 6265 section 5.1.4. */
-function findSignInPath(request: AuthRequest, { actionUrl }: Pick<ActionContext, "actionUrl">): string | undefined {
-  const { pathname } = new URL(actionUrl(request, "signin"))
+/** The path of the pages with cookies of their own, if the browser sent these: RFC 6265 section 5.1.4. */
+function findPagePath(request: AuthRequest, { actionUrl }: Pick<ActionContext, "actionUrl">): string | undefined {
   const own = request.url.pathname
-  return own === pathname || own.startsWith(`${pathname}/`) ? pathname : undefined
+  return (["signin", "password"] as const)
+    .map((page) => new URL(actionUrl(request, page)).pathname)
+    .find((path) => own === path || own.startsWith(`${path}/`))
 }
 
 /** The cookies that clear a session, unless it is valid. None if the reply sets one. */

@@ -4,14 +4,16 @@ import { clearedCookie } from "../http/cookies.js"
 import { ownCookies, pageShares } from "../http/own-cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { getMethod } from "../methods/find-method.js"
+import { isOwnPassword } from "../methods/reauthentication.js"
 import { fieldAttributes } from "../pages/form.js"
-import type { ResponseCookie } from "../types/http.js"
+import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { CredentialInput } from "../types/providers.js"
 import type { ActionContext } from "./feature.js"
 import { toPageCookie } from "./page.js"
 
-// What a visitor typed into a form that failed, so that the sign-in page can show it again. A sealed cookie carries it:
-// addresses and user names must not appear in URLs.
+// What a visitor typed into a form that failed, so that the sign-in page can show it again, also when it is reloaded. The pages
+// for a forgotten password and for a new account begin with the same address. A sealed cookie carries it: addresses and user
+// names must not appear in URLs.
 
 /** What was typed into one form. */
 interface FormValues {
@@ -21,13 +23,13 @@ interface FormValues {
   readonly typed: Readonly<Record<string, string>>
 }
 
-const { seal: purpose, seconds: stepSeconds } = ownCookies.formValues
-/** Long enough to load the sign-in page. */
-const maxAgeSeconds = 60
+const { seal: purpose, seconds: longestSeconds } = ownCookies.formValues
+/** Where no feature forgets what was typed when a session starts: the next person at a shared computer must not see it. */
+const shortSeconds = longestSeconds / 2
 const maxFields = 5
 const maxValueLength = 200
 
-/** The cookie with what was typed. None for a form without fields to keep. */
+/** The cookies with what was typed. None for a form without fields to keep. */
 export async function keepFormValues(request: AuthRequest, context: ActionContext): Promise<readonly ResponseCookie[]> {
   const provider = await context.findProvider(request.providerId)
   if (!provider) return []
@@ -41,7 +43,7 @@ export async function keepFormValues(request: AuthRequest, context: ActionContex
   return seal({ providerId: provider.id, typed: Object.fromEntries(kept.slice(0, maxFields)) }, request, context)
 }
 
-/** The cookie with who signs in, for the second step of the sign-in page. None if the form does not say it. */
+/** The cookies with who signs in, for the second step of the sign-in page. None if the form does not say it. */
 export async function keepPerson(request: AuthRequest, context: ActionContext): Promise<readonly ResponseCookie[]> {
   const email = findField(request, "email")?.trim() ?? ""
   if (email === "" || email.length > maxValueLength) return []
@@ -53,12 +55,23 @@ async function seal(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<readonly ResponseCookie[]> {
-  const cookie = toPageCookie("formValues", request, context, claims.providerId === "" ? stepSeconds : maxAgeSeconds)
+  const maxAge = claims.providerId === "" || hasPasswords(context) ? longestSeconds : shortSeconds
   // A sibling subdomain could plant values that were sealed in its own browser, but not the cookie of the token on https.
   const { token } = await context.csrf.issue(request.cookies)
-  const value = await createSealer(context.secrets).seal(purpose, { ...claims, token }, cookie.options.maxAge ?? 0)
+  const value = await createSealer(context.secrets).seal(purpose, { ...claims, token }, maxAge)
+  const cookies = listCookies(request, context, maxAge)
   // It is not worth what it would take from a session.
-  return cookie.name.length + value.length > pageShares.formValues ? [] : [{ ...cookie, value }]
+  return cookies.every(({ name }) => name.length + value.length <= pageShares.formValues)
+    ? cookies.map((cookie) => ({ ...cookie, value }))
+    : []
+}
+
+const hasPasswords = ({ providers }: Pick<ActionContext, "providers">) => [...providers.values()].some(isOwnPassword)
+
+/** One for each page that shows the values. No request has two of them. */
+function listCookies(request: AuthRequest, context: ActionContext, maxAge: number): readonly CookieOption[] {
+  const pages = hasPasswords(context) ? (["signin", "password"] as const) : (["signin"] as const)
+  return pages.map((page) => toPageCookie("formValues", request, context, { maxAge, page }))
 }
 
 /** Inputs whose text is visible while it is typed. */
@@ -75,22 +88,29 @@ function isHarmless(name: string, field: CredentialInput): boolean {
   return hint === "" ? allAccountFields.includes(name) : harmlessAutofill.has(hint)
 }
 
-/** What was typed before the sign-in failed, and the cookie that forgets it. Who signs in stays, for a reload of the page. */
-export async function takeFormValues(
+/** What was typed before, and cookies that forget values which cannot be read. */
+export async function readFormValues(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<{ readonly values: FormValues | null; readonly cookies: readonly ResponseCookie[] }> {
   const cleared = forgetFormValues(request, context)
-  const text = request.cookies.get(cleared.name)
+  const text = cleared[0] && request.cookies.get(cleared[0].name)
   if (text === undefined) return { values: null, cookies: [] }
   const claims = await createSealer(context.secrets).open(purpose, text)
   const { token } = await context.csrf.issue(request.cookies)
   // as: only `seal` above seals for this purpose.
   const values = claims?.["token"] === token ? (claims as FormValues | null) : null
-  return { values, cookies: values?.providerId === "" ? [] : [cleared] }
+  return { values, cookies: values ? [] : cleared }
+}
+
+/** The address that was typed on the sign-in page. Undefined if none was, or a user name. */
+export async function findTypedAddress(request: AuthRequest, context: ActionContext): Promise<string | undefined> {
+  const { values } = await readFormValues(request, context)
+  const typed = values?.typed["email"]
+  return typed?.includes("@") ? typed : undefined
 }
 
 /** Clears what was typed. */
-export function forgetFormValues(request: AuthRequest, context: ActionContext): ResponseCookie {
-  return clearedCookie(toPageCookie("formValues", request, context, 0))
+export function forgetFormValues(request: AuthRequest, context: ActionContext): readonly ResponseCookie[] {
+  return listCookies(request, context, 0).map(clearedCookie)
 }

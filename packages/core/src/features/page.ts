@@ -161,14 +161,14 @@ function originsOf(urls: readonly unknown[]): readonly string[] {
   return [...new Set(origins.filter((origin) => plainOrigin.test(origin)))]
 }
 
-/** A cookie for the sign-in page alone. */
+/** A cookie for the sign-in page alone, or for the pages of passwords. */
 export function toPageCookie(
   kind: "formValues" | "lastProvider",
   request: AuthRequest,
   { cookieRules, actionUrl }: Pick<ActionContext, "cookieRules" | "actionUrl">,
-  maxAge: number,
+  { maxAge, page = "signin" }: { readonly maxAge: number; readonly page?: "signin" | "password" },
 ): CookieOption {
-  const { pathname: path } = new URL(actionUrl(request, "signin"))
+  const { pathname: path } = new URL(actionUrl(request, page))
   const { name, options } = toOwnCookie(ownCookies[kind], cookieRules)
   return { name, options: { ...options, path, maxAge } }
 }

@@ -106,7 +106,7 @@ describe("fitCookies", () => {
             ...added.map(({ name, length }) => set(name, length)),
             set("__Secure-authjs.session-token", session),
           ]
-          const fitted = fitCookies({ jar: browser.jar(), replied, signInPath: "/auth/signin" }, rules)
+          const fitted = fitCookies({ jar: browser.jar(), replied, pagePath: "/auth/signin" }, rules)
           browser.keep(fitted.cookies)
           expect(sizeOf(browser.header())).toBeLessThanOrEqual(cookieBudget)
           expect(fitted.surplus).toBeLessThanOrEqual(0)

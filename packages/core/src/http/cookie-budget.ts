@@ -73,8 +73,11 @@ export interface CookieRules extends CookieScheme {
 export interface CookieChange {
   readonly jar: CookieJar
   readonly replied: readonly ResponseCookie[]
-  /** Path of the sign-in page if the request has its cookies. Default: the browser may have some that are not seen. */
-  readonly signInPath?: string | undefined
+  /**
+   * Path of the sign-in page or of the pages of passwords, if the request has their cookies. Default: the browser may have some
+   * that are not seen.
+   */
+  readonly pagePath?: string | undefined
 }
 
 /** The cookies of a reply that fit. */
@@ -92,7 +95,7 @@ export interface FittedCookies {
  */
 export function fitCookies(change: CookieChange, rules: CookieRules): FittedCookies {
   const kept = listKept(change, rules)
-  const hidden = change.signInPath === undefined ? measureHidden(kept) : 0
+  const hidden = change.pagePath === undefined ? measureHidden(kept) : 0
   let surplus = kept.reduce((sum, { size }) => sum + size, hidden - rules.cookieBudget)
   const dropped = new Map<string, KeptCookie>()
   for (const group of toGroups(kept)) {
@@ -273,7 +276,7 @@ function isChunkNumber(suffix: string): boolean {
 /** The attributes with which a cookie is cleared. */
 function findOptions(
   kind: OwnCookieKind | undefined,
-  { signInPath }: CookieChange,
+  { pagePath }: CookieChange,
   rules: CookieRules,
 ): CookieOption["options"] {
   const { cookies: own } = rules
@@ -281,7 +284,5 @@ function findOptions(
   if (kind === undefined) return options
   if (isPurpose(kind, own)) return own[kind].options
   if (kind === "tokens") return toTokenCookie(own).options
-  return signInPath !== undefined && pageKinds.some((each) => each === kind)
-    ? { ...options, path: signInPath }
-    : options
+  return pagePath !== undefined && pageKinds.some((each) => each === kind) ? { ...options, path: pagePath } : options
 }

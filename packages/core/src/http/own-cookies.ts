@@ -103,7 +103,7 @@ export const ownCookies: Readonly<
 
 /**
  * Characters of the cookies with the path of the sign-in page, each with its name: requests for other paths do not have
- * them. The service sets none that is longer.
+ * them. What was typed is also kept for the path of the pages of passwords. The service sets none that is longer.
  */
 export const pageShares: Readonly<Record<"formValues" | "lastProvider", number>> = {
   formValues: 1536,

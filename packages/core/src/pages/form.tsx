@@ -56,8 +56,7 @@ export function HostFields({
             ...fieldAttributes(name, field),
             ...(isTyped(name) && { value: typed[name] ?? "" }),
             ...marker,
-            // A screen reader then reads the field together with the error that describes it.
-            ...(isInvalid && index === Math.max(focused, 0) ? { autofocus: true } : {}),
+            ...(isInvalid && { autofocus: index === Math.max(focused, 0) }),
           }}
           isInvalid={isInvalid}
         />
@@ -77,7 +76,7 @@ interface FieldProps {
   readonly name: string
   readonly label: string
   readonly attributes: FieldAttributes
-  /** Whether the error above the form is about this field. */
+  /** Whether the error above the form is about this field. It then has the focus unless its attributes say otherwise. */
   readonly isInvalid: boolean
 }
 
@@ -85,7 +84,7 @@ interface FieldProps {
 export function Field({ formId, name, label, attributes, isInvalid }: FieldProps): JSX.Element {
   if (attributes["type"] === "hidden") return <input {...attributes} name={name} />
   const id = `field-${toIdPart(formId)}-${toIdPart(name)}`
-  const error: FieldAttributes = isInvalid ? { "aria-invalid": "true", "aria-describedby": noticeId } : {}
+  const error = isInvalid ? toErrorAttributes(attributes) : {}
   const isBox = attributes["type"] === "checkbox" || attributes["type"] === "radio"
   return (
     <div class={isBox ? "field field-box" : "field"}>
@@ -95,6 +94,15 @@ export function Field({ formId, name, label, attributes, isInvalid }: FieldProps
       <input {...attributes} {...error} class="input" id={id} name={name} />
     </div>
   )
+}
+
+/** A screen reader then reads the field together with the error, and a hint that the field has. */
+function toErrorAttributes({
+  autofocus = true,
+  "aria-describedby": hint,
+}: Record<string, string | number | boolean>): FieldAttributes {
+  const described = hint === undefined ? noticeId : `${noticeId} ${hint}`
+  return { "aria-invalid": "true", "aria-describedby": described, autofocus }
 }
 
 /** Attributes such as `aria-describedby` separate ids by spaces, so an id has only letters, digits, `-` and `_`. */

@@ -1,10 +1,11 @@
 /** @jsxImportSource #markup */
 
 import { type Translate, translateFrom } from "../messages/translate.js"
-import type { PageFrame, Translator } from "./document.js"
+import type { Translator } from "./document.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
-import type { FormModel, PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
+import type { PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
 import type { Children, JSX } from "./markup/jsx-runtime.js"
+import { offersSignUp } from "./person-forms.js"
 
 /** The messages of the form for passkeys. `{host}` is filled in everywhere. */
 export const passkeyMessages = {
@@ -107,11 +108,6 @@ function AddPasskey({ model, props, adding, translate }: AddPasskeyProps): JSX.E
       </noscript>
     </div>
   )
-}
-
-/** A link to another sign-up asks already whether the visitor is new. */
-function offersSignUp({ locale, siteName }: PageFrame): (form: FormModel) => boolean {
-  return (form) => form.kind === "fields" && form.own !== undefined && form.own.say(locale, siteName).signUp.length > 0
 }
 
 interface ScriptedFormProps {

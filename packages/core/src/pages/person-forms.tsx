@@ -1,8 +1,8 @@
 /** @jsxImportSource #markup */
 
-import type { Translator } from "./document.js"
+import type { PageFrame, Translator } from "./document.js"
 import { Field, fieldAttributes, HiddenFields, HostFields, SubmitButton } from "./form.js"
-import type { EmailForm, FieldsForm, FormTexts, PersonForm, PersonProps } from "./form-model.js"
+import type { EmailForm, FieldsForm, FormModel, FormTexts, PersonForm, PersonProps } from "./form-model.js"
 import type { Children, JSX } from "./markup/jsx-runtime.js"
 
 /** The parts of the page that begin with the person. */
@@ -45,6 +45,11 @@ export function isSecondStep(
   { person, failed }: Pick<PersonProps, "person" | "failed">,
 ): boolean {
   return person !== undefined && failed?.kind !== "email" && findPair(forms) !== undefined
+}
+
+/** Whether a form has a link for new visitors. */
+export function offersSignUp({ locale, siteName }: PageFrame): (form: FormModel) => boolean {
+  return (form) => form.kind === "fields" && form.own !== undefined && form.own.say(locale, siteName).signUp.length > 0
 }
 
 type Rank = "main" | "second" | "folded"
@@ -116,7 +121,6 @@ export function PersonField({ formId, label, form, type, autocomplete, props }: 
     autocapitalize: "none",
     spellcheck: "false",
     ...(value !== undefined && { value }),
-    ...(isInvalid && { autofocus: true }),
   }
   return <Field formId={formId} name="email" label={label} attributes={attributes} isInvalid={isInvalid} />
 }

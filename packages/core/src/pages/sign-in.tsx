@@ -16,7 +16,7 @@ import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice 
 import { HiddenFields, type HiddenFieldsProps } from "./form.js"
 import type { FormModel, PasskeyForm as PasskeyFormModel, RedirectForm as RedirectFormModel } from "./form-model.js"
 import type { Children, JSX } from "./markup/jsx-runtime.js"
-import { isSecondStep, renderPersonForms } from "./person-forms.js"
+import { isSecondStep, offersSignUp, renderPersonForms } from "./person-forms.js"
 
 export interface SignInContent {
   /** In the host's order, which the page keeps within each kind of form. */
@@ -110,6 +110,7 @@ function toSections(content: SignInContent, context: SectionContext): readonly C
   const redirects = providers.filter((model) => model.kind === "redirect")
   const people = providers.filter((model) => model.kind === "email" || model.kind === "fields")
   const isStep2 = isSecondStep(people, { person, failed })
+  const hasSignUp = people.some(offersSignUp(frame))
   const parts =
     people.length === 0
       ? undefined
@@ -125,7 +126,7 @@ function toSections(content: SignInContent, context: SectionContext): readonly C
           typed,
         })
   const ways = passkeys.map((model, n) =>
-    model.render(model, { ...props, providers, isMain: !parts && n === 0, isSignUpShown: !isStep2 }),
+    model.render(model, { ...props, providers, isMain: !parts && n === 0, isSignUpShown: !isStep2 || !hasSignUp }),
   )
   const first = parts || ways.length > 0 ? [[parts?.first, ways]] : []
   if (isStep2) return first

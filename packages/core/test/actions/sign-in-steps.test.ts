@@ -103,15 +103,68 @@ describe("the second step of the sign-in page", () => {
     expect(planted).toBeDefined()
   })
 
+  it("STEP-01: offers a new account to every address alike, unless the app creates none", async () => {
+    const { host, signUp } = open()
+    await signUp()
+    for (const email of [address, "eve@example.com"]) {
+      const page = await type(host.newBrowser(), email)
+      expect(page.find('a[href$="/password/sign-up"]')?.text).toBe("New here? Create an account")
+    }
+    const closed = open("jwt", { passwords: { signUp: false } })
+    expect((await type(closed.host.browser, address)).find('a[href$="sign-up"]')).toBeNull()
+  })
+
+  it("shows the error and the address again when it is reloaded after a wrong password", async () => {
+    const { host, signUp } = open()
+    await signUp()
+    const { browser } = host
+    await type(browser, address)
+    const failed = await browser.submit('form[action$="/callback/password"]', { password: "wrong" })
+    for (const page of [failed, await browser.open(failed.url.href), await browser.open(failed.url.href)]) {
+      const form = 'form[action$="/callback/password"]'
+      expect(page.form(form).fields).toMatchObject({ email: address, password: "" })
+      expect(page.find(`${form} [role="alert"]`)?.text).toContain("That sign-in did not work")
+      expect(page.url.href).not.toContain("ada")
+    }
+  })
+
+  it("shows the error of another sign-in where it belongs, while what was typed is still kept", async () => {
+    const { host } = open()
+    const { browser } = host
+    await type(browser, address)
+    await browser.submit('form[action$="/callback/password"]', { password: "wrong" })
+    const page = await browser.open("/auth/signin?error=OAuthSignin")
+    expect(page.find('[role="alert"]')?.text).toContain("The sign-in service did not respond")
+  })
+
+  it.each(["/auth/password/forgot", "/auth/password/sign-up"])(
+    "STEP-02: brings the typed address to %s",
+    async (path) => {
+      const { host } = open()
+      const { browser } = host
+      await type(browser, address)
+      const page = await browser.open(path)
+      expect(page.find('input[name="email"]')?.attribute("value")).toBe(address)
+      expect(page.find("[autofocus]")?.attribute("name")).toBe(path.endsWith("forgot") ? undefined : "name")
+      const other = await host.newBrowser().open(path)
+      expect(other.find('input[name="email"]')?.attribute("value")).toBeUndefined()
+      await type(browser, "ada")
+      expect((await browser.open(path)).find('input[name="email"]')?.attribute("value")).toBeUndefined()
+    },
+  )
+
   it("STEP-02: has the address in a sealed cookie, not in a URL", async () => {
     const { host } = open()
     const { browser } = host
     const page = await type(browser, address)
     for (const { url } of page.hops) expect(url.href).not.toContain("ada")
     const answer = await post(browser, "/auth/signin", { email: address })
-    const [cookie] = [...answer.cookies.values()].filter(({ attributes }) => attributes.join().includes("/auth/signin"))
-    expect(cookie?.value).not.toContain("ada")
-    expect(cookie?.attributes.join("; ").toLowerCase()).toMatch(/httponly.*samesite=lax/)
+    const cookies = answer.headers.getSetCookie().filter((line) => line.startsWith(valuesCookie))
+    expect(cookies.map((line) => /path=([^;]+)/i.exec(line)?.[1])).toEqual(["/auth/signin", "/auth/password"])
+    for (const line of cookies) {
+      expect(line).not.toContain("ada")
+      expect(line.toLowerCase()).toMatch(/httponly.*samesite=lax/)
+    }
     expect(answer.location).toBe("https://app.test/auth/signin?step=2")
   })
 

@@ -266,12 +266,18 @@ describe("a sign-in that failed", () => {
     expect(page.form('form[action$="/signin/email"]').fields).toMatchObject({ email: "ada@corp.test" })
   })
 
-  it("shows only once what was typed", async () => {
+  it.each([
+    ["/callback/cred", { username: "grace", p: "wrong" }],
+    ["/signin/email", { email: "ada" }],
+  ])("shows the error and what was typed into %s again when it is reloaded", async (action, typed) => {
     const { browser } = openForms()
     await browser.open("/auth/signin")
-    await browser.submit('form[action$="/callback/cred"]', { username: "grace", p: "wrong" })
-    const again = await browser.open("/auth/signin?error=CredentialsSignin")
-    expect(again.form('form[action$="/callback/cred"]').fields).toMatchObject({ username: "" })
+    const form = `form[action$="${action}"]`
+    const failed = await browser.submit(form, typed)
+    const page = await browser.open(failed.url.href)
+    expect(page.form(form).fields).toEqual(failed.form(form).fields)
+    expect(page.find(`${form} [role="alert"]`)?.text).toBe(failed.find(`${form} [role="alert"]`)?.text)
+    expect((await browser.open("/auth/signin")).text()).not.toContain(Object.values(typed)[0])
   })
 
   it("keeps nothing for the app's own page, for scripts, and for values that another secret sealed", async () => {

@@ -34,6 +34,8 @@ export interface FormPage {
   readonly address?: string | undefined
   /** The name that was typed before. */
   readonly name?: string | undefined
+  /** The code that was typed before, if nothing is wrong with it. */
+  readonly code?: string | undefined
   readonly least: number
   readonly links: readonly { readonly url: string; readonly text: MessageId }[]
 }
@@ -102,7 +104,7 @@ function Form({ form, page, translate }: FormProps): JSX.Element {
             ...(isNew(field) && { "aria-describedby": hintId }),
             ...(field === focused && { autofocus: true }),
           }}
-          isInvalid={page.error?.field === field}
+          isInvalid={isWrong(field, page)}
         />
       ))}
       {fields.some(isNew) && (
@@ -117,14 +119,25 @@ function Form({ form, page, translate }: FormProps): JSX.Element {
 
 const isNew = (field: FieldName): boolean => field === "password" || field === "first-password"
 
-/** The field that is wrong, else the first that the visitor has to fill in. */
-function findFocus({ error, address }: FormPage, fields: readonly FieldName[]): FieldName | undefined {
-  return error?.field ?? fields.find((field) => field !== "account" && (field !== "email" || !address))
+/** An error names the input: a password is called the same whether it is the first one or a new one. */
+function isWrong(field: FieldName, { error }: FormPage): boolean {
+  return error?.field !== undefined && inputs[error.field].name === inputs[field].name
 }
 
-function prefill(field: FieldName, { address, name }: FormPage): Readonly<Record<string, string>> {
-  const isAddress = field === "email" || field === "account"
-  const typed = isAddress ? address : field === "name" ? name : undefined
+/** The field that is wrong, else the first that the visitor has to fill in. */
+function findFocus(page: FormPage, fields: readonly FieldName[]): FieldName | undefined {
+  const isOpen = (field: FieldName) => field !== "account" && prefill(field, page)["value"] === undefined
+  return fields.find((field) => isWrong(field, page)) ?? fields.find(isOpen)
+}
+
+function prefill(field: FieldName, { address, name, code }: FormPage): Readonly<Record<string, string>> {
+  const known: Partial<Readonly<Record<FieldName, string | undefined>>> = {
+    email: address,
+    account: address,
+    name,
+    code,
+  }
+  const typed = known[field]
   return typed ? { value: typed } : {}
 }
 

@@ -65,7 +65,7 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
       }
       // The second step of the sign-in page would show this user to the next one at a shared computer.
       const { forgetFormValues } = await import("../../features/form-values.js")
-      return { cookies: [forgetFormValues(request, context)] }
+      return { cookies: forgetFormValues(request, context) }
     },
     mailer: () => getSettings().sender,
     async onAddressRestored(userId, store) {

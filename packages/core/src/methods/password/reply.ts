@@ -1,10 +1,13 @@
 import { CodeSpent, CodeWrong, EmailSignInError, InvalidRequest, Verification } from "../../errors/errors.js"
 import { RefusedInput } from "../../errors/refused-input.js"
 import { toFailure } from "../../features/failure.js"
+import type { ActionContext } from "../../features/feature.js"
+import { findTypedAddress } from "../../features/form-values.js"
 import { toFrame, toPage, unreferred } from "../../features/page.js"
 import { isPage } from "../../http/accept.js"
-import type { AuthRequest } from "../../http/request.js"
+import { type AuthRequest, findField } from "../../http/request.js"
 import { Refusal, type Reply } from "../../http/response.js"
+import type { MailFlow } from "../../mail/flow.js"
 import { type FormPage, type PageError, renderPasswordPage } from "./page.js"
 import { PasswordRefused } from "./text.js"
 import type { Visit } from "./tools.js"
@@ -19,14 +22,16 @@ export class CurrentPasswordWrong extends RefusedInput {
 }
 
 /** A page, before it is rendered. Its form gets the CSRF token. */
-export type PageDraft = Omit<FormPage, "least" | "error">
+export type PageDraft = Omit<FormPage, "least" | "error" | "code">
 
 /** Shows a page. With an error, its status is 400: browsers then do not offer to save the password. */
 export async function showPage(draft: PageDraft, error: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request, context, tools } = visit
   const csrf = draft.form ? await context.csrf.issue(request.cookies) : { token: undefined, cookies: [] }
   const form = draft.form && { ...draft.form, hidden: { csrfToken: csrf.token, ...draft.form.hidden } }
-  const page = { ...draft, ...(form && { form }), error, least: tools.minLength }
+  // WCAG 2.2 SC 3.3.7: a code that nothing is wrong with is not typed again. The mail may be on another device.
+  const code = error && error.field !== "code" ? findField(request, "code") : undefined
+  const page = { ...draft, ...(form && { form }), error, code, least: tools.minLength }
   const reply = await toPage(renderPasswordPage(page, await toFrame(request, context)), context, {
     cookies: csrf.cookies,
     ...(error && { status: 400 }),
@@ -59,6 +64,17 @@ function findPageError(thrown: unknown): PageError | undefined {
   if (error instanceof CodeSpent || error instanceof Verification) return { word: "error.link" }
   if (!(error instanceof EmailSignInError)) return undefined
   return error.cause?.["concerns"] === "provider" ? { word: "error.mail" } : { word: "error.email", field: "email" }
+}
+
+/** The address for a form that begins: as it was typed there or on the sign-in page, or that of the mail to send again. */
+export async function findAddress(
+  flow: Pick<MailFlow, "identifier"> | undefined,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<string | undefined> {
+  const again = request.url.searchParams.has("again") ? flow?.identifier : undefined
+  const typed = findField(request, "email") ?? again
+  return typed ?? (await findTypedAddress(request, context)) ?? flow?.identifier
 }
 
 /** A field of a form; empty if it is missing. @throws InvalidRequest unless it is text */

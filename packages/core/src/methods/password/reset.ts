@@ -7,7 +7,7 @@ import { finishSignIn } from "../../features/sign-in.js"
 import { normalizeEmailAddress } from "../../host/email-address.js"
 import type { Events } from "../../host/events.js"
 import { isPage } from "../../http/accept.js"
-import { type AuthRequest, findField } from "../../http/request.js"
+import type { AuthRequest } from "../../http/request.js"
 import { type Reply, redirect } from "../../http/response.js"
 import {
   consumeSecret,
@@ -25,7 +25,7 @@ import { type PasswordMail, passwordMails, resetPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordChangedAt, passwordId } from "./options.js"
 import type { PageError } from "./page.js"
-import { getText, orShow, showPage } from "./reply.js"
+import { findAddress, getText, orShow, showPage } from "./reply.js"
 import {
   changeAndSignOut,
   findOwner,
@@ -49,12 +49,13 @@ async function showForgotForm(error: PageError | undefined, visit: Visit): Promi
   const { request, context } = visit
   const { url: callbackUrl } = await context.callbackUrls.resolve(request)
   const action = context.actionUrl(request, "password/forgot")
+  const flow = await findLiveFlow(resetPurpose, visit)
   return showPage(
     {
       heading: "forgot.heading",
       texts: ["forgot.text"],
       form: { action, hidden: { callbackUrl }, fields: ["email"], button: "forgot.button" },
-      address: findField(request, "email"),
+      address: await findAddress(flow, request, context),
       links: [{ url: context.actionUrl(request, "signin"), text: "link.signIn" }],
     },
     error,
@@ -150,7 +151,7 @@ async function showResetForm(error: PageError | undefined, visit: Visit): Promis
         button: "reset.button",
       },
       address: link?.address ?? flow?.identifier,
-      links: link ? [] : [{ url: forgotUrl, text: "link.again" }],
+      links: link ? [] : [{ url: `${forgotUrl}?again`, text: "link.again" }],
     },
     error,
     visit,

@@ -96,7 +96,8 @@ function Proofs({ email, password, texts, person, props }: StepProps & { readonl
           isInvalid={isFailed && props.isInvalid}
         />
         <SubmitButton text={texts.button} isMain={true} />
-        <Links links={texts.links} />
+        {/* For every address alike, so that nobody learns whether it has an account. */}
+        <Links links={[...texts.links, ...texts.signUp]} />
       </form>
       {person.includes("@") && (
         <form class="form" action={email.signinUrl} method="post">

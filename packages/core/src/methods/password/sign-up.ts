@@ -29,7 +29,7 @@ import { passwordMails, signUpPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
-import { getText, orShow, type PageDraft, showPage } from "./reply.js"
+import { findAddress, getText, orShow, type PageDraft, showPage } from "./reply.js"
 import { findHolder, findOwner, finishUser, type Owner } from "./stored.js"
 import { openTools, type Visit } from "./tools.js"
 
@@ -86,13 +86,15 @@ async function show({ isLink, isFresh }: Shown, error: PageError | undefined, vi
   if (!isPage(request)) return answer(200, { step, ...(flow && { address: flow.identifier }) })
   if (step === "choose") return showPage(choosePage(request), error, visit)
   if (flow) return showPage(codePage(flow, request, context), error, visit)
-  return showPage(await firstPage(request, context), error, visit)
+  return showPage(await firstPage(visit), error, visit)
 }
 
 const isCodeForm = ({ body }: AuthRequest): boolean => body?.["code"] !== undefined
 
-async function firstPage(request: AuthRequest, context: ActionContext): Promise<PageDraft> {
+async function firstPage(visit: Visit): Promise<PageDraft> {
+  const { request, context } = visit
   const { url: callbackUrl } = await context.callbackUrls.resolve(request)
+  const flow = await findLiveFlow(signUpPurpose, visit)
   return {
     heading: "signUp.heading",
     form: {
@@ -101,7 +103,7 @@ async function firstPage(request: AuthRequest, context: ActionContext): Promise<
       fields: ["email", "name", "first-password"],
       button: "signUp.button",
     },
-    address: findField(request, "email"),
+    address: await findAddress(flow, request, context),
     name: findField(request, "name"),
     links: [{ url: context.actionUrl(request, "signin"), text: "signUp.known" }],
   }
@@ -114,7 +116,7 @@ function codePage({ id, identifier }: MailFlow, request: AuthRequest, context: A
     texts: ["signUp.code", "code.missing"],
     form: { action, hidden: { flow: id }, fields: ["code"], button: "signUp.button" },
     address: identifier,
-    links: [{ url: action, text: "link.again" }],
+    links: [{ url: `${action}?again`, text: "link.again" }],
   }
 }
 

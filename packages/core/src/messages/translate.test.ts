@@ -30,6 +30,17 @@ describe("translateFrom", () => {
     expect(translateFrom(list, "", english)("counted", { count: 1200 })).toBe("1,200 letters")
   })
 
+  it("isolates a value of a visitor that would reorder the sentence", () => {
+    const arabic: Locale = { language: "ar", direction: "rtl", messages: { plain: "مرحبا {name} في {host}" } }
+    const say = (locale: Locale, name: string) => translateFrom(list, "", locale, { host: "x" })("plain", { name })
+    expect(say(arabic, "7ada@example.com")).toBe("مرحبا \u20687ada@example.com\u2069 في x")
+    expect(say(arabic, "")).toBe("مرحبا  في x")
+    expect(say(english, "ada@example.com")).toBe("Hello, ada@example.com of x")
+    expect(say(english, "עדה")).toBe("Hello, \u2068עדה\u2069 of x")
+    // Its own end of the isolation, and a change of the direction, end with the value.
+    expect(say(english, "a\u2069\u202eb")).toBe("Hello, \u2068a\u202eb\u2069 of x")
+  })
+
   it("ignores names that every object has", () => {
     expect(
       translateFrom(pageMessages, "", english)("signIn.with", { toString: "x" } as object as Record<string, string>),

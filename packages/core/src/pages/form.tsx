@@ -84,17 +84,27 @@ interface FieldProps {
 export function Field({ formId, name, label, attributes, isInvalid }: FieldProps): JSX.Element {
   if (attributes["type"] === "hidden") return <input {...attributes} name={name} />
   const id = `field-${toIdPart(formId)}-${toIdPart(name)}`
-  const error = isInvalid ? toErrorAttributes(attributes) : {}
+  const added = { ...findDirection(attributes), ...(isInvalid && toErrorAttributes(attributes)) }
   const isBox = attributes["type"] === "checkbox" || attributes["type"] === "radio"
   return (
     <div class={isBox ? "field field-box" : "field"}>
       <label class="label" for={id}>
         {label}
       </label>
-      <input {...attributes} {...error} class="input" id={id} name={name} />
+      <input {...attributes} {...added} class="input" id={id} name={name} />
     </div>
   )
 }
+
+/** Addresses, URLs and codes are written from left to right in every language. A user name may be in any. */
+function findDirection({ dir, type, autocomplete, inputmode }: FieldAttributes): FieldAttributes {
+  if (dir !== undefined) return {}
+  const hints = String(autocomplete).split(" ")
+  if (latinTypes.has(String(type).toLowerCase()) || hints.includes("one-time-code")) return { dir: "ltr" }
+  return hints.includes("username") || inputmode === "email" ? { dir: "auto" } : {}
+}
+
+const latinTypes: ReadonlySet<string> = new Set(["email", "number", "tel", "url"])
 
 /** A screen reader then reads the field together with the error, and a hint that the field has. */
 function toErrorAttributes({

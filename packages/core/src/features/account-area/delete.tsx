@@ -57,6 +57,8 @@ export const deleteSection: Section<Deletion> = {
                 spellcheck: "false",
                 maxlength: 320,
                 required: true,
+                // An address, or a name in any language.
+                dir: "auto",
               }}
               isInvalid={wrongField === "confirm"}
             />

@@ -1,6 +1,7 @@
 /** @jsxImportSource #markup */
 import { Verification } from "../../errors/errors.js"
 import { findFlowOf, findLiveFlow, readLink } from "../../mail/mailed-secret.js"
+import { isolate } from "../../messages/translate.js"
 import { createTranslator, LinkButton, type PageFrame } from "../../pages/document.js"
 import { codeAttributes, Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
@@ -38,7 +39,7 @@ export const emailSection: Section<OwnAddress> = {
   unproved: ["confirm"],
   routes: { [undoPath]: undoRoutes },
   translate,
-  summarize: ({ email }) => email ?? "",
+  summarize: ({ email }, { locale }) => isolate(email ?? "", locale),
   async render({ email, pending }, page) {
     const link = await findLink(page.visit)
     if (link !== null) return { content: <LinkForm address={link} page={page} />, hasChanges: false }
@@ -139,7 +140,9 @@ function AddressForm({ email, page }: AddressFormProps): JSX.Element {
     <>
       {email !== null && (
         <p>
-          <strong>{email}</strong>
+          <strong>
+            <bdi>{email}</bdi>
+          </strong>
         </p>
       )}
       {isFresh && (

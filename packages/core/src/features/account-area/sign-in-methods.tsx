@@ -110,11 +110,11 @@ function SignInMethodItem({ method, page }: SignInMethodItemProps): JSX.Element 
   const translate = translateAccount(frame)
   if (kind === "email") {
     const { email } = visit.user
-    return <Item title={title} detail={works ? email : translate("methods.unproved", { email })} />
+    return <Item title={title} detail={works ? <bdi>{email}</bdi> : translate("methods.unproved", { email })} />
   }
   if (kind === "password") return <Item title={title} />
   const id = providerAccountId ?? ""
-  const detail = works ? (canUnlink ? id : translate("last")) : translate("methods.off")
+  const detail = works ? canUnlink ? <bdi>{id}</bdi> : translate("last") : translate("methods.off")
   return (
     <Item title={title} detail={detail}>
       {isFresh && canUnlink && (

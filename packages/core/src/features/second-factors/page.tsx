@@ -157,7 +157,7 @@ export function renderRecoveryCodesPage(codes: readonly string[], next: Exit, fr
   return render(frame, "saved.heading", (translate) => (
     <>
       <p>{translate("saved.text")}</p>
-      <ul>
+      <ul dir="ltr">
         {codes.map((code) => (
           <li>
             <code>{code}</code>
@@ -202,6 +202,7 @@ const recoveryAttributes: FieldAttributes = {
   spellcheck: "false",
   maxlength: 32,
   required: true,
+  dir: "ltr",
 }
 
 export function CodeForm(props: CodeFormProps): JSX.Element {

@@ -52,6 +52,13 @@ describe("jsx", () => {
     )
   })
 
+  it("writes an isolated text as a bdi, and as text in attributes and titles", () => {
+    const text = "to \u2068<b>@x\u2069, \u2068alone"
+    expect(renderToString(<p>{text}</p>)).toBe("<p>to <bdi>&lt;b>@x</bdi>, \u2068alone</p>")
+    expect(renderToString(<p title={text} />)).toBe('<p title="to \u2068&lt;b>@x\u2069, \u2068alone"></p>')
+    expect(renderToString(<title>{text}</title>)).toBe("<title>to \u2068&lt;b>@x\u2069, \u2068alone</title>")
+  })
+
   it("escapes objects that only look like an element", () => {
     const forged: unknown = { html: "<script>1</script>", type: "script", props: {} }
     expect(renderToString(<p>{forged as Children}</p>)).toBe("<p></p>")

@@ -37,7 +37,10 @@ export function jsx<Props>(component: (props: Props) => Markup, props: Props): M
 export function jsx<Props extends Attributes>(type: string | ((props: Props) => Markup), props: Props): Markup {
   if (typeof type === "function") return type(props)
   const start = `<${type}${toAttributes(props)}`
-  return new Markup(voidElements.has(type) ? `${start}/>` : `${start}>${toHtml(props.children)}</${type}>`)
+  if (voidElements.has(type)) return new Markup(`${start}/>`)
+  // A title has no elements.
+  const content = type === "title" ? toText(props.children) : toHtml(props.children)
+  return new Markup(`${start}>${content}</${type}>`)
 }
 
 export { jsx as jsxDEV, jsx as jsxs }
@@ -58,8 +61,15 @@ const voidElements: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "
 function toHtml(children: Children): string {
   if (children instanceof Markup) return children.html
   if (Array.isArray(children)) return children.map(toHtml).join("")
+  return toText(children).replace(isolated, "<bdi>$1</bdi>")
+}
+
+function toText(children: Children): string {
   return typeof children === "string" || typeof children === "number" ? escapeText(String(children)) : ""
 }
+
+/** A text that `messages/translate.ts` isolated from the sentence around it. */
+const isolated = /\u2068([^\u2066-\u2069]*)\u2069/g
 
 /** Names that end neither the attribute nor the tag. */
 const attributeName = /^[a-z][\w:.-]*$/i

@@ -36,10 +36,7 @@ export interface SessionView {
 export interface OwnSessions {
   /** The live sessions of the user, the current one first, then the last used. Null when signed out. */
   list(request: SessionRequest): Promise<readonly SessionView[] | null>
-  /**
-   * Ends one session. False when signed out, and if the user has no session with this id.
-   * @throws FreshnessRequired for another session, unless the user re-authenticated in the last ten minutes
-   */
+  /** Ends one session. False when signed out, and if the user has no session with this id. */
   end(request: SessionRequest, id: string): Promise<boolean>
   /**
    * Ends all sessions of the user but the current one. Returns how many.
@@ -81,11 +78,6 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
 
   const find = async (request: SessionRequest) => findCurrent(await identify(request), store)
 
-  async function assertFresh(request: SessionRequest): Promise<void> {
-    if (await isFresh(request)) return
-    throw new FreshnessRequired("The user must re-authenticate to end other sessions: the last sign-in is too old")
-  }
-
   /** Removes sessions, and tells the host about it. */
   async function end(
     selection: { readonly userId: string; readonly id: string } | { readonly userId: string; readonly except?: string },
@@ -115,15 +107,16 @@ export function ownSessions(deps: OwnSessionsDeps): OwnSessions {
     async end(request, id) {
       const found = await find(request)
       if (!found?.details.some((detail) => detail.id === id)) return false
-      const { current } = found
-      if (id !== current.id) await assertFresh(request)
-      return (await end({ userId: current.userId, id }, request)) > 0
+      return (await end({ userId: found.current.userId, id }, request)) > 0
     },
 
     async endOthers(request) {
       const found = await find(request)
       if (!found) return 0
-      await assertFresh(request)
+      if (!(await isFresh(request)))
+        throw new FreshnessRequired(
+          "The user must re-authenticate to end all other sessions: the last sign-in is too old",
+        )
       return end({ userId: found.current.userId, except: found.current.id }, request)
     },
 

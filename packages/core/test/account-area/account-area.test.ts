@@ -5,11 +5,28 @@ import { ask } from "../setup/requests.js"
 import { cookiesOf } from "../setup/tracked-setup.js"
 
 const change = { action: "save", name: "Eve" }
+const unlink = { action: "unlink", provider: "oauth", id: "ada-1" }
+
+/** What changes how a user signs in, ends all other sessions, or takes something away or out. */
+const needingProof: readonly (readonly [section: string, fields: Readonly<Record<string, string>>])[] = [
+  ["methods", unlink],
+  ["methods", { action: "link", provider: "oidc" }],
+  ["passkeys", { action: "remove", id: "x" }],
+  ["sessions", { action: "end-others" }],
+  ["export", { action: "download" }],
+  ["delete", { action: "delete", confirm: "ada@example.com" }],
+]
 
 describe.each(settings)("the account area with %s sessions (%s)", (strategy, kind) => {
   const open = async () => {
     const opened = await openArea({ strategy, kind })
-    return { ...opened, nameOf: async (name: string) => (await opened.adapter.getUser(idOf(name)))?.name }
+    const { adapter } = opened
+    return {
+      ...opened,
+      nameOf: async (name: string) => (await adapter.getUser(idOf(name)))?.name,
+      listAccounts: async () =>
+        (await adapter.listAccountsByUserId(idOf("ada"))).filter(({ type }) => type === "oauth"),
+    }
   }
 
   it("is not shown without a session: pages lead to the sign-in page, JSON is 401, and nothing is changed", async () => {
@@ -40,24 +57,51 @@ describe.each(settings)("the account area with %s sessions (%s)", (strategy, kin
     expect(await nameOf("ada")).not.toBe("Eve")
   })
 
-  it("is changed only by users who re-authenticated in the last ten minutes", async () => {
+  it("changes how users sign in only if they re-authenticated in the last ten minutes", async () => {
     using clock = fixedClock()
-    const { signIn, nameOf } = await open()
+    const { signIn, listAccounts } = await open()
     const browser = await signIn()
     clock.advance({ minutes: 11 })
-    const json = await call(browser, "profile", change)
+    const json = await call(browser, "methods", unlink)
     expect([json.status, (json.json() as { error: string }).error]).toEqual([403, "FreshnessRequired"])
     expect(json.headers.get("www-authenticate")).toContain("insufficient_user_authentication")
-    const target = new URL((await send(browser, "profile", change)).location ?? "")
+    const target = new URL((await send(browser, "methods", unlink)).location ?? "")
     expect(target.pathname).toBe(kind === "guarded" ? "/auth/confirm" : "/auth/signin")
-    expect(target.searchParams.get("callbackUrl")).toBe("https://app.test/auth/account/profile")
-    expect(await nameOf("ada")).toBe("ADA")
-    const page = await load(browser, "/profile")
+    expect(target.searchParams.get("callbackUrl")).toBe("https://app.test/auth/account/methods")
+    expect(await listAccounts()).toHaveLength(1)
+    const page = await load(browser, "/methods")
     expect(page.text).not.toContain("<form")
     expect(page.text).toContain("Confirm it’s you to continue.")
     await signIn("ada", browser)
+    expect((await send(browser, "methods", unlink)).location).toBe("https://app.test/auth/account/methods?done=removed")
+    expect(await listAccounts()).toEqual([])
+  })
+
+  it("changes name and picture, and ends one other session, without a recent proof", async () => {
+    using clock = fixedClock()
+    const { signIn, nameOf } = await open()
+    const browser = await signIn()
+    const other = await signIn()
+    clock.advance({ hours: 2 })
+    const page = await load(browser, "/profile")
+    expect(page.text).toContain('name="name"')
+    expect(page.text).not.toContain("Confirm it’s you")
     expect((await send(browser, "profile", change)).location).toBe("https://app.test/auth/account/profile?done=saved")
     expect(await nameOf("ada")).toBe("Eve")
+    const list = await load(browser, "/sessions")
+    expect(list.text).not.toContain("end-others")
+    const id = /name="id" value="([^"]+)"/.exec(list.text)?.[1] ?? ""
+    expect((await send(browser, "sessions", { action: "end", id })).location).toContain("done=ended")
+    clock.advance({ minutes: 1 })
+    expect(await other.session()).toBeNull()
+    for (const [section, fields] of needingProof) {
+      const refused = await call(browser, section, fields)
+      expect([section, refused.status, (refused.json() as { error: string }).error]).toEqual([
+        section,
+        403,
+        "FreshnessRequired",
+      ])
+    }
   })
 
   it("is not changed by a thief of the session who links an account of their own, and signs in with it", async () => {
@@ -67,7 +111,7 @@ describe.each(settings)("the account area with %s sessions (%s)", (strategy, kin
     clock.advance({ minutes: 11 })
     await browser.signIn("oidc")
     expect(await adapter.getUserByAccount({ provider: "oidc", providerAccountId: "ada-1815" })).toBeNull()
-    expect((await call(browser, "profile", change)).status).toBe(403)
+    expect((await call(browser, "methods", unlink)).status).toBe(403)
     await signIn("ada", browser)
     await browser.signIn("oidc")
     expect(await adapter.getUserByAccount({ provider: "oidc", providerAccountId: "ada-1815" })).not.toBeNull()
@@ -79,9 +123,9 @@ describe.each(settings)("the account area with %s sessions (%s)", (strategy, kin
     const bob = await signIn("bob")
     const proof = ada.cookies.get("__Host-authjs.proof") ?? ""
     bob.cookies.set("__Host-authjs.proof", proof)
-    expect((await call(bob, "profile", change)).status).toBe(403)
+    expect((await call(bob, "sessions", { action: "end-others" })).status).toBe(403)
     bob.cookies.set("__Host-authjs.proof", `${proof.slice(0, -4)}AAAA`)
-    expect((await call(bob, "profile", change)).status).toBe(403)
+    expect((await call(bob, "sessions", { action: "end-others" })).status).toBe(403)
     await ada.signOut()
     expect(ada.cookies.names()).not.toContain("__Host-authjs.proof")
     expect(host.newBrowser().cookies.names()).toEqual([])

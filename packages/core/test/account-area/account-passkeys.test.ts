@@ -49,13 +49,12 @@ describe.each(settings)("the passkeys of the account area with %s sessions (%s)"
     expect((await keys()).map(({ name }) => name ?? null)).toEqual([null])
   })
 
-  it("are changed, added and removed only with a recent proof", async () => {
+  it("are added and removed only with a recent proof, and renamed without one", async () => {
     using clock = fixedClock()
     const { browser, id, keys } = await open()
     clock.advance({ minutes: 11 })
-    for (const action of ["rename", "remove"]) {
-      expect((await call(browser, "passkeys", { action, id, name: "x" })).status).toBe(403)
-    }
+    expect((await call(browser, "passkeys", { action: "remove", id })).status).toBe(403)
+    expect((await call(browser, "passkeys", { action: "rename", id, name: "x" })).json()).toEqual({ name: "x" })
     const added = passkeyClient({ browser, device: softwareAuthenticator() })
     expect((await added.ask({ action: "register" })).status).toBe(403)
     expect(await keys()).toHaveLength(1)

@@ -21,7 +21,6 @@ export interface ChangeOptions {
  * Changes name and picture of the signed-in user. A field that is left out stays; null removes it.
  * @param request Has the session cookie. Its URL must have the scheme of the app's public address.
  * @returns the changed profile; null when signed out
- * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  * @throws ChangeRefused with the code `image` for a picture that is not an http(s) URL
  * @throws AuthError when the configuration is invalid or without `accountArea`, or the store fails
  */
@@ -80,7 +79,6 @@ export async function listPasskeys(request: Request, config: HostConfig): Promis
 /**
  * Names a passkey of the signed-in user; an empty name is removed.
  * @returns false when signed out, and for an id that is not one of the user's
- * @throws FreshnessRequired unless the user re-authenticated in the last ten minutes
  */
 export async function renamePasskey(
   request: Request,

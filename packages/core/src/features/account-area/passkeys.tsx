@@ -51,6 +51,7 @@ export const passkeysSection: Section<OwnPasskeys> = {
     }
   },
   actions: { rename, remove },
+  unproved: ["rename"],
   translate: translateSection("passkeys"),
   summarize: ({ passkeys }, frame) =>
     translateAccount(frame)(passkeys.length > 0 ? "passkeys.count" : "passkeys.none", { count: passkeys.length }),
@@ -136,7 +137,7 @@ function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Elemen
     <Item
       title={<bdi>{name}</bdi>}
       detail={`${place} · ${canRemove ? used : translate("last")}`}
-      below={isFresh && canRename && <RenameForm passkey={passkey} page={page} />}
+      below={canRename && <RenameForm passkey={passkey} page={page} />}
     >
       {isFresh && canRemove && (
         <ActionButton

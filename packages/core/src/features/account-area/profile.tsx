@@ -1,6 +1,7 @@
 /** @jsxImportSource #markup */
 import { isHttp } from "../../http/origin.js"
 import type { AuthRequest } from "../../http/request.js"
+import { isolate } from "../../messages/translate.js"
 import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import { ChangeRefused, type Outcome, type Section, type Visit } from "./section.js"
 import { showProfile } from "./session-profile.js"
@@ -28,10 +29,12 @@ export const profileSection: Section<Profile> = {
   show: ({ user: { name, image } }) => ({ name: name || null, image: image || null }),
   actions: { save },
   translate,
-  summarize: ({ name }, frame) => name ?? translateAccount(frame)("profile.none"),
-  render({ name, image }, { frame, action, csrfToken, isFresh, wrongField, typed }) {
+  summarize: ({ name }, frame) =>
+    name === null ? translateAccount(frame)("profile.none") : isolate(name, frame.locale),
+  unproved: ["save"],
+  render({ name, image }, { frame, action, csrfToken, wrongField, typed }) {
     const translate = translateAccount(frame)
-    const content = isFresh ? (
+    const content = (
       <form class="form" action={action} method="post">
         <HiddenFields {...{ csrfToken, action: "save" }} />
         <Field
@@ -61,15 +64,8 @@ export const profileSection: Section<Profile> = {
         />
         <SubmitButton text={translate("save")} isMain={true} />
       </form>
-    ) : (
-      <dl class="account-facts">
-        <dt>{translate("profile.name")}</dt>
-        <dd>{name ?? translate("profile.none")}</dd>
-        {image !== null && <dt>{translate("profile.image")}</dt>}
-        {image !== null && <dd>{image}</dd>}
-      </dl>
     )
-    return { content }
+    return { content, hasChanges: false }
   },
 }
 

@@ -26,7 +26,10 @@ export interface Section<Model extends object = object> {
   show(visit: Visit): Awaitable<Model>
   /** What can be done, by the field `action` of `POST account/<name>`. */
   readonly actions: Readonly<Record<string, Action>>
-  /** The actions that do not require users to have re-authenticated recently, or that check it themselves. Default: none. */
+  /**
+   * The actions that do not require users to have re-authenticated recently, or that check it themselves: those that neither
+   * change how the user signs in nor take anything away for good. Default: none.
+   */
   readonly unproved?: readonly string[]
   /** Other routes, such as a link in a mail. They check everything themselves. `area.ts` lists their paths. */
   readonly routes?: Readonly<Record<`account/${string}`, RouteMethods>>
@@ -97,7 +100,9 @@ export interface SectionPage {
   readonly action: string
   /** Undefined if the host disabled the CSRF check. */
   readonly csrfToken: string | undefined
-  /** Whether to show forms for changes. If not, the frame shows a link to the page where users re-authenticate. */
+  /**
+   * Whether to show forms for changes that need it. If not, the frame shows a link to the page where users re-authenticate.
+   */
   readonly isFresh: boolean
   /** The field that the last form got wrong. */
   readonly wrongField: string | undefined

@@ -21,7 +21,7 @@ export const sessionsSection: Section<OwnSessionList> = {
     end: (visit) => end(visit, "ended"),
     "end-others": (visit) => end(visit, "others"),
   },
-  // The user may always end the session of the request. For others, a recent proof is checked there.
+  // A user who sees a foreign session must be able to end it at once.
   unproved: ["end"],
   translate: translateSection("sessions"),
   summarize: ({ sessions }, frame) => translateAccount(frame)("sessions.count", { count: sessions.length }),
@@ -67,7 +67,7 @@ function SessionItem({ session, page }: SessionItemProps): JSX.Element {
   return (
     // Our own words read in the direction of the page. A label of the app may be in any language.
     <Item title={label === null ? name : <bdi>{label}</bdi>} detail={detail}>
-      {!isCurrent && page.isFresh && (
+      {!isCurrent && (
         <ActionButton
           page={page}
           size="small"

@@ -18,7 +18,6 @@ export async function listSessions(request: Request, config: HostConfig): Promis
  * Ends one session of the signed-in user. A stateless one is refused after `checkEvery` seconds at the latest.
  * @param id From {@link listSessions}.
  * @returns false when signed out, and for an id that is not one of the user's sessions
- * @throws FreshnessRequired for another session, unless the user re-authenticated in the last ten minutes
  */
 export async function endSession(request: Request, config: HostConfig, id: string): Promise<boolean> {
   const { own, visit } = await open(request, config)

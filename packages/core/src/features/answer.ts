@@ -1,9 +1,17 @@
 import { type AuthError, type AuthErrorType, findKnownType } from "../errors/auth-error.js"
-import { CodeWrong, EmailSignInError, FreshnessRequired, InvalidRequest, TooManyRequests } from "../errors/errors.js"
+import {
+  CodeWrong,
+  EmailSignInError,
+  FreshnessRequired,
+  InvalidRequest,
+  MissingCSRF,
+  TooManyRequests,
+} from "../errors/errors.js"
 import { RefusedInput } from "../errors/refused-input.js"
 import { isPage, varyByFormat } from "../http/accept.js"
-import type { AuthRequest } from "../http/request.js"
+import { type AuthRequest, findField } from "../http/request.js"
 import { json, noStore, type Reply, redirect, withRedirectAsJson } from "../http/response.js"
+import type { Awaitable } from "../types/basics.js"
 import { type Failure, toFailure } from "./failure.js"
 import type { ActionContext, Route } from "./feature.js"
 import { toChallenge, toConfirmUrl } from "./freshness.js"
@@ -15,7 +23,7 @@ import { toChallenge, toConfirmUrl } from "./freshness.js"
 export function negotiated(route: Route): Route {
   const asJson = answeredAsJson(route)
   return async (request, context) => {
-    const reply = await (isPage(request) ? orConfirm(route) : asJson)(request, context)
+    const reply = await (isPage(request) ? orConfirm(orShowAgain(route)) : asJson)(request, context)
     return { ...reply, headers: { "cache-control": "no-store", ...reply.headers, ...varyByFormat } }
   }
 }
@@ -32,6 +40,54 @@ function orConfirm(route: Route): Route {
       return redirect(toConfirmUrl(request, context, { callbackUrl: context.actionUrl(request, request.route) }))
     }
   }
+}
+
+/**
+ * On a page, a form whose token was lost is shown again, with a notice: the browser has forgotten the cookie, or the page was
+ * open too long. Nothing was done. Not for a form from another origin: it would fail again.
+ */
+function orShowAgain(route: Route): Route {
+  return async (request, context) => {
+    try {
+      return await route(request, context)
+    } catch (thrown) {
+      const { error } = toFailure(thrown)
+      const isLost = error instanceof MissingCSRF && error.cause?.["error"] !== "foreign-origin"
+      const show = isLost ? findPage(request, context) : undefined
+      if (!show) throw thrown
+      const again: AuthRequest = { ...request, method: "GET", body: keepTyped(request), isStaleForm: true }
+      const reply = await orThrow(() => show(again, context), thrown)
+      context.log.errorOnce(error, request)
+      return reply.redirect === undefined ? { ...reply, status: statuses.MissingCSRF } : reply
+    }
+  }
+}
+
+/** A page that needs a query that is missing cannot be shown again. */
+async function orThrow(show: () => Awaitable<Reply>, thrown: unknown): Promise<Reply> {
+  try {
+    return await show()
+  } catch (fault) {
+    throw toFailure(fault).error instanceof InvalidRequest ? thrown : fault
+  }
+}
+
+/** The page with the form: at its own path, or at that of which the form names a part. */
+function findPage({ route }: AuthRequest, { features }: ActionContext): Route | undefined {
+  const path = route.replace(/\/\*$/, "")
+  const own = features.flatMap(({ pages, routes }) => [pages?.[path], routes?.[path]])
+  return own.find((methods) => methods?.GET && methods.format === undefined)?.GET
+}
+
+/** Fields that hold neither passwords nor codes. A page fills in those that it has. */
+const harmless = ["email", "name", "image", "callbackUrl"] as const
+const maxTypedLength = 2048
+
+/** What was typed, if the form comes from our own page: another site must not choose what a user's form says. */
+function keepTyped(request: AuthRequest): NonNullable<AuthRequest["body"]> {
+  if (request.headers.get("origin") !== request.url.origin) return {}
+  const typed = harmless.map((name) => [name, findField(request, name)] as const)
+  return Object.fromEntries(typed.filter(([, value]) => value !== undefined && value.length <= maxTypedLength))
 }
 
 /** Answers a route with JSON for every `Accept` header. */
@@ -123,12 +179,12 @@ export const statuses: Readonly<Record<AuthErrorType, number>> = {
 /** The JSON of an error. Never echoes input. */
 function describe(error: AuthError): object {
   const { type, reference } = error
-  const { code, field, reason } = error instanceof RefusedInput ? error : { field: findField(error) }
+  const { code, field, reason } = error instanceof RefusedInput ? error : { field: findWrongField(error) }
   return { error: type, code, field, reason, reference }
 }
 
 /** The field that an error is about, if there is only one. */
-function findField(error: AuthError): string | undefined {
+function findWrongField(error: AuthError): string | undefined {
   if (error instanceof CodeWrong) return "code"
   return error instanceof EmailSignInError && error.cause?.["concerns"] !== "provider" ? "email" : undefined
 }

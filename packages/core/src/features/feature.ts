@@ -34,7 +34,7 @@ import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 import type { AppFunctions } from "./functions.js"
 
 /** A request for a page. Its connection is unknown while the request cannot be read. */
-export type PageRequest = Pick<AuthRequest, "url" | "headers"> & Partial<Pick<AuthRequest, "context">>
+export type PageRequest = Pick<AuthRequest, "url" | "headers"> & Partial<Pick<AuthRequest, "context" | "isStaleForm">>
 
 /** How the address in the browser differs from that of the request. */
 export type Difference = "scheme" | "host" | "path"

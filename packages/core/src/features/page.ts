@@ -34,6 +34,7 @@ export async function toFrame(
       passwordScriptUrl: `${actionUrl(request, "password.js")}?v=${passwordScriptVersion}`,
     }),
     ...(isOtherScheme && { isOtherScheme }),
+    ...(request.isStaleForm && { isStaleForm: true }),
   }
 }
 

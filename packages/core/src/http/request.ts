@@ -21,6 +21,8 @@ export interface AuthRequest {
   readonly body: Fields | undefined
   readonly cookies: CookieJar
   readonly context: AuthContext
+  /** Whether it stands for a form whose token was lost: the page of the form is shown again. Default: false. */
+  readonly isStaleForm?: boolean
 }
 
 /** A field of the body if it is text, else undefined. */

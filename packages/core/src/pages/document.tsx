@@ -23,6 +23,8 @@ export interface PageFrame {
   readonly locale: Locale
   /** Whether the browser opened the page over another scheme than that of `siteUrl`. Default: false. */
   readonly isOtherScheme?: boolean
+  /** Whether the page is shown again because the token of its form was lost. Default: false. */
+  readonly isStaleForm?: boolean
 }
 
 export type MessageId = keyof typeof pageMessages
@@ -100,7 +102,7 @@ function Document({ title, frame, t, scriptUrl, navigation, children }: Document
     <html lang={t.language} dir={t.direction}>
       <head>
         <meta charset="utf-8" />
-        <title>{`${title} – ${frame.siteName}`}</title>
+        <title>{`${frame.isStaleForm ? `${t.translate("staleForm.heading")} – ` : ""}${title} – ${frame.siteName}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={scheme === "auto" ? "light dark" : scheme} />
         <meta name="robots" content="noindex" />
@@ -116,6 +118,12 @@ function Document({ title, frame, t, scriptUrl, navigation, children }: Document
         {navigation}
         <main class="card">
           {frame.isOtherScheme && <SchemeNotice frame={frame} />}
+          {frame.isStaleForm && (
+            <div class="notice" role="alert">
+              <p class="notice-heading">{t.translate("staleForm.heading")}</p>
+              <p>{t.translate("staleForm.text")}</p>
+            </div>
+          )}
           {children}
         </main>
       </body>

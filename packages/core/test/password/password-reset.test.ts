@@ -346,12 +346,17 @@ describe("a reset", () => {
   })
 
   it("needs the CSRF token", async () => {
-    const { host } = openPasswords()
+    const { host, mails } = openPasswords()
     const body = new URLSearchParams({ email: address })
-    for (const each of ["forgot", "reset", "sign-up", "change"]) {
-      const answer = await host.browser.fetch(`/auth/password/${each}`, { method: "POST", body })
-      expect(answer.headers.get("location")).toContain("MissingCSRF")
+    const send = (each: string) => host.browser.fetch(`/auth/password/${each}`, { method: "POST", body })
+    for (const each of ["forgot", "sign-up"]) {
+      const answer = await send(each)
+      expect([answer.status, (await answer.text()).includes("Your form expired")]).toEqual([403, true])
     }
+    // Nothing waits for a code, and nobody is signed in.
+    expect((await send("reset")).headers.get("location")).toBe("https://app.test/auth/password/forgot")
+    expect((await send("change")).headers.get("location")).toContain("error=SessionRequired")
+    expect(mails).toEqual([])
   })
 
   it("leads to the first form in a browser that asked for nothing", async () => {

@@ -128,8 +128,14 @@ function Person({ name, email }: { readonly name?: string | null | undefined; re
         {initial.toUpperCase()}
       </span>
       <span class="account-name">
-        <strong>{name || email}</strong>
-        {name && <span class="quiet">{email}</span>}
+        <strong>
+          <bdi>{name || email}</bdi>
+        </strong>
+        {name && (
+          <span class="quiet">
+            <bdi>{email}</bdi>
+          </span>
+        )}
       </span>
     </div>
   )
@@ -161,7 +167,7 @@ export async function showSection(content: SectionContent, refused?: ChangeRefus
     csrfToken: csrf.token,
     isFresh,
     wrongField: refused?.field,
-    typed: (field) => (refused ? findField(request, field) : undefined),
+    typed: (field) => (refused || request.isStaleForm ? findField(request, field) : undefined),
     toUrl: (path) => context.actionUrl(request, path),
   }
   const { content: body, hasChanges = true, scriptUrl } = await section.render(model, page)

@@ -48,7 +48,8 @@ export function askConsent(clients: NativeClients): Route {
       account: session.user?.email ?? session.user?.name ?? undefined,
       csrfToken,
       ticket: await sealTicket(asking, userId, context),
-      action: context.actionUrl(request, "native"),
+      // With the question, so that the page can be shown again.
+      action: toPageUrl(asking, request, context),
       signInUrl: toSignInUrl(request, context),
     }
     const page = await toPage(renderConsentPage(content, await toFrame(request, context)), context, { cookies })

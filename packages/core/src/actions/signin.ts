@@ -9,7 +9,7 @@ import { getMethod } from "../methods/find-method.js"
 import type { Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
-import type { SignInContent } from "../pages/sign-in.js"
+import type { CurrentAccount, SignInContent } from "../pages/sign-in.js"
 import type { ResponseCookie } from "../types/http.js"
 
 /**
@@ -63,11 +63,27 @@ export async function showSignInPage(request: AuthRequest, context: ActionContex
   if (context.pages.signIn) return redirect(withQuery(context.pages.signIn, { callbackUrl, error }), { cookies })
   const csrf = await context.csrf.issue(request.cookies)
   const hidden = { csrfToken: csrf.token, callbackUrl }
-  const extras = request.url.search === "" ? null : await findExtras(request, context)
+  const current = await findCurrent(request, callbackUrl, context)
+  const found = request.url.search === "" ? null : await findExtras(request, context)
+  const extras = current ? { ...found, current } : found
   const set = [...csrf.cookies, ...cookies]
   if (extras) return showWithExtras(request, { ...hidden, ...extras }, context, set)
   const template = await getTemplate(request, hidden, context)
   return toPage(template({ callbackUrl, csrfToken: csrf.token ?? "" }), context, { cookies: set })
+}
+
+/** Who is signed in. Asked only if the browser has a session. Its cookie is not written: any site can lead here. */
+async function findCurrent(
+  request: AuthRequest,
+  callbackUrl: string,
+  { cookies, sessions, actionUrl }: ActionContext,
+): Promise<CurrentAccount | undefined> {
+  if (request.cookies.namesStarting(cookies.sessionToken.name).length === 0) return undefined
+  const { session } = await sessions.check(request)
+  const account = session?.user?.email ?? session?.user?.name
+  if (!account) return undefined
+  const back = withQuery(actionUrl(request, "signin"), { callbackUrl })
+  return { account, signOutUrl: withQuery(actionUrl(request, "signout"), { callbackUrl: back }) }
 }
 
 /** Most sign-in pages come from a cached template. One with an error or a prefilled address is rendered. */
@@ -79,7 +95,7 @@ async function showWithExtras(
 ): Promise<Reply> {
   const { renderSignInPage } = await import("../pages/sign-in.js")
   const { readFormValues } = await import("../features/form-values.js")
-  const before = await readFormValues(request, context)
+  const before = request.url.search === "" ? nothingTyped : await readFormValues(request, context)
   const content = {
     ...extras,
     lastUsed: findLastUsed(request, context),
@@ -92,6 +108,8 @@ async function showWithExtras(
   const page = renderSignInPage(content, await toFrame(request, context))
   return toPage(page, context, { cookies: [...cookies, ...before.cookies] })
 }
+
+const nothingTyped = { values: null, cookies: [] } as const
 
 /** Whether an error is about what was typed. Another one may follow while that is still kept. */
 const isOfForm = (error: string | undefined) => error === "CredentialsSignin" || error === "EmailSignin"

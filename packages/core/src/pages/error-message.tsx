@@ -59,6 +59,9 @@ const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new
   ["not-set-up", { heading: "notSetUp.heading", text: "notSetUp.text", nextStep: "link.otherWay" }],
 ])
 
+/** In place of `SessionRequired` for a visitor who is signed in. */
+export const reauthenticate = "reauthenticate"
+
 /** A map, not an object: the key comes from a query, and `constructor` must be unknown like any other text. */
 const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMessage>([
   ["AccessDenied", { heading: "accessDenied.heading", text: "accessDenied.text", nextStep: "link.otherWay" }],
@@ -74,6 +77,8 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
     "SessionRequired",
     { heading: "sessionRequired.heading", text: "sessionRequired.text", nextStep: "link.signIn", isHint: true },
   ],
+  // A signed-in user must re-authenticate. No error of the service: see `renderSignInPage`.
+  [reauthenticate, { heading: "reauthenticate.heading", text: "reauthenticate.text", isHint: true }],
   ["TooManyRequests", { heading: "tooMany.heading", text: "tooMany.text" }],
   ["Verification", { heading: "verification.heading", text: "verification.text", nextStep: "link.newLink" }],
   ["UnknownAction", { heading: "notFound.heading", text: "notFound.text", nextStep: "link.back" }],

@@ -12,11 +12,25 @@ import {
   type Template,
   type Translator,
 } from "./document.js"
-import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice } from "./error-message.js"
+import {
+  ErrorFooter,
+  type ErrorMessage,
+  errorHeading,
+  findErrorMessage,
+  Notice,
+  reauthenticate,
+} from "./error-message.js"
 import { HiddenFields, type HiddenFieldsProps } from "./form.js"
 import type { FormModel, PasskeyForm as PasskeyFormModel, RedirectForm as RedirectFormModel } from "./form-model.js"
 import type { Children, JSX } from "./markup/jsx-runtime.js"
 import { isSecondStep, offersSignUp, renderPersonForms } from "./person-forms.js"
+
+/** The visitor's session. */
+export interface CurrentAccount {
+  /** The name or the address of the user. */
+  readonly account: string
+  readonly signOutUrl: string
+}
 
 export interface SignInContent {
   /** In the host's order, which the page keeps within each kind of form. */
@@ -33,6 +47,8 @@ export interface SignInContent {
   readonly find?: string | undefined
   /** Id of the provider that was used last in this browser: untrusted text. */
   readonly lastUsed?: string | undefined
+  /** Who is signed in already, and where they sign out: untrusted text. */
+  readonly current?: CurrentAccount | undefined
   /** The `error` query parameter: untrusted text. */
   readonly error?: string | undefined
   /** The `code` query parameter, which adds detail to some errors: untrusted text. */
@@ -47,7 +63,8 @@ export interface SignInContent {
 
 /** The sign-in page. It works without scripts. */
 export function renderSignInPage(content: SignInContent, frame: PageFrame): string {
-  const { providers, error, errorCode, errorProvider } = content
+  const { providers, errorCode, errorProvider, current, callbackUrl } = content
+  const error = current && content.error === "SessionRequired" ? reauthenticate : content.error
   const t = createTranslator(frame)
   const message = error ? findErrorMessage(error, errorCode) : undefined
   const heading = message && errorHeading(message, t, providers.find(({ id }) => id === errorProvider)?.name)
@@ -66,6 +83,7 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
       <>
         <h1 class="heading">{t.translate("signIn.heading")}</h1>
         {scriptUrl !== undefined && <div class="notice" role="alert" data-passkey-message hidden />}
+        {current && <Current {...current} continueUrl={error ? undefined : callbackUrl} t={t} />}
         {!failed && notice}
         {sections.length === 0 && <p>{t.translate("signIn.none")}</p>}
         {sections.map((section, index) => [index > 0 && <Divider t={t} />, section])}
@@ -73,6 +91,31 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
       </>
     ),
   })
+}
+
+interface CurrentProps extends CurrentAccount {
+  /** Undefined if something failed, or if the page there asks for a new sign-in: it would only lead back. */
+  readonly continueUrl: string | undefined
+  readonly t: Translator
+}
+
+/** Tells visitors who are signed in who they are. The forms below still sign in, for another account or a new proof. */
+function Current({ account, signOutUrl, continueUrl, t }: CurrentProps): JSX.Element {
+  return (
+    <div class="notice notice-hint" role="status">
+      <p>{t.translate("signIn.account", { account })}</p>
+      <p class="notice-links">
+        {continueUrl !== undefined && (
+          <a class="link" href={continueUrl}>
+            {t.translate("signIn.continue")}
+          </a>
+        )}
+        <a class="link" href={signOutUrl}>
+          {t.translate("signOut.button")}
+        </a>
+      </p>
+    </div>
+  )
 }
 
 /** The page for many visitors, without the values that differ. */

@@ -236,6 +236,7 @@ border:1px solid var(--line);border-radius:var(--radius);background:var(--card)}
 background:var(--danger);color:var(--danger-text)}
 .notice-hint{border-inline-start-color:var(--accent);background:var(--hint);color:var(--text)}
 .notice-heading{font-weight:600}
+.notice-links{display:flex;flex-wrap:wrap;gap:0 1rem}
 
 .form,.field{display:flex;flex-direction:column}
 .form{gap:1rem}

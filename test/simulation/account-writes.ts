@@ -210,13 +210,13 @@ export function isPutBack({ area }: Model, exchange: Exchange, key: string): boo
   return area.unlinked.get(key)?.exchange === exchange && area.unlinked.delete(key)
 }
 
-/** Whoever changes something of a user in the area may do so. */
+/** Whoever changes something of a user in the area may do so. The profile needs no recent proof. */
 export function checkAreaWrite(model: Model, exchange: Exchange, { method, args: [given] }: Write): void {
   const { pathname } = exchange.url
   const isProfile = method === "updateUser" && pathname === `${areaPath}/profile`
   const isPasskey = method === "deleteAuthenticator" && pathname === `${areaPath}/passkeys`
   const userId = isProfile ? String(Object(given).id) : isPasskey ? model.passkeys.get(String(given)) : undefined
-  const fault = userId === undefined ? null : findActFault(model, exchange, { userId })
+  const fault = userId === undefined ? null : findActFault(model, exchange, { userId, isProofNeeded: isPasskey })
   if (fault !== null) report(model, `${method} changed ${describeUser(model, userId ?? "")}: ${fault}.`)
 }
 

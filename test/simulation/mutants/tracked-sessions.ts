@@ -50,7 +50,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A session of long ago ends the others",
-    edits: [{ file: own, find: "if (await isFresh(request)) return", replace: "if (request) return" }],
+    edits: [
+      { file: own, find: "if (!(await isFresh(request)))", replace: "if (!(await isFresh(request)) && !request)" },
+    ],
     setting: { isTracked: true, isAdapterPublished: false },
     within: 300,
   },

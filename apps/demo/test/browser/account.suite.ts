@@ -119,17 +119,20 @@ export function testAccountArea(openStage: OpenStage): void {
       expect(await readCurrentSession(page, origin())).toContain("Ada Lovelace")
     })
 
-    it("asks for a proof before it changes anything, and returns", async () => {
+    it("asks for a proof before it changes how the user signs in, and returns", async () => {
       await signIn()
       await context.clearCookies({ name: /authjs\.proof$/ })
       await openSection("Profile")
-      expect(await countLoaded(page.getByRole("button", { name: "Save" }))).toBe(0)
+      expect(await countLoaded(page.getByRole("button", { name: "Save" }))).toBe(1)
+      await page.goto(`${origin()}/auth/account/delete`)
+      const last = page.getByRole("button", { name: "Delete account" })
+      expect(await countLoaded(last)).toBe(0)
       await page.getByRole("link", { name: "Confirm" }).click()
       expect(await heading()).toBe("Confirm it’s you")
       await page.getByLabel("Password").fill("lovelace-in-1843")
       await press("Confirm with password")
-      expect(new URL(page.url()).pathname).toBe("/auth/account/profile")
-      expect(await countLoaded(page.getByRole("button", { name: "Save" }))).toBe(1)
+      expect(new URL(page.url()).pathname).toBe("/auth/account/delete")
+      expect(await countLoaded(last)).toBe(1)
     })
 
     it("changes the password", async () => {

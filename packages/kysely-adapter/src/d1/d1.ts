@@ -1,6 +1,7 @@
 import type { BatchLimits } from "@latchkey/adapter-kit"
 import type { CompiledQuery } from "kysely"
 import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
+import { findDuplicates, toDuplicateRows } from "../migrations/duplicates.js"
 import {
   assertKnownChanges,
   assertKnownTables,
@@ -84,10 +85,18 @@ function d1Runner(database: D1Database): SqlRunner<CompiledStatement> {
   }
 }
 
-/** D1 names SQLite's code in the message only. `isUniqueViolation` reads `code`. */
 function rethrowWithCode(error: unknown): never {
-  const [, code] = /\(extended: (SQLITE_\w+)\)$/.exec(error instanceof Error ? error.message : "") ?? []
-  throw error instanceof Error && code ? Object.assign(error, { code }) : error
+  throw withCode(error)
+}
+
+/** D1 names SQLite's code in the message only. `isUniqueViolation` reads `code`. */
+function withCode(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { message } = error
+  const [, code] = /\(extended: (SQLITE_\w+)\)$/.exec(message) ?? []
+  // Not every version of D1 adds the extended code.
+  const named = code ?? (/\bUNIQUE constraint failed\b/.test(message) ? "SQLITE_CONSTRAINT_UNIQUE" : undefined)
+  return named ? Object.assign(error, { code: named }) : error
 }
 
 /** D1 binds no bigint. SQLite converts the digits of a larger one to the integer that the column stores. */
@@ -107,8 +116,24 @@ async function migrateInBatch(database: D1Database, target: MigrationTarget): Pr
     // Another worker may have recorded the same migrations in the meantime, so that the batch failed as a whole.
     const isDone = planSteps((await inspect(database, target)).applied, undefined).length === 0
     if (isDone) return []
-    throw error
+    throw await explainDuplicates(withCode(error), database, target)
   }
+}
+
+/** An error that names the users of rows that are there twice. The error itself if there are none. */
+async function explainDuplicates(error: unknown, database: D1Database, target: MigrationTarget): Promise<unknown> {
+  const sentences: string[] = []
+  for (const { query, toSentence } of findDuplicates(error, target)) {
+    // The table may be missing.
+    const users = await selectNames(database, query).catch(() => [])
+    if (users.length > 0) sentences.push(toSentence(users))
+  }
+  return toDuplicateRows(error, sentences)
+}
+
+/** The first column of each row. */
+async function selectNames(database: D1Database, { sql }: Pick<CompiledQuery, "sql">): Promise<string[]> {
+  return (await database.prepare(sql).raw()).map((row) => String((row as unknown[])[0])) // as: `raw` returns arrays
 }
 
 interface Inspected {
@@ -119,8 +144,7 @@ interface Inspected {
 }
 
 async function inspect(database: D1Database, target: MigrationTarget): Promise<Inspected> {
-  const select = async ({ sql }: CompiledQuery) =>
-    (await database.prepare(sql).raw()).map((row) => String((row as unknown[])[0])) // as: `raw` returns arrays
+  const select = (query: CompiledQuery) => selectNames(database, query)
   const applied = await findApplied(target, select)
   assertKnownChanges(applied)
   const found = { applied, tables: await findTables(target, select) }

@@ -205,3 +205,21 @@ return 1
 
 /** KEYS: index. Returns the digests of its users. */
 export const readIndex: Script = defineScript(`return redis.call("SMEMBERS", KEYS[1])`)
+
+/** Writes a value that expires. KEYS: value. ARGV: value, end in ms. */
+export const writeCheck: Script = defineScript(`
+redis.call("SET", KEYS[1], ARGV[1])
+redis.call("PEXPIREAT", KEYS[1], ARGV[2])
+return 1
+`)
+
+/**
+ * Reads and deletes that value. KEYS: value. Returns the value or false, the milliseconds that it had left, and what the
+ * server says about its memory, or "" if the user of the connection may not ask.
+ */
+export const readCheck: Script = defineScript(`
+local value, left = redis.call("GET", KEYS[1]), redis.call("PTTL", KEYS[1])
+redis.call("DEL", KEYS[1])
+local memory = redis.pcall("INFO", "memory")
+return { value, left, type(memory) == "string" and memory or "" }
+`)

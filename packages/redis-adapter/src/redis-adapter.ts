@@ -1,6 +1,7 @@
 import type { Adapter, TokenStore, VerificationToken } from "@latchkey/core/adapters"
 import { accountChangeMethods } from "./account-changes.js"
 import { accountMethods, authenticatorMethods } from "./accounts.js"
+import { checkMethods, type RedisCheck } from "./check-store.js"
 import { createOperations, type RedisClient, type RunOperation, toDriver } from "./client.js"
 import { credentialMethods, temporaryMethods } from "./credentials.js"
 import { readValue, replaceValue } from "./feature-scripts.js"
@@ -35,7 +36,7 @@ const longestTimerMs = 2_147_483_647
  * The server deletes expired sessions, verification tokens, consumed ids, temporary values and leases.
  * @throws TypeError if the client or an option is invalid
  */
-export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): RedisMethods {
+export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): RedisMethods & RedisCheck {
   const { run, keys } = openRedis(client, options)
   return {
     ...userMethods(run, keys),
@@ -47,6 +48,7 @@ export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions =
     ...detailMethods(run, keys),
     ...credentialMethods(run, keys),
     ...accountChangeMethods(run, keys),
+    ...checkMethods(run, keys),
   }
 }
 

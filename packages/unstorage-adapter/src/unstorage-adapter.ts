@@ -45,6 +45,12 @@ export interface KeyValueAdapter
    * their number. For drivers without expiry: call it regularly.
    */
   removeExpired(at?: Date): Promise<number>
+  /**
+   * Writes a value that expires, reads it back and deletes it, for the readiness check of an orchestrator. With `consumeOnce`,
+   * uses an id once and checks that it cannot be used again.
+   * @throws Error if the storage does not answer, does not keep the value, or if `consumeOnce` is wrong
+   */
+  checkStore(): Promise<void>
 }
 
 /** The longest delay that timers support. */
@@ -69,6 +75,7 @@ export function UnstorageAdapter(storage: KeyValueStorage, options: UnstorageAda
     ...sessionMethods(items),
     ...((consumeOnce || acceptReplays) && consumingMethods(items, consumeOnce)),
     removeExpired: (at = new Date()) => removeExpired(items, at),
+    checkStore: () => checkStore(items, consumeOnce),
   }
   const timed = Object.entries(methods).map(([name, method]) => [
     name,
@@ -86,6 +93,21 @@ function consumingMethods(items: Items, consumeOnce: ConsumeOnce | undefined): P
     ...(consumeOnce && { consumeOnce: async (id, expires) => (await consumeOnce(id, expires)) === true }),
     ...(consumeOnce && temporaryMethods(items, consumeOnce)),
   }
+}
+
+const checkMs = 60_000
+
+async function checkStore(items: Items, consumeOnce: ConsumeOnce | undefined): Promise<void> {
+  const id = crypto.randomUUID()
+  const expires = new Date(Date.now() + checkMs)
+  await items.put(["temporary", id], { fields: { value: id } }, expires)
+  const found = await items.find("temporary", id)
+  await items.remove("temporary", id)
+  if (found?.fields["value"] !== id) throw new Error("Storage: a value that was just written is not there")
+  if (!consumeOnce) return
+  const uses = [await consumeOnce(id, expires), await consumeOnce(id, expires)]
+  if (uses[0] !== true) throw new Error("Storage: consumeOnce must return true to the first caller with an id")
+  if (uses[1] === true) throw new Error("Storage: consumeOnce returned true to a second caller with the same id")
 }
 
 /** @throws Error if the work takes longer */

@@ -50,6 +50,35 @@ describe("UnstorageAdapter", () => {
   })
 })
 
+describe("checkStore of UnstorageAdapter", () => {
+  it("writes a value that expires, reads it back, and leaves nothing", async () => {
+    const seen: string[] = []
+    const storage = createStorage()
+    const watched = watchedStorage(async ({ method, args, make }) => {
+      seen.push(method === "setItem" ? `${method} ${JSON.stringify(args[2])}` : method)
+      return make()
+    }, storage)
+    await UnstorageAdapter(watched).checkStore()
+    expect(seen).toEqual(['setItem {"ttl":60}', "getItem", "removeItem"])
+    expect(await storage.getKeys()).toEqual([])
+  })
+
+  it("names what is wrong", async () => {
+    const away = watchedStorage(() => Promise.reject(new Error("connection refused")))
+    await expect(UnstorageAdapter(away).checkStore()).rejects.toThrow("Storage: connection refused")
+    const silent = watchedStorage(() => new Promise(() => {}))
+    await expect(UnstorageAdapter(silent, { timeoutMilliseconds: 10 }).checkStore()).rejects.toThrow("within 10 ms")
+    const forgetful = watchedStorage(async ({ method, make }) => (method === "setItem" ? undefined : make()))
+    await expect(UnstorageAdapter(forgetful).checkStore()).rejects.toThrow("is not there")
+    const consumeOnce = (answer: boolean) => UnstorageAdapter(createStorage(), { consumeOnce: async () => answer })
+    await expect(consumeOnce(true).checkStore()).rejects.toThrow("to a second caller")
+    await expect(consumeOnce(false).checkStore()).rejects.toThrow("to the first caller")
+    const used = new Set<string>()
+    const right = UnstorageAdapter(createStorage(), { consumeOnce: async (id) => used.size < used.add(id).size })
+    await right.checkStore()
+  })
+})
+
 describe("UnstorageAdapter records", () => {
   let storage: KeyValueStorage
   let adapter: ReturnType<typeof UnstorageAdapter>

@@ -1,0 +1,52 @@
+import type { RunOperation } from "./client.js"
+import { readCheck, writeCheck } from "./feature-scripts.js"
+import { createUniqueId, digestOf, type StoreKeys } from "./keys.js"
+
+/** What the adapter has beyond the methods that the service calls. */
+export interface RedisCheck {
+  /**
+   * Writes a value that expires, reads it back and deletes it, for the readiness check of an orchestrator. Warns once if the
+   * server says that it evicts keys when its memory is full; one that may not be asked is not warned about.
+   * @param warn Default: `console.warn`.
+   * @throws Error if the server does not answer, refuses writes, or does not keep the value or its expiry
+   */
+  checkStore(warn?: (sentence: string) => void): Promise<void>
+}
+
+const checkMs = 60_000
+
+export function checkMethods(run: RunOperation, keys: StoreKeys): RedisCheck {
+  let isWarned = false
+  return {
+    async checkStore(warn = (sentence) => console.warn(sentence)) {
+      const id = createUniqueId()
+      const key = keys.temporary(digestOf("check", id))
+      const memory = await run(async (redis) => {
+        await redis.run(writeCheck, [key], [id, String(Date.now() + checkMs)])
+        return readBack(await redis.run(readCheck, [key]), id)
+      })
+      const policy = findEviction(memory)
+      if (policy === null || isWarned) return
+      isWarned = true
+      warn(
+        `RedisAdapter: the server evicts keys when its memory is full (maxmemory-policy ${policy}), and with them users, or ids that must be used once only. Set maxmemory-policy to noeviction`,
+      )
+    },
+  }
+}
+
+/** What the server says about its memory. */
+function readBack(answer: unknown, id: string): string {
+  const [value, left, memory] = Array.isArray(answer) ? answer : []
+  if (value !== id)
+    throw new Error("Redis: a value that was just written is not there. Do all commands reach one server?")
+  if (!(Number(left) > 0)) throw new Error("Redis: a value that was just written does not expire")
+  return String(memory)
+}
+
+/** The policy by which the server evicts keys. Null if it evicts none, or says nothing about it. */
+function findEviction(memory: string): string | null {
+  const read = (name: string) => new RegExp(`^${name}:(\\S+)`, "m").exec(memory)?.[1]
+  const policy = read("maxmemory_policy")
+  return policy === undefined || policy === "noeviction" || Number(read("maxmemory") ?? 0) === 0 ? null : policy
+}

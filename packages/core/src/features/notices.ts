@@ -21,7 +21,8 @@ const buttons = {
   "account-removed": "home",
 } as const
 
-type NoticeKind = keyof typeof buttons
+/** What a notice tells. */
+export type NoticeKind = keyof typeof buttons
 
 const mails = createFeatureMails({
   from: "securityNotices",

@@ -54,7 +54,7 @@ export function createRequestState(findCaller: FindCaller, options: CookieOption
   const pending = createPendingCookies(options)
   let reading: Promise<AppSession | null> | undefined
   let session: AppSession | null = null
-  let headers: Readonly<Record<string, string>> = {}
+  const headers = createPendingHeaders(options)
   /** The result of an action replaces that of a read, even of one that is still running. */
   let actions = 0
 
@@ -93,8 +93,7 @@ export function createRequestState(findCaller: FindCaller, options: CookieOption
       const { caller, settings } = await findCaller()
       const answer = await signOut(caller, settings, isForm(given) ? readSignOutForm(given) : given)
       await pending.replace(answer.cookies)
-      headers = answer.headers ?? {}
-      options.setHeaders?.(headers)
+      headers.set(answer.headers ?? {})
       settle(null)
       return answer.url
     },
@@ -107,19 +106,33 @@ export function createRequestState(findCaller: FindCaller, options: CookieOption
     },
   }
 
-  function takeHeaders(): Readonly<Record<string, string>> {
-    const taken = headers
-    headers = {}
-    return taken
-  }
-
   const { takeLines: takeCookies, take: takeResponseCookies, writer } = pending
-  return { auth, takeCookies, takeResponseCookies, takeHeaders, writer }
+  return { auth, takeCookies, takeResponseCookies, takeHeaders: headers.take, writer }
 }
 
 /** By its shape: some servers replace the global class. */
 function isForm(options: object): options is FormData {
   return "getAll" in options
+}
+
+interface PendingHeaders {
+  set(headers: Readonly<Record<string, string>>): void
+  take: RequestState["takeHeaders"]
+}
+
+function createPendingHeaders({ setHeaders }: CookieOptions): PendingHeaders {
+  let pending: Readonly<Record<string, string>> = {}
+  return {
+    set(headers) {
+      if (setHeaders) setHeaders(headers)
+      else pending = headers
+    },
+    take() {
+      const taken = pending
+      pending = {}
+      return taken
+    },
+  }
 }
 
 interface PendingCookies {

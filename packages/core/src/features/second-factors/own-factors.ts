@@ -12,7 +12,7 @@ import type { AdapterUser } from "../../types/adapter.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, FactorView } from "../feature.js"
-import { notifyUser } from "../notices.js"
+import { type NoticeKind, notifyUser } from "../notices.js"
 import { addProof } from "../proof-cookie.js"
 import { openVisit, type SignedInVisit } from "../visit.js"
 import { forgetDevices } from "./devices.js"
@@ -67,18 +67,15 @@ export interface OwnFactors {
 /** @throws InvalidConfiguration without `secondFactors` */
 export function ownFactors(context: ActionContext): OwnFactors {
   const tools = openTools(context)
-  const { store } = tools
   const findUser = (request: SessionRequest) => openVisit(request, context)
   const findFreshUser = (request: SessionRequest) => findFresh(request, context, tools)
   const findEnrollee = (request: SessionRequest) => findFresh(request, context, tools, mayEnroll)
-  const tell: Tell = (kind, factor, request) => tellChange(kind, factor, request, context)
+  const tell: Tell = (kind, factor, request) => tellUser(kind, factor, request, context)
 
   return {
     async list(request) {
       const found = await findUser(request)
-      if (!found) return null
-      const rows = await listShown(found.userId, store)
-      return Promise.all(rows.map((row) => toView(row, tools)))
+      return found && listViews(found.userId, tools)
     },
 
     async beginTotp(request) {
@@ -94,14 +91,12 @@ export function ownFactors(context: ActionContext): OwnFactors {
       const { factor, recoveryCodes } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
       if (!(await orTakeBack(factor, () => findUser(request), tools))) return null
       await tell("factorAdded", factor, request)
-      await notifyUser({ kind: "factor-added", userId }, request, context)
       return { factor: await toView(factor, tools), recoveryCodes }
     },
 
     async takeBack(request, factor) {
       await takeBack(factor, tools)
       await tell("factorRemoved", { ...factor, kind: "totp" }, request)
-      await notifyUser({ kind: "factor-removed", userId: factor.userId }, request, context)
     },
 
     async noteSetup(request) {
@@ -117,30 +112,14 @@ export function ownFactors(context: ActionContext): OwnFactors {
 
     async createRecoveryCodes(request) {
       const found = await findFreshUser(request)
-      if (!found) return null
-      const { userId } = found
-      const rows = await store.listFactors(userId)
-      if (!rows.some(isStrong) && !(await hasPasskey(userId, tools)))
-        throw new InvalidRequest("Set up another second factor first: there is nothing to recover")
-      const codes = await replaceRecoveryCodes(userId, tools, async () => (await findUser(request)) !== null)
-      if (!codes) return null
-      await tell("factorAdded", { userId, kind: "recovery" }, request)
-      await notifyUser({ kind: "recovery-codes", userId }, request, context)
+      const codes = found && (await createOwnCodes(found.userId, request, context))
+      if (codes) await tell("factorAdded", { userId: found.userId, kind: "recovery" }, request)
       return codes
     },
 
     async remove(request, id) {
       const found = await findFreshUser(request)
-      if (!found) return null
-      const removed = await removeFactor(found, id, tools)
-      for (const factor of removed) await tell("factorRemoved", factor, request)
-      if (removed.length > 0) await endOthers(found.userId, request, context)
-      if (removed.length > 0) await forgetDevices(found.userId, store)
-      const [first] = removed
-      // One mail for all that is removed with it.
-      const change = first?.kind === "recovery" ? "recovery-codes-removed" : "factor-removed"
-      if (first) await notifyUser({ kind: change, userId: found.userId }, request, context)
-      return removed.length > 0
+      return found && removeOwn(found, id, request, context)
     },
   }
 }
@@ -157,6 +136,58 @@ async function orTakeBack(
   })
   if (!found) await takeBack(factor, tools)
   return found !== null
+}
+
+/** Null if the session of the request ended meanwhile. */
+async function createOwnCodes(
+  userId: string,
+  request: SessionRequest,
+  context: ActionContext,
+): Promise<readonly string[] | null> {
+  const tools = openTools(context)
+  const rows = await tools.store.listFactors(userId)
+  if (!rows.some(isStrong) && !(await hasPasskey(userId, tools)))
+    throw new InvalidRequest("Set up another second factor first: there is nothing to recover")
+  return replaceRecoveryCodes(userId, tools, async () => (await openVisit(request, context)) !== null)
+}
+
+/** Removes a factor, and what a thief could use without it. One mail tells of all that is removed with it. */
+async function removeOwn(
+  found: CurrentUser,
+  id: string,
+  request: SessionRequest,
+  context: ActionContext,
+): Promise<boolean> {
+  const tools = openTools(context)
+  const { userId } = found
+  const removed = await removeFactor(found, id, tools)
+  const [first] = removed
+  if (!first) return false
+  for (const factor of removed) await tellChange("factorRemoved", factor, request, context)
+  await endOthers(userId, request, context)
+  await forgetDevices(userId, tools.store)
+  await notifyUser({ kind: toNotice("factorRemoved", first.kind), userId }, request, context)
+  return true
+}
+
+/** Records a change, and tells the host and the user about it. */
+async function tellUser(
+  change: ChangeEvent,
+  factor: Changed,
+  request: SessionRequest,
+  context: ActionContext,
+): Promise<void> {
+  await tellChange(change, factor, request, context)
+  await notifyUser({ kind: toNotice(change, factor.kind), userId: factor.userId }, request, context)
+}
+
+async function listViews(userId: string, tools: Tools): Promise<readonly FactorView[]> {
+  return Promise.all((await listShown(userId, tools.store)).map((row) => toView(row, tools)))
+}
+
+function toNotice(change: ChangeEvent, kind: string): NoticeKind {
+  if (kind === "recovery") return change === "factorAdded" ? "recovery-codes" : "recovery-codes-removed"
+  return change === "factorAdded" ? "factor-added" : "factor-removed"
 }
 
 /** The factors of a user as they are listed: by age, recovery codes last. */

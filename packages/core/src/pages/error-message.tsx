@@ -117,6 +117,17 @@ export function errorHeading({ heading }: ErrorMessage, t: Translator, providerN
     : t.translate(heading, { provider: providerName })
 }
 
+/** What is said in place of a text that points to the reference, on a page that shows none. */
+const withoutReference: ReadonlyMap<MessageId, MessageId> = new Map<MessageId, MessageId>([
+  ["configuration.text", "email.notSent"],
+  ["notSetUp.text", "general.text"],
+])
+
+/** The translated text. Someone who opens the address of an error by hand has no reference. */
+export function errorText({ text }: ErrorMessage, t: Translator, reference: string | undefined): string {
+  return t.translate((reference ? undefined : withoutReference.get(text)) ?? text)
+}
+
 /** The id of the notice, for the `aria-describedby` of the fields that it is about. */
 export const noticeId = "notice"
 
@@ -124,11 +135,12 @@ interface NoticeProps {
   readonly message: ErrorMessage
   /** See `errorHeading`. */
   readonly heading: string | undefined
+  readonly reference: string | undefined
   readonly t: Translator
 }
 
 /** The error message on the sign-in page: in the form that failed, or above all forms. */
-export function Notice({ message, heading, t }: NoticeProps): JSX.Element {
+export function Notice({ message, heading, reference, t }: NoticeProps): JSX.Element {
   return (
     <div
       id={noticeId}
@@ -136,7 +148,7 @@ export function Notice({ message, heading, t }: NoticeProps): JSX.Element {
       role={message.isHint ? "status" : "alert"}
     >
       {heading !== undefined && <p class="notice-heading">{heading}</p>}
-      <p>{t.translate(message.text)}</p>
+      <p>{errorText(message, t, reference)}</p>
     </div>
   )
 }

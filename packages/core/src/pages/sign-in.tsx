@@ -68,7 +68,7 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
   const t = createTranslator(frame)
   const message = error ? findErrorMessage(error, errorCode) : undefined
   const heading = message && errorHeading(message, t, providers.find(({ id }) => id === errorProvider)?.name)
-  const notice = message && <Notice message={message} heading={heading} t={t} />
+  const notice = message && <Notice message={message} heading={heading} reference={content.reference} t={t} />
   const failed = message && findFailedForm(message, content)
   const page = t.translate("signIn.title")
   const scriptUrl = providers.find(isPasskey)?.scriptUrl

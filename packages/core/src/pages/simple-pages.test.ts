@@ -49,7 +49,7 @@ describe("error page", () => {
     [
       "Configuration",
       "Sign-in is not available right now",
-      "The problem was logged under the reference below. Try again later.",
+      "This is not your mistake. Try again in a moment, or sign in another way.",
     ],
     ["TooManyRequests", "Please wait a moment", "There were too many attempts."],
     ["WebAuthnVerificationError", "The passkey could not be verified", "Try again, or choose another way to sign in."],
@@ -58,6 +58,17 @@ describe("error page", () => {
     const html = render(error)
     expect(html).toContain(`<h1 class="heading">${heading}</h1><p>${text}</p>`)
     expect(html).toContain(`<title>${heading} – app.example</title>`)
+  })
+
+  it.each([
+    ["Configuration", undefined, "The problem was logged under the reference below. Try again later."],
+    ["Configuration", "not-set-up", "Choose another way to sign in. The problem was logged under the reference below."],
+  ])("points to the reference of %s (%s) only where the page shows one", (error, providerError, text) => {
+    const open = (reference?: string) =>
+      renderErrorPage({ error, providerError, signInUrl: "/auth/signin", reference }, frame)
+    expect(open("7F3K-Q2")).toContain(`<p>${text}</p>`)
+    expect(open("7F3K-Q2")).toContain("7F3K-Q2</p>")
+    expect(open()).not.toContain("reference below")
   })
 
   it.each(["AccessDenied", "Configuration", "Verification", "Default"])(

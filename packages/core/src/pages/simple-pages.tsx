@@ -8,7 +8,7 @@ import {
   renderDocument,
   type Translator,
 } from "./document.js"
-import { ErrorFooter, errorHeading, findErrorMessage, type NextStep } from "./error-message.js"
+import { ErrorFooter, errorHeading, errorText, findErrorMessage, type NextStep } from "./error-message.js"
 import { HiddenFields, SubmitButton } from "./form.js"
 import type { JSX } from "./markup/jsx-runtime.js"
 import { formatDuration } from "./theme/duration.js"
@@ -38,7 +38,7 @@ export function renderErrorPage(content: ErrorContent, frame: PageFrame): string
     children: (
       <>
         <h1 class="heading">{heading}</h1>
-        <p>{t.translate(message.text)}</p>
+        <p>{errorText(message, t, reference)}</p>
         {retryAfterSeconds !== undefined && <p>{waitText(retryAfterSeconds, t)}</p>}
         <NextSteps first={message.nextStep ?? "link.tryAgain"} signInUrl={signInUrl} siteUrl={frame.siteUrl} t={t} />
         <ErrorFooter reference={reference} details={details} t={t} />

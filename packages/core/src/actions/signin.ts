@@ -76,14 +76,17 @@ export async function showSignInPage(request: AuthRequest, context: ActionContex
 async function findCurrent(
   request: AuthRequest,
   callbackUrl: string,
-  { cookies, sessions, actionUrl }: ActionContext,
+  context: ActionContext,
 ): Promise<CurrentAccount | undefined> {
+  const { cookies, sessions, actionUrl } = context
   if (request.cookies.namesStarting(cookies.sessionToken.name).length === 0) return undefined
   const { session } = await sessions.check(request)
   const account = session?.user?.email ?? session?.user?.name
   if (!account) return undefined
   const back = withQuery(actionUrl(request, "signin"), { callbackUrl })
-  return { account, signOutUrl: withQuery(actionUrl(request, "signout"), { callbackUrl: back }) }
+  const { findTitle } = await import("../features/freshness.js")
+  const asked = await findTitle(callbackUrl, request, context, await toFrame(request, context))
+  return { account, asked, signOutUrl: withQuery(actionUrl(request, "signout"), { callbackUrl: back }) }
 }
 
 /** Most sign-in pages come from a cached template. One with an error or a prefilled address is rendered. */

@@ -151,6 +151,8 @@ export interface Feature extends Partial<SlotMembers> {
   readonly routes?: FeatureRoutes
   /** Routes that answer before those of another feature at the same path, and pass on what they do not answer. */
   readonly pages?: FeatureRoutes
+  /** The title of a page of the feature, for the page that asks for a proof first. Undefined for other paths. */
+  titleOf?(path: string, locale: Locale): Promise<string | undefined>
   /** Lines on the overview of the account area. Each leads to `account/<name>`, one of the feature's routes. */
   readonly accountLines?: readonly AccountLine[]
   /** What apps and integrations call. */

@@ -30,6 +30,8 @@ export interface CurrentAccount {
   /** The name or the address of the user. */
   readonly account: string
   readonly signOutUrl: string
+  /** The title of the page that needs a new proof, if it is one of the service. */
+  readonly asked?: string | undefined
 }
 
 export interface SignInContent {
@@ -84,6 +86,11 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
         <h1 class="heading">{t.translate("signIn.heading")}</h1>
         {scriptUrl !== undefined && <div class="notice" role="alert" data-passkey-message hidden />}
         {current && <Current {...current} continueUrl={error ? undefined : callbackUrl} t={t} />}
+        {error === reauthenticate && current?.asked !== undefined && (
+          <p>
+            <strong>{current.asked}</strong>
+          </p>
+        )}
         {!failed && notice}
         {sections.length === 0 && <p>{t.translate("signIn.none")}</p>}
         {sections.map((section, index) => [index > 0 && <Divider t={t} />, section])}

@@ -1,4 +1,5 @@
-import { fakeIdentityProvider } from "@latchkey/testkit"
+import { accountArea } from "@latchkey/core/account-area"
+import { fakeIdentityProvider, fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "../setup/hosts.js"
 import { address, openPasswords, strategies } from "../setup/password-setup.js"
@@ -45,6 +46,20 @@ describe.each(strategies)("the sign-in page of a user with a %s session", (strat
     expect(linksOf(page).map(([text]) => text)).toEqual(["Sign out"])
   })
 
+  it("says which page of the service needs the proof, and repeats no text of the URL", async () => {
+    const { browser } = await open()
+    const ask = async (path: string) =>
+      (await browser.open(`/auth/signin?error=SessionRequired&callbackUrl=${encodeURIComponent(path)}`)).find("strong")
+    expect((await ask("/auth/password/change"))?.text).toBe("Change your password")
+    for (const path of [
+      "/auth/password/other",
+      "/settings",
+      "/auth/constructor",
+      "https://evil.test/auth/password/change",
+    ])
+      expect([path, await ask(path)]).toEqual([path, null])
+  })
+
   it("does not change the session, and sets no cookie of it", async () => {
     const { browser } = await open()
     const before = browser.cookies.list()
@@ -73,5 +88,19 @@ describe("the sign-in page", () => {
     const page = await host.browser.open("/auth/signin")
     expect(page.find('[role="status"]')?.text).toContain("You are signed in as <b>Eve</b>.")
     expect(page.text()).not.toContain("<b>Eve")
+  })
+})
+
+describe("the page that asks for a new proof", () => {
+  it("says which page of the service needs it, and repeats no text of the URL", async () => {
+    using clock = fixedClock()
+    const { signUp } = openPasswords({ accountArea: accountArea(), hasSecondFactor: true })
+    const browser = await signUp()
+    clock.advance({ minutes: 11 })
+    const ask = async (path: string) =>
+      (await browser.open(`/auth/confirm?callbackUrl=${encodeURIComponent(path)}`)).find("strong")?.text
+    expect(await ask("/auth/account/delete?a=1")).toBe("Delete account")
+    expect(await ask("/auth/account/<b>")).toBeUndefined()
+    expect(await ask("/payments")).toBeUndefined()
   })
 })

@@ -89,6 +89,13 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
       findTrackingMistake({ option: "accountArea", methods: [] }, config),
     own,
     brings: [createTracking()],
+    async titleOf(path, locale) {
+      const name = sectionNames.find((each) => path === `account/${each}`)
+      if (!name) return undefined
+      const { accountMessages } = await import("./messages.js")
+      const { translateFrom } = await import("../../messages/translate.js")
+      return translateFrom(accountMessages, "account.", locale)(`${name}.title`)
+    },
     fillNested(fill) {
       const filled = mail && fillMailer(mail, fill)
       return filled && filled !== mail ? accountArea({ ...options, mail: filled }) : feature

@@ -9,6 +9,8 @@ import type { ConfirmMethod } from "./confirm-methods.js"
 import { CodeForm, type Exit, PasskeyMethod, render, type Translate, Wrong } from "./page.js"
 
 export interface ConfirmContent {
+  /** The title of the page that needs the proof, if it is one of the service. */
+  readonly asked?: string | undefined
   /** The best first. */
   readonly methods: readonly ConfirmMethod[]
   readonly csrfToken: string | undefined
@@ -27,7 +29,7 @@ export interface ConfirmContent {
 
 /** Lets a signed-in user re-authenticate. */
 export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): string {
-  const { methods, isStarted, wrong, signInUrl, exit } = content
+  const { asked, methods, isStarted, wrong, signInUrl, exit } = content
   const [script] = methods.flatMap(({ kind, ...method }) =>
     "model" in method && method.model.kind === "passkey" ? [method.model] : [],
   )
@@ -37,6 +39,11 @@ export function renderConfirmPage(content: ConfirmContent, frame: PageFrame): st
     "confirm.heading",
     (translate, t) => (
       <>
+        {asked !== undefined && (
+          <p>
+            <strong>{asked}</strong>
+          </p>
+        )}
         <p>{translate(methods.length === 0 ? "confirm.none" : isStarted ? "confirm.next" : "confirm.text")}</p>
         {methods.map((method, n) => (
           <>

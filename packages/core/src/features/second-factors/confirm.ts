@@ -8,6 +8,7 @@ import { isAnsweredAtOnce } from "../../methods/reauthentication.js"
 import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import { type ActionContext, getProvider, type RouteMethods } from "../feature.js"
+import { findTitle } from "../freshness.js"
 import { toFrame, toPage } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
 import { askToSignIn, openVisit } from "../visit.js"
@@ -53,8 +54,10 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
   }
   const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
   const here = toHere(request, target.url)
+  const frame = await toFrame(request, context)
   const page = renderConfirmPage(
     {
+      asked: await findTitle(target.url, request, context, frame),
       methods,
       csrfToken,
       isStarted,
@@ -65,7 +68,7 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
       signInUrl: toSignInUrl(request, context),
       exit: toSitePage(request),
     },
-    await toFrame(request, context),
+    frame,
   )
   return toPage(page, context, { cookies: [...cookies, ...target.cookies] })
 }

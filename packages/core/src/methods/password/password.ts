@@ -68,6 +68,12 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
       return { cookies: forgetFormValues(request, context) }
     },
     mailer: () => getSettings().sender,
+    async titleOf(path, locale) {
+      if (path !== "password/change") return undefined
+      const { passwordMessages } = await import("./messages.js")
+      const { translateFrom } = await import("../../messages/translate.js")
+      return translateFrom(passwordMessages, "password.", locale)("change.heading")
+    },
     async onAddressRestored(userId, store) {
       const { voidPassword } = await import("./stored.js")
       await voidPassword(userId, getSettings(), store)

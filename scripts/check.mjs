@@ -27,6 +27,7 @@ const groups = [
     ["unused in production", tool("knip"), "--no-progress", "--production"],
     ["published bundle of core", node, "scripts/bundle-core.mjs"],
     ["regular expressions", node, "scripts/tools/check-patterns.mjs"],
+    ["emails", node, "scripts/tools/check-emails.mjs"],
     ["options that refuse undefined", node, "scripts/tools/check-undefined-options.mjs"],
     ["workflows", node, "scripts/tools/check-workflows.mjs"],
     ["age of the last full test", node, "scripts/test-all.mjs", "--check"],

@@ -2,9 +2,20 @@
 // command needs: `.` for the workspace, `demo` for the part of it that the demo needs, or a folder with its own lock file.
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, lstatSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { argv, env, execPath, exit, platform, versions } from "node:process"
+import { argv, env, execPath, exit, kill, pid, platform, versions } from "node:process"
+import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -84,11 +95,64 @@ function describe({ name, wanted, lockFile }) {
   return `Installing up to ${Object.keys(packages).length} packages${place}. This takes up to a minute or two, and only once.`
 }
 
+function isRunning(process) {
+  try {
+    return kill(process, 0)
+  } catch (error) {
+    return error.code === "EPERM"
+  }
+}
+
+/** Takes the lock. False if another process has it. One that a process left behind is moved away, by one of those who want it. */
+function takeLock(lock) {
+  try {
+    writeFileSync(lock, String(pid), { flag: "wx" })
+    return true
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error
+  }
+  try {
+    const owner = readFileSync(lock, "utf8")
+    // Empty: its owner is about to write.
+    if (owner === "" || isRunning(Number(owner))) return false
+    const aside = `${lock}.${pid}`
+    renameSync(lock, aside)
+    // Another process was faster, and this is its lock.
+    if (readFileSync(aside, "utf8") !== owner) renameSync(aside, lock)
+    else rmSync(aside)
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error
+  }
+  return false
+}
+
+/** Runs one install of a folder at a time: two at once delete each other's files. */
+async function withLock(folder, work) {
+  const id = createHash("sha256").update(realpathSync(folder)).digest("hex").slice(0, 16)
+  const lock = join(tmpdir(), `latchkey-install-${id}`)
+  for (let tries = 0; !takeLock(lock); tries++) {
+    if (tries === 1) console.log(`Waiting for another command that installs here (${lock}).`)
+    await wait(100)
+  }
+  try {
+    await work()
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+const isInstalled = ({ stamp, wanted, all }) => stamp === wanted || stamp === all
+
 /** @throws when npm fails */
 async function ensure(name) {
   const target = resolveTarget(name)
-  const { stampFile, stamp, all, wanted } = target
-  if (stamp === wanted || stamp === all) return
+  // Read again with the lock: another command may have installed meanwhile.
+  if (!isInstalled(target)) await withLock(target.folder, () => installTarget(resolveTarget(name)))
+}
+
+async function installTarget(target) {
+  const { stampFile, wanted } = target
+  if (isInstalled(target)) return
   console.log(describe(target))
   const status = await install(target)
   if (status !== 0) throw new Error(`ensure-deps: npm failed with status ${status}`)

@@ -5,10 +5,9 @@
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { build } from "esbuild"
+import { importCore } from "./import-core.mjs"
 
 const root = join(import.meta.dirname, "..")
-const source = join(root, "packages", "core", "src")
 const pageFile = join(root, "docs", "languages.md")
 const args = process.argv.slice(2)
 const dataFile = args.find((arg) => arg.endsWith(".json")) ?? join(root, "docs", "languages.json")
@@ -27,20 +26,9 @@ const lists = {
   "accountMail.": ["features/account-area/mail-messages.ts", "accountMailMessages"],
 }
 
-/** Bundled, because Node resolves neither `.js` to `.ts` nor JSX. */
 async function readEnglish() {
-  const contents = Object.values(lists).map(([file, name]) => `export { ${name} } from "./${file}"`)
-  const { outputFiles } = await build({
-    stdin: { contents: contents.join("\n"), resolveDir: source, loader: "ts" },
-    absWorkingDir: root,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["@latchkey/source"],
-    write: false,
-    logLevel: "silent",
-  })
-  const core = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
+  const exports = Object.values(lists).map(([file, name]) => `export { ${name} } from "./${file}"`)
+  const core = await importCore(exports.join("\n"))
   return Object.entries(lists).flatMap(([prefix, [, name]]) =>
     Object.entries(core[name]).map(([id, message]) => [prefix + id, toHash(message)]),
   )

@@ -4,32 +4,12 @@
 // inside them has no doc comment, or if a comment names another default or range than the code has.
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { build } from "esbuild"
 import ts from "typescript"
+import { importCore, coreSource as source } from "./import-core.mjs"
 
 const root = join(import.meta.dirname, "..")
-const source = join(root, "packages", "core", "src")
 const guideFile = join(root, "docs", "guides", "configuration.md")
 const [start, end] = ["<!-- options: written by scripts/options.mjs -->", "<!-- end of options -->"]
-
-/** The table and the defaults of the core, bundled because Node does not resolve `.js` to `.ts`. */
-async function loadCore() {
-  const contents = `
-    export { options } from "./config/options.ts"
-    export { resolveConfig } from "./config/resolve.ts"
-    export { defaultBudgets } from "./rate-limit/budgets.ts"`
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: source, loader: "ts" },
-    absWorkingDir: root,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["@latchkey/source"],
-    write: false,
-    logLevel: "silent",
-  })
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
-}
 
 /** The type `AuthConfig`, and functions that read types. */
 function openTypes() {
@@ -190,7 +170,11 @@ function renderReference(all) {
   return sections.join("\n\n")
 }
 
-const core = await loadCore()
+/** The table and the defaults of the core. */
+const core = await importCore(`
+  export { options } from "./config/options.ts"
+  export { resolveConfig } from "./config/resolve.ts"
+  export { defaultBudgets } from "./rate-limit/budgets.ts"`)
 const types = openTypes()
 const all = listOptions(types, types.config, { fields: core.options })
 const problems = [...listUndocumented(types), ...listContradictions(all, core)]

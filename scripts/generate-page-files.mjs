@@ -60,6 +60,13 @@ await writeScript(
   "passwordScript",
 )
 
+// Copies and prints keys and recovery codes.
+await writeScript(
+  join(root, "packages", "client", "src", "pages", "code-page.ts"),
+  "code-page-script",
+  "codePageScript",
+)
+
 // Everything that decides on its text except the options of the host. Comments do not count.
 const stylesheet = await bundle(join(folder, "..", "stylesheet.ts"), { format: "es" })
 write(

@@ -133,6 +133,7 @@ describe.skipIf(!hasChromium)("the app of the guide about passwords", () => {
     await press("Continue")
     expect(await heading()).toBe("Save your recovery codes")
     const recoveryCode = (await page.locator("main li code, main li").first().textContent())?.trim() ?? ""
+    await press("I have saved them")
 
     await signOut()
     await signIn(newPassword)

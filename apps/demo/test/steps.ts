@@ -50,6 +50,13 @@ export async function signInWithPassword(page: Page, password: string = demoUser
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
 }
 
+/** Follows the link to the page that asks before something goes, and says yes there. */
+export async function agreeTo(page: Page, link: string, button = "Remove"): Promise<void> {
+  await page.getByRole("link", { name: link }).click()
+  await page.getByRole("link", { name: "Cancel" }).waitFor()
+  await page.getByRole("button", { name: button, exact: true }).click()
+}
+
 /** The text about the current session on the home page. */
 export async function readCurrentSession(page: Page, origin: string): Promise<string> {
   await page.goto(origin)

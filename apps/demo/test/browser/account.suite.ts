@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from "playwright-core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { browserTestOptions, type OpenStage, type Stage } from "../stage.js"
 import {
+  agreeTo,
   choosePerson,
   countLoaded,
   expectSignedOut,
@@ -82,9 +83,9 @@ export function testAccountArea(openStage: OpenStage): void {
       await signInWithDemoId(page, "Grace Hopper")
       expect(await readUserId(page, origin())).toBe(id)
       await openSection("Ways to sign in")
-      await press("Remove Demo ID")
+      await agreeTo(page, "Remove Demo ID")
       expect(await notice()).toContain("Sign-in method removed.")
-      expect(await countLoaded(page.getByRole("button", { name: /^Remove/ }))).toBe(0)
+      expect(await countLoaded(page.getByRole("link", { name: /^Remove/ }))).toBe(0)
       await context.clearCookies()
       await openSignIn(page, origin())
       await signInWithDemoId(page, "Grace Hopper")
@@ -105,7 +106,7 @@ export function testAccountArea(openStage: OpenStage): void {
         expect.stringContaining("Safari on iPhone"),
         expect.stringContaining("Safari on iPhone"),
       ])
-      await press("Sign out everywhere else")
+      await agreeTo(page, "Sign out everywhere else", "Sign out everywhere else")
       expect(await notice()).toBe("You are signed out everywhere else.")
       expect(await countLoaded(list)).toBe(1)
       const [one] = others[0]?.pages() ?? []

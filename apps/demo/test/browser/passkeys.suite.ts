@@ -9,6 +9,7 @@ import {
   type VirtualDevice,
 } from "../stage.js"
 import {
+  agreeTo,
   blockAutofill,
   countLoaded,
   expectSignedOut,
@@ -110,7 +111,7 @@ export function testPasskeys(openStage: OpenStage): void {
         await requestLink(page, email)
         await openNewestLink(page, origin())
         await page.goto(`${origin()}/auth/account/passkeys`)
-        await page.getByRole("button", { name: "Remove Chrome on Linux" }).click()
+        await agreeTo(page, "Remove Chrome on Linux")
         expect(await page.getByRole("status").textContent()).toContain("The passkey was removed.")
         expect(await countLoaded(passkeys())).toBe(0)
         await context.clearCookies()

@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     }
     await page.context().clearCookies({ name: /authjs\.proof$/ })
     await page.goto(`${origin()}/auth/account/sessions`)
-    expect(await page.getByRole("button", { name: "Sign out everywhere else" }).count()).toBe(0)
+    expect(await page.getByRole("link", { name: "Sign out everywhere else" }).count()).toBe(0)
     await page.getByRole("link", { name: "Confirm" }).click()
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Confirm it’s you")
     for (const tab of [other.pages()[0] ?? page, page])

@@ -46,6 +46,6 @@ function isPagePlace({ route }: AuthPath, { featureRoutes }: HeadContext): boole
   if (isRouteName(route)) return pages.has(route)
   const methods = featureRoutes[route]
   if (!methods?.GET) return false
-  // An answer of its own format may have an effect, such as a sign-out in a frame. A stylesheet has none.
-  return methods.format === undefined || (methods.format === "own" && route.endsWith(".css"))
+  // An answer of its own format may have an effect, such as a sign-out in a frame. A stylesheet or a script has none.
+  return methods.format === undefined || (methods.format === "own" && /\.(?:css|js)$/.test(route))
 }

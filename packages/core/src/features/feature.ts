@@ -370,6 +370,8 @@ export interface FactorView {
 /** The page of the account area with the second factors. */
 export interface FactorPage {
   readonly url: string
+  /** Its page with the key of an authenticator app. */
+  readonly setupUrl: string
   /** The link for a user who does not want to set one up. */
   readonly back: { readonly url: string; readonly text: string }
 }
@@ -380,10 +382,12 @@ export interface Factors {
   /** Whether users can have recovery codes. */
   readonly offersRecovery: boolean
   /**
-   * Answers the forms `begin-totp`, `confirm-totp` and `create-recovery-codes` with pages. Other actions: null.
+   * Answers the forms `begin-totp`, `confirm-totp` and `create-recovery-codes` of a page. Other actions: null.
    * @param page The page that has the forms.
    */
   answerFactorForm(request: AuthRequest, context: ActionContext, page: FactorPage): Promise<Reply | null>
+  /** The page at `setupUrl`. Null when signed out. */
+  showFactorSetup(request: AuthRequest, context: ActionContext, page: FactorPage): Promise<Reply | null>
   /** False for an id that is not one of the user's. @throws InvalidRequest for the last one where one is required */
   removeFactor(request: AuthRequest, context: ActionContext, id: string): Promise<boolean | null>
   /**

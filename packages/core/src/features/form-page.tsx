@@ -7,6 +7,8 @@ import type { Children, JSX } from "../pages/markup/jsx-runtime.js"
 /** A page with a heading, a form or a notice, and links to other pages. */
 export interface FormPage {
   readonly heading: string
+  /** The heading with markup, such as around what must not be broken. Default: the text. */
+  readonly markedHeading?: Children
   /** What went wrong, in a word. It comes first in the title because a screen reader reads the title first. */
   readonly error?: string | undefined
   readonly content: Children
@@ -26,7 +28,7 @@ export interface PageLink {
 }
 
 export function renderFormPage(page: FormPage, frame: PageFrame): string {
-  const { heading, error, content, navigation, links = [], scriptUrl } = page
+  const { heading, markedHeading = heading, error, content, navigation, links = [], scriptUrl } = page
   return renderDocument({
     title: error === undefined ? heading : `${error} – ${heading}`,
     frame,
@@ -35,7 +37,7 @@ export function renderFormPage(page: FormPage, frame: PageFrame): string {
     navigation,
     children: (
       <>
-        <h1 class="heading">{heading}</h1>
+        <h1 class="heading">{markedHeading}</h1>
         {content}
         {links.length > 0 && <NextSteps links={links} />}
       </>

@@ -38,13 +38,26 @@ export async function toFrame(
   }
 }
 
+interface PageExtras extends Pick<Reply, "status" | "cookies" | "headers"> {
+  /** Whether the page runs a script of the service even where others run none. Default: false. */
+  readonly runsScript?: boolean
+}
+
 /** The reply with a page and its security headers. */
 export async function toPage(
   text: string,
   context: PageContext,
-  { headers, ...extras }: Pick<Reply, "status" | "cookies" | "headers"> = {},
+  { runsScript = false, headers, ...extras }: PageExtras = {},
 ): Promise<Reply> {
-  return html(text, { ...extras, headers: { ...(await context.pageHeaders()), ...headers } })
+  const usual = await context.pageHeaders()
+  return html(text, { ...extras, headers: { ...(runsScript ? allowOwnScript(usual) : usual), ...headers } })
+}
+
+const policyName = "content-security-policy"
+
+function allowOwnScript(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const policy = headers[policyName] ?? ""
+  return policy.includes("script-src") ? headers : { ...headers, [policyName]: `${policy}; script-src 'self'` }
 }
 
 /**
@@ -68,6 +81,12 @@ export function createStylesheet(
     version: stylesheetVersion + checksum(JSON.stringify(parts)),
     text: lazy(async () => (await import("../pages/stylesheet.js")).renderStylesheet({ theme, providers })),
   }
+}
+
+/** The stylesheet of all pages, with rules that only the pages of one feature need. */
+export async function extendStylesheet({ stylesheet }: PageContext, rules: string): Promise<Stylesheet> {
+  const { version, text } = await stylesheet()
+  return { version: version + checksum(rules), text: async () => `${await text()}${rules}` }
 }
 
 /** FNV-1a with 32 bits. Tells the themes of one app apart, and the first page does not wait for Web Crypto. */

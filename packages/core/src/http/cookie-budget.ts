@@ -55,6 +55,8 @@ export const shares: Readonly<Record<OwnCookieKind, Share>> = {
   formValues: { share: pageShares.formValues, rank: 2 },
   lastProvider: { share: pageShares.lastProvider },
   held: { isSeveral: true, share: maxCookieLength, isBeginning: true, rank: 4 },
+  setup: { share: 768, isBeginning: true, rank: 2 },
+  codes: { share: maxCookieLength, isBeginning: true, rank: 4 },
   device: { share: 1024, rank: 7 },
   proof: { share: 2048, rank: 8 },
   tokens: { isSeveral: true, share: maxCookieLength, rank: 6 },

@@ -29,7 +29,9 @@ interface LastingCookie extends OwnCookie {
 
 type PlainKind = "browser" | "formPostBrowser"
 type PageKind = "errorReference" | "formValues" | "lastProvider"
-type SealedKind = "completed" | "mail" | "formValues" | "held" | "device" | "proof" | "tokens" | "hint" | "leaving"
+type SealedKind =
+  | ("completed" | "mail" | "formValues" | "held" | "setup" | "codes")
+  | ("device" | "proof" | "tokens" | "hint" | "leaving")
 
 export type OwnCookieKind = CookiePurpose | PlainKind | PageKind | SealedKind
 
@@ -89,6 +91,10 @@ export const ownCookies: Readonly<
   lastProvider: { name: "authjs.last-provider", prefix: "__Secure-", seconds: year },
   /** A sign-in that waits for another step, or its id in the store. */
   held: { name: "authjs.held", prefix: "__Host-", seconds: 10 * minute, seal: "held:cookie" },
+  /** The key of an authenticator app that is being set up: a reload shows the same one. */
+  setup: { name: "authjs.setup", prefix: "__Host-", seconds: 10 * minute, seal: "factor:shown-key" },
+  /** New recovery codes, until the user says that they are saved. */
+  codes: { name: "authjs.codes", prefix: "__Host-", seconds: 10 * minute, seal: "factor:shown-codes" },
   /** A device that is not asked for the second factor, for the days of `secondFactors.remember`. */
   device: { name: "authjs.device", prefix: "__Host-", seal: "device:second-factor" },
   /** How and when the user proved who they are. Afterwards a session goes on, and its user is asked again. */

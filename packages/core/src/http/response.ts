@@ -8,6 +8,7 @@ type ReplyBody =
   | { readonly kind: "html"; readonly text: string }
   | { readonly kind: "css"; readonly text: string }
   | { readonly kind: "js"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string }
 
 /** An answer before it becomes a `Response`. */
 export interface Reply {
@@ -57,6 +58,7 @@ const contentTypes: Readonly<Record<ReplyBody["kind"], string>> = {
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
+  text: "text/plain; charset=utf-8",
 }
 
 /** Clients that use `fetch` send this header to get the target of a redirect as JSON. */

@@ -9,30 +9,34 @@ const ticketOf = (page: string): string => page.match(/name="ticket" value="([^"
 
 describe.each(strategies)("the second step of the account area with %s sessions", (strategy) => {
   const begin = { action: "begin-totp" }
+  const setUp = "?step=set-up"
 
   it("is set up and removed by forms without scripts", async () => {
     const { signIn, adapter } = await openArea({ strategy, kind: "guarded" })
     const browser = await signIn()
     expect((await load(browser, "/factors")).text).toContain("Set up an authenticator app")
-    const setup = await send(browser, "factors", begin)
+    expect((await send(browser, "factors", begin)).location).toBe(`https://app.test/auth/account/factors${setUp}`)
+    const setup = await load(browser, `/factors${setUp}`)
     const app = authenticatorApp(secretOf(setup.text))
     const ticket = ticketOf(setup.text)
     const wrong = await send(browser, "factors", { action: "confirm-totp", ticket, code: "000000" })
-    expect(wrong.text).toContain("That code did not work")
-    expect(secretOf(wrong.text)).toBe(secretOf(setup.text))
+    const again = await load(browser, wrong.location?.replace("https://app.test/auth/account", ""))
+    expect(again.text).toContain("That code did not work")
+    expect(secretOf(again.text)).toBe(secretOf(setup.text))
     expect(await adapter.listFactors?.(idOf("ada"))).toEqual([])
     const confirmed = await send(browser, "factors", { action: "confirm-totp", ticket, code: await app.code() })
-    expect(confirmed.text).toContain("Save your recovery codes")
-    expect(confirmed.text.match(/<li><code>/g)).toHaveLength(10)
-    expect(confirmed.text).toContain("/auth/account/factors?done=added")
+    expect(confirmed.location).toBe("https://app.test/auth/second-factor/codes")
+    const codes = await load(browser, "/../second-factor/codes")
+    expect(codes.text).toContain("Save your recovery codes")
+    expect(codes.text.match(/<li><code>/g)).toHaveLength(10)
+    const saved = await send(browser, "../second-factor/codes", {})
+    expect(saved.location).toBe("https://app.test/auth/account/factors?done=added")
     const { factors } = (await read(browser, "/factors")).json() as { factors: { id: string; kind: string }[] }
     expect(factors.map(({ kind }) => kind)).toEqual(["totp", "recovery"])
     const page = await load(browser, "/factors?done=added")
     expect(page.text).toContain("10 codes left")
     expect(page.text).toContain("Two-step verification is set up.")
-    expect((await send(browser, "factors", { action: "create-recovery-codes" })).text).toContain(
-      "Save your recovery codes",
-    )
+    expect((await send(browser, "factors", { action: "create-recovery-codes" })).location).toBe(confirmed.location)
     const removed = await send(browser, "factors", { action: "remove", id: factors[0]?.id ?? "" })
     expect(removed.location).toContain("done=removed")
     expect((await adapter.listFactors?.(idOf("ada")))?.map(({ kind }) => kind)).toEqual(["ending"])
@@ -43,7 +47,7 @@ describe.each(strategies)("the second step of the account area with %s sessions"
     using clock = fixedClock()
     const { signIn, adapter } = await openArea({ strategy, kind: "guarded" })
     const browser = await signIn()
-    const setup = await send(browser, "factors", begin)
+    const setup = await load(browser, `/factors${setUp}`)
     clock.advance({ minutes: 11 })
     const code = await authenticatorApp(secretOf(setup.text)).code()
     for (const fields of [
@@ -54,16 +58,20 @@ describe.each(strategies)("the second step of the account area with %s sessions"
       const answer = await send(browser, "factors", fields)
       expect(answer.location).toContain("/auth/confirm?callbackUrl=")
     }
+    for (const step of ["set-up", "remove&id=x", "renew-codes"]) {
+      const here = encodeURIComponent(`https://app.test/auth/account/factors?step=${step}`)
+      expect((await load(browser, `/factors?step=${step}`)).location).toContain(`/auth/confirm?callbackUrl=${here}`)
+    }
     expect(await adapter.listFactors?.(idOf("ada"))).toEqual([])
   })
 
   it("the user's own ticket sets up no second factor for another user", async () => {
     const { signIn, adapter } = await openArea({ strategy, kind: "guarded" })
-    const setup = await send(await signIn(), "factors", begin)
+    const setup = await load(await signIn(), `/factors${setUp}`)
     const code = await authenticatorApp(secretOf(setup.text)).code()
     const bob = await signIn("bob")
     const answer = await send(bob, "factors", { action: "confirm-totp", ticket: ticketOf(setup.text), code })
-    expect(answer.status).toBe(400)
+    expect(answer.location).toContain("error=StaleSetup")
     expect(await adapter.listFactors?.(idOf("bob"))).toEqual([])
   })
 })

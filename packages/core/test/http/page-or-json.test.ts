@@ -68,6 +68,8 @@ const sent: { readonly GET: readonly Sent[]; readonly POST: readonly [Sent, Sent
 /** Routes with one format for every client, by its name in the code. A new one needs a reason here. */
 const fixed: Readonly<Record<string, "json" | "own">> = {
   "account/style.css": "own", // A stylesheet.
+  "second-factor/page.js": "own", // A script.
+  "second-factor/style.css": "own", // A stylesheet.
   "native/token": "json", // RFC 6749 section 5.
   "backchannel-logout/*": "own", // OpenID Connect Back-Channel Logout 1.0 section 2.8.
   "frontchannel-logout/*": "own", // For a frame of the provider.
@@ -211,11 +213,12 @@ describe("a route beyond the contract", () => {
     expect(Object.fromEntries(declared.map(([route, methods]) => [route, Object(methods).format]))).toEqual(fixed)
   })
 
-  it("answers HEAD for its stylesheet, and with 400 for what a provider calls", async () => {
+  it("answers HEAD for its stylesheets and scripts, and with 400 for what a provider calls", async () => {
     const statuses = []
-    for (const path of ["account/style.css", "frontchannel-logout/oidc", "backchannel-logout/oidc"])
+    const files = ["account/style.css", "second-factor/style.css", "second-factor/page.js"]
+    for (const path of [...files, "frontchannel-logout/oidc", "backchannel-logout/oidc"])
       statuses.push((await ask(opened.host, `/auth/${path}`, { method: "HEAD" })).status)
-    expect(statuses).toEqual([200, 400, 400])
+    expect(statuses).toEqual([200, 200, 200, 400, 400])
   })
 
   it("answers an app with a token in JSON, whatever it accepts", async () => {

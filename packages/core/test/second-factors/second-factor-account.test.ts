@@ -182,7 +182,7 @@ describe("the setup of an authenticator app", () => {
     expect(await adapter.listFactors("u-ada")).toEqual([])
   })
 
-  it("FAC-10: leaves the secret and the recovery codes in no log, no later answer and no store", async () => {
+  it("FAC-10: leaves the secret and the recovery codes in no log, no later answer of other pages and no store", async () => {
     using clock = fixedClock()
     const { host, enroll, adapter, signIn } = await openFactors({ debug: true })
     const { secret, recoveryCodes, browser, app } = await enroll()

@@ -93,7 +93,7 @@ describe.each(places)("what is known about a sign-in that waits %s", (_, lacks) 
     await host.browser.submit("form", { code: await authenticatorApp(page.find("code")?.text ?? "").code() })
     expect(triggers[0]).toBe("signUp")
     expect(host.events.of("signIn")).toMatchObject([{ isNewUser: true }])
-    const next = await host.browser.click(".button-primary")
+    const next = await host.browser.submit("form.form")
     expect([next.url.pathname, next.url.searchParams.get("callbackUrl")]).toEqual([
       "/welcome",
       "https://app.test/private",

@@ -23,7 +23,7 @@ describe("a policy that demands a second factor", () => {
     const codes = await browser.submit("form", { code: await app.code() })
     expect(codes.find("h1")?.text).toBe("Save your recovery codes")
     expect((await browser.session())?.user?.email).toBe(address)
-    const next = await browser.click(".button-primary")
+    const next = await browser.submit("form.form")
     expect(next.url.pathname).toBe("/private")
     expect((await adapter.listSessionsByUserId("u-ada")).map(({ amr }) => amr)).toEqual(["pwd otp"])
     clock.advance({ minutes: 1 })

@@ -2,11 +2,12 @@
 
 import { InvalidRequest } from "../../errors/errors.js"
 import type { Reply } from "../../http/response.js"
+import type { PageFrame } from "../../pages/document.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
-import type { FactorView } from "../feature.js"
+import type { FactorPage, FactorView } from "../feature.js"
 import { toFrame } from "../page.js"
-import { ActionButton, Item, List, toAgo } from "./parts.js"
-import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
+import { ActionButton, Item, List, QuestionLink, toAgo } from "./parts.js"
+import { ChangeRefused, type Outcome, type Question, type Section, type SectionPage, type Visit } from "./section.js"
 import { getText } from "./text.js"
 import { translateAccount, translateSection } from "./translate.js"
 
@@ -23,6 +24,7 @@ export const factorsSection: Section<OwnFactorList> = {
     factors: (await context.slots.factors?.listFactors(request, context)) ?? [],
   }),
   actions: { "begin-totp": answer, "confirm-totp": answer, "create-recovery-codes": answer, remove },
+  steps: { "set-up": showSetup, remove: askToRemove, "renew-codes": askToRenewCodes },
   translate: translateSection("factors"),
   summarize: ({ factors }, frame) => translateAccount(frame)(factors.length > 0 ? "factors.on" : "factors.off"),
   render({ factors }, page) {
@@ -49,17 +51,25 @@ export const factorsSection: Section<OwnFactorList> = {
             {...(!hasStrong && { rank: "main" })}
           />
         )}
-        {isFresh && offersCodes && (
-          <ActionButton
-            page={page}
-            fields={{ action: "create-recovery-codes" }}
-            text={translate(hasRecovery ? "factors.renewCodes" : "factors.addCodes")}
-          />
-        )}
+        {isFresh && offersCodes && <AddCodes hasRecovery={hasRecovery} page={page} />}
       </>
     )
     return { content }
   },
+}
+
+interface AddCodesProps {
+  readonly hasRecovery: boolean
+  readonly page: SectionPage
+}
+
+function AddCodes({ hasRecovery, page }: AddCodesProps): JSX.Element {
+  const translate = translateAccount(page.frame)
+  return hasRecovery ? (
+    <QuestionLink page={page} query={{ step: "renew-codes" }} text={translate("factors.renewCodes")} />
+  ) : (
+    <ActionButton page={page} fields={{ action: "create-recovery-codes" }} text={translate("factors.addCodes")} />
+  )
 }
 
 interface FactorItemProps {
@@ -69,9 +79,9 @@ interface FactorItemProps {
 
 function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
   const { frame, t, isFresh } = page
-  const { id, kind, label, lastUsedAt, codesLeft } = factor
+  const { id, lastUsedAt, codesLeft } = factor
   const translate = translateAccount(frame)
-  const name = kind === "recovery" ? translate("factors.recovery") : (label ?? translate("factors.totp"))
+  const name = toName(factor, frame)
   const used = lastUsedAt ? translate("used", { ago: toAgo(new Date(lastUsedAt), t.language) }) : translate("unused")
   return (
     <Item
@@ -79,11 +89,10 @@ function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
       detail={codesLeft === null ? used : translate("factors.codesLeft", { count: codesLeft })}
     >
       {isFresh && (
-        <ActionButton
+        <QuestionLink
           page={page}
           size="small"
-          rank="removal"
-          fields={{ action: "remove", id }}
+          query={{ step: "remove", id }}
           text={translate("remove")}
           label={translate("removeOne", { name })}
         />
@@ -92,16 +101,57 @@ function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
   )
 }
 
-/** The pages with the secret and the recovery codes. */
-async function answer({ request, context }: Visit): Promise<Reply> {
-  const back = {
-    url: context.actionUrl(request, "account"),
-    text: translateAccount(await toFrame(request, context))("back"),
+function toName({ kind, label }: FactorView, frame: PageFrame): string {
+  const translate = translateAccount(frame)
+  return kind === "recovery" ? translate("factors.recovery") : (label ?? translate("factors.totp"))
+}
+
+/** `?step=remove` with `id`. Removing the last app also removes the recovery codes. */
+async function askToRemove({ request, context }: Visit, frame: PageFrame): Promise<Question | null> {
+  const id = request.url.searchParams.get("id") ?? ""
+  const factors = (await context.slots.factors?.listFactors(request, context)) ?? []
+  const factor = factors.find((each) => each.id === id)
+  if (!factor) return null
+  const translate = translateAccount(frame)
+  const isLast = factor.kind === "totp" && factors.filter(({ kind }) => kind === "totp").length === 1
+  const text = factor.kind === "recovery" ? "factors.ask.codes" : isLast ? "factors.ask.last" : "factors.ask.one"
+  return {
+    heading: translate("ask.remove", { name: toName(factor, frame) }),
+    text: translate(text),
+    fields: { action: "remove", id },
+    button: translate("remove"),
   }
-  const page = { url: context.actionUrl(request, "account/factors"), back }
+}
+
+/** `?step=renew-codes`. */
+async function askToRenewCodes(_: Visit, frame: PageFrame): Promise<Question> {
+  const translate = translateAccount(frame)
+  return {
+    heading: translate("factors.ask.renew"),
+    text: translate("factors.ask.renewText"),
+    fields: { action: "create-recovery-codes" },
+    button: translate("factors.renewCodes"),
+  }
+}
+
+/** `?step=set-up`: the page with the key of an authenticator app. */
+async function showSetup({ request, context }: Visit, frame: PageFrame): Promise<Reply | null> {
+  const page = toFactorPage({ request, context }, frame)
+  return (await context.slots.factors?.showFactorSetup(request, context, page)) ?? null
+}
+
+/** What leads to the pages with the key and the recovery codes. */
+async function answer({ request, context }: Visit): Promise<Reply> {
+  const page = toFactorPage({ request, context }, await toFrame(request, context))
   const reply = await context.slots.factors?.answerFactorForm(request, context, page)
   if (reply) return reply
   throw new InvalidRequest("The session ended meanwhile")
+}
+
+function toFactorPage({ request, context }: Pick<Visit, "request" | "context">, frame: PageFrame): FactorPage {
+  const back = { url: context.actionUrl(request, "account"), text: translateAccount(frame)("back") }
+  const url = context.actionUrl(request, "account/factors")
+  return { url, setupUrl: `${url}?step=set-up`, back }
 }
 
 async function remove({ request, context }: Visit): Promise<Outcome> {

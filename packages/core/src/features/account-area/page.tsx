@@ -9,7 +9,8 @@ import type { ActionContext, ShownLine } from "../feature.js"
 import { FormError, type PageLink, renderFormPage } from "../form-page.js"
 import { toConfirmUrl } from "../freshness.js"
 import { toPage, unreferred } from "../page.js"
-import type { ChangeRefused, Section, SectionPage, Visit } from "./section.js"
+import { ActionButton } from "./parts.js"
+import type { ChangeRefused, Question, Section, SectionPage, Visit } from "./section.js"
 import { toAreaFrame } from "./stylesheet.js"
 import { translateAccount } from "./translate.js"
 
@@ -203,6 +204,26 @@ export async function showSection(content: SectionContent, refused?: ChangeRefus
   const reply = await toPage(text, context, { cookies: csrf.cookies, ...(refused && { status: 400 }) })
   // A mailed link.
   return request.url.searchParams.has("token") ? unreferred(reply) : reply
+}
+
+/** The page that asks before an action of a section. */
+export async function showQuestion(
+  { heading, text, fields, button }: Question,
+  { section, visit, links }: Omit<SectionContent, "model">,
+): Promise<Reply> {
+  const { request, context } = visit
+  const frame = await toAreaFrame(request, context)
+  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
+  const action = context.actionUrl(request, `account/${section.name}`)
+  const navigation = <Navigation links={links} current={section.name} visit={visit} frame={frame} />
+  const content = (
+    <>
+      <p>{text}</p>
+      <ActionButton page={{ action, csrfToken }} fields={fields} text={button} rank="danger" />
+    </>
+  )
+  const exits = [{ url: action, text: translateAccount(frame)("cancel") }]
+  return toPage(renderFormPage({ heading, content, navigation, links: exits }, frame), context, { cookies })
 }
 
 function toDoneNotice({ visit }: SectionContent, sentence: string | null): Children {

@@ -1,5 +1,6 @@
 /** @jsxImportSource #markup */
 
+import { withQuery } from "../../http/response.js"
 import { HiddenFields } from "../../pages/form.js"
 import type { Children, JSX } from "../../pages/markup/jsx-runtime.js"
 import { systemClock } from "../../runtime/promise.js"
@@ -44,11 +45,11 @@ interface ActionButtonProps {
   readonly size?: "small"
   readonly mark?: Children
   /** Whether it is the page's main button, or takes something away for good. Default: neither. */
-  readonly rank?: "main" | "removal"
+  readonly rank?: "main" | "danger"
 }
 
-/** The classes of the ranks. Only the button that ends an account is filled with the color of danger. */
-const rankClasses = { main: "button button-primary", removal: "button button-removal" } as const
+/** The classes of the ranks. */
+const rankClasses = { main: "button button-primary", danger: "button button-danger" } as const
 
 /** A form with one button. */
 export function ActionButton({ page, fields, text, label, size, mark, rank }: ActionButtonProps): JSX.Element {
@@ -65,6 +66,29 @@ export function ActionButton({ page, fields, text, label, size, mark, rank }: Ac
         <span class="button-text">{text}</span>
       </button>
     </form>
+  )
+}
+
+interface QuestionLinkProps extends Pick<ActionButtonProps, "text" | "label"> {
+  readonly page: Pick<SectionPage, "action">
+  /** The parameter `step`, and others that name the thing. */
+  readonly query: Readonly<Record<string, string>>
+  /** Default: as wide as the card. */
+  readonly size?: "small"
+}
+
+/** Leads to the page that asks before something is done. */
+export function QuestionLink({ page, query, text, label, size }: QuestionLinkProps): JSX.Element {
+  return (
+    <div class={size === "small" ? "account-small" : "form"}>
+      <a
+        class={size === "small" ? "button button-removal" : "button"}
+        href={withQuery(page.action, query)}
+        aria-label={label}
+      >
+        <span class="button-text">{text}</span>
+      </a>
+    </div>
   )
 }
 

@@ -2,13 +2,14 @@
 import { decideUnlink } from "../../account/unlinking.js"
 import { getMethod } from "../../methods/find-method.js"
 import { isPasskeyProvider } from "../../methods/reauthentication.js"
+import type { PageFrame } from "../../pages/document.js"
 import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { PasskeyForm } from "../../pages/form-model.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import type { AdapterAuthenticator } from "../../types/adapter.js"
 import { listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
-import { ActionButton, Item, List, toAgo } from "./parts.js"
-import { ChangeRefused, type Outcome, type Section, type SectionPage, type Visit } from "./section.js"
+import { Item, List, QuestionLink, toAgo } from "./parts.js"
+import { ChangeRefused, type Outcome, type Question, type Section, type SectionPage, type Visit } from "./section.js"
 import { getText, readText, toLine } from "./text.js"
 import { translateAccount, translateSection } from "./translate.js"
 
@@ -52,6 +53,7 @@ export const passkeysSection: Section<OwnPasskeys> = {
   },
   actions: { rename, remove },
   unproved: ["rename"],
+  steps: { remove: askToRemove },
   translate: translateSection("passkeys"),
   summarize: ({ passkeys }, frame) =>
     translateAccount(frame)(passkeys.length > 0 ? "passkeys.count" : "passkeys.none", { count: passkeys.length }),
@@ -140,11 +142,10 @@ function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Elemen
       below={canRename && <RenameForm passkey={passkey} page={page} />}
     >
       {isFresh && canRemove && (
-        <ActionButton
+        <QuestionLink
           page={page}
           size="small"
-          rank="removal"
-          fields={{ action: "remove", id }}
+          query={{ step: "remove", id }}
           text={translate("remove")}
           label={translate("removeOne", { name })}
         />
@@ -180,6 +181,21 @@ const gone: Outcome = { json: { error: "NotFound" }, status: 404, done: "gone" }
 async function findOwn({ request, store, userId }: Visit): Promise<AdapterAuthenticator | undefined> {
   const id = getText(request, "id")
   return (await store.listAuthenticatorsByUserId(userId)).find(({ credentialID }) => credentialID === id)
+}
+
+/** `?step=remove` with `id`. */
+async function askToRemove(visit: Visit, frame: PageFrame): Promise<Question | null> {
+  const id = visit.request.url.searchParams.get("id") ?? ""
+  const { store, userId } = visit
+  const key = (await store.listAuthenticatorsByUserId(userId)).find(({ credentialID }) => credentialID === id)
+  if (!key) return null
+  const translate = translateAccount(frame)
+  return {
+    heading: translate("ask.remove", { name: key.name || translate("passkeys.unnamed") }),
+    text: translate("ask.method"),
+    fields: { action: "remove", id },
+    button: translate("remove"),
+  }
 }
 
 /** `action=rename` with `id` and `name`; an empty one is removed. */

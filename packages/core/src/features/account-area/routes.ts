@@ -4,7 +4,7 @@ import { type AuthRequest, findField } from "../../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../../http/response.js"
 import { toFailure } from "../failure.js"
 import type { ActionContext, Route, RouteMethods } from "../feature.js"
-import { isFresh } from "../freshness.js"
+import { isFresh, toConfirmUrl } from "../freshness.js"
 import { answer, guarded, limited } from "../route.js"
 import { askToSignIn, openVisit } from "../visit.js"
 import { deleteSection } from "./delete.js"
@@ -12,14 +12,23 @@ import { emailSection } from "./email.js"
 import { exportSection } from "./export.js"
 import { factorsSection } from "./factors.js"
 import { type AccountSettings, stylesheetPath } from "./names.js"
-import { type AreaLink, type OverviewLine, showNotFound, showOverview, showSection, toLine, toLinks } from "./page.js"
+import {
+  type AreaLink,
+  type OverviewLine,
+  showNotFound,
+  showOverview,
+  showQuestion,
+  showSection,
+  toLine,
+  toLinks,
+} from "./page.js"
 import { passkeysSection } from "./passkeys.js"
 import { passwordSection } from "./password.js"
 import { profileSection } from "./profile.js"
 import { ChangeRefused, type Outcome, type Section, type Visit } from "./section.js"
 import { sessionsSection } from "./sessions.js"
 import { signInMethodsSection } from "./sign-in-methods.js"
-import { showStylesheet } from "./stylesheet.js"
+import { showStylesheet, toAreaFrame } from "./stylesheet.js"
 
 /** Every section, in the order of the overview. */
 const sections: readonly Section[] = [
@@ -128,9 +137,25 @@ function show(section: Section, settings: AccountSettings): Route {
   return async (request, context) => {
     const visit = await openAreaVisit(request, context, settings)
     if (!visit) return askToSignIn(request, context, context.actionUrl(request, request.route))
+    const step = isPage(request) ? request.url.searchParams.get("step") : null
+    if (step !== null) return showStep(step, section, visit)
     const model = await section.show(visit)
     return isPage(request) ? showSection({ section, model, visit, links: await listLinks(visit) }) : answer(200, model)
   }
+}
+
+/** `GET account/<name>?step=<step>`: a page on the way to an action. */
+async function showStep(name: string, section: Section, visit: Visit): Promise<Reply> {
+  const { request, context, isFresh } = visit
+  const page = context.actionUrl(request, `account/${section.name}`)
+  const { steps = {} } = section
+  const step = Object.hasOwn(steps, name) ? steps[name] : undefined
+  if (!step) return redirect(page)
+  if (!isFresh) return redirect(toConfirmUrl(request, context, { callbackUrl: `${page}${request.url.search}` }))
+  const shown = await step(visit, await toAreaFrame(request, context))
+  if (!shown) return redirect(withQuery(page, { done: "gone" }))
+  if (!("heading" in shown)) return shown
+  return showQuestion(shown, { section, visit, links: await listLinks(visit) })
 }
 
 /** `POST account/<name>` with `action` and its fields. */

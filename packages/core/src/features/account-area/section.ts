@@ -31,6 +31,11 @@ export interface Section<Model extends object = object> {
    * change how the user signs in nor take anything away for good. Default: none.
    */
   readonly unproved?: readonly string[]
+  /**
+   * Pages on the way to an action, by the parameter `step` of `GET account/<name>`. They can be loaded again, and only a user
+   * who re-authenticated recently is shown one. Null if what it is about does not exist. Default: none.
+   */
+  readonly steps?: Readonly<Record<string, Step>>
   /** Other routes, such as a link in a mail. They check everything themselves. `area.ts` lists their paths. */
   readonly routes?: Readonly<Record<`account/${string}`, RouteMethods>>
   /** Its messages by what they are for. Null for an unknown id: ids of notices come from the URL. */
@@ -57,6 +62,20 @@ export interface Visit extends SignedInVisit {
  * @throws ChangeRefused for what the form's page explains
  */
 export type Action = (visit: Visit) => Promise<Outcome | Reply>
+
+/** Shows a page before an action. */
+type Step = (visit: Visit, frame: PageFrame) => Awaitable<Question | Reply | null>
+
+/** Asks before something goes that protects the account: nothing of the kind goes by one click. */
+export interface Question {
+  /** Names the thing. */
+  readonly heading: string
+  /** What follows. */
+  readonly text: string
+  /** What the form of the button sends. */
+  readonly fields: Readonly<Record<string, string>>
+  readonly button: string
+}
 
 /** What an action has done. */
 export interface Outcome {

@@ -4,7 +4,7 @@ import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import { findDevice } from "../../session/device.js"
 import type { SessionView } from "../../session/own-sessions.js"
 import { endOwn } from "../sessions.js"
-import { ActionButton, Ago, Item, List } from "./parts.js"
+import { ActionButton, Ago, Item, List, QuestionLink } from "./parts.js"
 import type { Outcome, Section, SectionPage, Visit } from "./section.js"
 import { translateAccount, translateSection } from "./translate.js"
 
@@ -21,6 +21,17 @@ export const sessionsSection: Section<OwnSessionList> = {
     end: (visit) => end(visit, "ended"),
     "end-others": (visit) => end(visit, "others"),
   },
+  steps: {
+    "end-others": async (_, frame) => {
+      const translate = translateAccount(frame)
+      return {
+        heading: translate("sessions.ask"),
+        text: translate("sessions.askText"),
+        fields: { action: "end-others" },
+        button: translate("sessions.endOthers"),
+      }
+    },
+  },
   // A user who sees a foreign session must be able to end it at once.
   unproved: ["end"],
   translate: translateSection("sessions"),
@@ -36,7 +47,7 @@ export const sessionsSection: Section<OwnSessionList> = {
           ))}
         </List>
         {page.isFresh && hasOthers && (
-          <ActionButton page={page} fields={{ action: "end-others" }} text={translate("sessions.endOthers")} />
+          <QuestionLink page={page} query={{ step: "end-others" }} text={translate("sessions.endOthers")} />
         )}
       </>
     )

@@ -9,8 +9,8 @@ import { createTranslator, type PageFrame, ProviderMark, parseProviderLogo } fro
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import { limited } from "../route.js"
 import { listLinkable, listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
-import { ActionButton, Item, List } from "./parts.js"
-import type { Outcome, Section, SectionPage, Visit } from "./section.js"
+import { ActionButton, Item, List, QuestionLink } from "./parts.js"
+import type { Outcome, Question, Section, SectionPage, Visit } from "./section.js"
 import { getText, readText } from "./text.js"
 import { translateAccount, translateSection } from "./translate.js"
 
@@ -39,6 +39,7 @@ export const signInMethodsSection: Section<SignInMethods> = {
     }
   },
   actions: { link, unlink },
+  steps: { unlink: askToUnlink },
   translate: translateSection("methods"),
   summarize: ({ methods }, frame) =>
     [...new Set(methods.filter(({ works }) => works).map((method) => toTitle(method, frame)))].join(" · "),
@@ -118,11 +119,10 @@ function SignInMethodItem({ method, page }: SignInMethodItemProps): JSX.Element 
   return (
     <Item title={title} detail={detail}>
       {isFresh && canUnlink && (
-        <ActionButton
+        <QuestionLink
           page={page}
           size="small"
-          rank="removal"
-          fields={{ action: "unlink", provider, id }}
+          query={{ step: "unlink", provider, id }}
           text={translate("remove")}
           label={translate("removeOne", { name: title })}
         />
@@ -140,6 +140,22 @@ async function link({ request, context, ...visit }: Visit): Promise<Reply> {
   const callbackUrl = readText(request, "callbackUrl") ?? context.actionUrl(request, "account/methods?done=linked")
   const begun = { ...request, route: "signin", providerId: id, body: { ...request.body, callbackUrl } } as const
   return limited("signIn", beginSignIn)(begun, context)
+}
+
+/** `?step=unlink` with `provider` and `id`. */
+async function askToUnlink(visit: Visit, frame: PageFrame): Promise<Question | null> {
+  const { searchParams } = visit.request.url
+  const [provider, id] = [searchParams.get("provider") ?? "", searchParams.get("id") ?? ""]
+  const methods = await listOwnSignInMethods(visit)
+  const method = methods.find((each) => each.provider === provider && each.providerAccountId === id)
+  if (method?.kind !== "account") return null
+  const translate = translateAccount(frame)
+  return {
+    heading: translate("ask.remove", { name: toTitle(method, frame) }),
+    text: translate("ask.method"),
+    fields: { action: "unlink", provider, id },
+    button: translate("remove"),
+  }
 }
 
 /** `action=unlink` with `provider` and `id`, the user's id at the provider. */

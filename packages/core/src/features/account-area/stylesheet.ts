@@ -1,21 +1,14 @@
 import { showStylesheet as answerStylesheet } from "../../actions/assets.js"
-import { sha256Hex } from "../../crypto/hash.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
 import type { PageFrame } from "../../pages/document.js"
 import type { Stylesheet } from "../../pages/stylesheet.js"
 import type { ActionContext, PageContext } from "../feature.js"
-import { toFrame } from "../page.js"
+import { extendStylesheet, toFrame } from "../page.js"
 import { stylesheetPath } from "./names.js"
 
 /** The stylesheet of all pages, and what the pages of the account area need besides. */
-async function getStylesheet({ stylesheet }: PageContext): Promise<Stylesheet> {
-  const { version, text } = await stylesheet()
-  return {
-    version: (await sha256Hex(`${version}${rules}`)).slice(0, 12),
-    text: async () => `${await text()}${rules}`,
-  }
-}
+const getStylesheet = (context: PageContext): Promise<Stylesheet> => extendStylesheet(context, rules)
 
 /** The frame of the pages of the area, with their stylesheet. */
 export async function toAreaFrame(request: AuthRequest, context: ActionContext): Promise<PageFrame> {

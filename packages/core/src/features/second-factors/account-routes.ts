@@ -3,7 +3,7 @@ import { type AuthRequest, findField } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
 import type { ActionContext, RouteMethods } from "../feature.js"
 import { answer, guarded, limited, signedOut } from "../route.js"
-import { type OwnFactors, ownFactors } from "./own-factors.js"
+import { type OwnFactors, ownFactors, toConfirmedTotp } from "./own-factors.js"
 
 /** `account/factors`: the second factors of the signed-in user as JSON. */
 export const accountRoutes: Readonly<Record<"account/factors", RouteMethods>> = {
@@ -24,13 +24,14 @@ type Action = (own: OwnFactors, request: AuthRequest) => Promise<object | null>
 
 const actions: Readonly<Record<string, Action>> = {
   "begin-totp": (own, request) => own.beginTotp(request),
-  "confirm-totp": (own, request) => {
+  "confirm-totp": async (own, request) => {
     const [ticket, code] = [getField(request, "ticket"), getField(request, "code")]
-    return own.confirmTotp(request, { ticket, code, label: findField(request, "label") })
+    const confirmed = await own.confirmTotp(request, { ticket, code, label: findField(request, "label") })
+    return confirmed && toConfirmedTotp(confirmed)
   },
   "create-recovery-codes": async (own, request) => {
-    const recoveryCodes = await own.createRecoveryCodes(request)
-    return recoveryCodes && { recoveryCodes }
+    const created = await own.createRecoveryCodes(request)
+    return created && { recoveryCodes: created.codes }
   },
   remove: async (own, request) => {
     const isRemoved = await own.remove(request, getField(request, "id"))

@@ -11,22 +11,28 @@ import { type ActionContext, getProvider, type RouteMethods } from "../feature.j
 import { findTitle } from "../freshness.js"
 import { toFrame, toPage } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
-import { askToSignIn, openVisit } from "../visit.js"
+import { askToSignIn, openVisit, type SignedInVisit } from "../visit.js"
 import { type Confirming, listConfirmMethods } from "./confirm-methods.js"
 import { renderConfirmPage } from "./confirm-page.js"
-import { openTicket, type Ticket } from "./enrollment.js"
-import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
+import { showSetup, toCodesPage, toSetupAgain } from "./enrollment-pages.js"
 import { type CodeFactor, spendCode } from "./factor.js"
 import type { Visit } from "./gate.js"
 import { type CurrentUser, hasSecondFactor, needsTwo, noteProof, noteRecovery, ownFactors } from "./own-factors.js"
 import type { Exit } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
+import { toVisitPlace } from "./shown-again.js"
 import { findCodeFactor, openTools, type Tools } from "./tools.js"
 
 /** The page where a signed-in user re-authenticates. */
 export const confirmRoutes: Readonly<Record<"confirm" | "confirm/*", RouteMethods>> = {
   confirm: { GET: show },
-  "confirm/*": { POST: guarded(limited("callback", confirm)) },
+  "confirm/*": { GET: showAgain, POST: guarded(limited("callback", confirm)) },
+}
+
+/** `GET confirm/<kind>`, as a browser asks for it that was answered there: the page with the form. */
+function showAgain(request: AuthRequest, context: ActionContext): Reply {
+  if (!isPage(request)) throw new InvalidRequest("The path takes POST alone", 405, { allow: "POST" })
+  return redirect(context.actionUrl(request, `confirm${request.url.search}`))
 }
 
 /**
@@ -106,16 +112,12 @@ function toHere({ url }: AuthRequest, callbackUrl: string): string {
   return withQuery("", { callbackUrl, ...query })
 }
 
-/**
- * Lets a user set up the second factor that is required, who has proved one.
- * @param ticket That of a form with a wrong code.
- */
-async function enrollHere(found: CurrentUser, visit: Visit, ticket?: Ticket): Promise<Reply> {
+/** Lets a user set up the second factor that is required, who has proved one. */
+async function enrollHere(user: SignedInVisit, visit: Visit): Promise<Reply> {
   const { request, context } = visit
   const target = await context.callbackUrls.resolve(request)
   const action = context.actionUrl(request, `confirm/enroll${toHere(request, target.url)}`)
-  const setup = await beginEnrollment(found, visit, ticket)
-  return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit: toSitePage(request) }, visit)
+  return showSetup({ action, user, place: toVisitPlace(user), exit: toSitePage(request) }, visit)
 }
 
 /** For a user who does not want to confirm. Not to the target, which would only lead back here. */
@@ -211,8 +213,8 @@ async function countConfirmation(userId: string, { replayGuard }: Tools): Promis
   throw new TooManyRequests("Too many codes were tried in this session", { retryAfterSeconds })
 }
 
-async function enroll(found: CurrentUser, visit: Visit): Promise<Reply> {
-  const { request, context } = visit
+async function enroll(found: SignedInVisit, visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
   const fields = { ticket: findField(request, "ticket") ?? "", code: findField(request, "code") ?? "" }
   try {
     const own = ownFactors(context)
@@ -223,13 +225,13 @@ async function enroll(found: CurrentUser, visit: Visit): Promise<Reply> {
       if (confirmed) await own.takeBack(request, { id: confirmed.factor.id, userId }).catch(() => {})
       throw error
     })
-    const codes = confirmed?.recoveryCodes
-    if (!codes || !isPage(request)) return next
-    return showRecoveryCodes(codes, toSite(next.redirect ?? ""), visit, next.cookies)
+    const { redirect: url = "", cookies = [] } = next
+    if (!isPage(request)) return next
+    if (confirmed?.created) return toCodesPage(confirmed.created, { userId: found.userId, url, cookies }, visit)
+    return { ...next, cookies: [...cookies, ...tools.shown.forgetKey(request.cookies)] }
   } catch (error) {
-    if (!(error instanceof SecondFactorWrong) || !isPage(request)) throw error
-    context.log.errorOnce(error, { ...request, userId: found.userId })
-    const ticket = await openTicket(fields.ticket, found.userId, context.secrets)
-    return enrollHere(found, visit, ticket)
+    const target = await context.callbackUrls.resolve(request)
+    const page = context.actionUrl(request, `confirm${toHere(request, target.url)}`)
+    return toSetupAgain(error, { url: page, place: toVisitPlace(found) }, visit)
   }
 }

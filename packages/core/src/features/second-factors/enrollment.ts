@@ -6,6 +6,7 @@ import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import { forgetDevices } from "./devices.js"
 import { toFactors } from "./factor.js"
+import type { SetupKey, ShownCodes } from "./shown-again.js"
 import { findRecovery, findTotp, type Tools } from "./tools.js"
 import type { TotpFactor } from "./totp.js"
 
@@ -24,8 +25,8 @@ export interface TotpSetup {
 /** What was set up. */
 export interface Enrolled {
   readonly factor: AdapterFactor
-  /** Recovery codes of a user who had none. They are shown once. Null without `recoveryCodes()`, or if there are some. */
-  readonly recoveryCodes: readonly string[] | null
+  /** Recovery codes of a user who had none. Null without `recoveryCodes()`, or if there are some. */
+  readonly created: ShownCodes | null
 }
 
 /** The user who sets up a factor, and the names that the authenticator app shows. */
@@ -45,35 +46,46 @@ const setupSeconds = 10 * 60
 const maxFactors = 10
 const maxLabelLength = 64
 
-/** Creates a secret, or shows that of a ticket again. */
+export async function createKey({ settings }: Pick<Tools, "settings">): Promise<SetupKey> {
+  return { id: randomId(22), secret: await getTotp(findTotp(settings)).createSecret() }
+}
+
+/** What a user needs to set up a key. */
 export async function setUpTotp(
   enrollee: Enrollee,
-  { settings }: Tools,
+  { id, secret }: SetupKey,
+  { settings }: Pick<Tools, "settings">,
   secrets: readonly string[],
-  known?: Ticket,
 ): Promise<TotpSetup> {
   const totp = getTotp(findTotp(settings))
-  const secret = known?.secret ?? (await totp.createSecret())
   const { userId, name, issuer } = enrollee
-  const ticket =
-    known?.text ??
-    (await createSealer(secrets, systemClock).seal(purpose, { id: randomId(22), userId, secret }, setupSeconds))
+  // One key has a ticket for each time that its page was shown.
+  const claims = { id: randomId(22), key: id, userId, secret }
+  const ticket = await createSealer(secrets, systemClock).seal(purpose, claims, setupSeconds)
   return { ticket, secret, ...(await totp.describe({ secret, issuer: totp.issuer ?? issuer, label: name })) }
 }
 
+/** A setup that cannot be completed. It begins again, unless it was completed before. */
+export class StaleSetup extends InvalidRequest {}
+
 /** An opened ticket. */
-export interface Ticket {
-  readonly text: string
-  readonly id: string
-  readonly secret: string
+export interface Ticket extends SetupKey {
+  readonly ticketId: string
 }
 
-/** @throws InvalidRequest for the ticket of another user, and for one that is too old */
+/** @throws StaleSetup for the ticket of another user, and for one that is too old */
 export async function openTicket(text: string, userId: string, secrets: readonly string[]): Promise<Ticket> {
-  const { id, userId: owner, secret } = (await createSealer(secrets, systemClock).open(purpose, text)) ?? {}
-  if (isSameId(owner, userId) && typeof id === "string" && typeof secret === "string") return { text, id, secret }
-  throw new InvalidRequest("ticket: must be from a setup that this user began in the last ten minutes. Begin again")
+  const {
+    id: ticketId,
+    key: id,
+    userId: owner,
+    secret,
+  } = (await createSealer(secrets, systemClock).open(purpose, text)) ?? {}
+  if (isSameId(owner, userId) && isText(ticketId) && isText(id) && isText(secret)) return { ticketId, id, secret }
+  throw new StaleSetup("ticket: must be from a setup that this user began in the last ten minutes. Begin again")
 }
+
+const isText = (value: unknown): value is string => typeof value === "string"
 
 interface Confirmation {
   readonly userId: string
@@ -85,7 +97,7 @@ interface Confirmation {
 /**
  * Stores an authenticator app whose first code is right, and recovery codes for a user who has none. The code is spent.
  * @throws SecondFactorWrong for a wrong code
- * @throws InvalidRequest for a setup that was completed before
+ * @throws StaleSetup for a setup that was completed before
  */
 export async function confirmTotp({ userId, ticket, code, label }: Confirmation, tools: Tools): Promise<Enrolled> {
   const { store, vault, replayGuard } = tools
@@ -96,9 +108,9 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
   const rows = await store.listFactors(userId)
   if (toFactors(rows).length >= maxFactors)
     throw new InvalidRequest(`A user can have at most ${maxFactors} second factors`)
-  if (!(await replayGuard.consume(`setup ${ticket.id}`)))
-    throw new InvalidRequest("ticket: was used before. Begin again")
-  const owner = { id: randomId(22), userId, kind: "totp" }
+  const isNew = !rows.some(({ id }) => id === ticket.id) && (await replayGuard.consume(`setup ${ticket.ticketId}`))
+  if (!isNew) throw new StaleSetup("ticket: was used before. Begin again")
+  const owner = { id: ticket.id, userId, kind: "totp" }
   const factor: AdapterFactor = {
     ...newRow(owner, await vault.seal(owner, ticket.secret)),
     label: label?.trim().slice(0, maxLabelLength) || null,
@@ -112,10 +124,10 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
   }
   if (!created) {
     await storeFactor()
-    return { factor, recoveryCodes: null }
+    return { factor, created: null }
   }
   const isKept = await keepOne(created, tools, storeFactor)
-  return { factor, recoveryCodes: isKept ? created.codes : null }
+  return { factor, created: isKept ? { codes: created.codes, id: created.row.id } : null }
 }
 
 /**
@@ -140,7 +152,7 @@ export async function replaceRecoveryCodes(
   userId: string,
   tools: Tools,
   isLive: () => Promise<boolean>,
-): Promise<readonly string[] | null> {
+): Promise<ShownCodes | null> {
   await countCreation(userId, tools)
   const created = await createCodes({ userId, rows: await tools.store.listFactors(userId), label: null }, tools)
   if (!created) throw new InvalidConfiguration("secondFactors.factors: add recoveryCodes() to the list")
@@ -154,7 +166,7 @@ export async function replaceRecoveryCodes(
     if (error instanceof SessionOver) return null
     throw error
   }
-  return created.codes
+  return { codes: created.codes, id: created.row.id }
 }
 
 /** The session has ended that asked for new recovery codes. */

@@ -129,13 +129,14 @@ export function readProofs(
   return openTools(context).proofCookie.read(cookies, userId)
 }
 
-/** The proofs end with the session. */
+/** The proofs end with the session, and what its pages would show again. */
 export async function forgetProofs(
   url: string,
   { cookies }: AuthRequest,
   context: ActionContext,
 ): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }> {
-  return { url, cookies: openTools(context).proofCookie.clear(cookies) }
+  const { proofCookie, shown } = openTools(context)
+  return { url, cookies: [...proofCookie.clear(cookies), ...shown.forgetKey(cookies), ...shown.forgetCodes(cookies)] }
 }
 
 /** A request to the gate, with what it works with. */

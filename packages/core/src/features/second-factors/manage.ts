@@ -3,7 +3,13 @@ import type { SessionRequest } from "../../session/session.js"
 import type { FactorView } from "../feature.js"
 import type { HostConfig } from "../functions.js"
 import type { TotpSetup } from "./enrollment.js"
-import { type ConfirmedTotp, type OwnFactors, ownFactors, type TotpConfirmation } from "./own-factors.js"
+import {
+  type ConfirmedTotp,
+  type OwnFactors,
+  ownFactors,
+  type TotpConfirmation,
+  toConfirmedTotp,
+} from "./own-factors.js"
 
 /**
  * Lists the second factors of the signed-in user. Null when signed out.
@@ -38,7 +44,8 @@ export async function confirmTotp(
   confirmation: TotpConfirmation,
 ): Promise<ConfirmedTotp | null> {
   const { own, visit } = await open(request, config)
-  return own.confirmTotp(visit, confirmation)
+  const confirmed = await own.confirmTotp(visit, confirmation)
+  return confirmed && toConfirmedTotp(confirmed)
 }
 
 /**
@@ -49,7 +56,7 @@ export async function confirmTotp(
  */
 export async function createRecoveryCodes(request: Request, config: HostConfig): Promise<readonly string[] | null> {
   const { own, visit } = await open(request, config)
-  return own.createRecoveryCodes(visit)
+  return (await own.createRecoveryCodes(visit))?.codes ?? null
 }
 
 /**

@@ -18,6 +18,7 @@ import { openVisit, type SignedInVisit } from "../visit.js"
 import { forgetDevices } from "./devices.js"
 import {
   confirmTotp,
+  createKey,
   type Enrollee,
   openTicket,
   replaceRecoveryCodes,
@@ -27,7 +28,8 @@ import {
 } from "./enrollment.js"
 import { isFactor, toFactors } from "./factor.js"
 import { endWaiting, isEnding, type PendingHold } from "./hold.js"
-import { countLeft } from "./recovery-codes.js"
+import { countLeft, isUnsaved, toSaved } from "./recovery-codes.js"
+import type { ShownCodes } from "./shown-again.js"
 import { hasPasskey, isDemanded, openTools, type Tools } from "./tools.js"
 import { listUnproved } from "./unproved.js"
 
@@ -47,17 +49,27 @@ export interface ConfirmedTotp {
   readonly recoveryCodes: readonly string[] | null
 }
 
+/** The same for our pages, which show the codes until they are saved. */
+interface Confirmed {
+  readonly factor: FactorView
+  readonly created: ShownCodes | null
+}
+
+export function toConfirmedTotp({ factor, created }: Confirmed): ConfirmedTotp {
+  return { factor, recoveryCodes: created?.codes ?? null }
+}
+
 /** What the user of a session can do with their second factors. Null when signed out. */
 export interface OwnFactors {
   list(request: SessionRequest): Promise<readonly FactorView[] | null>
   /** @throws FreshnessRequired unless the user re-authenticated in the last ten minutes; the methods below too */
   beginTotp(request: SessionRequest): Promise<TotpSetup | null>
   /** @throws SecondFactorWrong for a wrong code; InvalidRequest for a ticket that cannot be used */
-  confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<ConfirmedTotp | null>
+  confirmTotp(request: SessionRequest, confirmation: TotpConfirmation): Promise<Confirmed | null>
   /** Takes back what `confirmTotp` set up a moment ago, because the user sees an error in place of the recovery codes. */
   takeBack(request: SessionRequest, factor: Pick<AdapterFactor, "id" | "userId">): Promise<void>
   /** @throws InvalidRequest for a user without another factor, TooManyRequests for the second time within a minute */
-  createRecoveryCodes(request: SessionRequest): Promise<readonly string[] | null>
+  createRecoveryCodes(request: SessionRequest): Promise<ShownCodes | null>
   /** The cookies of a browser that has confirmed a setup: it has proved a second factor. */
   noteSetup(request: SessionRequest): Promise<readonly ResponseCookie[]>
   /** False for an id that is not one of the user's. @throws InvalidRequest for the last one where one is required */
@@ -80,7 +92,7 @@ export function ownFactors(context: ActionContext): OwnFactors {
 
     async beginTotp(request) {
       const found = await findEnrollee(request)
-      return found && setUpTotp(toEnrollee(found, request, context), tools, context.secrets)
+      return found && setUpTotp(toEnrollee(found, request, context), await createKey(tools), tools, context.secrets)
     },
 
     async confirmTotp(request, { ticket, code, label }) {
@@ -88,10 +100,10 @@ export function ownFactors(context: ActionContext): OwnFactors {
       if (!found) return null
       const { userId } = found
       const opened = await openTicket(ticket, userId, context.secrets)
-      const { factor, recoveryCodes } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
+      const { factor, created } = await confirmTotp({ userId, ticket: opened, code, label }, tools)
       if (!(await orTakeBack(factor, () => findUser(request), tools))) return null
       await tell("factorAdded", factor, request)
-      return { factor: await toView(factor, tools), recoveryCodes }
+      return { factor: await toView(factor, tools), created }
     },
 
     async takeBack(request, factor) {
@@ -112,9 +124,9 @@ export function ownFactors(context: ActionContext): OwnFactors {
 
     async createRecoveryCodes(request) {
       const found = await findFreshUser(request)
-      const codes = found && (await createOwnCodes(found.userId, request, context))
-      if (codes) await tell("factorAdded", { userId: found.userId, kind: "recovery" }, request)
-      return codes
+      const created = found && (await createOwnCodes(found.userId, request, context))
+      if (created) await tell("factorAdded", { userId: found.userId, kind: "recovery" }, request)
+      return created
     },
 
     async remove(request, id) {
@@ -143,7 +155,7 @@ async function createOwnCodes(
   userId: string,
   request: SessionRequest,
   context: ActionContext,
-): Promise<readonly string[] | null> {
+): Promise<ShownCodes | null> {
   const tools = openTools(context)
   const rows = await tools.store.listFactors(userId)
   if (!rows.some(isStrong) && !(await hasPasskey(userId, tools)))
@@ -235,6 +247,27 @@ async function keepCodesOf({ id: label, userId }: AdapterFactor, store: Tools["s
   for (let set = await findSet(), race = 0; set && race < 2; set = await findSet(), race++) {
     await store.changeFactor({ id: set.id, from: set.version, label: null })
   }
+}
+
+interface UnsavedCodes {
+  readonly row: AdapterFactor
+  /** Opened. */
+  readonly secret: string
+}
+
+/** Recovery codes that may still be shown. Null once they are saved, used or replaced, whatever a cookie says. */
+export async function findUnsaved(id: string, userId: string, { store, vault }: Tools): Promise<UnsavedCodes | null> {
+  const row = toFactors(await store.listFactors(userId)).find((each) => each.id === id && each.kind === "recovery")
+  const secret = row && (await vault.open(row))
+  return row && secret && isUnsaved(secret) ? { row, secret } : null
+}
+
+/** The user has saved the codes: they are not shown again. A code that is used meanwhile has the same effect. */
+export async function noteSaved(id: string, userId: string, tools: Tools): Promise<void> {
+  const found = await findUnsaved(id, userId, tools)
+  if (!found) return
+  const { row, secret } = found
+  await tools.store.changeFactor({ id, from: row.version, secret: await tools.vault.seal(row, toSaved(secret)) })
 }
 
 /**

@@ -125,48 +125,129 @@ export interface Exit {
 
 export interface EnrollContent extends FormContent {
   readonly setup: TotpSetup
+  /** Whether the last form had a key that could no longer be set up. */
+  readonly isStale: boolean
   /** For a user who does not want to set one up. */
   readonly exit: Exit
 }
 
-/** Lets a user who needs a second factor set one up. */
-export function renderEnrollPage(content: EnrollContent, frame: PageFrame): string {
-  const { setup, exit } = content
-  return render(frame, "enroll.heading", (translate) => (
+/** A frame with the script of these pages. */
+interface ScriptFrame extends PageFrame {
+  readonly scriptUrl: string
+}
+
+/** Lets a user set up an authenticator app, on this device or on another. */
+export function renderEnrollPage(content: EnrollContent, frame: ScriptFrame): string {
+  const { setup, exit, isWrong, isStale } = content
+  const renderContent: RenderContent = (translate, t) => (
     <>
+      {isStale && <FormError heading={t.translate("staleForm.heading")} text={t.translate("staleForm.text")} />}
       <p>{translate(setup.qr === null ? "enroll.textNoQr" : "enroll.text")}</p>
-      {setup.qr !== null && <img src={toDataUrl(setup.qr)} alt={translate("enroll.qr")} width={200} height={200} />}
-      <p>{setup.qr === null ? translate("enroll.key") : translate("enroll.keyHint")}</p>
-      {/* On a line of its own, so that its groups are read and wrapped from left to right in every language. */}
-      <code dir="ltr">{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
-      {content.isWrong && <Wrong text={translate("wrong.text")} translate={translate} />}
+      {setup.qr !== null && (
+        <a class="qr" href={setup.uri}>
+          <img src={toDataUrl(setup.qr)} alt={translate("enroll.qr")} width={184} height={184} />
+        </a>
+      )}
+      <a class="link open-app" href={setup.uri}>
+        {translate("enroll.open")}
+      </a>
+      <div class="key">
+        <p id="setup-key-label">{translate(setup.qr === null ? "enroll.key" : "enroll.keyHint")}</p>
+        <div class="key-row">
+          {/* In a box of its own, so that its groups are read and wrapped from left to right in every language. */}
+          <code class="key-text" id="setup-key" dir="ltr">
+            {setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}
+          </code>
+          <CopyButton source="setup-key" describedBy="setup-key-label" translate={translate} />
+        </div>
+      </div>
+      {isWrong && <Wrong text={translate("wrong.text")} translate={translate} />}
       <CodeForm
         content={content}
         label={translate("enroll.label")}
         isTotp={true}
+        // The page begins with what there is to do before.
+        hasFocus={isWrong}
         ticket={setup.ticket}
         translate={translate}
       />
       <NextSteps links={[{ url: exit.url, text: exit.text(translate) }]} />
     </>
-  ))
+  )
+  return render(frame, "enroll.heading", renderContent, frame.scriptUrl)
 }
 
-/** Shows new recovery codes, once. */
-export function renderRecoveryCodesPage(codes: readonly string[], next: Exit, frame: PageFrame): string {
-  return render(frame, "saved.heading", (translate) => (
+interface CodesContent extends Pick<FormContent, "csrfToken" | "action"> {
+  readonly codes: readonly string[]
+}
+
+/** Shows new recovery codes, until the user says that they are saved. */
+export function renderRecoveryCodesPage({ codes, csrfToken, action }: CodesContent, frame: ScriptFrame): string {
+  const renderContent: RenderContent = (translate) => (
     <>
       <p>{translate("saved.text")}</p>
-      <ul dir="ltr">
+      <ul class="codes" id="recovery-codes" dir="ltr">
         {codes.map((code) => (
           <li>
             <code>{code}</code>
           </li>
         ))}
       </ul>
-      <NextSteps links={[{ url: next.url, text: next.text(translate), rank: "primary" }]} />
+      <form class="code-actions" action={action} method="post">
+        <HiddenFields {...{ csrfToken, action: "download" }} />
+        <CopyButton source="recovery-codes" translate={translate} />
+        <SubmitButton text={translate("saved.download")} isMain={false} />
+        <button type="button" class="button" data-print hidden>
+          <span class="button-text">{translate("saved.print")}</span>
+        </button>
+      </form>
+      <form class="form" action={action} method="post">
+        <HiddenFields {...{ csrfToken }} />
+        <SubmitButton text={translate("saved.done")} isMain={true} />
+      </form>
+    </>
+  )
+  return render(frame, "saved.heading", renderContent, frame.scriptUrl)
+}
+
+/** @param accountUrl Where the user creates new codes. Undefined if there is no such page of the service. */
+export function renderCodesGonePage(accountUrl: string | undefined, frame: PageFrame): string {
+  return render(frame, "saved.goneHeading", (translate, t) => (
+    <>
+      <p>{translate("saved.goneText")}</p>
+      <NextSteps
+        links={[
+          ...(accountUrl === undefined ? [] : [{ url: accountUrl, text: translate("code.button") }]),
+          { url: frame.siteUrl, text: t.translate("link.back") },
+        ]}
+      />
     </>
   ))
+}
+
+interface CopyButtonProps {
+  /** The id of the element whose text is copied. */
+  readonly source: string
+  /** The id of the text that says what it is, unless the page is about nothing else. */
+  readonly describedBy?: string
+  readonly translate: Translate
+}
+
+/** Hidden until the script has loaded. */
+function CopyButton({ source, describedBy, translate }: CopyButtonProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="button small-button"
+      data-copy={source}
+      data-copied={translate("copied")}
+      aria-describedby={describedBy}
+      aria-live="polite"
+      hidden
+    >
+      <span class="button-text">{translate("copy")}</span>
+    </button>
+  )
 }
 
 export type RenderContent = (translate: Translate, t: Translator) => Children
@@ -180,7 +261,16 @@ export function render(
 ): string {
   const t = createTranslator(frame)
   const translate = translateFrom(factorMessages, "factor.", frame.locale, { host: frame.siteName })
-  return renderFormPage({ heading: translate(heading), content: content(translate, t), scriptUrl }, frame)
+  const text = translate(heading)
+  return renderFormPage(
+    { heading: text, markedHeading: keepCompounds(text), content: content(translate, t), scriptUrl },
+    frame,
+  )
+}
+
+/** Browsers break a line after a hyphen, and "two-" above "step" is hard to read. */
+function keepCompounds(text: string): Children {
+  return text.split(/(\S+-\S+)/).map((part, n) => (n % 2 === 1 ? <span class="unbroken">{part}</span> : part))
 }
 
 interface CodeFormProps {
@@ -192,6 +282,8 @@ interface CodeFormProps {
   readonly remembered?: string | undefined
   /** Whether its button is the page's main one. Default: true. */
   readonly isMain?: boolean
+  /** Whether its field has the focus. Default: as `isMain`. */
+  readonly hasFocus?: boolean
   readonly translate: Translate
 }
 
@@ -206,7 +298,7 @@ const recoveryAttributes: FieldAttributes = {
 }
 
 export function CodeForm(props: CodeFormProps): JSX.Element {
-  const { content, label, isTotp, ticket, remembered, isMain = true, translate } = props
+  const { content, label, isTotp, ticket, remembered, isMain = true, hasFocus = isMain, translate } = props
   const { csrfToken, action, isWrong, fields } = content
   return (
     <form class="form" action={action} method="post">
@@ -215,7 +307,7 @@ export function CodeForm(props: CodeFormProps): JSX.Element {
         formId={isTotp ? "second-factor" : "recovery"}
         name="code"
         label={label}
-        attributes={{ ...(isTotp ? codeAttributes : recoveryAttributes), autofocus: isMain }}
+        attributes={{ ...(isTotp ? codeAttributes : recoveryAttributes), autofocus: hasFocus }}
         isInvalid={isWrong}
       />
       {remembered !== undefined && (

@@ -45,9 +45,20 @@ export function recoveryCodes(): RecoveryFactor {
       const key = crypto.getRandomValues(new Uint8Array(32))
       const plain = Array.from({ length: count }, createCode)
       const hashes = await Promise.all(plain.map(async (code) => toBase64(await digest(code, key))))
-      return { codes: plain.map(toReadable), secret: formatSet({ key, hashes }) }
+      return { codes: plain.map(toReadable), secret: formatSet({ key, hashes }, true) }
     },
   })
+}
+
+/** Whether the user has neither said that the codes of an opened set are saved nor used one of them. */
+export function isUnsaved(secret: string): boolean {
+  const value = parseJson(secret)
+  return isRecord(value) && value["unsaved"] === true
+}
+
+/** The opened set once its user has saved the codes. */
+export function toSaved(secret: string): string {
+  return formatSet(parseSet(secret))
 }
 
 /** How many codes of an opened set are left. */
@@ -85,9 +96,10 @@ async function digest(code: string, key: Uint8Array<ArrayBuffer>): Promise<Uint8
   return new Uint8Array(await crypto.subtle.sign("HMAC", hmac, new TextEncoder().encode(code)))
 }
 
-function formatSet({ hashes, ...set }: StoredSet): string {
+/** @param unsaved Whether the page with the codes may be shown again. Default: no. */
+function formatSet({ hashes, ...set }: StoredSet, unsaved?: true): string {
   const [name, bytes] = "key" in set ? ["key", set.key] : ["salt", set.salt]
-  return JSON.stringify({ [name]: toBase64(bytes), hashes })
+  return JSON.stringify({ [name]: toBase64(bytes), hashes, unsaved })
 }
 
 function parseSet(text: string): StoredSet {

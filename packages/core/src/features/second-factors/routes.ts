@@ -12,14 +12,15 @@ import { toFrame, toPage } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
 import { type ConfirmMethod, rank, toForm as toProviderForm } from "./confirm-methods.js"
 import { renderConfirmPage } from "./confirm-page.js"
-import { confirmTotp, type Enrolled, openTicket, type Ticket, takeBack } from "./enrollment.js"
-import { beginEnrollment, showEnrollment, showRecoveryCodes, toSite } from "./enrollment-pages.js"
+import { confirmTotp, type Enrolled, openTicket, takeBack } from "./enrollment.js"
+import { showCodes, showSetup, submitCodes, toCodesPage, toSetupAgain } from "./enrollment-pages.js"
 import { type CodeFactor, spendCode } from "./factor.js"
 import { assertWaiting, resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
 import { hasSecondFactor, noteRecovery, tellChange } from "./own-factors.js"
 import { type Exit, type PasskeyContent, renderCodePage, renderPasskeyPage } from "./page.js"
 import { countLeft } from "./recovery-codes.js"
+import { toHeldPlace } from "./shown-again.js"
 import { findCodeFactor, findTotp, listKinds, openTools, type SecondFactorKind, type Tools } from "./tools.js"
 import type { TotpFactor } from "./totp.js"
 import { listUnproved } from "./unproved.js"
@@ -27,7 +28,7 @@ import { listUnproved } from "./unproved.js"
 /** The step between the first proof and the session. */
 export const secondFactorRoutes: Readonly<Record<"second-factor" | "second-factor/*", RouteMethods>> = {
   "second-factor": { GET: showStep },
-  "second-factor/*": { POST: guarded(limited("callback", submit)) },
+  "second-factor/*": { GET: showCodes, POST: guarded(limited("callback", submit)) },
 }
 
 /** `GET second-factor`: asks for what the sign-in of this browser waits for. `?kind=recovery` asks for a recovery code. */
@@ -139,18 +140,20 @@ async function findPasskey(
   return { model, hidden: { csrfToken, callbackUrl } }
 }
 
-/** @param ticket That of a form with a wrong code. */
-async function enrollHere({ userId }: PendingHold, visit: Visit, ticket?: Ticket): Promise<Reply> {
+async function enrollHere(pending: PendingHold, visit: Visit): Promise<Reply> {
   const { request, context, tools } = visit
-  const user = (await tools.store.getUser(userId)) ?? {}
-  const setup = await beginEnrollment({ user, userId }, visit, ticket)
+  const { userId } = pending
+  const user = { user: (await tools.store.getUser(userId)) ?? {}, userId }
   const action = context.actionUrl(request, "second-factor/enroll")
-  const exit = toSignIn(request, context)
-  return showEnrollment({ action, setup, isWrong: ticket !== undefined, exit }, visit)
+  return showSetup({ action, user, place: toHeldPlace(pending), exit: toSignIn(request, context) }, visit)
 }
 
-/** `POST second-factor/<kind>` with `code`, or `POST second-factor/enroll` with `code` and `ticket`. */
+/**
+ * `POST second-factor/<kind>` with `code`, `POST second-factor/enroll` with `code` and `ticket`, or a form of the page with
+ * new recovery codes.
+ */
 function submit(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  if (request.providerId === "codes") return submitCodes(request, context)
   return request.providerId === "enroll" ? enroll(request, context) : giveCode(request, context)
 }
 
@@ -190,7 +193,7 @@ async function countAttempt(
   return context.limits.tryUser({ userId: pending.userId, secret: `second factor ${kind}` }, request)
 }
 
-/** `POST second-factor/enroll`: stores the user's first factor, and shows recovery codes before the app. */
+/** `POST second-factor/enroll`: stores the user's first factor, and leads to recovery codes before the app. */
 async function enroll(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const tools = openTools(context)
   const pending = await getPending(request, tools, "enroll")
@@ -199,23 +202,22 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
   if (await hasSecondFactor(userId, tools)) throw new HeldExpired("The user has set up a factor meanwhile")
   const unproved = await listUnproved(pending, context, tools)
   if (unproved.length > 0) throw new HeldExpired("The user has something else to prove before a factor is set up")
-  const ticket = await openTicket(findField(request, "ticket") ?? "", userId, context.secrets)
   const totp = findTotp(tools.settings)
   if (!totp) throw new InvalidRequest("There is no second factor of this kind")
+  const visit: Visit = { request, context, tools }
   try {
+    const ticket = await openTicket(findField(request, "ticket") ?? "", userId, context.secrets)
     const enrolled = await confirmTotp({ userId, ticket, code: findField(request, "code") ?? "" }, tools)
     await tellChange("factorAdded", { userId, kind: totp.kind }, request, context)
-    const reply = await completeEnrolled(enrolled, totp, { request, context, tools })
+    const reply = await completeEnrolled(enrolled, totp, visit)
     await notifyUser({ kind: "factor-added", userId }, request, context)
-    const { recoveryCodes } = enrolled
-    if (!recoveryCodes) return reply
     const { redirect: url = "", cookies = [] } = reply
-    if (!isPage(request)) return json({ url, recoveryCodes }, { cookies, headers: noStore })
-    return showRecoveryCodes(recoveryCodes, toSite(url), { request, context }, cookies)
+    const { created } = enrolled
+    if (created && !isPage(request)) return json({ url, recoveryCodes: created.codes }, { cookies, headers: noStore })
+    if (created) return toCodesPage(created, { userId, url, cookies }, visit)
+    return { ...reply, cookies: [...cookies, ...tools.shown.forgetKey(request.cookies)] }
   } catch (error) {
-    if (!(error instanceof SecondFactorWrong) || !isPage(request)) throw error
-    context.log.errorOnce(error, { ...request, userId })
-    return enrollHere(pending, { request, context, tools }, ticket)
+    return toSetupAgain(error, { url: context.actionUrl(request, "second-factor"), place: toHeldPlace(pending) }, visit)
   }
 }
 

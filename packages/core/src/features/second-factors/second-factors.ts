@@ -7,10 +7,10 @@ import type { Store } from "../../host/store.js"
 import { requireFresh } from "../../require-fresh.js"
 import type { SecondFactor } from "../../types/config.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
-import type { Feature } from "../feature.js"
+import type { Feature, FeatureRoutes } from "../feature.js"
 import { featureFrame } from "../slots.js"
 import { createTracking, findTrackingMistake } from "../tracked-sessions/track-sessions.js"
-import { answerFactorForm } from "./account-pages.js"
+import { answerFactorForm, showFactorSetup } from "./account-pages.js"
 import { accountRoutes } from "./account-routes.js"
 import { confirmRoutes } from "./confirm.js"
 import { forgetDevices, type RememberOptions } from "./devices.js"
@@ -19,6 +19,7 @@ import { endWaiting } from "./hold.js"
 import { guardPasskey, isSessionFresh, ownFactors } from "./own-factors.js"
 import { secondFactorRoutes } from "./routes.js"
 import { addSessionAuth } from "./session-auth.js"
+import { scriptPath, showFactorScript, showFactorStylesheet, stylesheetPath } from "./stylesheet.js"
 import type { SecondFactorKind, SecondFactorRequirement, SecondFactorSettings, TrustCallback } from "./tools.js"
 
 /** Options of {@link secondFactors}. */
@@ -75,12 +76,18 @@ export function secondFactors(given: SecondFactorOptions): SecondFactor {
       listFactors: (request, context) => ownFactors(context).list(request),
       removeFactor: (request, context, id) => ownFactors(context).remove(request, id),
       answerFactorForm,
+      showFactorSetup,
       guardPasskey,
     },
-    routes: { ...secondFactorRoutes, ...confirmRoutes, ...accountRoutes },
+    routes: { ...secondFactorRoutes, ...confirmRoutes, ...accountRoutes, ...assets },
     validate: (config) => findMistake(options, config) ?? findTrackingMistake(needs, config),
   }
   return Object.freeze(feature)
+}
+
+const assets: FeatureRoutes = {
+  [stylesheetPath]: { GET: showFactorStylesheet, format: "own" },
+  [scriptPath]: { GET: showFactorScript, format: "own" },
 }
 
 async function endSignInsAndDevices(userId: string, store: Store): Promise<void> {

@@ -12,6 +12,7 @@ import { createDevices, type Devices, type RememberOptions } from "./devices.js"
 import { type CodeFactor, createVault, toFactors, type Vault } from "./factor.js"
 import { createHolds, type Holds } from "./hold.js"
 import type { RecoveryFactor } from "./recovery-codes.js"
+import { createShownAgain, type ShownAgain } from "./shown-again.js"
 import type { TotpFactor } from "./totp.js"
 
 /** A kind of second factor: the result of `totp()`, `passkeyFactor()` or `recoveryCodes()`. */
@@ -60,6 +61,7 @@ export interface Tools {
   readonly holds: Holds
   readonly proofCookie: ProofCookie
   readonly devices: Devices
+  readonly shown: ShownAgain
   readonly replayGuard: ReplayGuard
 }
 
@@ -84,6 +86,7 @@ export function openTools(context: ActionContext): Tools {
     devices: createDevices({ ...sealing, store, vault, remember, hasPasskeys, trusted }),
     holds: createHolds({ cookieRules, secrets, store }),
     proofCookie: createProofCookie(sealing),
+    shown: createShownAgain(sealing),
     replayGuard: chooseReplayGuard(store),
   }
 }

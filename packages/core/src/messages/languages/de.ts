@@ -316,13 +316,21 @@ export const de: Language = {
     "factor.enroll.textNoQr":
       "Fügen Sie diesen Schlüssel einer Authenticator-App hinzu. Danach geben Sie bei jeder Anmeldung einen Code aus dieser App ein.",
     "factor.enroll.qr": "QR-Code für Ihre Authenticator-App",
+    "factor.enroll.open": "Authenticator-App auf diesem Gerät öffnen",
     "factor.enroll.key": "Einrichtungsschlüssel",
     "factor.enroll.keyHint": "Scannen geht nicht? Geben Sie diesen Schlüssel in der App ein.",
     "factor.enroll.label": "Code aus der App",
     "factor.saved.heading": "Speichern Sie Ihre Wiederherstellungscodes",
     "factor.saved.text":
       "Mit jedem davon können Sie sich einmal anmelden, falls Sie Ihre Authenticator-App verlieren. Sie werden nicht noch einmal angezeigt.",
+    "factor.saved.download": "Herunterladen",
+    "factor.saved.print": "Drucken",
+    "factor.saved.done": "Ich habe sie gespeichert",
     "factor.saved.button": "Weiter zu {host}",
+    "factor.saved.goneHeading": "Ihre Wiederherstellungscodes werden nicht mehr angezeigt",
+    "factor.saved.goneText": "Falls Sie sie nicht gespeichert haben, erstellen Sie in Ihrem Konto neue.",
+    "factor.copy": "Kopieren",
+    "factor.copied": "Kopiert",
     "factor.link.other": "Anders anmelden",
     "factor.code.remember": "{duration} lang auf diesem Gerät nicht mehr fragen",
     "factor.passkey.heading": "Passkey verwenden",
@@ -358,6 +366,10 @@ export const de: Language = {
     "account.save": "Speichern",
     "account.remove": "Entfernen",
     "account.removeOne": "{name} entfernen",
+    "account.cancel": "Abbrechen",
+    "account.ask.remove": "{name} entfernen?",
+    "account.ask.method":
+      "Sie können sich damit nicht mehr anmelden. Sitzungen, die damit begonnen haben, werden beendet.",
     "account.used": "Zuletzt verwendet: {ago}",
     "account.unused": "Noch nicht verwendet",
     "account.last": "Ihre einzige Anmeldemethode",
@@ -408,6 +420,14 @@ export const de: Language = {
     "account.factors.add": "Authenticator-App einrichten",
     "account.factors.addCodes": "Wiederherstellungscodes erstellen",
     "account.factors.renewCodes": "Wiederherstellungscodes ersetzen",
+    "account.factors.ask.last":
+      "Sie melden sich dann ohne Code an, und Ihre Wiederherstellungscodes funktionieren nicht mehr. Sie werden auf allen anderen Geräten abgemeldet.",
+    "account.factors.ask.one":
+      "Sie können ihre Codes dann nicht mehr verwenden. Sie werden auf allen anderen Geräten abgemeldet.",
+    "account.factors.ask.codes":
+      "Wenn Sie Ihre Authenticator-App verlieren, können Sie sich nicht mehr anmelden. Sie werden auf allen anderen Geräten abgemeldet.",
+    "account.factors.ask.renew": "Wiederherstellungscodes ersetzen?",
+    "account.factors.ask.renewText": "Die Codes, die Sie jetzt haben, funktionieren dann nicht mehr.",
     "account.factors.done.added": "Die Bestätigung in zwei Schritten ist eingerichtet.",
     "account.factors.done.codes": "Ihre Wiederherstellungscodes wurden ersetzt. Die früheren funktionieren nicht mehr.",
     "account.factors.done.removed": "Bestätigungsmethode entfernt. Sie sind auf allen anderen Geräten abgemeldet.",
@@ -424,6 +444,8 @@ export const de: Language = {
     "account.sessions.end": "Abmelden",
     "account.sessions.endOne": "Abmelden: {device}",
     "account.sessions.endOthers": "Überall sonst abmelden",
+    "account.sessions.ask": "Überall sonst abmelden?",
+    "account.sessions.askText": "Auf allen anderen Geräten und in allen anderen Browsern müssen Sie sich neu anmelden.",
     "account.sessions.done.ended": "Diese Sitzung wurde beendet.",
     "account.sessions.done.others": "Sie sind überall sonst abgemeldet.",
 

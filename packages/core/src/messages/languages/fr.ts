@@ -315,13 +315,21 @@ export const fr: Language = {
     "factor.enroll.textNoQr":
       "Ajoutez cette clé à une application d’authentification. Vous saisirez ensuite un code de cette application à chaque connexion.",
     "factor.enroll.qr": "Code QR pour votre application d’authentification",
+    "factor.enroll.open": "Ouvrir une application d’authentification sur cet appareil",
     "factor.enroll.key": "Clé de configuration",
     "factor.enroll.keyHint": "Impossible de scanner ? Saisissez cette clé dans l’application.",
     "factor.enroll.label": "Code de l’application",
     "factor.saved.heading": "Enregistrez vos codes de secours",
     "factor.saved.text":
       "Chacun vous permet de vous connecter une fois si vous perdez votre application d’authentification. Ils ne seront plus affichés.",
+    "factor.saved.download": "Télécharger",
+    "factor.saved.print": "Imprimer",
+    "factor.saved.done": "Je les ai enregistrés",
     "factor.saved.button": "Continuer vers {host}",
+    "factor.saved.goneHeading": "Vos codes de secours ne sont plus affichés",
+    "factor.saved.goneText": "Si vous ne les avez pas enregistrés, créez-en de nouveaux dans votre compte.",
+    "factor.copy": "Copier",
+    "factor.copied": "Copié",
     "factor.link.other": "Se connecter autrement",
     "factor.code.remember": "Ne plus demander sur cet appareil pendant {duration}",
     "factor.passkey.heading": "Utilisez votre clé d’accès",
@@ -357,6 +365,10 @@ export const fr: Language = {
     "account.save": "Enregistrer",
     "account.remove": "Supprimer",
     "account.removeOne": "Supprimer {name}",
+    "account.cancel": "Annuler",
+    "account.ask.remove": "Supprimer {name} ?",
+    "account.ask.method":
+      "Vous ne pourrez plus vous connecter avec ce moyen. Les sessions ouvertes avec lui seront fermées.",
     "account.used": "Dernière utilisation : {ago}",
     "account.unused": "Pas encore utilisé",
     "account.last": "Votre seul moyen de vous connecter",
@@ -407,6 +419,14 @@ export const fr: Language = {
     "account.factors.add": "Configurer une application d’authentification",
     "account.factors.addCodes": "Créer des codes de secours",
     "account.factors.renewCodes": "Remplacer les codes de secours",
+    "account.factors.ask.last":
+      "Vous vous connecterez sans code et vos codes de secours ne fonctionneront plus. Vous serez déconnecté sur tous les autres appareils.",
+    "account.factors.ask.one":
+      "Vous ne pourrez plus utiliser ses codes. Vous serez déconnecté sur tous les autres appareils.",
+    "account.factors.ask.codes":
+      "Si vous perdez votre application d’authentification, vous ne pourrez plus vous connecter. Vous serez déconnecté sur tous les autres appareils.",
+    "account.factors.ask.renew": "Remplacer les codes de secours ?",
+    "account.factors.ask.renewText": "Les codes que vous avez actuellement ne fonctionneront plus.",
     "account.factors.done.added": "La validation en deux étapes est configurée.",
     "account.factors.done.codes": "Vos codes de secours ont été remplacés. Les anciens ne fonctionnent plus.",
     "account.factors.done.removed":
@@ -424,6 +444,9 @@ export const fr: Language = {
     "account.sessions.end": "Déconnecter",
     "account.sessions.endOne": "Déconnecter : {device}",
     "account.sessions.endOthers": "Se déconnecter partout ailleurs",
+    "account.sessions.ask": "Se déconnecter partout ailleurs ?",
+    "account.sessions.askText":
+      "Vous devrez vous reconnecter sur tous vos autres appareils et dans tous les autres navigateurs.",
     "account.sessions.done.ended": "Cette session a été fermée.",
     "account.sessions.done.others": "Vous êtes déconnecté partout ailleurs.",
 

@@ -304,13 +304,21 @@ export const it: Language = {
     "factor.enroll.textNoQr":
       "Aggiungi questa chiave a un’app di autenticazione. Da quel momento, quando accedi, inserirai un codice dell’app.",
     "factor.enroll.qr": "Codice QR per la tua app di autenticazione",
+    "factor.enroll.open": "Apri un’app di autenticazione su questo dispositivo",
     "factor.enroll.key": "Chiave di configurazione",
     "factor.enroll.keyHint": "Non riesci a scansionarlo? Scrivi questa chiave nell’app.",
     "factor.enroll.label": "Codice dell’app",
     "factor.saved.heading": "Salva i tuoi codici di recupero",
     "factor.saved.text":
       "Ognuno ti permette di accedere una volta, se perdi l’app di autenticazione. Non vengono mostrati di nuovo.",
+    "factor.saved.download": "Scarica",
+    "factor.saved.print": "Stampa",
+    "factor.saved.done": "Li ho salvati",
     "factor.saved.button": "Continua verso {host}",
+    "factor.saved.goneHeading": "I tuoi codici di recupero non vengono più mostrati",
+    "factor.saved.goneText": "Se non li hai salvati, creane di nuovi nel tuo account.",
+    "factor.copy": "Copia",
+    "factor.copied": "Copiato",
     "factor.link.other": "Accedi in un altro modo",
     "factor.code.remember": "Non chiedere più su questo dispositivo per {duration}",
     "factor.passkey.heading": "Usa la tua passkey",
@@ -346,6 +354,10 @@ export const it: Language = {
     "account.save": "Salva",
     "account.remove": "Rimuovi",
     "account.removeOne": "Rimuovi {name}",
+    "account.cancel": "Annulla",
+    "account.ask.remove": "Rimuovere {name}?",
+    "account.ask.method":
+      "Non potrai più accedere con questo metodo. Le sessioni iniziate con questo metodo verranno chiuse.",
     "account.used": "Ultimo uso: {ago}",
     "account.unused": "Non ancora usato",
     "account.last": "Il tuo unico modo per accedere",
@@ -395,6 +407,13 @@ export const it: Language = {
     "account.factors.add": "Configura un’app di autenticazione",
     "account.factors.addCodes": "Crea codici di recupero",
     "account.factors.renewCodes": "Sostituisci i codici di recupero",
+    "account.factors.ask.last":
+      "Accederai senza codice e i tuoi codici di recupero non funzioneranno più. Verrai disconnesso da tutti gli altri dispositivi.",
+    "account.factors.ask.one": "Non potrai più usare i suoi codici. Verrai disconnesso da tutti gli altri dispositivi.",
+    "account.factors.ask.codes":
+      "Se perdi l’app di autenticazione, non potrai più accedere. Verrai disconnesso da tutti gli altri dispositivi.",
+    "account.factors.ask.renew": "Sostituire i codici di recupero?",
+    "account.factors.ask.renewText": "I codici che hai adesso non funzioneranno più.",
     "account.factors.done.added": "La verifica in due passaggi è configurata.",
     "account.factors.done.codes":
       "I tuoi codici di recupero sono stati sostituiti. Quelli di prima non funzionano più.",
@@ -412,6 +431,8 @@ export const it: Language = {
     "account.sessions.end": "Esci",
     "account.sessions.endOne": "Esci: {device}",
     "account.sessions.endOthers": "Esci da tutti gli altri dispositivi",
+    "account.sessions.ask": "Uscire da tutti gli altri dispositivi?",
+    "account.sessions.askText": "Dovrai accedere di nuovo su tutti gli altri dispositivi e browser.",
     "account.sessions.done.ended": "Quella sessione è stata chiusa.",
     "account.sessions.done.others": "Sei uscito da tutti gli altri dispositivi.",
 

@@ -302,13 +302,21 @@ export const pl: Language = {
     "factor.enroll.textNoQr":
       "Dodaj ten klucz do aplikacji uwierzytelniającej. Odtąd przy logowaniu będziesz wpisywać kod z tej aplikacji.",
     "factor.enroll.qr": "Kod QR dla aplikacji uwierzytelniającej",
+    "factor.enroll.open": "Otwórz aplikację uwierzytelniającą na tym urządzeniu",
     "factor.enroll.key": "Klucz konfiguracji",
     "factor.enroll.keyHint": "Nie można zeskanować? Wpisz ten klucz w aplikacji.",
     "factor.enroll.label": "Kod z aplikacji",
     "factor.saved.heading": "Zapisz swoje kody odzyskiwania",
     "factor.saved.text":
       "Każdy z nich pozwala zalogować się raz, jeśli stracisz aplikację uwierzytelniającą. Nie zostaną pokazane ponownie.",
+    "factor.saved.download": "Pobierz",
+    "factor.saved.print": "Drukuj",
+    "factor.saved.done": "Kody są zapisane",
     "factor.saved.button": "Przejdź do {host}",
+    "factor.saved.goneHeading": "Twoje kody odzyskiwania nie są już pokazywane",
+    "factor.saved.goneText": "Jeśli ich nie zapisano, utwórz nowe na swoim koncie.",
+    "factor.copy": "Kopiuj",
+    "factor.copied": "Skopiowano",
     "factor.link.other": "Zaloguj się inaczej",
     "factor.code.remember": "Nie pytaj ponownie na tym urządzeniu. Czas: {duration}",
     "factor.passkey.heading": "Użyj klucza dostępu",
@@ -343,6 +351,9 @@ export const pl: Language = {
     "account.save": "Zapisz",
     "account.remove": "Usuń",
     "account.removeOne": "Usuń: {name}",
+    "account.cancel": "Anuluj",
+    "account.ask.remove": "Usunąć: {name}?",
+    "account.ask.method": "Nie będzie można się już tak logować. Sesje rozpoczęte w ten sposób zostaną zakończone.",
     "account.used": "Ostatnio użyto: {ago}",
     "account.unused": "Jeszcze nie użyto",
     "account.last": "Twój jedyny sposób logowania",
@@ -389,6 +400,14 @@ export const pl: Language = {
     "account.factors.add": "Skonfiguruj aplikację uwierzytelniającą",
     "account.factors.addCodes": "Utwórz kody odzyskiwania",
     "account.factors.renewCodes": "Zastąp kody odzyskiwania",
+    "account.factors.ask.last":
+      "Logowanie będzie odbywać się bez kodu, a kody odzyskiwania przestaną działać. Nastąpi wylogowanie na wszystkich innych urządzeniach.",
+    "account.factors.ask.one":
+      "Nie będzie można używać kodów z tej aplikacji. Nastąpi wylogowanie na wszystkich innych urządzeniach.",
+    "account.factors.ask.codes":
+      "Jeśli stracisz aplikację uwierzytelniającą, nie zalogujesz się. Nastąpi wylogowanie na wszystkich innych urządzeniach.",
+    "account.factors.ask.renew": "Zastąpić kody odzyskiwania?",
+    "account.factors.ask.renewText": "Obecne kody przestaną działać.",
     "account.factors.done.added": "Weryfikacja dwuetapowa jest skonfigurowana.",
     "account.factors.done.codes": "Twoje kody odzyskiwania zostały zastąpione. Poprzednie już nie działają.",
     "account.factors.done.removed": "Usunięto metodę weryfikacji. Wylogowano Cię na wszystkich innych urządzeniach.",
@@ -405,6 +424,9 @@ export const pl: Language = {
     "account.sessions.end": "Wyloguj",
     "account.sessions.endOne": "Wyloguj: {device}",
     "account.sessions.endOthers": "Wyloguj na wszystkich innych urządzeniach",
+    "account.sessions.ask": "Wylogować na wszystkich innych urządzeniach?",
+    "account.sessions.askText":
+      "Na wszystkich innych urządzeniach i w innych przeglądarkach trzeba będzie zalogować się ponownie.",
     "account.sessions.done.ended": "Ta sesja została zakończona.",
     "account.sessions.done.others": "Wylogowano Cię na wszystkich innych urządzeniach.",
 

@@ -38,7 +38,7 @@ const rules = `
 .unbroken{white-space:nowrap}
 .qr{align-self:center;display:block;padding:.25rem;border:1px solid var(--line);border-radius:var(--radius);background:#fff}
 .qr img{display:block;width:11.5rem;height:11.5rem}
-.open-app{margin-block-start:-.5rem}
+.open-app{margin-block-start:-.5rem;text-align:center}
 .key{display:flex;flex-direction:column;gap:.25rem}
 .key-row{display:flex;align-items:stretch;gap:.5rem}
 .key-text{flex:1;padding:.625rem .75rem;border-radius:var(--radius);background:var(--hint);overflow-wrap:normal}
@@ -46,8 +46,8 @@ const rules = `
 .codes{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.25rem .5rem;padding:1rem;list-style:none;
 border-radius:var(--radius);background:var(--hint);direction:ltr}
 .codes li{text-align:center;font-size:1.0625rem;line-height:1.75rem}
-.code-actions{display:grid;grid-template-columns:repeat(auto-fit,minmax(6.5rem,1fr));gap:.5rem}
-.code-actions .button{padding-inline:.5rem}
+.code-actions{display:flex;flex-wrap:wrap;gap:.5rem}
+.code-actions .button{flex:1 1 6.5rem;width:auto;padding-inline:.5rem}
 @media print{body{display:block}.site,.form,.code-actions,.notice{display:none}.card{border:0;padding:0}
 .codes{background:none;border:1px solid #000}}
 `

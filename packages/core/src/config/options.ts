@@ -222,6 +222,11 @@ export const options: Kinds<AuthConfig> = {
       isValid: isFontFamily,
     },
     layout: oneOf("card", "plain"),
+    links: group<NonNullable<NonNullable<AuthConfig["theme"]>["links"]>>({
+      terms: page,
+      privacy: page,
+      support: page,
+    }),
     rememberProvider: boolean,
     visibleProviders: integer(1, 1000),
   }),

@@ -70,10 +70,10 @@ export function unreferred(reply: Reply): Reply {
 
 /** The stylesheet of the built-in pages. Its version is that of everything it depends on: a page names it before it is rendered. */
 export function createStylesheet(
-  { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout }: StylesheetTheme,
+  { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout, links }: StylesheetTheme,
   resolved: readonly ResolvedProvider[],
 ): Stylesheet {
-  const theme = { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout }
+  const theme = { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout, links }
   const providers = resolved.map(toColors)
   const colors = providers.flatMap(({ id, brandColor }) => [id, brandColor])
   const parts = [...Object.values(theme), ...colors].map(String)

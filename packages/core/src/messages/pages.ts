@@ -63,6 +63,10 @@ export const pageMessages = {
   "link.signIn": "Sign in",
   "link.back": "Back to {host}",
 
+  "links.terms": "Terms of service",
+  "links.privacy": "Privacy policy",
+  "links.support": "Support",
+
   "notFound.heading": "This page does not exist",
   "notFound.text": "Check the address, or go back to {host}.",
   "general.heading": "Sign-in did not work",

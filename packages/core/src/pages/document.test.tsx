@@ -3,6 +3,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { english } from "../messages/locale.js"
+import type { Theme } from "../types/basics.js"
 import { createTemplate, createTranslator, parseLogo, parseProviderLogo, renderDocument } from "./document.js"
 import { renderToString } from "./markup/jsx-runtime.js"
 
@@ -47,6 +48,25 @@ describe("createTemplate", () => {
 const site = "https://app.example"
 
 describe("renderDocument", () => {
+  const render = (links: Theme["links"]) => {
+    const frame = { theme: { links }, siteName: "App", siteUrl: site, stylesheetUrl: "/style.css", locale: english }
+    return renderDocument({ title: "", frame, t: createTranslator(frame), children: "" })
+  }
+
+  it("puts the links of the theme below the card, escaped", () => {
+    const page = render({ support: 'https://help.example/?a="&b', terms: "/terms" })
+    const links = [...page.matchAll(/<a class="link" href="([^"]*)">([^<]*)</g)].map(([, url, text]) => [url, text])
+    expect(links).toEqual([
+      ["/terms", "Terms of service"],
+      ["https://help.example/?a=&quot;&amp;b", "Support"],
+    ])
+  })
+
+  it.each([undefined, {}, { terms: "javascript:alert(1)", privacy: "data:text/html,x", support: "" }])(
+    "has no footer with the links %j",
+    (links) => expect(render(links)).not.toContain("<footer"),
+  )
+
   it.each([
     ["", "/"],
     ["/in", "/in"],

@@ -126,8 +126,29 @@ function Document({ title, frame, t, scriptUrl, navigation, children }: Document
           )}
           {children}
         </main>
+        <SiteLinks frame={frame} t={t} />
       </body>
     </html>
+  )
+}
+
+const linkNames = ["terms", "privacy", "support"] as const
+
+/** The links of the theme. Nothing without them. */
+function SiteLinks({ frame: { theme, siteUrl }, t }: Pick<DocumentProps, "frame" | "t">): JSX.Element | null {
+  const links = linkNames.flatMap((name) => {
+    const url = parseLogo(theme.links?.[name], siteUrl)
+    return url === undefined ? [] : [{ url, text: t.translate(`links.${name}`) }]
+  })
+  if (links.length === 0) return null
+  return (
+    <footer class="site-links">
+      {links.map(({ url, text }) => (
+        <a class="link" href={url}>
+          {text}
+        </a>
+      ))}
+    </footer>
   )
 }
 
@@ -165,7 +186,7 @@ function toScheme(colorScheme: string | undefined): Scheme {
 }
 
 /**
- * The host's logo if an `img` may load it, an http(s) URL or a path; otherwise undefined.
+ * The URL of a logo or a link of the host if it is an http(s) URL or a path; otherwise undefined.
  * @param siteUrl The site's origin, the base of a path.
  * @internal Exported for its tests.
  */

@@ -29,9 +29,14 @@ export interface StylesheetContent {
 
 /** The options of the theme that the stylesheet depends on. */
 export type StylesheetTheme = {
-  readonly [Option in "colorScheme" | "brandColor" | "buttonText" | "cornerRadius" | "fontFamily" | "layout"]?:
-    | Theme[Option]
-    | undefined
+  readonly [Option in
+    | "colorScheme"
+    | "brandColor"
+    | "buttonText"
+    | "cornerRadius"
+    | "fontFamily"
+    | "layout"
+    | "links"]?: Theme[Option] | undefined
 }
 
 /** The provider's part of the stylesheet. */
@@ -52,6 +57,7 @@ export function renderStylesheet({ theme, providers }: StylesheetContent): strin
     fixedRules,
     shapeRule(theme),
     theme.layout === "plain" ? plainRule : "",
+    theme.links ? linkRules : "",
   ].join("\n")
 }
 
@@ -64,6 +70,11 @@ const systemFonts = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Libe
 
 /** Colors are computed for the card, so that a plain page has its color. */
 const plainRule = "body{background:var(--card)}.card{padding-inline:0;padding-block:0;border:0}"
+
+/** Below the card, in a row of the page's grid that is otherwise empty. */
+const linkRules =
+  ".site-links{grid-row:4;display:flex;flex-wrap:wrap;justify-content:center;align-self:start;gap:0 1.25rem;margin-block:1rem;font-size:.875rem}" +
+  ".site-links .link{display:flex;align-items:center;min-height:1.5rem;color:var(--quiet)}"
 
 function schemeRules(theme: StylesheetTheme): readonly string[] {
   const light = schemeTokens("light", theme)

@@ -79,6 +79,8 @@ export interface Theme {
   readonly fontFamily?: string | undefined
   /** `plain` leaves out the border and the background of the card. Default: `card`. */
   readonly layout?: "card" | "plain" | undefined
+  /** Links below every page. */
+  readonly links?: ThemeLinks | undefined
   /**
    * Remembers in a cookie which provider the visitor chose last, and lists it first. The cookie holds the id of the provider
    * for a year. Default: false.
@@ -86,6 +88,16 @@ export interface Theme {
   readonly rememberProvider?: boolean | undefined
   /** How many provider buttons the sign-in page shows before it folds the rest. Default: six. */
   readonly visibleProviders?: number | undefined
+}
+
+/** Links to pages of your app, or of another site: http(s) URLs, or paths that begin with a slash. */
+export interface ThemeLinks {
+  /** The terms of service. */
+  readonly terms?: string | undefined
+  /** How you treat personal data. */
+  readonly privacy?: string | undefined
+  /** Where visitors find help. */
+  readonly support?: string | undefined
 }
 
 /** Whether a value is a list of font names, without anything that would end a CSS declaration. */

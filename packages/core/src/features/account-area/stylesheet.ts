@@ -33,6 +33,7 @@ background:var(--hint);color:var(--accent);font-size:1.125rem;font-weight:600}
 .account-nav{grid-row:3;display:flex;flex-direction:column;margin-block-end:.5rem}
 .account-nav-home,.account-nav>:not(.account-home){display:none}
 main.card{grid-row:4}
+.site-links{grid-row:5}
 .account-link{display:flex;align-items:center;min-height:2.75rem;padding:.5rem .75rem;border-radius:var(--radius);
 color:var(--text);font-weight:500;line-height:1.25rem;text-decoration:none}
 .account-link:hover{background:var(--surface-hover)}
@@ -87,6 +88,7 @@ border:0;border-radius:.25rem;background:var(--accent);transform:none}
 .account-exit{color:var(--quiet);font-weight:400}
 .account-link:not(.account-exit) + .account-exit{margin-block-start:1rem}
 main.card{grid-row:3;grid-column:2;gap:1.25rem}
+.site-links{grid-row:4;grid-column:2;justify-content:flex-start}
 main .account-person,main:has(.account-list) .next-steps{display:none}
 .account-list{border-block-end:0;margin-block-end:calc(-1*var(--edge))}
 .account-line{grid-template-columns:1fr auto auto}

@@ -68,6 +68,9 @@ export const de: Language = {
     "link.newLink": "Neuen Link anfordern",
     "link.signIn": "Anmelden",
     "link.back": "Zurück zu {host}",
+    "links.terms": "Nutzungsbedingungen",
+    "links.privacy": "Datenschutzerklärung",
+    "links.support": "Hilfe",
     "notFound.heading": "Diese Seite gibt es nicht",
     "notFound.text": "Prüfen Sie die Adresse oder kehren Sie zu {host} zurück.",
     "general.heading": "Die Anmeldung hat nicht funktioniert",
@@ -198,6 +201,7 @@ export const de: Language = {
     },
     "password.signUp.heading": "Konto erstellen",
     "password.signUp.button": "Konto erstellen",
+    "password.signUp.agree": "Ich stimme den Nutzungsbedingungen zu",
     "password.signUp.known": "Stattdessen anmelden",
     "password.signUp.codeHeading": "Prüfen Sie Ihre E-Mails",
     "password.signUp.code":
@@ -234,6 +238,8 @@ export const de: Language = {
       "Dieses Passwort ist in einem Datenleck aufgetaucht. Wählen Sie ein anderes, und ändern Sie es überall, wo Sie es verwenden.",
     "password.error.same-as-before": "Das ist Ihr aktuelles Passwort. Wählen Sie ein anderes.",
     "password.error.current": "Das aktuelle Passwort ist falsch.",
+    "password.error.field": "Prüfen Sie dieses Feld und versuchen Sie es erneut.",
+    "password.error.terms": "Stimmen Sie den Nutzungsbedingungen zu, um ein Konto zu erstellen.",
     "password.error.email": "An diese Adresse können wir nicht schreiben. Prüfen Sie sie und versuchen Sie es erneut.",
     "password.error.mail":
       "Die E-Mail konnte nicht gesendet werden. Das liegt nicht an Ihnen: Versuchen Sie es gleich noch einmal.",

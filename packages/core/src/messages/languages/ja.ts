@@ -66,6 +66,9 @@ export const ja: Language = {
     "link.newLink": "新しいリンクをリクエスト",
     "link.signIn": "ログインする",
     "link.back": "{host} に戻る",
+    "links.terms": "利用規約",
+    "links.privacy": "プライバシーポリシー",
+    "links.support": "サポート",
     "notFound.heading": "このページは存在しません",
     "notFound.text": "アドレスを確認するか、{host} に戻ってください。",
     "general.heading": "ログインできませんでした",
@@ -185,6 +188,7 @@ export const ja: Language = {
     "password.hint": { other: "{count}文字以上。他の人が思いつかないような単語の組み合わせがおすすめです。" },
     "password.signUp.heading": "アカウントを作成",
     "password.signUp.button": "アカウントを作成する",
+    "password.signUp.agree": "利用規約に同意します",
     "password.signUp.known": "代わりにログイン",
     "password.signUp.codeHeading": "メールをご確認ください",
     "password.signUp.code":
@@ -220,6 +224,8 @@ export const ja: Language = {
       "このパスワードは、データ漏えいで見つかっています。別のものを選び、使っているすべての場所で変更してください。",
     "password.error.same-as-before": "これは現在のパスワードです。別のものを選んでください。",
     "password.error.current": "現在のパスワードが違います。",
+    "password.error.field": "この項目を確認して、もう一度お試しください。",
+    "password.error.terms": "アカウントを作成するには、利用規約に同意してください。",
     "password.error.email": "このアドレスには送信できません。確認して、もう一度お試しください。",
     "password.error.mail":
       "メールを送信できませんでした。お客様側の問題ではありません。しばらくしてからもう一度お試しください。",

@@ -19,6 +19,7 @@ export const passwordMessages = {
   },
   "signUp.heading": "Create an account",
   "signUp.button": "Create account",
+  "signUp.agree": "I agree to the terms of service",
   "signUp.known": "Sign in instead",
   "signUp.codeHeading": "Check your email",
   "signUp.code":
@@ -53,6 +54,8 @@ export const passwordMessages = {
   "error.breached": "This password appeared in a data breach. Choose another one, and change it wherever you use it.",
   "error.same-as-before": "This is your current password. Choose another one.",
   "error.current": "The current password is wrong.",
+  "error.field": "Check this field and try again.",
+  "error.terms": "To create an account, agree to the terms of service.",
   "error.email": "That is not an address we can write to. Check it and try again.",
   "error.mail": "The email could not be sent. This is not your mistake: try again in a moment.",
   "error.code": "That code is not right. Check it and try again.",

@@ -6,12 +6,14 @@ import type { ActionContext, ServiceConfig } from "../../features/feature.js"
 import { findTrackingMistake } from "../../features/tracked-sessions/track-sessions.js"
 import type { AdapterNeeds } from "../../host/adapter-mistakes.js"
 import type { Mailer, OwnSender } from "../../mail/own-sender.js"
+import { isRecord } from "../../runtime/json.js"
 import type { Awaitable } from "../../types/basics.js"
 import { type MethodFact, methodFact } from "../steps.js"
 import { argon2id } from "./argon2id.js"
 import type { BreachedList } from "./breached.js"
 import type { PasswordFormat, PasswordHasher } from "./format.js"
 import { createHashing, type Hashing } from "./hashing.js"
+import { findFieldsDefect, isFieldName, type SignUpFields, type SignUpQuestions } from "./sign-up-fields.js"
 
 /** Options of `Passwords`. */
 export interface PasswordsOptions {
@@ -38,6 +40,16 @@ export interface PasswordsOptions {
   readonly accept?: readonly PasswordFormat[] | undefined
   /** Whether visitors can create accounts. Default: true. */
   readonly signUp?: boolean | undefined
+  /**
+   * What the sign-up page asks for besides, by the name of the user's field that keeps it. The values are texts, given to
+   * `createUser` of the adapter, which needs columns for them. Default: nothing.
+   */
+  readonly fields?: SignUpFields | undefined
+  /**
+   * The name of the user's field that keeps, as a `Date`, when the visitor agreed to the terms, such as `termsAcceptedAt`. With
+   * it, nobody signs up without. Needs `theme.links.terms`, and a column of the adapter. Default: visitors are not asked.
+   */
+  readonly terms?: string | undefined
   /** Whether an address without an account gets a mail that says so, after `forgot`. Default: true. */
   readonly mailUnknownAddresses?: boolean | undefined
   /** Returns the id of the user with the text that was typed, for sign-in by user name. Default: by address. */
@@ -51,6 +63,7 @@ export interface PasswordSettings extends Pick<PasswordsOptions, "find" | "minLe
   readonly blocked: readonly string[]
   readonly breached: "online" | BreachedList | false
   readonly canSignUp: boolean
+  readonly questions: SignUpQuestions
   readonly mailsUnknownAddresses: boolean
   readonly hashing: Hashing
 }
@@ -63,12 +76,13 @@ export const passwordChangedAt: MethodFact<number> = methodFact("password.change
 
 export function resolveSettings(options: PasswordsOptions): PasswordSettings {
   const { mail, breached = "online", hash = argon2id(), pepper = [], accept = [], signUp = true, find } = options
-  const { minLength, blocked = [], mailUnknownAddresses = true } = options
+  const { minLength, blocked = [], mailUnknownAddresses = true, fields = {}, terms } = options
   return {
     sender: resolveMailer(mail),
     blocked,
     breached,
     canSignUp: signUp,
+    questions: { fields, termsField: terms },
     mailsUnknownAddresses: mailUnknownAddresses,
     hashing: createHashing({ hasher: hash, accept, pepper }),
     ...(find && { find }),
@@ -93,9 +107,16 @@ const needs: AdapterNeeds = {
 export function findMistake(options: PasswordsOptions, config: ServiceConfig): AuthError | null {
   return (
     findOptionMistake(options) ??
+    findQuestionMistake(options) ??
+    findTermsMistake(options, config) ??
     findMailerMistake(options.mail, "providers.password.mail") ??
     findTrackingMistake(needs, config)
   )
+}
+
+function findTermsMistake({ terms }: PasswordsOptions, { theme }: ServiceConfig): AuthError | null {
+  if (terms === undefined || theme?.links?.terms !== undefined) return null
+  return wrong("visitors have to read what they agree to. Set theme.links.terms", "terms")
 }
 
 function wrong(sentence: string, option?: string): InvalidConfiguration {
@@ -125,6 +146,8 @@ const rules: Rules = {
   signUp: [isBoolean, "true or false"],
   mailUnknownAddresses: [isBoolean, "true or false"],
   find: [isFunction, "a function"],
+  fields: [isRecord, "an object of fields by name"],
+  terms: [isFieldName, "the name of a field of the user, such as termsAcceptedAt"],
 }
 
 function isLength(value: unknown): boolean {
@@ -137,6 +160,13 @@ function isWord(value: unknown): boolean {
 
 function isSecret(value: unknown): boolean {
   return typeof value === "string" && value.length >= minSecretLength
+}
+
+function findQuestionMistake({ fields = {}, terms }: PasswordsOptions): AuthError | null {
+  const defect = findFieldsDefect(fields)
+  if (defect !== null) return wrong(defect, "fields")
+  if (terms === undefined || !Object.hasOwn(fields, terms)) return null
+  return wrong("is the name of one of the fields. Use another one", "terms")
 }
 
 function findOptionMistake(options: PasswordsOptions): AuthError | null {

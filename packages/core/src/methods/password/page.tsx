@@ -8,6 +8,7 @@ import { codeAttributes, Field, SubmitButton } from "../../pages/form.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import { formatDuration } from "../../pages/theme/duration.js"
 import { passwordMessages } from "./messages.js"
+import { type ShownField, termsName } from "./sign-up-fields.js"
 import { maxPasswordBytes } from "./text.js"
 
 export type MessageId = keyof typeof passwordMessages
@@ -26,6 +27,10 @@ export interface FormPage {
     readonly action?: string | undefined
     readonly hidden: Readonly<Record<string, string | undefined>>
     readonly fields: readonly FieldName[]
+    /** The fields of the app. They precede the first password. */
+    readonly own?: readonly ShownField[]
+    /** The checkbox for the terms, if there is one. */
+    readonly terms?: { readonly isChecked: boolean }
     readonly button: MessageId
   }
   /** What is wrong, and with which field. */
@@ -42,7 +47,10 @@ export interface FormPage {
 
 export interface PageError {
   readonly word: MessageId
-  readonly field?: FieldName | undefined
+  /** The name of a field: ours, or one of the app. */
+  readonly field?: string | undefined
+  /** A sentence of the app, in place of ours. */
+  readonly text?: string | undefined
 }
 
 export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
@@ -66,7 +74,7 @@ export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
           {form ? (
             <Form form={form} page={page} translate={translate} />
           ) : (
-            error && <FormError text={translate(error.word)} />
+            error && <FormError text={error.text ?? translate(error.word)} />
           )}
         </>
       ),
@@ -85,32 +93,57 @@ interface FormProps {
 const hintId = "password-hint"
 
 function Form({ form, page, translate }: FormProps): JSX.Element {
-  const { action, hidden, fields, button } = form
+  const { action, hidden, fields, own = [], button } = form
   const focused = findFocus(page, fields)
+  const toField = (field: FieldName): JSX.Element => (
+    <Field
+      formId="password"
+      name={inputs[field].name}
+      label={translate(inputs[field].label)}
+      attributes={{
+        ...inputs[field].attributes,
+        ...prefill(field, page),
+        ...(isNew(field) && { "aria-describedby": hintId }),
+        ...(field === focused && { autofocus: true }),
+      }}
+      isInvalid={isWrong(field, page)}
+    />
+  )
   return (
     <form class="form" method="post" {...(action !== undefined && { action })}>
-      {page.error && <FormError text={translate(page.error.word)} />}
+      {page.error && <FormError text={page.error.text ?? translate(page.error.word)} />}
       {Object.entries(hidden).map(
         ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
       )}
-      {fields.map((field) => (
+      {fields.filter((field) => !isNew(field)).map(toField)}
+      {own.map(({ name, label, attributes }) => (
         <Field
-          formId="password"
-          name={inputs[field].name}
-          label={translate(inputs[field].label)}
-          attributes={{
-            ...inputs[field].attributes,
-            ...prefill(field, page),
-            ...(isNew(field) && { "aria-describedby": hintId }),
-            ...(field === focused && { autofocus: true }),
-          }}
-          isInvalid={isWrong(field, page)}
+          formId="own"
+          name={name}
+          label={label}
+          attributes={{ ...attributes, ...(page.error?.field === name && { autofocus: true }) }}
+          isInvalid={page.error?.field === name}
         />
       ))}
+      {fields.filter(isNew).map(toField)}
       {fields.some(isNew) && (
         <p class="quiet" id={hintId}>
           {translate("hint")}
         </p>
+      )}
+      {form.terms && (
+        <Field
+          formId="password"
+          name={termsName}
+          label={translate("signUp.agree")}
+          attributes={{
+            type: "checkbox",
+            required: true,
+            ...(form.terms.isChecked && { checked: true }),
+            ...(page.error?.field === termsName && { autofocus: true }),
+          }}
+          isInvalid={page.error?.field === termsName}
+        />
       )}
       <SubmitButton text={translate(button)} isMain={true} />
     </form>
@@ -121,12 +154,14 @@ const isNew = (field: FieldName): boolean => field === "password" || field === "
 
 /** An error names the input: a password is called the same whether it is the first one or a new one. */
 function isWrong(field: FieldName, { error }: FormPage): boolean {
-  return error?.field !== undefined && inputs[error.field].name === inputs[field].name
+  return error?.field === inputs[field].name
 }
 
 /** The field that is wrong, else the first that the visitor has to fill in. */
 function findFocus(page: FormPage, fields: readonly FieldName[]): FieldName | undefined {
   const isOpen = (field: FieldName) => field !== "account" && prefill(field, page)["value"] === undefined
+  // A field of the app, or the checkbox.
+  if (page.error?.field !== undefined && !fields.some((field) => isWrong(field, page))) return undefined
   return fields.find((field) => isWrong(field, page)) ?? fields.find(isOpen)
 }
 

@@ -59,6 +59,9 @@ export async function orShow(
 function findPageError(thrown: unknown): PageError | undefined {
   const error = thrown instanceof Refusal ? thrown.error : thrown
   if (error instanceof PasswordRefused) return { word: `error.${error.code}`, field: "password" }
+  if (error instanceof RefusedInput && error.code === "field")
+    return { word: "error.field", field: error.field, text: error.reason }
+  if (error instanceof RefusedInput && error.code === "terms") return { word: "error.terms", field: "terms" }
   if (error instanceof CurrentPasswordWrong) return { word: "error.current", field: "current" }
   if (error instanceof CodeWrong) return { word: "error.code", field: "code" }
   if (error instanceof CodeSpent || error instanceof Verification) return { word: "error.link" }

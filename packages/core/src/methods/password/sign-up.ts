@@ -23,6 +23,7 @@ import {
 import { isPrefetch } from "../../mail/secret.js"
 import { isSameId, toIdText } from "../../runtime/id.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
+import { systemClock } from "../../runtime/promise.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { ResolvedUser } from "../steps.js"
 import { passwordMails, signUpPurpose } from "./mails.js"
@@ -30,6 +31,7 @@ import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
 import { findAddress, getText, orShow, type PageDraft, showPage } from "./reply.js"
+import { readAnswers, reviveAnswers, type SignUpAnswers, termsName, toShownFields } from "./sign-up-fields.js"
 import { findHolder, findOwner, finishUser, type Owner } from "./stored.js"
 import { openTools, type Visit } from "./tools.js"
 
@@ -84,12 +86,21 @@ async function show({ isLink, isFresh }: Shown, error: PageError | undefined, vi
   const flow = isCode ? await findLiveFlow(signUpPurpose, visit) : undefined
   const step = isLink ? "choose" : flow ? "code" : "form"
   if (!isPage(request)) return answer(200, { step, ...(flow && { address: flow.identifier }) })
-  if (step === "choose") return showPage(choosePage(request), error, visit)
+  if (step === "choose") return showPage(choosePage(visit), error, visit)
   if (flow) return showPage(codePage(flow, request, context), error, visit)
   return showPage(await firstPage(visit), error, visit)
 }
 
 const isCodeForm = ({ body }: AuthRequest): boolean => body?.["code"] !== undefined
+
+/** What the app asks for, with what was typed before. */
+function toQuestions({ request, tools }: Visit): Pick<NonNullable<PageDraft["form"]>, "own" | "terms"> {
+  const { questions } = tools.settings
+  return {
+    own: toShownFields(questions, (name) => findField(request, name)),
+    ...(questions.termsField !== undefined && { terms: { isChecked: request.body?.[termsName] === "on" } }),
+  }
+}
 
 async function firstPage(visit: Visit): Promise<PageDraft> {
   const { request, context } = visit
@@ -101,6 +112,7 @@ async function firstPage(visit: Visit): Promise<PageDraft> {
       action: context.actionUrl(request, path),
       hidden: { callbackUrl },
       fields: ["email", "name", "first-password"],
+      ...toQuestions(visit),
       button: "signUp.button",
     },
     address: await findAddress(flow, request, context),
@@ -121,12 +133,12 @@ function codePage({ id, identifier }: MailFlow, request: AuthRequest, context: A
 }
 
 /** The form has no action, so it is sent to the link itself and the page holds no secret. */
-function choosePage(request: AuthRequest): PageDraft {
+function choosePage(visit: Visit): PageDraft {
   return {
     heading: "signUp.chooseHeading",
     texts: ["signUp.choose"],
-    form: { hidden: {}, fields: ["account", "first-password"], button: "signUp.button" },
-    address: readLink(request, signUpPurpose)?.address,
+    form: { hidden: {}, fields: ["account", "first-password"], button: "signUp.button", ...toQuestions(visit) },
+    address: readLink(visit.request, signUpPurpose)?.address,
     links: [],
   }
 }
@@ -158,6 +170,7 @@ async function begin(visit: Visit): Promise<Reply> {
   ]
     .slice(0, maxNameLength)
     .join("")
+  const answers = await readAnswers(request, tools.settings.questions, systemClock())
   const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
   const state = toState(await findOwnerOf(address, visit))
   const { url: target, cookies } = await context.callbackUrls.resolve(request)
@@ -168,7 +181,7 @@ async function begin(visit: Visit): Promise<Reply> {
       state,
       url: context.actionUrl(request, path),
       target,
-      data: JSON.stringify({ hash, name }),
+      data: JSON.stringify({ hash, name, answers }),
       send: ({ url, code }) =>
         passwordMails.send(
           state === null
@@ -188,25 +201,34 @@ const maxNameLength = 100
 interface Chosen {
   readonly hash: string
   readonly name: string
+  /** To the questions of the app. */
+  readonly answers: SignUpAnswers
+}
+
+/** What the browser of the sign-up has kept. In another one, everything is asked again: anyone may have answered first. */
+async function readChosen({ address, flow }: GivenSecret, { request, context, tools }: Visit): Promise<Chosen> {
+  const { questions } = tools.settings
+  const sealed = parseJson(flow?.data ?? "")
+  if (isRecord(sealed)) {
+    const answers = reviveAnswers(sealed["answers"], questions)
+    return { hash: String(sealed["hash"]), name: String(sealed["name"]), answers }
+  }
+  const answers = await readAnswers(request, questions, systemClock())
+  const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
+  return { hash, name: "", answers }
 }
 
 /** Creates the account: its address is proved. In another browser a password is chosen again, since anyone may have chosen the first. */
 async function create(secret: GivenSecret, visit: Visit): Promise<Reply> {
-  const { request, context, tools } = visit
+  const { request, context } = visit
   const { address, flow } = secret
-  const sealed = parseJson(flow?.data ?? "")
-  const chosen: Chosen = isRecord(sealed)
-    ? { hash: String(sealed["hash"]), name: String(sealed["name"]) }
-    : {
-        hash: await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url }),
-        name: "",
-      }
+  const chosen = await readChosen(secret, visit)
   const owner = await findOwnerOf(address, visit)
   await consumeSecret(secret, signUpPurpose, toState(owner) ?? "", visit)
   await secret.succeed()
   if (owner && !owner.isUnfinished) throw taken()
-  const name = chosen.name === "" ? {} : { name: chosen.name }
-  const candidate = owner?.user ?? { id: randomUUID(), email: address, emailVerified: null, ...name }
+  const profile = { ...chosen.answers, ...(chosen.name !== "" && { name: chosen.name }) }
+  const candidate = owner?.user ?? { ...profile, id: randomUUID(), email: address, emailVerified: null }
   const proof: Proof = {
     candidate,
     account: { providerAccountId: address, type: "credentials", provider: passwordId },
@@ -216,7 +238,7 @@ async function create(secret: GivenSecret, visit: Visit): Promise<Reply> {
   }
   const resolveUser = async (_: Proof, __: AdapterUser | null, events: Events): Promise<ResolvedUser> => {
     const user = owner
-      ? await finish({ id: owner.user.id, ...name }, chosen, visit, events)
+      ? await finish({ ...profile, id: owner.user.id }, chosen, visit, events)
       : await store(candidate, chosen, visit, events)
     await events.send("passwordSet", { userId: user.id })
     return { user, isNewUser: owner === null, isSignedInAlready: false }

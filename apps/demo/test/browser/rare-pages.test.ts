@@ -1,0 +1,160 @@
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { accountArea } from "@latchkey/core/account-area"
+import { languages } from "@latchkey/core/languages"
+import { allLanguages } from "@latchkey/core/languages/all"
+import { nativeApps } from "@latchkey/core/native-apps"
+import { setPassword } from "@latchkey/core/passwords"
+import Google from "@latchkey/core/providers/google"
+import MicrosoftEntraID from "@latchkey/core/providers/microsoft-entra-id"
+import Nodemailer from "@latchkey/core/providers/nodemailer"
+import Passkey from "@latchkey/core/providers/passkey"
+import Passwords from "@latchkey/core/providers/passwords"
+import Slack from "@latchkey/core/providers/slack"
+import Vipps from "@latchkey/core/providers/vipps"
+import { ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
+import { memoryAdapter } from "@latchkey/testkit"
+import express from "express"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { errorPages } from "../../../../packages/core/src/errors/auth-error.js"
+import { hasChromium, launchChromium } from "../chromium.js"
+import { takePicture } from "../steps.js"
+import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
+
+const client = { clientId: "id", clientSecret: "secret" }
+const password = "a right and long password"
+const nativeClient = { id: "phone", name: "Harbour for phones", redirectUris: ["com.example.harbour:/callback"] }
+
+interface Site {
+  readonly server: Server
+  readonly origin: string
+  readonly addUser: (name: string) => Promise<void>
+}
+
+async function openSite(): Promise<Site> {
+  const app = express()
+  const adapter = memoryAdapter()
+  const mail = { send() {} }
+  const config: ExpressAuthConfig = {
+    secret: "a secret of at least thirty-two characters",
+    trustHost: true,
+    rateLimit: false,
+    logger: { error() {}, warn() {} },
+    adapter,
+    nativeApps: nativeApps({ clients: [nativeClient] }),
+    accountArea: accountArea({ deleteAfterDays: 14, mail }),
+    languages: languages(allLanguages),
+    theme: { name: "Harbour" },
+    providers: [
+      Google(client),
+      Slack(client),
+      Vipps(client),
+      MicrosoftEntraID(client),
+      Passkey(),
+      Nodemailer({ server: "smtp://127.0.0.1:1", code: true, sendVerificationRequest() {} }),
+      Passwords({ mail, breached: false }),
+    ],
+  }
+  app.use("/auth", ExpressAuth(config))
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    server,
+    // as: it listens on a port.
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async addUser(name) {
+      await adapter.createUser({ id: `u-${name}`, email: `${name}@example.com`, emailVerified: new Date() })
+      await setPassword(config, `u-${name}`, password)
+    },
+  }
+}
+
+const submit = (page: Page, form: string) => page.locator(form).getByRole("button").last().click()
+
+async function signIn(page: Page, name: string): Promise<void> {
+  await page.goto("/auth/signin?callbackUrl=/auth/account")
+  await page.locator("#field-person-email").fill(`${name}@example.com`)
+  await submit(page, 'form[action$="/auth/signin"]')
+  await page.waitForURL(/step=2/)
+  await page.locator("input[name=password]").fill(password)
+  await submit(page, 'form[action$="/callback/password"]')
+  await page.waitForURL(/\/auth\/account/)
+}
+
+const nativeQuery = (id: string): string =>
+  `/auth/native?${new URLSearchParams({
+    ...{ response_type: "code", client_id: id, redirect_uri: "com.example.harbour:/callback", state: "a-random-state" },
+    ...{ code_challenge: "c".repeat(43), code_challenge_method: "S256" },
+  })}`
+
+const paths = { error: "error", signIn: "signin", verifyRequest: "verify-request" } as const
+/** Several errors look the same to visitors. */
+const errorPaths = new Set(Object.values(errorPages).map(({ page, error }) => `/auth/${paths[page]}?error=${error}`))
+
+type Opener = (page: Page, name: string) => Promise<unknown>
+
+/** Pages that few people see, in an order in which each can be reached. */
+const pages: Readonly<Record<string, Opener>> = {
+  ...Object.fromEntries([...errorPaths].map((path): [string, Opener] => [path, (page) => page.goto(path)])),
+  unknown: (page) => page.goto("/auth/no-such-page"),
+  signedOut: (page) => page.goto("/auth/signout"),
+  checkEmail: (page) => page.goto("/auth/verify-request"),
+  accountSignedOut: (page) => page.goto("/auth/account"),
+  wrongNativeClient: (page) => page.goto(nativeQuery("no-such-client")),
+  wrongUndo: (page) => page.goto("/auth/account/email/undo?change=a&token=b"),
+  native: async (page, name) => {
+    await signIn(page, name)
+    await page.goto(nativeQuery(nativeClient.id))
+    expect(await page.locator("main form").count()).toBe(2)
+  },
+  changedAddress: async (page, name) => {
+    await page.goto("/auth/account/email")
+    await page.locator("main input[type=email]").fill(`${name}@new.example`)
+    await submit(page, 'main form:has(input[type="email"])')
+    await page.waitForLoadState()
+  },
+  deletion: (page) => page.goto("/auth/account/delete"),
+  signOut: (page) => page.goto("/auth/signout"),
+}
+
+describe.skipIf(!hasChromium)("pages that few people see", { timeout: 240_000 }, () => {
+  let browser: Browser
+  let site: Site
+
+  beforeAll(async () => {
+    site = await openSite()
+    browser = await launchChromium()
+  })
+  afterAll(async () => {
+    await browser.close()
+    site.server.close()
+  })
+
+  it.each([
+    { locale: "de", colorScheme: "light", width: 390, javaScriptEnabled: true },
+    { locale: "de", colorScheme: "dark", width: 1280, javaScriptEnabled: true },
+    { locale: "ar", colorScheme: "dark", width: 390, javaScriptEnabled: true },
+    { locale: "ar", colorScheme: "light", width: 1280, javaScriptEnabled: true },
+    { locale: "de", colorScheme: "light", width: 1280, javaScriptEnabled: false },
+    { locale: "ar", colorScheme: "dark", width: 390, javaScriptEnabled: false },
+  ] as const)("pass axe and fit: $locale, $colorScheme, $width pixels, scripts: $javaScriptEnabled", async (look) => {
+    const { width, ...options } = look
+    const context = await browser.newContext({ baseURL: site.origin, viewport: { width, height: 800 }, ...options })
+    const page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    const name = `${look.locale}-${look.colorScheme}-${width}-${look.javaScriptEnabled}`
+    await site.addUser(name)
+    for (const [each, open] of Object.entries(pages)) {
+      await open(page, name)
+      await takePicture(page, `${each.replace(/\W+/g, "-")}-${name}`)
+      expect({ each, lang: await page.getAttribute("html", "lang") }).toEqual({ each, lang: look.locale })
+      // Axe is a script.
+      const findings = look.javaScriptEnabled ? await findAccessibilityFaults(page) : []
+      expect({ each, findings }).toEqual({ each, findings: [] })
+      // Less than 0 where the page keeps room for a scrollbar.
+      expect({ each, isTooWide: (await readOverflow(page)) > 0 }).toEqual({ each, isTooWide: false })
+    }
+    await context.close()
+  })
+})

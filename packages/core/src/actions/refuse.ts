@@ -129,12 +129,14 @@ function toPath(address: string, { url: { origin } }: AuthRequest): string {
 
 /** Answers a person who sent an invalid request to a page beyond the contract: with a page, and the status of the error. */
 async function showInvalidRequest(
-  { status, reference, cause }: InvalidRequest,
+  error: InvalidRequest,
   cookies: Cookies,
   request: AuthRequest,
   context: ActionContext,
 ): Promise<Reply> {
-  const page = await renderError("Configuration", { reference, providerError: "invalid-link" }, request, context)
+  const { status, cause } = error
+  const failure = { ...describeForDeveloper(error, request, context), providerError: "invalid-link" }
+  const page = await renderError("Configuration", failure, request, context)
   const allow = cause?.["allow"]
   return {
     ...page,
@@ -149,13 +151,19 @@ async function showInvalidRequest(
  * host's page could not carry the status.
  */
 async function showStoreFailure(
-  { reference }: AuthError,
+  error: AuthError,
   cookies: Cookies,
   request: AuthRequest,
   context: ActionContext,
 ): Promise<Reply> {
-  const page = await renderError("Configuration", { reference }, request, context)
+  const page = await renderError("Configuration", describeForDeveloper(error, request, context), request, context)
   return { ...page, status: 503, cookies, headers: { ...page.headers, ...varyByFormat, "retry-after": "5" } }
+}
+
+/** The reference, and the reason for a developer on their own machine. In production there are no recent failures. */
+function describeForDeveloper(error: AuthError, request: AuthRequest, { recentFailures }: ActionContext) {
+  const isDeveloper = recentFailures !== null && isLoopback(request)
+  return { reference: error.reference, ...(isDeveloper && { details: describeFailure(error) }) }
 }
 
 /** Nothing is kept for the host's own page, which could not read it, and for scripts, which keep their form. */

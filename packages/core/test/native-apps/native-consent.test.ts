@@ -1,6 +1,7 @@
+import { Auth } from "@latchkey/core"
 import { nativeApps } from "@latchkey/core/native-apps"
 import { fixedClock } from "@latchkey/testkit"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { begin, clients, consent, iosUri, openConsent, openNative, read } from "../setup/native-setup.js"
 import { ask } from "../setup/requests.js"
 import { openFactors } from "../setup/second-factor-setup.js"
@@ -23,6 +24,29 @@ describe("the address that an app gets its code at", () => {
     expect([answer.status, answer.location]).toEqual([400, null])
     expect(answer.text).toContain("This link does not work")
     for (const value of Object.values(changes)) if (value) expect(answer.text).not.toContain(`${value}"`)
+  })
+
+  it.each([
+    [{ client_id: "io\ns" }, /client_id: "io\\ns" is not the id of a client in nativeApps: ios, /],
+    [
+      { redirect_uri: "com.example.app:/other" },
+      /redirect_uri: "com\.example\.app:\/other" is not one of the redirectUris of the client ios in nativeApps: com\.example\.app:\/callback/,
+    ],
+  ])("NAT-01: a page names the mistake in %j to a developer, and to no one in production", async (changes, reason) => {
+    for (const [mode, isShown] of [
+      ["development", true],
+      ["production", false],
+    ] as const) {
+      vi.stubEnv("NODE_ENV", mode)
+      const { host } = openNative()
+      const url = `http://localhost:3000${begin(changes).path}`
+      const answer = await Auth(new Request(url, { headers: { accept: "text/html" } }), { ...host.config, rateLimit: false })
+      const text = (await answer.text()).replaceAll("&quot;", '"')
+      expect([answer.status, answer.headers.get("location"), reason.test(text)]).toEqual([400, null, isShown])
+      expect(text).toContain("This link does not work")
+      expect(host.logger.errors.at(-1)?.message).toMatch(reason)
+    }
+    vi.unstubAllEnvs()
   })
 
   it.each(["client_id", "redirect_uri"])("NAT-01: nothing is sent anywhere with two values of %s", async (name) => {

@@ -121,11 +121,14 @@ function readAsking({ searchParams, origin }: URL, clients: NativeClients): Aski
   if (isTwice("client_id") || isTwice("redirect_uri"))
     throw new InvalidRequest("client_id and redirect_uri may be sent once (RFC 6749 section 3.1)")
   const client = clients.get(read("client_id"))
-  if (!client) throw new InvalidRequest("client_id: no client in native.clients has this id")
+  if (!client) {
+    const known = [...clients.keys()].join(", ")
+    throw new InvalidRequest(`client_id: ${quote(read("client_id"))} is not the id of a client in nativeApps: ${known}`)
+  }
   const redirectUri = read("redirect_uri")
   if (!matchesRedirectUri(redirectUri, client.redirectUris)) {
     throw new InvalidRequest(
-      `redirect_uri: is not one of the redirectUris of the client ${client.id} in native.clients`,
+      `redirect_uri: ${quote(redirectUri)} is not one of the redirectUris of the client ${client.id} in nativeApps: ${client.redirectUris.join(", ")}`,
     )
   }
   // Every script of the site could read the code there. iOS does not open apps for links within a site either.
@@ -144,6 +147,9 @@ function readAsking({ searchParams, origin }: URL, clients: NativeClients): Aski
   const isChallenge = read("code_challenge_method") === "S256" && /^[\w-]{43}$/.test(challenge)
   return isChallenge && isState(state) ? { client, redirectUri, state, challenge } : refuse("invalid_request")
 }
+
+/** What an app sent, for the log and for the page that a developer sees. */
+const quote = (text: string): string => JSON.stringify(text.slice(0, 100))
 
 /** Visible characters, RFC 6749 appendix A.5. It comes back in a URL, so that it is short. */
 const isState = (text: string): boolean => /^[\x21-\x7e]{8,512}$/.test(text)

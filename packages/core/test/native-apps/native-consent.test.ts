@@ -40,7 +40,10 @@ describe("the address that an app gets its code at", () => {
       vi.stubEnv("NODE_ENV", mode)
       const { host } = openNative()
       const url = `http://localhost:3000${begin(changes).path}`
-      const answer = await Auth(new Request(url, { headers: { accept: "text/html" } }), { ...host.config, rateLimit: false })
+      const answer = await Auth(new Request(url, { headers: { accept: "text/html" } }), {
+        ...host.config,
+        rateLimit: false,
+      })
       const text = (await answer.text()).replaceAll("&quot;", '"')
       expect([answer.status, answer.headers.get("location"), reason.test(text)]).toEqual([400, null, isShown])
       expect(text).toContain("This link does not work")

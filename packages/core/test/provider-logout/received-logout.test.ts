@@ -200,7 +200,7 @@ describe("the record of a session", () => {
       adapter,
       session: { strategy: "jwt", track: trackSessions() },
       providers: ({ idp }) => {
-        const provider = idp.oauthProvider({ profile: ({ sub }) => ({ id: String(sub), email: ada.email }) })
+        const provider = idp.oauthProvider({ profile: ({ sub }) => ({ id: String(sub), email: ada.email ?? null }) })
         const request = async () => ({ sub: ada.sub, sid: "planted" })
         const conform = async (response: Response) =>
           Response.json({ ...(await response.json()), id_token: "stray.id.token" })

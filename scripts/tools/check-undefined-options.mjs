@@ -24,6 +24,7 @@ const exempt = {
   AuthError: ours,
   ErrorCause: ours,
   EventCallbacks: ours,
+  FailureRecord: ours,
   JwtParams: ours,
   RequestRecord: ours,
   SessionCallbackParams: ours,

@@ -48,9 +48,9 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: mailed,
-        find: "const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })\n    if (!found || (address !== undefined && found.identifier !== address)) continue\n    if (new Date(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault }",
+        find: "const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })\n    if (!found || (address !== undefined && found.identifier !== address)) continue\n    if (new Date(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault, reason }",
         replace:
-          "const sent = ['vera', 'paul', 'mallory'].map((name) => name + '@mail.test')\n    const all = await Promise.all(sent.map((identifier) => tools.store.useVerificationToken({ identifier, token: hash })))\n    const found = all.find(Boolean)\n    if (found && address !== undefined) return { address, fault }\n    if (!found) continue",
+          "const sent = ['vera', 'paul', 'mallory'].map((name) => name + '@mail.test')\n    const all = await Promise.all(sent.map((identifier) => tools.store.useVerificationToken({ identifier, token: hash })))\n    const found = all.find(Boolean)\n    if (found && address !== undefined) return { address, fault, reason }\n    if (!found) continue",
       },
     ],
     within: 600,

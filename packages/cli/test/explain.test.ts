@@ -63,7 +63,10 @@ describe("latchkey explain", () => {
 
   it.each<[string, string]>([
     ["logger.record", json],
-    ["pino", JSON.stringify({ level: 50, time: 1_795_853_706_123, pid: 1, hostname: "a", ...record, msg: "auth" })],
+    [
+      "pino",
+      JSON.stringify({ level: 50, pid: 1, hostname: "a", ...record, time: Date.parse(record.time), msg: "auth" }),
+    ],
     ["winston", JSON.stringify({ level: "error", message: record, timestamp: record.time })],
     ["winston with text", JSON.stringify({ level: "error", message: json, timestamp: record.time })],
     ["Bunyan", JSON.stringify({ name: "app", hostname: "a", pid: 1, level: 50, msg: "", v: 0, ...record })],

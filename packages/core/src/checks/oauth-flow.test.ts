@@ -10,6 +10,7 @@ import {
   nonceCookie,
   oidc,
   oldSecret,
+  redirectUri,
   secret,
   stateCookie,
   verifierCookie,
@@ -160,6 +161,7 @@ describe("resumeFlow: rejected before any cookie is cleared", () => {
     const attacker = keptCookies()
     const stranger = await setup.flows.begin({
       clientBinding,
+      redirectUri,
       provider: oidc,
       callbackUrl: "https://app.test/",
       returnTo: undefined,
@@ -243,8 +245,10 @@ describe("resumeFlow: rejected, with the flow's cookies cleared", () => {
     const { begin, flows, browser } = flowSetup()
     const { state = "" } = await begin()
     const copied = browser.jar()
-    await flows.resume({ provider: oidc, clientBinding, state, jar: copied })
-    const { error, cookies } = await failureOf(flows.resume({ provider: oidc, clientBinding, state, jar: copied }))
+    await flows.resume({ provider: oidc, clientBinding, redirectUri, state, jar: copied })
+    const { error, cookies } = await failureOf(
+      flows.resume({ provider: oidc, clientBinding, redirectUri, state, jar: copied }),
+    )
     expect(error.type).toBe("InvalidCheck")
     expect(cookies).toHaveLength(3)
   })
@@ -254,7 +258,7 @@ describe("resumeFlow: rejected, with the flow's cookies cleared", () => {
     const { state = "" } = await begin()
     const jar = browser.jar()
     const all = await Promise.allSettled(
-      Array.from({ length: 20 }, () => flows.resume({ provider: oidc, clientBinding, state, jar })),
+      Array.from({ length: 20 }, () => flows.resume({ provider: oidc, clientBinding, redirectUri, state, jar })),
     )
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   })
@@ -330,7 +334,7 @@ describe("resumeFlow: client binding", () => {
   it("OAU-03: rejects a flow when the provider's issuer, client or address has changed", async () => {
     const { begin, flows, browser } = flowSetup()
     const { state = "" } = await begin()
-    const returning = { provider: oidc, clientBinding: "another issuer", state, jar: browser.jar() }
+    const returning = { provider: oidc, clientBinding: "another issuer", redirectUri, state, jar: browser.jar() }
     const { error, cookies } = await failureOf(flows.resume(returning))
     expect([error.type, error.cause?.["provider"], cookies]).toEqual(["InvalidCheck", "oidc", undefined])
   })
@@ -389,18 +393,18 @@ describe("resumeFlow: flows that began under Auth.js", () => {
     expect([callbackUrl, initiatorId]).toEqual([undefined, undefined])
     expect(cookies.map(({ name }) => name)).toEqual(kinds)
     expect(browser.names()).toEqual([])
-    await failureOf(flows.resume({ provider: oidc, clientBinding, state, jar: copied }))
+    await failureOf(flows.resume({ provider: oidc, clientBinding, redirectUri, state, jar: copied }))
   })
 
   it("completes once with only a verifier, if the checks do not include state", async () => {
     const { browser, flows } = await legacyFlow()
     const provider = { ...oidc, checks: ["pkce"] } as const
     const copied = browser.jar()
-    const { expected } = await flows.resume({ provider, clientBinding, state: null, jar: copied })
+    const { expected } = await flows.resume({ provider, clientBinding, redirectUri, state: null, jar: copied })
     expect(expected).toEqual({ codeVerifier: "verifier" })
-    expect((await failureOf(flows.resume({ provider, clientBinding, state: null, jar: copied }))).error.type).toBe(
-      "InvalidCheck",
-    )
+    expect(
+      (await failureOf(flows.resume({ provider, clientBinding, redirectUri, state: null, jar: copied }))).error.type,
+    ).toBe("InvalidCheck")
   })
 
   it("clears its plain cookies with the configured attributes", async () => {
@@ -424,6 +428,7 @@ describe("findReturnAddress", () => {
     const { state = "" } = await flows.begin({
       provider: oidc,
       clientBinding,
+      redirectUri,
       callbackUrl: "https://app.test/",
       returnTo,
       initiatorId: null,

@@ -50,7 +50,7 @@ describe("a configuration with values that have no effect", () => {
       logoDark: "/a.svg",
     },
     languages: languages([de], { messages: { de: own } }),
-  } as TestHostOptions // as: apps in JavaScript.
+  } as object as TestHostOptions // as: apps in JavaScript.
 
   it("is served, and the log names each of them once", async () => {
     const host = openHost(options)

@@ -141,7 +141,7 @@ describe.each(strategies)("FAC-10: recovery codes, with %s sessions", (strategy)
     const { browser, app } = await setUp(hosting)
     const cookie = cookiesOf(browser)
     const ask = async () => {
-      const config = { ...hosting.host.config } as AuthConfig
+      const config: AuthConfig = { ...hosting.host.config, providers: hosting.host.config.providers }
       const answer = await readAnswer(await Auth(requestTo(codesPath, { cookie, headers: page }), config))
       return listCodes(answer.text).length
     }

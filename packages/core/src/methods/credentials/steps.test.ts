@@ -68,7 +68,7 @@ describe("credentialsSteps: rejections", () => {
     const { error } = await failureOf(setUp(() => Promise.reject(cause)).prove())
     expect(error.type).toBe("CallbackRouteError")
     expect(error.cause).toMatchObject({ provider: "cred", reason: "callback-threw" })
-    expect(error.cause?.err).toBe(cause)
+    expect(error.cause?.["err"]).toBe(cause)
     expect(error.message).not.toContain("SELECT")
   })
 

@@ -61,6 +61,9 @@ const harmless: Readonly<Record<string, string>> = {
   "packages/core/src/features/access-tokens/keeper.ts: tokens.access_token === not":
     "the app's own code names the token that an API refused",
   "packages/core/src/features/second-factors/routes.ts: code === id": "names of kinds of factors",
+  "packages/core/src/features/second-factors/enrollment-pages.ts: error === wrongCode": "names of errors",
+  'packages/core/src/features/second-factors/stylesheet.ts: url.searchParams.get("v") === codePageScriptVersion':
+    "the version of a public script",
   "packages/core/src/methods/webauthn/user.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",
   'packages/core/src/methods/webauthn/register.ts: statement.get("alg") !== keyAlgorithm': "names of algorithms",
 }

@@ -102,30 +102,41 @@ const referencePattern = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{2}$/
 const plainId = /^[\w.:/+=-]{1,128}$/
 const isName = (text: string) => /^[\w.~-]{1,64}$/.test(text)
 
-/** What loggers and containers write before a line: times, `[info]`, levels, `app[web.1]:`, `web-1 |`. */
-const prefixes = [
-  String.raw`\d{4}-\d\d-\d\d(?:T[\d:.]{5,18}(?:Z|[+-][\d:]{4,5})?)?`,
-  String.raw`[\d:.,]{1,20}:[\d:.,]{2,20}Z?`,
-  String.raw`\[[^\]\s"]{1,64}\]`,
-  "(?:error|warn|warning|info|debug|log|stderr|stdout|[FP])",
-  String.raw`[\w.\-[\]/]{1,64}(?::|\s{0,8}\|)`,
-]
-
 /**
- * The line of the console. What a visitor sends stands behind an address, a method or a quote, which no prefix has: a path, or
- * a user agent in an access log.
+ * What loggers and containers write before a line: times, `[info]`, levels, `app[web.1]:`, `web-1 |`. What a visitor sends
+ * stands behind an address, a method or a quote, which no prefix has: a path, or a user agent in an access log.
  */
-const consoleLine = new RegExp(
-  String.raw`^\s{0,8}(?:(?:${prefixes.join("|")})\s{1,8}){0,6}\[auth\]\[error\] (\w{1,64}): (.*) \(reference ([0-9A-Z]{4}-[0-9A-Z]{2})\)\s*$`,
-  "i",
-)
+const prefixes = [
+  /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,18}(?:Z|[+-][\d:]{4,5})?)?$/,
+  /^\d{1,2}:\d\d:\d\d[\d.,]{0,10}Z?$/,
+  /^\[[^\]\s"]{1,64}\]$/,
+  /^(?:error|warn|warning|info|debug|log|stderr|stdout|[FP])$/i,
+  /^[\w.\-[\]/]{1,64}[:|]$/,
+]
+const maxPrefixes = 6
+
+/** The words before the line of the console, or null if they are not what loggers write. */
+function readPrefix(text: string): readonly string[] | null {
+  const words = text.split(/\s/).filter((word) => word !== "")
+  const isKnown = (word: string) => prefixes.some((pattern) => pattern.test(word))
+  // The `|` of Docker Compose stands apart from its name.
+  const isNamed = (word: string, n: number) => words[n + 1] === "|" && /^[\w.-]{1,64}$/.test(word)
+  const isPrefix = words.every((word, n) => word === "|" || isKnown(word) || isNamed(word, n))
+  return words.length <= maxPrefixes && isPrefix ? words : null
+}
+
+const marker = "[auth][error] "
+const consoleLine = /^(\w{1,64}): (.*) \(reference ([0-9A-Z]{4}-[0-9A-Z]{2})\)$/
 const causeLine = /(?:^|[\s|])\[cause\] (.*)$/
 
 function readConsole(text: string, depth: number): FailureEntry | null {
-  const [, error, message, reference = ""] = consoleLine.exec(text) ?? []
-  const prefix = text.slice(0, text.indexOf("[auth][error]"))
-  if (error === undefined || !referencePattern.test(reference)) return null
-  const time = findTimeInText(prefix)
+  const at = text.indexOf(marker)
+  const prefix = at < 0 ? null : readPrefix(text.slice(0, at))
+  const [, error, message, reference = ""] = prefix
+    ? (consoleLine.exec(text.slice(at + marker.length).trim()) ?? [])
+    : []
+  if (error === undefined || !prefix || !referencePattern.test(reference)) return null
+  const time = findTimeInText(prefix.join(" "))
   return { reference, error, depth, facts: {}, ...(message !== undefined && { message }), ...(time && { time }) }
 }
 

@@ -87,11 +87,24 @@ function describeRotation(): string {
 
 /** Adds a line at the end, or fills the one that has no value yet. All other bytes stay as they are. */
 function addLine(text: string, name: string, value: string): string {
-  const empty = new RegExp(`^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=)[ \\t]*(?:""|''|\`\`)?[ \\t]*(?=\\r?$)`, "m")
-  if (empty.test(text)) return text.replace(empty, (_, start: string) => start + value)
+  const lines = text.split("\n")
+  const empty = lines.findIndex((line) => isEmpty(line, name))
+  if (empty >= 0) {
+    const line = lines[empty] ?? ""
+    const filled = `${line.slice(0, line.indexOf("=") + 1)}${value}${line.endsWith("\r") ? "\r" : ""}`
+    return lines.with(empty, filled).join("\n")
+  }
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n"
   const isComplete = text === "" || text === byteOrderMark || text.endsWith("\n")
   return `${text}${isComplete ? "" : lineEnd}${name}=${value}${lineEnd}`
+}
+
+/** Whether a line names a variable and gives it no value. */
+function isEmpty(line: string, name: string): boolean {
+  const [left = "", ...right] = line.split("=")
+  const words = left.trim().split(/\s/)
+  const isNamed = words.at(-1) === name && (words.length === 1 || words[0] === "export")
+  return isNamed && right.length === 1 && ["", '""', "''", "``"].includes((right[0] ?? "").trim())
 }
 
 /** The byte order mark of UTF-8, one character for each byte. */

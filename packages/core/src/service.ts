@@ -74,9 +74,10 @@ const services = createObjectCache<BuiltService>()
 
 /** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export function getService(config: AuthConfig): Service {
-  assertConfig(config)
-  const built = services.get(config)
+  // Apps in plain JavaScript may pass anything.
+  const built = typeof config === "object" && config !== null ? services.get(config) : undefined
   if (built?.isCurrent()) return built.service
+  assertConfig(config)
   const service = createService(config)
   services.set(config, { service, isCurrent: watchConfig(config) })
   return service

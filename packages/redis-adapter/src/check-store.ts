@@ -46,7 +46,12 @@ function readBack(answer: unknown, id: string): string {
 
 /** The policy by which the server evicts keys. Null if it evicts none, or says nothing about it. */
 function findEviction(memory: string): string | null {
-  const read = (name: string) => new RegExp(`^${name}:(\\S+)`, "m").exec(memory)?.[1]
+  const fields = new Map(memory.split(/\r?\n/).map((line): [string, string] => [line.split(":", 1)[0] ?? "", line]))
+  const read = (name: string) =>
+    fields
+      .get(name)
+      ?.slice(name.length + 1)
+      .trim()
   const policy = read("maxmemory_policy")
   return policy === undefined || policy === "noeviction" || Number(read("maxmemory") ?? 0) === 0 ? null : policy
 }

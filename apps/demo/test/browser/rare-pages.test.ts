@@ -17,7 +17,6 @@ import { memoryAdapter } from "@latchkey/testkit"
 import express from "express"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { errorPages } from "../../../../packages/core/src/errors/auth-error.js"
 import { hasChromium, launchChromium } from "../chromium.js"
 import { takePicture } from "../steps.js"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
@@ -88,9 +87,26 @@ const nativeQuery = (id: string): string =>
     ...{ code_challenge: "c".repeat(43), code_challenge_method: "S256" },
   })}`
 
-const paths = { error: "error", signIn: "signin", verifyRequest: "verify-request" } as const
-/** Several errors look the same to visitors. */
-const errorPaths = new Set(Object.values(errorPages).map(({ page, error }) => `/auth/${paths[page]}?error=${error}`))
+/** The errors of each page. */
+const errorsOf = {
+  error: ["AccessDenied", "Configuration", "Verification", "WebAuthnVerificationError"],
+  signin: [
+    "AccountNotLinked",
+    "CredentialsSignin",
+    "EmailSignin",
+    "MissingCSRF",
+    "OAuthAccountNotLinked",
+    "OAuthCallbackError",
+    "OAuthSignin",
+    "SessionRequired",
+    "TooManyRequests",
+    "Verification",
+  ],
+  "verify-request": ["CodeWrong"],
+}
+const errorPaths = Object.entries(errorsOf).flatMap(([page, errors]) =>
+  errors.map((error) => `/auth/${page}?error=${error}`),
+)
 
 type Opener = (page: Page, name: string) => Promise<unknown>
 

@@ -68,25 +68,14 @@ export function createRecords(
     return store.endSessions({ userId, id })
   }
 
-  async function describe(
-    { id, userId, expires, signedIn, request, row, source, label }: Beginning,
-    own: readonly TrackedSession[],
-  ): Promise<AdapterSessionDetail> {
-    const now = new Date(lifetime.clock())
-    const isProof = signedIn && !signedIn.isAccountAdded
-    const proven = source ? [source] : own
-    return {
-      ...{ id, userId, sessionToken: row?.sessionToken ?? null, lastSeenAt: now, expires },
-      ...describeDevice(request, label),
-      ...(isProof ? toProof(signedIn, now) : await findProof(proven, signedIn, now, store)),
-    }
-  }
-
   return {
     async begin(beginning) {
       const { id, userId, signedIn, former, row, source } = beginning
       const own = former.filter((session) => isSameId(session.userId, userId))
-      const detail = await describe(beginning, own)
+      const detail: AdapterSessionDetail = {
+        ...(await describe(beginning, own, deps)),
+        ...describeDevice(beginning.request, beginning.label),
+      }
       const isRenewal = !signedIn && !source && own.length > 0
       const isOver = (ended: readonly number[]) => isRenewal && ended.every((count) => count === 0)
       // A browser that signs in again must not be refused for its own former session.
@@ -117,6 +106,21 @@ export function createRecords(
     mayAdopt: async (userId) => isAdmitted(await store.getUser(userId), admits),
 
     end: async (session) => void (await end(session)),
+  }
+}
+
+/** The record of a session that begins, without its device. */
+async function describe(
+  { id, userId, expires, signedIn, row, source }: Beginning,
+  own: readonly TrackedSession[],
+  { lifetime, store }: TrackingDeps,
+) {
+  const now = new Date(lifetime.clock())
+  const isProof = signedIn && !signedIn.isAccountAdded
+  const proven = source ? [source] : own
+  return {
+    ...{ id, userId, sessionToken: row?.sessionToken ?? null, lastSeenAt: now, expires },
+    ...(isProof ? toProof(signedIn, now) : await findProof(proven, signedIn, now, store)),
   }
 }
 

@@ -12,8 +12,7 @@ type BuildRows = (store: SessionRowStore) => Sessions
 
 /** Stored sessions with a record each, which is written with the row and removed with it. The row decides who is signed in. */
 export function trackRows(build: BuildRows, deps: TrackingDeps, settings: TrackingSettings): Sessions {
-  const { store } = deps
-  const { lifetime } = deps
+  const { store, lifetime } = deps
   const firstStart = createFirstStart(store, lifetime.clock)
   const formers = createFormerSessions({ ...deps, firstStart }, settings)
   const records = createRecords(settings, deps, formers)

@@ -211,8 +211,11 @@ describe("the recipe for a sign-in method", () => {
 
 describe("the sources of the service", () => {
   const sources = join(import.meta.dirname, "../../src")
-  /** These folders may compare types. `oauth` distinguishes OpenID Connect from OAuth 2.0. */
-  const rooms = /^(methods|types|providers|oauth)\//
+  /**
+   * These may compare types. `oauth` distinguishes OpenID Connect from OAuth 2.0, and so do the records of sessions: only an ID
+   * token names the session at the provider.
+   */
+  const rooms = /^(?:(?:methods|types|providers|oauth)\/|session\/records\.ts$)/
   const typeCheck = /(\w\.type|case) ?([!=]==)? "(oauth|oidc|email|credentials|webauthn)"/
 
   it("compare a provider's type only in the folders of the sign-in methods", () => {

@@ -43,7 +43,7 @@ describe.each(strategies)("a mailed link with a code, with %s sessions", (strate
     await mailScanner("buttons", host.handler).scan(host.mailbox.lastLink())
     expect(callsOf(host).filter((name) => name === "createUser")).toHaveLength(1)
     const { location } = await typeCode(host.browser, host.mailbox.lastCode())
-    expect(location).toBe("https://app.test/auth/error?error=Verification")
+    expect(location).toBe("https://app.test/auth/signin?error=Verification")
     expect(await host.browser.session()).toBeNull()
   })
 

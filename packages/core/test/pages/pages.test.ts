@@ -343,7 +343,7 @@ describe("a path that the service does not have", () => {
 
   it.each(["/auth/sign-in", "/auth", "/auth/signin/a/b"])("is a page for a browser: %s", async (path) => {
     const { status, headers, text } = await open(path)
-    expect([status, headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"])
+    expect([status, headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
     expect(text).toContain("This page does not exist")
     expect(headers.get("content-security-policy")).toContain("default-src 'none'")
   })

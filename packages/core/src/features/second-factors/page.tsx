@@ -270,7 +270,7 @@ export function render(
 
 /** Browsers break a line after a hyphen, and "two-" above "step" is hard to read. */
 function keepCompounds(text: string): Children {
-  return text.split(/(\S+-\S+)/).map((part, n) => (n % 2 === 1 ? <span class="unbroken">{part}</span> : part))
+  return text.split(/(\s+)/).map((part) => (/\w-\w/.test(part) ? <span class="unbroken">{part}</span> : part))
 }
 
 interface CodeFormProps {

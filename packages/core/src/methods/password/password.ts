@@ -49,8 +49,42 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
   let settings: PasswordSettings | undefined
   // Not before it is needed: the options may be wrong, which `validate` reports.
   const getSettings = () => (settings ??= resolveSettings(options))
+  return {
+    ...credentialsMethod,
+    label: "Passwords",
+    accountCredential: "stored-password",
+    feature: createFeature(options, getSettings),
+    resolve: (facts, given) => merge(facts as CredentialsConfig, given), // as: the factory made it.
+    validate: (provider, path) => validateRules(provider, path),
+    findDefect: () => null,
+    adapterMethods: [
+      "createUser",
+      "getUser",
+      "getUserByEmail",
+      "updateUser",
+      "createVerificationToken",
+      "useVerificationToken",
+    ],
+    fillNested(provider, fill) {
+      const mail = fillMailer(options.mail, fill)
+      return mail === options.mail ? provider : createPasswordProvider({ ...options, mail })
+    },
+    async form({ id, credentials = {} }, { callbackUrl, toUrl }) {
+      const { renderSteps, sayForm } = await import("./sign-in-form.js")
+      const urls = {
+        forgot: toUrl("password/forgot"),
+        signUp: options.signUp === false ? undefined : toUrl("password/sign-up"),
+      }
+      const say: PasswordForm["say"] = (locale, host) => sayForm(urls, options.find !== undefined, locale, host)
+      return { kind: "fields", id, name: "password", callbackUrl, fields: credentials, own: { say, renderSteps } }
+    },
+    load: async (deps) => (await import("./steps.js")).passwordSteps(deps, getSettings()),
+  }
+}
+
+function createFeature(options: PasswordsOptions, getSettings: () => PasswordSettings): Feature {
   const own: OwnPasswords = { getSettings }
-  const feature: Feature = {
+  return {
     feature: "passwords",
     frame: featureFrame,
     own,
@@ -78,37 +112,6 @@ function createMethod(options: PasswordsOptions): SignInMethod<CredentialsConfig
       const { voidPassword } = await import("./stored.js")
       await voidPassword(userId, getSettings(), store)
     },
-  }
-  return {
-    ...credentialsMethod,
-    label: "Passwords",
-    accountCredential: "stored-password",
-    feature,
-    resolve: (facts, given) => merge(facts as CredentialsConfig, given), // as: the factory made it.
-    validate: (provider, path) => validateRules(provider, path),
-    findDefect: () => null,
-    adapterMethods: [
-      "createUser",
-      "getUser",
-      "getUserByEmail",
-      "updateUser",
-      "createVerificationToken",
-      "useVerificationToken",
-    ],
-    fillNested(provider, fill) {
-      const mail = fillMailer(options.mail, fill)
-      return mail === options.mail ? provider : createPasswordProvider({ ...options, mail })
-    },
-    async form({ id, credentials = {} }, { callbackUrl, toUrl }) {
-      const { renderSteps, sayForm } = await import("./sign-in-form.js")
-      const urls = {
-        forgot: toUrl("password/forgot"),
-        signUp: options.signUp === false ? undefined : toUrl("password/sign-up"),
-      }
-      const say: PasswordForm["say"] = (locale, host) => sayForm(urls, options.find !== undefined, locale, host)
-      return { kind: "fields", id, name: "password", callbackUrl, fields: credentials, own: { say, renderSteps } }
-    },
-    load: async (deps) => (await import("./steps.js")).passwordSteps(deps, getSettings()),
   }
 }
 

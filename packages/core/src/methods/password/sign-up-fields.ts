@@ -24,6 +24,7 @@ export interface SignUpField {
   readonly validate?: ((value: string) => Awaitable<string | null | undefined>) | undefined
 }
 
+/** The fields by name, in the order of the page. A name is that of the user's column. */
 export type SignUpFields = Readonly<Record<string, SignUpField>>
 
 /** The options that say what the sign-up page asks for. */

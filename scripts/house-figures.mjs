@@ -10,10 +10,10 @@ const atLeast = (limit) => ({ limit, goal: limit, isHeld: (value) => value >= li
 
 /** Of packages/core/src without providers, translations and generated lists, unless it says otherwise. */
 const limits = {
-  files: atMost(326, 280),
+  files: atMost(340, 280),
   "median code lines of a file": atLeast(70),
   "files under 25 lines, %": atMost(8),
-  "files with one importer, %": atMost(24, 18),
+  "files with one importer, %": atMost(25, 18),
   "import circles, types included": atMost(0),
   any: atMost(0),
   "lines of the longest function": atMost(60),
@@ -27,7 +27,7 @@ const limits = {
   "POST callback/credentials: files entered": atMost(38, 30),
   "POST callback/credentials: file switches": atMost(93, 73),
   "OpenID Connect callback: files entered": atMost(57, 45),
-  "OpenID Connect callback: file switches": atMost(186, 155),
+  "OpenID Connect callback: file switches": atMost(191, 155),
 }
 
 const measured = [measureCore(), measureOthers(), measureDeclarations(), ...(await measureProcess())]

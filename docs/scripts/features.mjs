@@ -104,7 +104,12 @@ const endpoints = {
   "account/delete": ["account", accountPart("delete the account")],
   "account/style.css": ["account", "The stylesheet of the account area."],
   "second-factor": ["second-factors", "The page that asks for a second factor before the session starts."],
-  "second-factor/*": ["second-factors", "Checks the second factor: `totp`, `recovery` or `enroll`."],
+  "second-factor/*": [
+    "second-factors",
+    "Checks the second factor: `totp`, `recovery` or `enroll`. `codes` shows new recovery codes until they are saved.",
+  ],
+  "second-factor/style.css": ["second-factors", "The stylesheet of the pages with a key or with recovery codes."],
+  "second-factor/page.js": ["second-factors", "The script of these pages: copies, and prints. They work without it."],
   confirm: ["second-factors", "The page that asks a signed-in user to prove again who they are."],
   "confirm/*": ["second-factors", "Checks that proof: `totp`, `recovery`, or the id of a provider."],
   "signed-out": ["logout", "Where the provider sends users after the sign-out there."],
@@ -158,6 +163,10 @@ const cookies = {
   ],
   lastProvider: ["The id of the provider that was used last, with `theme.rememberProvider`."],
   held: ["The sign-in that waits for a second factor. It is sealed, and completes once."],
+  setup: [
+    "The key of an authenticator app that is being set up, sealed: a reload shows the same one. With `secondFactors`.",
+  ],
+  codes: ["New recovery codes, sealed, until the user says that they are saved. With `secondFactors`."],
   device: [
     "A device that is not asked for the second factor again. It is replaced at every sign-in.",
     "the days of `secondFactors.remember`",

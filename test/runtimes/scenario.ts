@@ -135,7 +135,7 @@ async function showPages(stage: Stage): Promise<void> {
     ["/stored/signout", 200],
     ["/stored/verify-request", 200],
     ["/stored/error?error=AccessDenied", 403],
-    ["/stored/nothing-here", 400],
+    ["/stored/nothing-here", 404],
   ] as const)
     assert.equal((await browser.open(path)).status, status, path)
 }

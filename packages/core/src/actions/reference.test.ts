@@ -12,7 +12,7 @@ import {
   MissingAuthorize,
   UnknownAction,
 } from "../errors/errors.js"
-import { findErrorReason } from "../errors/reason.js"
+import { findErrorReason } from "../errors/failure-reason.js"
 import { referenceCookie } from "../features/failure.js"
 import { findReference, toReferenceCookie } from "./reference.js"
 

@@ -46,11 +46,11 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
       const updateSession: Store["updateSession"] = async (changes) => {
         const row = await store.updateSession(changes)
         const session = former.at(-1)
-        if (!row || !session || !changes.expires) return row
-        const { sessionToken, expires } = changes
-        const formerExpiry = expiryOf(session)
-        if (await moveRecord({ ...session, sessionToken, expires, formerExpiry, request }, tracked)) return row
-        await rows.deleteSession(sessionToken)
+        const { expires } = changes
+        if (!row || !session || !expires) return row
+        const used = { ...changes, ...session, expires, formerExpiry: expiryOf(session), request }
+        if (await moveRecord(used, tracked)) return row
+        await rows.deleteSession(changes.sessionToken)
         return null
       }
       return build({ ...rows, getSessionAndUser, updateSession }).check(request, update)
@@ -66,11 +66,8 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
       const session = former.at(-1)
       const row = session && rowOf(session)
       if (!user || !row) return null
-      const details = await store.listSessionsByUserId(session.userId)
-      if (details.some(({ id }) => id === session.id)) return session
-      const { sessionToken, expires } = row
-      const used = { ...session, sessionToken, expires, formerExpiry: expires, request }
-      return (await adoptRecord(used, tracked)) ? session : null
+      if ((await store.listSessionsByUserId(session.userId)).some(({ id }) => id === session.id)) return session
+      return (await adoptRecord({ ...row, ...session, formerExpiry: row.expires, request }, tracked)) ? session : null
     },
   }
 }

@@ -198,11 +198,11 @@ describe("the type check of an app, libraries included", () => {
   it.each([
     ["nodenext", { ...server, module: "nodenext" }],
     ["bundler", { ...edge, ...bundler }],
-  ])("costs fewer than 4000 instantiations with three providers, under %s", (_, options) => {
+  ])("costs fewer than 4100 instantiations with three providers, under %s", (_, options) => {
     const nothing = countInstantiations("nothing.ts", options)
     const three = countInstantiations("three-providers.ts", options)
     expect(three).toBeGreaterThan(0)
-    expect(three - nothing).toBeLessThan(4000)
+    expect(three - nothing).toBeLessThan(4100)
   })
 
   it("reports a type error", () => {

@@ -33,6 +33,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "updateProfile",
   ],
   "./adapters": [],
+  "./diagnosis": ["failureReasons", "isFailureReason", "tellStory"],
   "./errors": [
     "AccessDenied",
     "AccessTokenUnavailable",

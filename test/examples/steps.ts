@@ -72,7 +72,7 @@ function createActions(scene: Scene): Omit<Steps, keyof Expectations | keyof Mai
       if ((await fold.count()) > 0) await fold.click()
       await form.locator("[name=username]").fill(ada.username)
       await form.locator("[name=password]").fill(password)
-      await form.getByRole("button").click()
+      await form.getByRole("button").last().click()
     },
     signInWithDemoId: async (person) => {
       await openDemoId(scene)
@@ -105,7 +105,7 @@ function createMailActions({ page, place: { standIns } }: Scene): MailActions {
     askForLink: async (email) => {
       const form = formWith(page, "email")
       await form.locator("[name=email]").fill(email)
-      await form.getByRole("button").click()
+      await form.getByRole("button").last().click()
     },
     followLink: async (email) => {
       await expect.poll(() => standIns.findMail(email)?.subject, polling).toContain("Sign in")
@@ -117,7 +117,7 @@ function createMailActions({ page, place: { standIns } }: Scene): MailActions {
       // What follows may be another page, which would cancel a request of a script.
       await Promise.all([
         page.waitForResponse((response) => response.request().method() === "POST"),
-        form.getByRole("button").click(),
+        form.getByRole("button").last().click(),
       ])
     },
   }

@@ -27,7 +27,7 @@ async function sayWho(page: Page, email: string): Promise<void> {
   // The form that creates a passkey has an email field too.
   const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Continue" }) })
   await form.getByLabel("Email").fill(email)
-  await form.getByRole("button").click()
+  await form.getByRole("button").last().click()
   await page.waitForURL(/[?&]step=2/)
 }
 
@@ -125,7 +125,7 @@ export async function signUpWithPasskey(page: Page, email: string): Promise<void
   await newPasskey(page).click()
   const form = page.locator("details form")
   await form.getByLabel("Email").fill(email)
-  await form.getByRole("button").click()
+  await form.getByRole("button").last().click()
 }
 
 /** Opens the sign-in page without passkey autofill, so that nothing happens before a button is pressed. */

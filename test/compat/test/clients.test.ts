@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       const form = page.locator('form[action$="/callback/credentials"]')
       await form.getByLabel("username").fill("ada")
       await form.getByLabel("password").fill("correct horse")
-      await form.getByRole("button").click()
+      await form.getByRole("button").last().click()
       await page.waitForURL(`${app.origin}/members?required`)
       await shows("authenticated: Ada Lovelace")
     })

@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)("a new person", { timeout }, () => {
       await page.waitForURL(/step=2/)
       await check("second-step")
       await page.locator("input[name=password]").fill("wrong")
-      await page.locator('form[action$="/callback/password"] button').click()
+      await page.locator('form[action$="/callback/password"] button').last().click()
       await page.waitForURL(/error=/)
       await page.reload()
       expect(await readValue(page, "email")).toBe(address)

@@ -1,7 +1,20 @@
 import type { Page } from "playwright-core"
 
 /** Names that are written alike in every language. */
-const names = ["Latchkey demo", "Demo ID", "JavaScript", "https://", "http://", "https", "http", "PIN", "QR"]
+const names = [
+  "Latchkey demo",
+  "Demo ID",
+  "JavaScript",
+  "https://",
+  "http://",
+  "https",
+  "http",
+  "PIN",
+  "QR",
+  "UTC",
+  "Chrome",
+  "Linux",
+]
 
 /**
  * The words in Latin letters that a page or a mail has in a language with another script: text, even where it is hidden, and

@@ -3,7 +3,7 @@ import { toFrame, toPage } from "../features/page.js"
 import { isPage, varyByFormat } from "../http/accept.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, noStore, type Reply, redirect, withQuery } from "../http/response.js"
-import { createMailFlows } from "../mail/flow.js"
+import { createMailFlows, findPause } from "../mail/flow.js"
 import { findLiveFlow } from "../mail/mailed-secret.js"
 
 /** `GET /verify-request`: asks the visitor to check their email, and takes the code of the mail. */
@@ -41,6 +41,7 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
         address: flow.identifier,
         callbackUrl: flow.target,
         isWrong: error === "CodeWrong",
+        pauseSeconds: findPause(flow),
       },
     }),
   }

@@ -1,4 +1,4 @@
-import { createFlowId, type FlowId, isFlowId, type ReplayGuard } from "../checks/replay.js"
+import { createFlowId, type FlowId, isFlowId, type ReplayGuard, startOf } from "../checks/replay.js"
 import { createSealer } from "../crypto/seal.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { ownCookies, type ResolvedCookies, toMailCookie } from "../http/own-cookies.js"
@@ -95,7 +95,19 @@ export function createMailFlows(
 
 /** The ids of a new mail. One that is sent again stays in the flow of the former mail. */
 export function createMailIds(former?: Pick<MailFlow, "id">): Pick<MailFlow, "id" | "mailId"> {
-  return { id: former?.id ?? createFlowId(systemClock), mailId: createFlowId(systemClock) }
+  const now = systemClock()
+  const mailId = createFlowId(() => now)
+  return { id: former?.id ?? createFlowId(() => now), mailId }
+}
+
+/** How long the page waits before it sends an email once more. */
+const pauseSeconds = 30
+
+/** Seconds until an email that was sent again can be sent once more, 0 from then on. Null for the first email of a flow. */
+export function findPause({ id, mailId }: Pick<MailFlow, "id" | "mailId">): number | null {
+  const sentAt = startOf(mailId as FlowId) // as: made by `createMailIds`.
+  if (sentAt <= startOf(id)) return null
+  return Math.max(0, Math.ceil((sentAt - systemClock()) / 1000 + pauseSeconds))
 }
 
 /** Whether a mail has a code that is young enough. */

@@ -15,6 +15,7 @@ import type { ResponseCookie } from "../types/http.js"
 import {
   createMailFlows,
   createMailIds,
+  findPause,
   isCodeLive,
   type MailFlow,
   type MailFlows,
@@ -59,6 +60,9 @@ export type FindState = (address: string) => Promise<string | null>
 
 /** How much longer the browser that asked is told that the email is too old. */
 const rememberedSeconds = 24 * 60 * 60
+
+/** The field of a form that sends an email again. */
+const againField = "again"
 
 /** An email with a secret. */
 export interface MailRequest {
@@ -131,10 +135,13 @@ export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<r
   const { key, owner, flows: provider } = purpose
   const { request, context, tools } = visit
   const { flows, guesses } = tools
-  const allowance = await context.limits.allowMail({ address, provider: { id: provider } }, request)
   const pending = isKept ? await flows.find(request.cookies, provider) : []
   const former = pending.find(({ identifier }) => identifier === address)
   const keep = (flow: MailFlow) => flows.keep(flow, request.cookies, maxAgeSeconds + rememberedSeconds)
+  // The page says how long to wait.
+  if (former && findField(request, againField) !== undefined && findPause(former))
+    return keep({ ...former, target, data })
+  const allowance = await context.limits.allowMail({ address, provider: { id: provider } }, request)
   if (!allowance && former) return keep({ ...former, target, data })
   const token = (await mail.createToken?.()) ?? randomHex(32)
   const code = hasCode ? await toCode({ purpose: key, identifier: address, token }, owner, context) : undefined

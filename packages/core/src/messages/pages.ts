@@ -40,6 +40,7 @@ export const pageMessages = {
   "code.wrongTitle": "Wrong code",
   "code.missing": "Nothing there? Check your spam folder, or send a new code. Only the newest code works.",
   "code.again": "Send a new code",
+  "code.resent": "We sent a new email.",
   "code.otherAddress": "Use another address",
   "code.spentHeading": "This code no longer works",
   "code.spentText": "Open the link in the email, or request a new code below.",

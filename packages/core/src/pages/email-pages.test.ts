@@ -42,6 +42,7 @@ describe("verify-request page", () => {
     address: "ada@example.com",
     callbackUrl: "https://app.example/in",
     isWrong: false,
+    pauseSeconds: null,
   }
 
   it("has a labeled field that phones and password managers fill in, and a form that sends the mail again", () => {

@@ -27,6 +27,8 @@ interface CodeForm {
   readonly callbackUrl: string | undefined
   /** Whether the last code was wrong. */
   readonly isWrong: boolean
+  /** Seconds until the email that was sent again can be sent once more. Null for the first email. */
+  readonly pauseSeconds: number | null
 }
 
 /** Tells the user to check their email. The page is the same whether or not the address has an account. */
@@ -44,6 +46,11 @@ export function renderVerifyRequestPage(content: VerifyRequestContent, frame: Pa
     children: codeForm ? (
       <>
         <h1 class="heading">{heading}</h1>
+        {codeForm.pauseSeconds !== null && !isWrong && (
+          <div class="notice notice-hint" role="status">
+            <p>{t.translate("code.resent")}</p>
+          </div>
+        )}
         <p>{t.translate("code.sent", { address: codeForm.address })}</p>
         <CodeFields form={codeForm} t={t} />
         <p class="quiet">{t.translate("code.missing")}</p>
@@ -93,12 +100,16 @@ function CodeFields({ form, t }: CodeFormProps): JSX.Element {
   )
 }
 
+/** The button stays while it has to wait: without scripts nothing would bring it back. */
 function ResendForm({ form, t }: CodeFormProps): JSX.Element {
-  const { resendAction, csrfToken, address: email, callbackUrl } = form
+  const { resendAction, csrfToken, address: email, callbackUrl, pauseSeconds } = form
   return (
     <form class="form" action={resendAction} method="post">
-      <HiddenFields csrfToken={csrfToken} email={email} callbackUrl={callbackUrl} />
+      <HiddenFields csrfToken={csrfToken} email={email} callbackUrl={callbackUrl} again="true" />
       <SubmitButton text={t.translate("code.again")} isMain={false} />
+      {pauseSeconds ? (
+        <p class="quiet">{t.translate("tooMany.wait", { duration: formatDuration(pauseSeconds, t.language) })}</p>
+      ) : null}
     </form>
   )
 }

@@ -22,7 +22,15 @@ function renderAll(text: string): string {
   const common = { id: text, name: text, signinUrl: text, callbackUrl: text }
   const fields = { [text]: { label: text, value: text, placeholder: text } }
   const form = { csrfToken: text, callbackUrl: text, signoutUrl: text, signInUrl: text, reference: text, details }
-  const codeForm = { ...form, action: text, resendAction: text, flow: text, address: text, isWrong: true }
+  const codeForm = {
+    ...form,
+    action: text,
+    resendAction: text,
+    flow: text,
+    address: text,
+    isWrong: true,
+    pauseSeconds: 30,
+  }
   const providers = [
     { ...common, kind: "redirect", logo: `data:image/png,${text}` },
     { ...common, kind: "email" },

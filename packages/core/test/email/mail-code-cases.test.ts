@@ -72,6 +72,25 @@ describe.each(strategies)("the code of a mail, with %s sessions", (strategy) => 
     expect(page.text()).toContain("Open the link in the email, or request a new code below.")
   })
 
+  it("is sent again by the button, which says so and then waits for thirty seconds", async () => {
+    using clock = fixedClock()
+    const host = openCodes(strategy)
+    const first = await host.browser.signIn("email", { email })
+    expect(first.text()).not.toContain("We sent a new email")
+    clock.advance({ seconds: 5 })
+    const again = async () => (await host.browser.submit("form[action$='/signin/email']")).text()
+    const resent = await again()
+    expect(resent).toContain("We sent a new email.")
+    expect(resent).toContain("You can try again in 30 seconds.")
+    clock.advance({ seconds: 12 })
+    expect(await again()).toContain("You can try again in 18 seconds.")
+    expect(host.mailbox.messages).toHaveLength(2)
+    clock.advance({ seconds: 18 })
+    expect(await again()).toContain("You can try again in 30 seconds.")
+    expect(host.mailbox.messages).toHaveLength(3)
+    expect(isSignedIn(await typeCode(host.browser, host.mailbox.lastCode()))).toBe(true)
+  })
+
   it("CODE-05: says that its link was used, once the right code is typed", async () => {
     const host = openCodes(strategy)
     await host.browser.signIn("email", { email })

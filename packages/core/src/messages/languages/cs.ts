@@ -44,6 +44,7 @@ export const cs: Language = {
     "code.missing":
       "Nic nepřišlo? Podívejte se do složky se spamem, nebo pošlete nový kód. Funguje jen nejnovější kód.",
     "code.again": "Poslat nový kód",
+    "code.resent": "Poslali jsme nový e-mail.",
     "code.otherAddress": "Použít jinou adresu",
     "code.spentHeading": "Tento kód už nefunguje",
     "code.spentText": "Otevřete odkaz v e-mailu, nebo si níže vyžádejte nový kód.",

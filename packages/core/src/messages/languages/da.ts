@@ -42,6 +42,7 @@ export const da: Language = {
     "code.wrongTitle": "Forkert kode",
     "code.missing": "Er der ikke kommet noget? Kig i spammappen, eller send en ny kode. Kun den nyeste kode virker.",
     "code.again": "Send en ny kode",
+    "code.resent": "Vi har sendt en ny e-mail.",
     "code.otherAddress": "Brug en anden adresse",
     "code.spentHeading": "Denne kode virker ikke længere",
     "code.spentText": "Åbn linket i e-mailen, eller bed om en ny kode nedenfor.",

@@ -44,6 +44,7 @@ export const de: Language = {
     "code.missing":
       "Nichts angekommen? Sehen Sie im Spam-Ordner nach oder senden Sie einen neuen Code. Nur der neueste Code funktioniert.",
     "code.again": "Neuen Code senden",
+    "code.resent": "Wir haben eine neue E-Mail gesendet.",
     "code.otherAddress": "Andere Adresse verwenden",
     "code.spentHeading": "Dieser Code funktioniert nicht mehr",
     "code.spentText": "Öffnen Sie den Link in der E-Mail oder fordern Sie unten einen neuen Code an.",

@@ -44,6 +44,7 @@ export const es: Language = {
     "code.missing":
       "¿No ha llegado nada? Mire en la carpeta de correo no deseado o envíe un código nuevo. Solo funciona el código más reciente.",
     "code.again": "Enviar un código nuevo",
+    "code.resent": "Hemos enviado un correo nuevo.",
     "code.otherAddress": "Usar otra dirección",
     "code.spentHeading": "Este código ya no funciona",
     "code.spentText": "Abra el enlace del correo o pida un código nuevo abajo.",

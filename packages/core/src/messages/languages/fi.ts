@@ -43,6 +43,7 @@ export const fi: Language = {
     "code.wrongTitle": "Väärä koodi",
     "code.missing": "Eikö mitään tullut? Tarkista roskapostikansio tai lähetä uusi koodi. Vain uusin koodi toimii.",
     "code.again": "Lähetä uusi koodi",
+    "code.resent": "Lähetimme uuden sähköpostin.",
     "code.otherAddress": "Käytä toista osoitetta",
     "code.spentHeading": "Tämä koodi ei enää toimi",
     "code.spentText": "Avaa viestin linkki tai pyydä uusi koodi alta.",

@@ -44,6 +44,7 @@ export const fr: Language = {
     "code.missing":
       "Rien reçu ? Regardez dans les courriers indésirables ou envoyez un nouveau code. Seul le code le plus récent fonctionne.",
     "code.again": "Envoyer un nouveau code",
+    "code.resent": "Nous avons envoyé un nouvel e-mail.",
     "code.otherAddress": "Utiliser une autre adresse",
     "code.spentHeading": "Ce code ne fonctionne plus",
     "code.spentText": "Ouvrez le lien de l’e-mail ou demandez un nouveau code ci-dessous.",

@@ -42,6 +42,7 @@ export const he: Language = {
     "code.wrongTitle": "קוד שגוי",
     "code.missing": "לא הגיע דבר? אפשר לבדוק בתיקיית הספאם או לשלוח קוד חדש. רק הקוד החדש ביותר פועל.",
     "code.again": "שליחת קוד חדש",
+    "code.resent": "שלחנו אימייל חדש.",
     "code.otherAddress": "שימוש בכתובת אחרת",
     "code.spentHeading": "הקוד הזה כבר אינו פועל",
     "code.spentText": "אפשר לפתוח את הקישור באימייל או לבקש קוד חדש למטה.",

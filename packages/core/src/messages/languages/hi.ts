@@ -41,6 +41,7 @@ export const hi: Language = {
     "code.wrongTitle": "गलत कोड",
     "code.missing": "कुछ नहीं आया? अपना स्पैम फ़ोल्डर देखें या नया कोड भेजें। केवल सबसे नया कोड काम करता है।",
     "code.again": "नया कोड भेजें",
+    "code.resent": "हमने एक नया ईमेल भेजा है।",
     "code.otherAddress": "दूसरा पता इस्तेमाल करें",
     "code.spentHeading": "यह कोड अब काम नहीं करता",
     "code.spentText": "ईमेल का लिंक खोलें या नीचे नया कोड माँगें।",

@@ -43,6 +43,7 @@ export const it: Language = {
     "code.missing":
       "Non è arrivato nulla? Controlla la cartella dello spam o invia un nuovo codice. Funziona solo il codice più recente.",
     "code.again": "Invia un nuovo codice",
+    "code.resent": "Abbiamo inviato una nuova email.",
     "code.otherAddress": "Usa un altro indirizzo",
     "code.spentHeading": "Questo codice non funziona più",
     "code.spentText": "Apri il link nell’email o richiedi un nuovo codice qui sotto.",

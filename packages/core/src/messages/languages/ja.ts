@@ -44,6 +44,7 @@ export const ja: Language = {
     "code.missing":
       "届きませんか？迷惑メールフォルダーを確認するか、新しいコードを送信してください。最新のコードだけが有効です。",
     "code.again": "新しいコードを送信",
+    "code.resent": "新しいメールを送りました。",
     "code.otherAddress": "別のメールアドレスを使う",
     "code.spentHeading": "このコードはもう使えません",
     "code.spentText": "メールのリンクを開くか、下から新しいコードをリクエストしてください。",

@@ -44,6 +44,7 @@ export const ko: Language = {
     "code.missing":
       "메일이 오지 않았나요? 스팸함을 확인하거나 새 코드를 보내세요. 가장 최근 코드만 사용할 수 있습니다.",
     "code.again": "새 코드 보내기",
+    "code.resent": "새 이메일을 보냈습니다.",
     "code.otherAddress": "다른 주소 사용",
     "code.spentHeading": "이 코드는 더 이상 사용할 수 없습니다",
     "code.spentText": "메일의 링크를 열거나 아래에서 새 코드를 요청하세요.",

@@ -44,6 +44,7 @@ export const nl: Language = {
     "code.wrongTitle": "Verkeerde code",
     "code.missing": "Niets ontvangen? Kijk in je spammap of verstuur een nieuwe code. Alleen de nieuwste code werkt.",
     "code.again": "Nieuwe code versturen",
+    "code.resent": "We hebben een nieuwe e-mail gestuurd.",
     "code.otherAddress": "Een ander adres gebruiken",
     "code.spentHeading": "Deze code werkt niet meer",
     "code.spentText": "Open de link in de e-mail, of vraag hieronder een nieuwe code aan.",

@@ -42,6 +42,7 @@ export const pl: Language = {
     "code.wrongTitle": "Nieprawidłowy kod",
     "code.missing": "Nic nie przyszło? Sprawdź folder ze spamem albo wyślij nowy kod. Działa tylko najnowszy kod.",
     "code.again": "Wyślij nowy kod",
+    "code.resent": "Wysłaliśmy nową wiadomość.",
     "code.otherAddress": "Użyj innego adresu",
     "code.spentHeading": "Ten kod już nie działa",
     "code.spentText": "Otwórz link z wiadomości albo poproś poniżej o nowy kod.",

@@ -43,6 +43,7 @@ export const ptBR: Language = {
     "code.missing":
       "Não chegou nada? Confira a pasta de spam ou envie um novo código. Só o código mais recente funciona.",
     "code.again": "Enviar um novo código",
+    "code.resent": "Enviamos um novo e-mail.",
     "code.otherAddress": "Usar outro endereço",
     "code.spentHeading": "Este código não funciona mais",
     "code.spentText": "Abra o link do e-mail ou peça um novo código abaixo.",

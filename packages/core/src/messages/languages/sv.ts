@@ -43,6 +43,7 @@ export const sv: Language = {
     "code.wrongTitle": "Fel kod",
     "code.missing": "Har inget kommit? Titta i skräpposten eller skicka en ny kod. Bara den senaste koden fungerar.",
     "code.again": "Skicka en ny kod",
+    "code.resent": "Vi har skickat ett nytt mejl.",
     "code.otherAddress": "Använd en annan adress",
     "code.spentHeading": "Den här koden fungerar inte längre",
     "code.spentText": "Öppna länken i mejlet eller begär en ny kod nedan.",

@@ -44,6 +44,7 @@ export const tr: Language = {
     "code.missing":
       "Bir şey gelmedi mi? Spam klasörüne bakın veya yeni bir kod gönderin. Yalnızca en yeni kod çalışır.",
     "code.again": "Yeni kod gönder",
+    "code.resent": "Yeni bir e-posta gönderdik.",
     "code.otherAddress": "Başka bir adres kullan",
     "code.spentHeading": "Bu kod artık çalışmıyor",
     "code.spentText": "E-postadaki bağlantıyı açın veya aşağıdan yeni bir kod isteyin.",

@@ -41,6 +41,7 @@ export const zhHans: Language = {
     "code.wrongTitle": "验证码错误",
     "code.missing": "没有收到？请检查垃圾邮件文件夹，或发送新的验证码。只有最新的验证码有效。",
     "code.again": "发送新的验证码",
+    "code.resent": "我们已发送新的邮件。",
     "code.otherAddress": "使用其他邮箱",
     "code.spentHeading": "此验证码已失效",
     "code.spentText": "请打开邮件中的链接，或在下方获取新的验证码。",

@@ -41,6 +41,7 @@ export const zhHant: Language = {
     "code.wrongTitle": "驗證碼錯誤",
     "code.missing": "沒有收到嗎？請查看垃圾郵件資料夾，或寄送新的驗證碼。只有最新的驗證碼有效。",
     "code.again": "寄送新的驗證碼",
+    "code.resent": "我們已寄送新的郵件。",
     "code.otherAddress": "使用其他電子郵件地址",
     "code.spentHeading": "此驗證碼已失效",
     "code.spentText": "請開啟郵件中的連結，或在下方索取新的驗證碼。",

@@ -31,7 +31,7 @@ type StoredPerson = Pick<AdapterUser, "id" | "email" | "emailVerified">
 const endingKind = "ending"
 
 /**
- * Whether a sign-up was interrupted after the user was stored: the address is not verified, and there is no way to sign in.
+ * Whether a sign-up was interrupted after the user was stored: the address is unverified, and the user has no way to sign in.
  * The store has to prove both, which it cannot if the app checks passwords itself. Proving access to the mailbox finishes such
  * a sign-up. Signing in with a provider does not, since the address that it returns proves nothing.
  *

@@ -61,7 +61,7 @@ export async function refuseUnread(
  */
 async function answerUnread(error: AuthError, incoming: IncomingRequest, service: UnreadContext): Promise<Reply> {
   if (service.mistake) return refuseRequest(error)
-  // HEAD of a route that is no page is unknown, too, but its path is not.
+  // HEAD of a route without a page is an unknown action, although the path is known.
   const { basePath, featureRoutes } = service
   const isKnown = () => findAuthPath(incoming.url, { basePath, featureRoutes }) !== null
   const isRead = incoming.method === "GET" || (incoming.method === "HEAD" && !isKnown())

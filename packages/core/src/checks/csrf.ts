@@ -79,6 +79,9 @@ export function skippedCsrf(cookie: CookieOption): Csrf {
   }
 }
 
+/** Characters. A host name has at most 253. */
+const maxShownOrigin = 270
+
 /** Keeps the page from asking the visitor to try again: another attempt would fail, too. */
 const foreignOrigin = "foreign-origin"
 
@@ -90,7 +93,7 @@ function assertOwnOrigin({ headers, url, context: { proxySetting } }: AuthReques
   const setting = proxySetting ? `write ${proxySetting}` : "let the framework trust the proxy's X-Forwarded headers"
   throw new MissingCSRF(
     `The form came from ${from}, but this service is at ${url.origin}. If a proxy serves the app at the first address, ${setting}, or set AUTH_URL to it. If AUTH_URL is set, correct it`,
-    { error: foreignOrigin, ...because("form-other-origin", { from, host: url.host }) },
+    { error: foreignOrigin, ...because("form-other-origin", { from: from.slice(0, maxShownOrigin), host: url.host }) },
   )
 }
 

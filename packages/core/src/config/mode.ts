@@ -44,7 +44,7 @@ export function listParts(config: ModeConfig): readonly object[] {
 
 /**
  * Lets copies of a configuration find its mode: those of `{ ...config }` and `Object.assign` share the list of providers, or
- * some of them, or the secret. A symbol would be copied too, but be in the way of whoever compares or lists the options.
+ * some of them, or the secret. A symbol would be copied as well, but it would show up when the options are compared or listed.
  * @param before The parts that the app itself passed, which other configurations of it may have.
  */
 export function shareMode(config: ModeConfig, before: readonly object[]): void {

@@ -147,7 +147,8 @@ const reasonsOfCodes: ReadonlyMap<string, FailureReason> = new Map([
 export function findProviderReason(error: Error): Because | null {
   if (!(error instanceof ProviderError)) return null
   const { endpoint, status, error: word } = error
-  const facts = { ...(endpoint && { endpoint }), ...(status && { status }), ...(word && { error: word }) }
+  const isCode = word !== undefined && /^[\w.-]{1,64}$/.test(word)
+  const facts = { ...(endpoint && { endpoint }), ...(status && { status }), ...(isCode && { error: word }) }
   return because(reasonsOfErrors.get(word) ?? findReasonOfCode(error), facts)
 }
 
@@ -161,10 +162,29 @@ function findReasonOfCode({ code, message, endpoint, status }: ProviderError): F
   return "provider-answer"
 }
 
-/** Why a provider sent the visitor back with an error, RFC 6749 section 4.1.2.1. */
+/** Of RFC 6749 section 4.1.2.1 and OpenID Connect Core section 3.1.2.6. */
+const denials: ReadonlySet<string> = new Set([
+  "access_denied",
+  "account_selection_required",
+  "consent_required",
+  "interaction_required",
+  "invalid_request",
+  "login_required",
+  "request_not_supported",
+  "server_error",
+  "temporarily_unavailable",
+  "unsupported_response_type",
+])
+
+/**
+ * Why a provider sent the visitor back with an error, RFC 6749 section 4.1.2.1. The visitor can write any text into the query,
+ * so only known errors are facts.
+ */
 export function findDenial(error: string): Because {
   const isUser = error === "access_denied" || error.startsWith("user_cancelled")
-  return because(reasonsOfErrors.get(error) ?? (isUser ? "denied-by-user" : "denied-by-provider"), { error })
+  const isKnown = denials.has(error) || reasonsOfErrors.has(error)
+  const reason = reasonsOfErrors.get(error) ?? (isUser ? "denied-by-user" : "denied-by-provider")
+  return because(reason, isKnown ? { error } : {})
 }
 
 /** An option with the environment variable that sets it. */

@@ -62,8 +62,9 @@ export type WarningCode =
   | "keys-unsound"
 
 /**
- * One line of an audit log: what happened, when, with which provider, for which user, in which request. It holds ids
- * and constants only: no address, no message, nothing that a visitor typed.
+ * One line of an audit log: what happened, when, with which provider, for which user, in which request. It holds ids and
+ * constants only: no email address, no message, nothing that a visitor typed. The facts of a failure also have numbers and the
+ * hosts that a request named.
  */
 export type LogRecord = SuccessRecord | FailureRecord
 

@@ -219,6 +219,16 @@ describe.each(["jwt", "database"] as const)("the audit log of rejected requests,
     },
   )
 
+  it("LOG-01: has no text of a visitor who writes an error into the callback", async () => {
+    const { host } = await openLogged(strategy)
+    const { location } = await post(host.browser, "/auth/signin/oidc")
+    const state = new URL(location ?? "").searchParams.get("state") ?? ""
+    await get(host.browser, `/auth/callback/oidc?error=hunter2&iss=${host.idp.issuer}&state=${state}`)
+    const failures = host.logger.records.filter(({ outcome }) => outcome === "failure")
+    expect(failures).toMatchObject([{ error: "OAuthCallbackError", reason: "denied-by-provider" }])
+    expect(JSON.stringify(failures)).not.toContain("hunter2")
+  })
+
   it("LOG-01: records a session that cannot be read", async () => {
     const { host } = await openLogged(strategy, { adapter: { getSessionAndUser: away } })
     const cookie = `${sessionCookie}=${"a".repeat(64)}`

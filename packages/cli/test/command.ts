@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import type { CommandContext } from "../src/config.js"
+import { run } from "../src/run.js"
 
 const main = join(import.meta.dirname, "..", "src", "main.ts")
 const hooks = join(import.meta.dirname, "..", "..", "kysely-adapter", "test", "racer", "typescript-sources.mjs")
@@ -28,4 +30,23 @@ export function latchkey(args: readonly string[], folder: string, env: NodeJS.Pr
     child.once("error", reject)
     child.once("close", (code) => resolve({ code, ...texts }))
   })
+}
+
+/** Runs `latchkey` in this process. */
+export async function runHere(
+  args: readonly string[],
+  context: Pick<CommandContext, "folder"> & Partial<CommandContext>,
+): Promise<Outcome> {
+  const texts = { output: "", errors: "" }
+  const code = await run(args, {
+    environment: {},
+    print: (text) => {
+      texts.output += text
+    },
+    printError: (text) => {
+      texts.errors += text
+    },
+    ...context,
+  })
+  return { code, ...texts }
 }

@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { failureReasons, tellStory } from "@latchkey/core/diagnosis"
 import { InvalidCheck } from "@latchkey/core/errors"
 import { afterAll, describe, expect, it } from "vitest"
-import { run } from "../src/run.js"
-import { latchkey, type Outcome } from "./command.js"
+import { latchkey, type Outcome, runHere } from "./command.js"
 
 const folder = mkdtempSync(join(tmpdir(), "latchkey-explain-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -16,21 +15,8 @@ async function* chunksOf(text: string, size = 1 << 20): AsyncGenerator<Buffer> {
 }
 
 /** Runs the command in this process, with a log on the standard input. */
-async function explain(args: readonly string[], log: string, size?: number): Promise<Outcome> {
-  const texts = { output: "", errors: "" }
-  const code = await run(["explain", ...args], {
-    folder,
-    environment: {},
-    input: chunksOf(log, size),
-    print: (text) => {
-      texts.output += text
-    },
-    printError: (text) => {
-      texts.errors += text
-    },
-  })
-  return { code, ...texts }
-}
+const explain = (args: readonly string[], log: string, size?: number): Promise<Outcome> =>
+  runHere(["explain", ...args], { folder, input: chunksOf(log, size) })
 
 const unwrap = (text: string) => text.replaceAll(/\n +/g, " ")
 

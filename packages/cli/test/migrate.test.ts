@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { run } from "../src/run.js"
+import { runHere } from "./command.js"
 
 const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features", "0005_account_changes"]
 const applied = names.map((name) => `applied: ${name}\n`).join("")
@@ -16,20 +16,8 @@ describe("latchkey migrate", () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  const latchkey = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
-    const texts = { output: "", errors: "" }
-    const code = await run(args, {
-      folder,
-      environment,
-      print: (text) => {
-        texts.output += text
-      },
-      printError: (text) => {
-        texts.errors += text
-      },
-    })
-    return { code, ...texts }
-  }
+  const latchkey = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+    runHere(args, { folder, environment })
   const onFile = (...args: string[]) => latchkey(["migrate", "--url", "sqlite:app.db", ...args])
   const inFile = <T>(use: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(join(folder, "app.db"))

@@ -14,8 +14,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
-import { run } from "../src/run.js"
-import { latchkey, type Outcome } from "./command.js"
+import { latchkey, type Outcome, runHere } from "./command.js"
 
 const root = mkdtempSync(join(tmpdir(), "latchkey-secret-"))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -28,21 +27,8 @@ function makeFolder(text?: string): { folder: string; file: string } {
   return { folder, file }
 }
 
-/** Runs the command in this process. */
-async function runSecret(args: readonly string[], folder: string, environment = {}): Promise<Outcome> {
-  const texts = { output: "", errors: "" }
-  const code = await run(["secret", ...args], {
-    folder,
-    environment,
-    print: (text) => {
-      texts.output += text
-    },
-    printError: (text) => {
-      texts.errors += text
-    },
-  })
-  return { code, ...texts }
-}
+const runSecret = (args: readonly string[], at: string, environment = {}): Promise<Outcome> =>
+  runHere(["secret", ...args], { folder: at, environment })
 
 const read = (file: string) => readFileSync(file, "latin1")
 const value = "[A-Za-z0-9+/]{44}"

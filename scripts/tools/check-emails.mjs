@@ -1,10 +1,8 @@
 // Checks every email, in English, German and Arabic, against what the large mail clients support (caniemail.com): an element
 // or a property that one of them ignores must be in the list below, with the reason why the email works without it.
-import { join } from "node:path"
 import { caniemail } from "caniemail"
-import { build } from "esbuild"
+import { importCore } from "../import-core.mjs"
 
-const root = join(import.meta.dirname, "..", "..")
 const clients = ["apple-mail.*", "gmail.*", "outlook.*", "samsung-email.*", "yahoo.*"]
 
 /** What some of these clients ignore, and why an email works without it. */
@@ -24,8 +22,7 @@ const harmless = {
   "role attribute": "screen readers may announce the tables",
 }
 
-/** Bundled, because Node resolves neither `.js` to `.ts` nor JSX. */
-async function readSources() {
+function readSources() {
   const files = {
     "mail/message.ts": "signInMail, writeFeatureMessage",
     "features/notice-messages.ts": "noticeMessages",
@@ -34,23 +31,8 @@ async function readSources() {
     "messages/languages/ar.ts": "ar",
     "messages/languages/de.ts": "de",
   }
-  const { outputFiles } = await build({
-    stdin: {
-      contents: Object.entries(files)
-        .map(([file, names]) => `export { ${names} } from "./${file}"`)
-        .join("\n"),
-      resolveDir: join(root, "packages", "core", "src"),
-      loader: "ts",
-    },
-    absWorkingDir: root,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    conditions: ["@latchkey/source"],
-    write: false,
-    logLevel: "silent",
-  })
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
+  const names = Object.entries(files).map(([file, exports]) => `export { ${exports} } from "./${file}"`)
+  return importCore(names.join("\n"))
 }
 
 const url = "https://harbour.example/auth/callback/email?token=0123456789abcdef&email=ada%40example.com"

@@ -36,7 +36,7 @@ export class UsageError extends Error {
 const defaultFiles = ["latchkey.config.js", "latchkey.config.mjs", "latchkey.config.ts"]
 
 /**
- * Loads the configuration; an empty one if there is no file.
+ * Loads the configuration. Without a file, it is empty.
  * @param file A path relative to the folder. Default: the first default file that exists.
  * @throws UsageError when the file does not exist or has no default export
  */

@@ -18,9 +18,6 @@ Reads lines of the console, and JSON of logger.record in the wrappers of pino, w
 Vercel and Fly. The exit code is 1 if the log does not have the reference.
 `
 
-/** A line of the log that cannot be read. */
-class LogUnreadable extends UsageError {}
-
 /**
  * `latchkey explain`.
  * @returns the exit code: 1 if the log has no such reference, or no failure
@@ -218,7 +215,7 @@ async function* readFailures(log: AsyncIterable<Buffer>): AsyncGenerator<Failure
       rest = text.subarray(Math.max(end, text.length - maxLine))
     }
   } catch (error) {
-    throw new LogUnreadable(`The log cannot be read: ${error instanceof Error ? error.message : "unknown error"}`)
+    throw new UsageError(`The log cannot be read: ${error instanceof Error ? error.message : "unknown error"}`)
   }
   yield* readChunk(rest, true).entries
 }

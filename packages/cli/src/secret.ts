@@ -18,21 +18,21 @@ Prints a new secret: 33 random bytes in base64.
 
 const numbered = ["AUTH_SECRET_1", "AUTH_SECRET_2", "AUTH_SECRET_3"] as const
 
-/** Environment files have a few lines. Whatever is larger was named by mistake. */
+/** Environment files are small. A larger file was probably named by mistake. */
 const maxBytes = 1024 * 1024
 
 /** The default of `session.maxAge`, in days. */
 const sessionDays = 30
 
-/** Nothing is changed: the file is not one that the command may write, or another process is writing it. */
+/** The command may not write the file, or another process is writing it. Nothing has changed. */
 class FileRefused extends Error {
   override readonly name = "FileRefused"
 }
 
 /**
  * `latchkey secret`.
- * @throws UsageError when all three numbered secrets are in use, or there is no secret to rotate
- * @throws FileRefused when the file is a link, a folder, another user's, or no text
+ * @throws UsageError when AUTH_SECRET_3 is in use, or no secret is set that could be rotated
+ * @throws FileRefused when the file is a link or a folder, is not text, or belongs to another user
  */
 export async function secret(args: readonly string[], context: CommandContext): Promise<void> {
   const options = {
@@ -148,7 +148,7 @@ async function openSuccessor(successor: string): Promise<FileHandle> {
   }
 }
 
-/** The text of the file, or an empty one if there is no file. */
+/** Reads the file. A missing file is empty. */
 async function readText(file: string): Promise<string> {
   const found = await lstat(file).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return null

@@ -1,12 +1,12 @@
 // The script of the built-in pages with a key or with recovery codes, served at `<base path>/second-factor/page.js`. The
 // build bundles it into @latchkey/core.
 
-/** How long a button says that it has copied. */
-const thanksMs = 2000
+/** How long a button shows that the text was copied. */
+const copiedMs = 2000
 
 /**
- * Shows the buttons that need a script. `button[data-copy]` copies the text of the element with that id, and says
- * `data-copied` afterwards; `button[data-print]` prints the page.
+ * Shows the buttons that need a script. `button[data-copy]` copies the text of the element with that id, and then
+ * shows `data-copied`; `button[data-print]` prints the page.
  */
 export function startCodePage(): void {
   // Absent on http, except on this machine.
@@ -16,7 +16,7 @@ export function startCodePage(): void {
     button.hidden = false
     button.addEventListener("click", () => {
       clipboard.writeText(readText(button)).then(
-        () => thank(button),
+        () => showCopied(button),
         () => undefined,
       )
     })
@@ -35,8 +35,8 @@ function readText({ dataset }: HTMLButtonElement): string {
   return (source?.textContent ?? "").replaceAll(" ", "")
 }
 
-/** A screen reader says it, too: the text is in a live region. */
-function thank(button: HTMLButtonElement): void {
+/** The label is in a live region, so screen readers announce it. */
+function showCopied(button: HTMLButtonElement): void {
   const label = button.querySelector("span")
   const { copied } = button.dataset
   if (!label || copied === undefined || label.textContent === copied) return
@@ -44,7 +44,7 @@ function thank(button: HTMLButtonElement): void {
   label.textContent = copied
   setTimeout(() => {
     label.textContent = text
-  }, thanksMs)
+  }, copiedMs)
 }
 
 startCodePage()

@@ -22,6 +22,8 @@ export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The standard input. Undefined on a terminal, where nothing is sent. */
   readonly input?: AsyncIterable<Buffer>
+  /** Which streams are terminals. Default: none. */
+  readonly terminals?: { readonly output: boolean; readonly errors: boolean }
   /** Writes to the standard output. */
   print(text: string): void
   /** Writes to the standard error. */

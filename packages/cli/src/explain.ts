@@ -1,9 +1,10 @@
 import { createReadStream } from "node:fs"
 import { basename, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { type FailureReason, isFailureReason, type Story, tellStory } from "@latchkey/core/diagnosis"
+import { type FailureReason, isFailureReason, tellStory } from "@latchkey/core/diagnosis"
 import { type CommandContext, UsageError } from "./config.js"
 import { type FailureEntry, readEntry, withCause } from "./log-entries.js"
+import { createPaint, escapeText, type Paint, symbols, toGuideText, wrap } from "./terminal.js"
 
 const usage = `Usage: latchkey explain [reference] [options]
 
@@ -39,7 +40,8 @@ export async function explain(args: readonly string[], context: CommandContext):
   if (more.length > 0 || (reference !== undefined && !/^[0-9A-Z]{4}-[0-9A-Z]{2}$/.test(reference)))
     throw new UsageError("The reference is the one that the error page shows, such as 7F3K-Q2.")
   const log = openLog(values.file, context)
-  const shown = reference === undefined ? await summarize(log) : await find(log, reference)
+  const paint = createPaint(context)
+  const shown = reference === undefined ? await summarize(log, paint) : await find(log, reference, paint)
   if (shown === null) {
     const name = values.file === undefined ? "The log" : basename(values.file)
     context.printError(reference === undefined ? `${name} has no failure.\n` : `${name} does not have ${reference}.\n`)
@@ -61,7 +63,7 @@ interface Shown {
 }
 
 /** The story of one reference. The line with the fewest wrappers decides: no visitor can write it. */
-async function find(log: AsyncIterable<Buffer>, reference: string): Promise<Shown | null> {
+async function find(log: AsyncIterable<Buffer>, reference: string, paint: Paint): Promise<Shown | null> {
   const found: FailureEntry[] = []
   const others: FailureEntry[] = []
   for await (const entry of readFailures(log)) {
@@ -79,13 +81,13 @@ async function find(log: AsyncIterable<Buffer>, reference: string): Promise<Show
   const facts = Object.assign({}, ...own.map((each) => each.facts))
   const entry: FailureEntry = { ...Object.assign({}, ...[...own].reverse()), facts }
   const related = others.filter(({ requestId }) => requestId !== undefined && requestId === entry.requestId)
-  return tell(entry, related)
+  return tell(entry, related, paint)
 }
 
 const maxFound = 100
 const maxOthers = 2_000
 
-function tell(entry: FailureEntry, related: readonly FailureEntry[]): Shown {
+function tell(entry: FailureEntry, related: readonly FailureEntry[], paint: Paint): Shown {
   const reason = findReason(entry)
   const story = reason && tellStory(reason, entry.facts)
   const head = [
@@ -99,10 +101,10 @@ function tell(entry: FailureEntry, related: readonly FailureEntry[]): Shown {
   const sentences = [...(story?.sentences ?? unknown), ...message, ...also.slice(0, 3)]
   const fixes = story?.fixes ?? []
   const text = [
-    head.filter(Boolean).join(" · "),
+    paint.strong(head.filter(Boolean).join(" · ")),
     ...wrap(sentences.join(" "), "  "),
-    ...fixes.flatMap((fix) => wrap(fix, "    ", "  → ")),
-    ...(story ? [`  Guide: ${toGuide(story)}`] : []),
+    ...fixes.flatMap((fix) => wrap(fix, "    ", `  ${symbols.fix} `)),
+    ...(story ? [paint.faint(`  Guide: ${toGuideText(story.guide)}`)] : []),
   ]
   const { depth, message: _, ...known } = entry
   return {
@@ -123,7 +125,7 @@ const maxReasons = 500
 const shownReasons = 10
 
 /** The reasons of a log. */
-async function summarize(log: AsyncIterable<Buffer>): Promise<Shown | null> {
+async function summarize(log: AsyncIterable<Buffer>, paint: Paint): Promise<Shown | null> {
   const counts = new Map<string, Count>()
   const seen = new Set<string>()
   for await (const entry of readFailures(log)) {
@@ -140,7 +142,7 @@ async function summarize(log: AsyncIterable<Buffer>): Promise<Shown | null> {
   const sorted = [...counts].sort(([, one], [, other]) => other.count - one.count).slice(0, shownReasons)
   const width = String(sorted[0]?.[1].count ?? 0).length
   const text = sorted.flatMap(([name, { entry, reason, count }]) => [
-    `${String(count).padStart(width)} × ${name}, the newest ${entry.reference}${entry.time ? ` (${toShownTime(entry.time)})` : ""}`,
+    `${String(count).padStart(width)} × ${paint.strong(name)}, the newest ${entry.reference}${entry.time ? ` (${toShownTime(entry.time)})` : ""}`,
     ...(reason ? wrap(tellStory(reason, {}).sentences[0] ?? "", " ".repeat(width + 3)) : []),
   ])
   const json = sorted.map(([name, { entry, count }]) => ({
@@ -262,29 +264,4 @@ function toShownTime(time: string): string {
   const date = new Date(time)
   const day = date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" })
   return `${day}, ${time.slice(11, 19)} UTC`
-}
-
-function toGuide({ guide: [title, section] }: Story): string {
-  return section === undefined ? `"${title}"` : `"${title}", section "${section.replaceAll("`", "")}"`
-}
-
-/** Text of a log, without what a terminal would obey. */
-function escapeText(text: string): string {
-  return text.slice(0, 500).replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, "?")
-}
-
-const columns = 80
-
-/** Lines of at most 80 columns. */
-function wrap(text: string, indent: string, first = indent): readonly string[] {
-  const lines: string[] = []
-  let line = first
-  for (const word of text.split(" ")) {
-    if (line.length + word.length > columns && line.trim() !== "" && line !== first) {
-      lines.push(line.trimEnd())
-      line = indent
-    }
-    line += `${word} `
-  }
-  return [...lines, line.trimEnd()]
 }

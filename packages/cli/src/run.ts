@@ -4,14 +4,17 @@ import { buildBreachFilter } from "@latchkey/core/passwords"
 import type { DatabaseKind } from "@latchkey/kysely-adapter"
 import { type MadeMigration, schemaSql } from "@latchkey/kysely-adapter/migrations"
 import { type CommandContext, type LatchkeyConfig, readConfig, UsageError } from "./config.js"
+import { doctor } from "./doctor/doctor.js"
 import { explain } from "./explain.js"
 import { openDatabase } from "./open-database.js"
 import { secret } from "./secret.js"
+import { createPaint, type Paint } from "./terminal.js"
 
 const usage = `Usage: latchkey <command>
 
   migrate          migrates the tables of @latchkey/kysely-adapter to the installed version
   breached build   makes a small filter of the downloaded list of breached passwords
+  doctor           looks for mistakes in a running site and in a configuration
   explain          tells from a log why a sign-in failed, and what to change
   secret           prints a new secret, or adds it to an environment file
 
@@ -27,13 +30,14 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   try {
     if (command === "migrate") await migrate(rest, context)
     else if (command === "breached") await buildFilter(rest, context)
+    else if (command === "doctor") return await doctor(rest, context)
     else if (command === "explain") return await explain(rest, context)
     else if (command === "secret") await secret(rest, context)
     else if (command === "--help" || command === "-h") context.print(usage)
     else throw new UsageError(command === undefined ? usage : `Unknown command${toName(command)}.\n\n${usage}`)
     return 0
   } catch (error) {
-    context.printError(`${toMessage(error)}\n`)
+    context.printError(`${createPaint(context, "errors").error(toMessage(error))}\n`)
     return isMisuse(error) ? 2 : 1
   }
 }
@@ -54,7 +58,7 @@ function toMessage(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(toMessage).join("\n")
   // Its own message repeats the argument, which may be the URL of a database, with its password.
   if (error instanceof Error && "code" in error && error.code === "ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL")
-    return "Unexpected argument. Name the database with --url."
+    return "Unexpected argument. Name the database or the site with --url."
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -127,7 +131,9 @@ async function migrate(args: readonly string[], context: CommandContext): Promis
     return context.print(emptyDatabaseSql({ ...values, database: values.database }, config))
   const database = await openDatabase(values.url, config, context)
   try {
-    context.print(values.print ? await database.pendingSql(to) : toReport(await database.migrate(to)))
+    context.print(
+      values.print ? await database.pendingSql(to) : toReport(await database.migrate(to), createPaint(context)),
+    )
   } finally {
     await database.close()
   }
@@ -152,7 +158,8 @@ function isDatabaseKind(text: string): text is DatabaseKind | "d1" {
   return text === "sqlite" || text === "d1" || text === "postgres" || text === "mysql"
 }
 
-function toReport(migrations: readonly MadeMigration[]): string {
+function toReport(migrations: readonly MadeMigration[], paint: Paint): string {
   if (migrations.length === 0) return "Nothing to do.\n"
-  return migrations.map(({ name, direction }) => `${direction === "up" ? "applied" : "reverted"}: ${name}\n`).join("")
+  const done = { up: paint.good("applied"), down: paint.warning("reverted") }
+  return migrations.map(({ name, direction }) => `${done[direction]}: ${name}\n`).join("")
 }

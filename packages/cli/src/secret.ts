@@ -5,6 +5,7 @@ import { type FileHandle, lstat, open, rename, rm } from "node:fs/promises"
 import { basename, dirname, resolve } from "node:path"
 import { parseArgs, parseEnv } from "node:util"
 import { type CommandContext, UsageError } from "./config.js"
+import { createPaint } from "./terminal.js"
 
 const usage = `Usage: latchkey secret [options]
 
@@ -73,10 +74,13 @@ async function writeSecret(file: string, isRotation: boolean, context: CommandCo
   })
   if (name === null)
     return context.print(`${basename(file)} already has AUTH_SECRET, and is unchanged. --rotate adds a newer one.\n`)
-  context.print(`Added ${name} to ${basename(file)}.\n`)
+  const paint = createPaint(context)
+  context.print(`${paint.good("Added")} ${name} to ${basename(file)}.\n`)
   if (isRotation) context.print(describeRotation())
   if (isKnownToGit(file))
-    context.printError(`Git does not ignore ${basename(file)}: add it to .gitignore before you commit.\n`)
+    context.printError(
+      `${createPaint(context, "errors").warning(`Git does not ignore ${basename(file)}: add it to .gitignore before you commit.`)}\n`,
+    )
 }
 
 function describeRotation(): string {

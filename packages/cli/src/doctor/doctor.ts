@@ -1,0 +1,138 @@
+import { relative, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { type CommandContext, UsageError } from "../config.js"
+import { createProgress } from "../terminal.js"
+import {
+  CannotLook,
+  type DoctorInput,
+  type Examination,
+  type FindingCode,
+  findingCodes,
+  findingKinds,
+  isFindingCode,
+  type Source,
+  type SourceName,
+} from "./finding.js"
+import { examinePublicRoutes } from "./public-routes.js"
+import { arrange, type Report, toExitCode, toJson, toText } from "./report.js"
+
+const usage = `Usage: latchkey doctor [options]
+
+Looks for mistakes that keep people from signing in, and says which line to change. With --url it asks the running site, and
+with --config it reads the configuration; with both, it names each mistake once, at its cause.
+
+  --url <url>             the base URL of the site, such as https://app.example/auth
+  --config <file>         the file that configures the service
+  --only <codes>          looks for these findings alone, separated by commas
+  --strict                fails on warnings, too
+  --json                  prints JSON
+  --insecure              accepts certificates that are not valid
+  --help                  prints this help
+
+The exit code is 0 if nothing was found, 1 if there is an error, and 2 if it could not look. It changes nothing, and makes at
+most 60 requests to the site.
+`
+
+const options = {
+  url: { type: "string" },
+  config: { type: "string" },
+  only: { type: "string" },
+  strict: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  insecure: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h" },
+} as const
+
+/** A source, and what it needs. */
+interface KnownSource {
+  readonly name: SourceName
+  readonly needs: "url" | "config"
+  readonly examine: Source
+}
+
+/** All sources, in the order in which they look. */
+const sources: readonly KnownSource[] = [{ name: "public-routes", needs: "url", examine: examinePublicRoutes }]
+
+/**
+ * `latchkey doctor`.
+ * @returns the exit code: 1 if there is an error, 2 if a source could not look
+ * @throws UsageError when the arguments are wrong. It repeats none of them: one may have a password.
+ */
+export async function doctor(args: readonly string[], context: CommandContext): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options })
+  if (values.help) {
+    context.print(usage)
+    return 0
+  }
+  const only = values.only === undefined ? null : readCodes(values.only)
+  const url = values.url === undefined ? undefined : readUrl(values.url)
+  const config = values.config === undefined ? undefined : resolve(context.folder, values.config)
+  if (url === undefined && config === undefined)
+    throw new UsageError(
+      "Name the site with --url, as in --url https://app.example/auth, or the configuration with --config.",
+    )
+  const progress = createProgress(context)
+  const input: DoctorInput = {
+    ...(url && { url }),
+    ...(config !== undefined && { config }),
+    insecure: values.insecure,
+    context,
+    progress,
+  }
+  const report = await examine(input, only)
+  progress.clear()
+  context.print(values.json ? toJson(report) : toText(report, context))
+  return toExitCode(report, values.strict)
+}
+
+/** Asks the sources, one after the other. */
+async function examine(input: DoctorInput, only: ReadonlySet<FindingCode> | null): Promise<Report> {
+  const checkedAt = new Date()
+  const asked = sources.filter(({ name, needs }) => input[needs] !== undefined && isWanted(name, only))
+  const examined: Examination[] = []
+  let isBlind = false
+  for (const { name, examine: look } of asked) {
+    input.progress.step(`Checking: ${name}`)
+    try {
+      examined.push(await look(input))
+    } catch (error) {
+      if (!(error instanceof CannotLook)) throw error
+      isBlind = true
+      examined.push({ findings: [], unchecked: [{ code: name, reason: error.message }] })
+    }
+  }
+  const isShown = (code: string) => only === null || !isFindingCode(code) || only.has(code)
+  return {
+    checkedAt,
+    url: input.url?.href ?? null,
+    config: input.config === undefined ? null : relative(input.context.folder, input.config),
+    findings: arrange(examined.flatMap(({ findings }) => findings).filter(({ code }) => isShown(code))),
+    unchecked: examined.flatMap(({ unchecked }) => unchecked).filter(({ code }) => isShown(code)),
+    isBlind,
+    seconds: (Date.now() - checkedAt.getTime()) / 1000,
+  }
+}
+
+function isWanted(name: SourceName, only: ReadonlySet<FindingCode> | null): boolean {
+  return only === null || [...only].some((code) => findingKinds[code].sources.includes(name))
+}
+
+/** The codes of `--only`. */
+function readCodes(text: string): ReadonlySet<FindingCode> {
+  const given = text.split(",").map((code) => code.trim())
+  const codes = given.filter(isFindingCode)
+  if (codes.length === given.length) return new Set(codes)
+  throw new UsageError(`--only has an unknown code. The codes are: ${findingCodes.join(", ")}.`)
+}
+
+/** The base URL, without a slash at its end. */
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw new UsageError("--url must be the base URL of the site, such as https://app.example/auth.")
+  if (url.username !== "" || url.password !== "")
+    throw new UsageError("--url must not have a user name or a password: it is shown in the report.")
+  if (url.search !== "" || url.hash !== "") throw new UsageError("--url must not have a query or a fragment.")
+  url.pathname = url.pathname.replace(/\/+$/, "")
+  return url
+}

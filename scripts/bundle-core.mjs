@@ -15,7 +15,10 @@ const toName = (path) => relative(join(core, "src"), path).replace(/\.tsx?$/, ""
 
 /** The sources of every entry in the manifest, by the name of their file in the bundle. */
 const entries = Object.fromEntries(
-  [...Object.values(faces), ...Object.values(imports["#crypto"]["@latchkey/source"])]
+  [
+    ...Object.values(faces),
+    ...["#crypto", "#stories"].flatMap((name) => Object.values(imports[name]["@latchkey/source"])),
+  ]
     .map((face) => face?.["@latchkey/source"] ?? face)
     .filter((path) => path?.startsWith("./src/"))
     .flatMap((pattern) => globSync(pattern, { cwd: core, exclude: ["**/*.test.*"] }))
@@ -26,7 +29,7 @@ const build = await rolldown({
   input: entries,
   cwd: core,
   platform: "neutral",
-  external: [/^#crypto/, /^[^.#/]/],
+  external: [/^#(?:crypto|stories)$/, /^[^.#/]/],
   resolve: { conditionNames: ["@latchkey/source"], extensionAlias: { ".js": [".ts", ".tsx"] } },
   preserveEntrySignatures: "strict",
   optimization: { inlineConst: true },

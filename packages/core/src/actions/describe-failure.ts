@@ -1,9 +1,15 @@
 import type { AuthError } from "../errors/auth-error.js"
+import { findReason } from "../errors/failure-reason.js"
 import type { DeveloperDetails } from "../pages/document.js"
 
-/** The message of an error and of its causes. */
-export function describeFailure(error: AuthError): DeveloperDetails {
-  return { type: error.type, message: error.message, causes: listCauses(error) }
+/** What the log says about an error: its message and that of its causes, and what `latchkey explain` tells from its reason. */
+export async function describeFailure(error: AuthError): Promise<DeveloperDetails> {
+  const why = findReason(error)
+  const details = { type: error.type, message: error.message, causes: listCauses(error) }
+  if (why === null) return details
+  const { describeStory } = await import("#stories")
+  const story: DeveloperDetails["story"] = describeStory(why.reason, why.facts)
+  return story === undefined ? details : { ...details, story }
 }
 
 const maxCauses = 5

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { actionSetup } from "../../test/setup/action-setup.js"
-import { AccessDenied } from "../errors/errors.js"
+import { tellStory } from "../diagnosis/stories.js"
+import { AccessDenied, InvalidCheck } from "../errors/errors.js"
+import { because } from "../errors/failure-reason.js"
 import type { Reply } from "../http/response.js"
 import { toReferenceCookie } from "./reference.js"
 
@@ -66,5 +68,21 @@ describe("GET /error", () => {
       const proxied = { origin: "http://localhost:3000", headers: { [name]: "192.0.2.1" } }
       expect(textOf(await act(path, proxied))).not.toContain("of the log alone")
     }
+  })
+  it("DOC-01: tells the story only to a developer on their own machine, without text of visitors", async () => {
+    const { act, browser, context } = actionSetup()
+    const cause = { email: "ada@visitor.test", ...because("flow-other-host", { host: "www.app.test", ageSeconds: 4 }) }
+    const error = new InvalidCheck("of the log alone", cause)
+    context.recentFailures?.set(error.reference, error)
+    browser.keep([toReferenceCookie(context.referenceCookie, error, "Configuration")])
+    const path = "/auth/error?error=Configuration"
+    const page = textOf(await act(path, { origin: "http://localhost:3000" }))
+    const { sentences, fixes } = tellStory("flow-other-host", { host: "www.app.test", ageSeconds: 4 })
+    for (const text of [...sentences, ...fixes, "flow-other-host", "Guide: &quot;Proxies&quot;"])
+      expect(page).toContain(text)
+    expect(page).not.toContain("ada@visitor.test")
+    const production = textOf(await act(path, { origin: "https://app.test" }))
+    expect(production).toContain(error.reference)
+    for (const text of [...sentences, ...fixes, "flow-other-host"]) expect(production).not.toContain(text)
   })
 })

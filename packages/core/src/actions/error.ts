@@ -12,7 +12,7 @@ import { findReference } from "./reference.js"
 export async function showErrorPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const error = request.url.searchParams.get("error") ?? undefined
   if (context.pages.error) return redirect(withQuery(context.pages.error, { error }))
-  return renderError(error, findErrorDetails(request, context), request, context)
+  return renderError(error, await findErrorDetails(request, context), request, context)
 }
 
 /** The built-in error page, with the status of the error. Works while the configuration is invalid. */
@@ -37,14 +37,14 @@ interface ErrorDetails {
 }
 
 /** Every visitor sees the reference. Only a developer on their own machine sees the details. */
-export function findErrorDetails(
+export async function findErrorDetails(
   request: AuthRequest,
   { referenceCookie, recentFailures }: ActionContext,
-): ErrorDetails {
+): Promise<ErrorDetails> {
   const found = findReference(referenceCookie, request.cookies, request.url.searchParams.get("error"))
   if (!found) return {}
   const failure = isLoopback(request) ? recentFailures?.get(found.reference) : undefined
-  return { ...found, ...(failure && { details: describeFailure(failure) }) }
+  return { ...found, ...(failure && { details: await describeFailure(failure) }) }
 }
 
 /**

@@ -135,7 +135,7 @@ async function showInvalidRequest(
   context: ActionContext,
 ): Promise<Reply> {
   const { status, cause } = error
-  const failure = { ...describeForDeveloper(error, request, context), providerError: "invalid-link" }
+  const failure = { ...(await describeForDeveloper(error, request, context)), providerError: "invalid-link" }
   const page = await renderError("Configuration", failure, request, context)
   const allow = cause?.["allow"]
   return {
@@ -156,14 +156,15 @@ async function showStoreFailure(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<Reply> {
-  const page = await renderError("Configuration", describeForDeveloper(error, request, context), request, context)
+  const failure = await describeForDeveloper(error, request, context)
+  const page = await renderError("Configuration", failure, request, context)
   return { ...page, status: 503, cookies, headers: { ...page.headers, ...varyByFormat, "retry-after": "5" } }
 }
 
 /** The reference, and the reason for a developer on their own machine. In production there are no recent failures. */
-function describeForDeveloper(error: AuthError, request: AuthRequest, { recentFailures }: ActionContext) {
+async function describeForDeveloper(error: AuthError, request: AuthRequest, { recentFailures }: ActionContext) {
   const isDeveloper = recentFailures !== null && isLoopback(request)
-  return { reference: error.reference, ...(isDeveloper && { details: describeFailure(error) }) }
+  return { reference: error.reference, ...(isDeveloper && { details: await describeFailure(error) }) }
 }
 
 /** Nothing is kept for the host's own page, which could not read it, and for scripts, which keep their form. */
@@ -217,8 +218,9 @@ async function renderTooManyRequests(
   context: ActionContext,
 ): Promise<Reply> {
   const { renderErrorPage } = await import("../pages/simple-pages.js")
-  const { type, retryAfterSeconds, reference } = error
-  const content = { error: type, signInUrl: context.actionUrl(request, "signin"), reference, retryAfterSeconds }
+  const { type, retryAfterSeconds } = error
+  const failure = await describeForDeveloper(error, request, context)
+  const content = { error: type, signInUrl: context.actionUrl(request, "signin"), ...failure, retryAfterSeconds }
   return toPage(renderErrorPage(content, await toFrame(request, context)), context, { cookies })
 }
 
@@ -280,7 +282,7 @@ async function showConfigurationError(
     if (!isLoop(request, errorPage)) return redirect(withQuery(address, { error: "Configuration" }))
     context.log.error(new ErrorPageLoop(`pages.error: ${errorPage} requires a session. Make the page public`), request)
   }
-  const details = !context.isProduction && isLoopback(request) ? describeFailure(mistake) : undefined
+  const details = !context.isProduction && isLoopback(request) ? await describeFailure(mistake) : undefined
   // The visitor's URL is wrong; the configuration is not.
   const isVisitors = mistake.type === "InvalidCallbackUrl"
   const failure = {

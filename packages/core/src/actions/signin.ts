@@ -127,7 +127,7 @@ async function findExtras(request: AuthRequest, context: ActionContext): Promise
   const find = searchParams.get("find") ?? undefined
   if (error === undefined && email === undefined && find === undefined && !searchParams.has("step")) return null
   const { findErrorDetails } = await import("./error.js")
-  const failure = findErrorDetails(request, context)
+  const failure = await findErrorDetails(request, context)
   return { ...failure, error, email, find, errorCode: searchParams.get("code") ?? failure.providerError }
 }
 

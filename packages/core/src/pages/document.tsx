@@ -40,11 +40,17 @@ export function createTranslator({ locale, siteName }: Pick<PageFrame, "locale" 
 }
 
 /** What the log says about a failure. Only for the developer's own browser; the caller decides when to show it. */
-export interface DeveloperDetails {
-  /** The error's type. */
+export interface DeveloperDetails extends DeveloperNote {
+  /** What happened, and what to change, in English. Undefined without a reason, and where no developer looks. */
+  readonly story?: DeveloperNote
+}
+
+/** The error, or the story of its reason. */
+interface DeveloperNote {
+  /** The error's type, or its reason. */
   readonly type: string
   readonly message: string
-  /** Messages of the errors that caused it, the direct cause first. */
+  /** Messages of the errors that caused it, the direct cause first; or what to change, and the guide. */
   readonly causes: readonly string[]
 }
 

@@ -182,15 +182,22 @@ function DeveloperSection({ details, t }: DeveloperSectionProps): JSX.Element {
         {t.translate("developer.heading")}
       </h2>
       <p class="developer-audience">{t.translate("developer.audience")}</p>
-      <p class="developer-message">
-        <code>{details.type}</code> {details.message}
-      </p>
-      {details.causes.length > 0 && (
-        <ul class="developer-causes">
-          {details.causes.map((cause) => (
-            <li>{cause}</li>
-          ))}
-        </ul>
+      {[details.story, details].map(
+        (note) =>
+          note && (
+            <div lang="en" dir="ltr">
+              <p class="developer-message">
+                <code>{note.type}</code> {note.message}
+              </p>
+              {note.causes.length > 0 && (
+                <ul class="developer-causes">
+                  {note.causes.map((cause) => (
+                    <li>{cause}</li>
+                  ))}
+                </ul>
+              )}
+            </div>
+          ),
       )}
     </section>
   )

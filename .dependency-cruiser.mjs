@@ -6,7 +6,8 @@ import { workspaces } from "./scripts/packages.mjs"
  * with all that is below it, unless its subfolders have rooms of their own.
  */
 export const coreRows = [
-  ["integration"],
+  ["diagnosis/index.ts"],
+  ["integration", "diagnosis/examine.ts"],
   ["messages/languages"],
   ["features/languages"],
   ["messages/all.ts"],
@@ -23,7 +24,7 @@ export const coreRows = [
   ["(root)", "adapters", "jwt"],
   ["actions"],
   ["features"],
-  ["config"],
+  ["config", "diagnosis/ask-provider.ts"],
   ["methods"],
   ["features/feature.ts"],
   ["features/functions.ts"],

@@ -19,6 +19,8 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
+const doctor = Symbol.for("latchkey.doctor")
+
 /** The errors that are logged at once, and those within two seconds. */
 function errorsOf(given: unknown) {
   const error = vi.fn<(error: Error) => void>()
@@ -41,6 +43,18 @@ function startWith(given: Partial<HostConfig>, afterwards = () => {}) {
   vi.advanceTimersByTime(2_000)
   return { config, warnings: warn.mock.calls, warn }
 }
+
+describe("an app whose modules are loaded by latchkey doctor", () => {
+  it("hands over its configuration, and logs nothing", () => {
+    const take = vi.fn()
+    Object.assign(globalThis, { [doctor]: take })
+    const source = () => ({ providers: [] })
+    const { config, warnings } = startWith({ debug: true })
+    warnAtStart(source)
+    Reflect.deleteProperty(globalThis, doctor)
+    expect([take.mock.calls, warnings]).toEqual([[[config], [source]], []])
+  })
+})
 
 describe("an app that starts with a mistake in its configuration", () => {
   it("logs it at once, and once", () => {

@@ -21,12 +21,14 @@ const delayMilliseconds = 1_000
  *
  * Does nothing for a function, which needs a request. Waits for no variables where a process has none, as on some workers,
  * and while Next.js builds an app, where secrets are often absent on purpose.
+ * Hands the configuration to the function that `latchkey doctor` registers, if the app's modules are loaded by it.
  * @param readEnv The variables of the app, once they are loaded. Default: those of the process.
  */
 export function warnAtStart<Req>(
   source: ConfigSource<Req>,
   readEnv: () => Awaitable<Environment> = readProcessEnv,
 ): void {
+  if (isTaken(source)) return
   const env = readProcessEnv()
   if (typeof source === "function") return
   logMistake(source, env, canChange)
@@ -38,6 +40,14 @@ export function warnAtStart<Req>(
   } catch {
     // Some workers have no timers outside of requests.
   }
+}
+
+/** Whether `latchkey doctor` has loaded the app's modules to read the configuration. It examines it itself. */
+function isTaken(source: unknown): boolean {
+  const take: unknown = Reflect.get(globalThis, Symbol.for("latchkey.doctor"))
+  if (typeof take !== "function") return false
+  take(source)
+  return true
 }
 
 async function warnLater(source: HostConfig, readEnv: () => Awaitable<Environment>): Promise<void> {

@@ -1,13 +1,14 @@
 import type { WarningCode } from "../types/logger.js"
 
 /** What a warning means, and what to do about it. */
-interface Warning {
+export interface Warning {
   readonly sentence: string
   /** The title of the guide, and the section. The readme of this package lists the guides. */
   readonly guide: Guide
 }
 
-type Guide = readonly [title: string, section?: string]
+/** The title of a guide, and its section. */
+export type Guide = readonly [title: string, section?: string]
 
 const security: Guide = ["Security details", "Warnings in the log"]
 const configuration: Guide = ["Configuration", "Environment variables"]
@@ -182,9 +183,14 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
 
 /** What a warning means, what to do, and the guide that says more. */
 export function describeWarning(code: WarningCode): string {
-  // Apps in plain JavaScript can warn with a code of another version.
-  const warning = new Map<string, Warning>(Object.entries(warnings)).get(code)
-  const [title, section] = warning?.guide ?? security
+  const { sentence, guide } = explainWarning(code)
+  const [title, section] = guide
   const place = section === undefined ? "" : `, section "${section}"`
-  return `${warning ? `${warning.sentence} ` : ""}See the guide "${title}"${place}.`
+  return `${sentence && `${sentence} `}See the guide "${title}"${place}.`
+}
+
+/** The sentence of a warning, empty for a code of another version, and its guide. */
+export function explainWarning(code: WarningCode): Warning {
+  // Apps in plain JavaScript can warn with a code of another version.
+  return new Map<string, Warning>(Object.entries(warnings)).get(code) ?? { sentence: "", guide: security }
 }

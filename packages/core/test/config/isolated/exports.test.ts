@@ -33,7 +33,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "updateProfile",
   ],
   "./adapters": [],
-  "./diagnosis": ["failureReasons", "isFailureReason", "tellStory"],
+  "./diagnosis": ["askProvider", "examine", "failureReasons", "isFailureReason", "tellStory"],
   "./errors": [
     "AccessDenied",
     "AccessTokenUnavailable",

@@ -18,14 +18,14 @@ function readLicense() {
   return `/*! Contains @simplewebauthn/browser.\n${text.trim()}\n*/`
 }
 
-async function bundle(input, options) {
+async function bundle(input, { preserveEntrySignatures = false, ...options }) {
   const build = await rolldown({
     input,
     // Supported by every browser that has passkeys with autofill.
     transform: { target: "es2022" },
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
     tsconfig: false,
-    preserveEntrySignatures: false,
+    preserveEntrySignatures,
   })
   const { output } = await build.generate({ minify: true, comments: false, ...options })
   await build.close()
@@ -68,7 +68,12 @@ await writeScript(
 )
 
 // Everything that decides on its text except the options of the host. Comments do not count.
-const stylesheet = await bundle(join(folder, "..", "stylesheet.ts"), { format: "es" })
+const stylesheet = await bundle(join(folder, "..", "stylesheet.ts"), {
+  format: "es",
+  preserveEntrySignatures: "strict",
+})
+// Without its exports it would be empty, and its version always the same.
+if (!stylesheet.includes("button-primary")) throw new Error("the rules of the stylesheet are missing in its bundle")
 write(
   "stylesheet-version.ts",
   "packages/core/src/pages/stylesheet.ts",

@@ -1,9 +1,31 @@
+import { gzipSync } from "node:zlib"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { actionSetup, oidc } from "../../test/setup/action-setup.js"
 import { createStylesheet } from "../features/page.js"
 import { WebAuthn } from "../providers/webauthn.js"
+import type { AuthConfig } from "../types/config.js"
 import type { WebAuthnConfig } from "../types/providers.js"
+
+const key: WebAuthnConfig = WebAuthn({ id: "key", name: "a key", enableConditionalUI: false })
+
+const withKeys = () =>
+  actionSetup({
+    providers: [oidc, key],
+    adapter: memoryAdapter(),
+    session: { strategy: "jwt" },
+  })
+
+const desk = {
+  id: "desk",
+  name: "Desk",
+  type: "credentials",
+  credentials: { username: {}, pin: { type: "password" } },
+  authorize: () => null,
+} as const
+
+const withPasswords = (...others: readonly AuthConfig["providers"][number][]) =>
+  actionSetup({ providers: [desk, ...others], session: { strategy: "jwt" } })
 
 describe("GET /style.css", () => {
   it("is immutable at its versioned URL only", async () => {
@@ -26,6 +48,31 @@ describe("GET /style.css", () => {
 })
 
 describe("createStylesheet", () => {
+  it("has rules for what the sign-in page shows, and every rule for the pages of features", async () => {
+    const { context } = withPasswords()
+    const { text, version } = await context.stylesheet()
+    const [usual, whole] = [await text(), await text("whole")]
+    const parts = [".reveal{", ".mark{", ".passkey{", ".more-summary{", "--mark:"]
+    expect(parts.map((part) => usual.includes(part))).toEqual([true, false, false, false, false])
+    expect(parts.every((part) => whole.includes(part))).toBe(true)
+    const both = await withPasswords(oidc).context.stylesheet()
+    expect(await both.text()).toContain(".mark{")
+    const keys = await withKeys().context.stylesheet()
+    const withAll = await keys.text()
+    expect(parts.map((part) => withAll.includes(part))).toEqual([false, true, true, true, true])
+    expect(new Set([version, both.version, keys.version]).size).toBe(3)
+  })
+
+  it("shows a button to find more than fit, so its rules are there with more than six providers", async () => {
+    const many = Array.from({ length: 7 }, (_, n) => ({ ...oidc, id: `many-${n}` }))
+    const read = async (count: number) =>
+      (await actionSetup({ providers: many.slice(0, count) }).context.stylesheet()).text()
+    expect([(await read(6)).includes(".more-summary{"), (await read(7)).includes(".more-summary{")]).toEqual([
+      false,
+      true,
+    ])
+  })
+
   it("has one version for each theme", async () => {
     const plain = await createStylesheet({}, [])
     expect(plain.version).toMatch(/^[0-9a-f]{20}$/)
@@ -44,30 +91,30 @@ describe("createStylesheet", () => {
   })
 })
 
-const key: WebAuthnConfig = WebAuthn({ id: "key", name: "a key", enableConditionalUI: false })
-
-const withKeys = () =>
-  actionSetup({
-    providers: [oidc, key],
-    adapter: memoryAdapter(),
-    session: { strategy: "jwt" },
+describe("the first visit of the sign-in page", () => {
+  it.each([
+    ["with a password, its button that shows it and its hint about Caps Lock", withPasswords, 3100],
+    ["with a provider", () => actionSetup({ providers: [oidc] }), 2700],
+    ["with both", () => withPasswords(oidc), 3450],
+  ])("loads few bytes %s", async (_what, setUp, most) => {
+    const { act } = setUp()
+    const load = async (url: string): Promise<string> => {
+      const { body } = await act(url)
+      return body !== undefined && "text" in body ? body.text : ""
+    }
+    const page = await load("/auth/signin")
+    const urls = Array.from(
+      page.matchAll(/(?:src|href)="https:\/\/app\.test(\/auth\/\w+\.(?:css|js)[^"]*)"/g),
+      ([, url]) => url,
+    )
+    const files = await Promise.all(urls.map((url = "") => load(url)))
+    expect(files.every((text) => text.length > 0)).toBe(true)
+    const bytes = [page, ...files].reduce((sum, text) => sum + gzipSync(text).length, 0)
+    expect(bytes).toBeLessThanOrEqual(most)
   })
+})
 
 describe("GET /password.js", () => {
-  const withPasswords = () =>
-    actionSetup({
-      providers: [
-        {
-          id: "desk",
-          name: "Desk",
-          type: "credentials",
-          credentials: { pin: { type: "password" } },
-          authorize: () => null,
-        },
-      ],
-      session: { strategy: "jwt" },
-    })
-
   it("is named, with its texts, by every page with a password field, and by no other", async () => {
     const { act } = withPasswords()
     const page = await act("/auth/signin")

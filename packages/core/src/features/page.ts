@@ -9,7 +9,7 @@ import { findMethod } from "../methods/find-method.js"
 import type { PageFrame } from "../pages/document.js"
 import { passwordScriptVersion } from "../pages/generated/password-script-version.js"
 import { stylesheetVersion } from "../pages/generated/stylesheet-version.js"
-import type { ProviderColors, Stylesheet, StylesheetTheme } from "../pages/stylesheet.js"
+import type { PageParts, ProviderColors, Stylesheet } from "../pages/stylesheet.js"
 import { lazy } from "../runtime/cache.js"
 import type { Theme } from "../types/basics.js"
 import type { CookieOption, IncomingHeaders } from "../types/http.js"
@@ -70,23 +70,44 @@ export function unreferred(reply: Reply): Reply {
 
 /** The stylesheet of the built-in pages. Its version is that of everything it depends on: a page names it before it is rendered. */
 export function createStylesheet(
-  { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout, links }: StylesheetTheme,
+  { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout, links, visibleProviders }: Theme,
   resolved: readonly ResolvedProvider[],
 ): Stylesheet {
   const theme = { colorScheme, brandColor, buttonText, cornerRadius, fontFamily, layout, links }
   const providers = resolved.map(toColors)
   const colors = providers.flatMap(({ id, brandColor }) => [id, brandColor])
-  const parts = [...Object.values(theme), ...colors].map(String)
+  const has = findParts(resolved, visibleProviders)
+  const parts = [...Object.values(theme), ...colors, ...Object.values(has)].map(String)
+  const render = async (extent?: "whole") =>
+    (await import("../pages/stylesheet.js")).renderStylesheet({ theme, providers, ...(extent !== "whole" && { has }) })
+  const usual = lazy(render)
   return {
     version: stylesheetVersion + checksum(JSON.stringify(parts)),
-    text: lazy(async () => (await import("../pages/stylesheet.js")).renderStylesheet({ theme, providers })),
+    text: (extent) => (extent === "whole" ? render(extent) : usual()),
+  }
+}
+
+const defaultVisibleProviders = 6
+
+/** What the sign-in page has. More than it may have is only more text in the stylesheet. */
+function findParts(providers: readonly ResolvedProvider[], visibleProviders = defaultVisibleProviders): PageParts {
+  const count = (...types: readonly ResolvedProvider["type"][]) =>
+    providers.filter(({ type }) => types.includes(type)).length
+  const people = count("email", "credentials")
+  const passkeys = count("webauthn")
+  const redirects = providers.length - people - passkeys
+  return {
+    providers: redirects > 0,
+    passkey: passkeys > 0,
+    steps: passkeys > 0 || people > 1 || redirects > Math.min(visibleProviders, defaultVisibleProviders),
+    password: providers.some(hasPasswordField),
   }
 }
 
 /** The stylesheet of all pages, with rules that only the pages of one feature need. */
 export async function extendStylesheet({ stylesheet }: PageContext, rules: string): Promise<Stylesheet> {
   const { version, text } = await stylesheet()
-  return { version: version + checksum(rules), text: async () => `${await text()}${rules}` }
+  return { version: version + checksum(rules), text: async () => `${await text("whole")}${rules}` }
 }
 
 /** FNV-1a with 32 bits. Tells the themes of one app apart, and the first page does not wait for Web Crypto. */

@@ -178,19 +178,17 @@ interface DeveloperSectionProps {
 function DeveloperSection({ details, t }: DeveloperSectionProps): JSX.Element {
   return (
     <section class="developer" aria-labelledby="developer-heading">
-      <h2 id="developer-heading" class="developer-heading">
-        {t.translate("developer.heading")}
-      </h2>
-      <p class="developer-audience">{t.translate("developer.audience")}</p>
+      <h2 id="developer-heading">{t.translate("developer.heading")}</h2>
+      <p class="quiet">{t.translate("developer.audience")}</p>
       {[details.story, details].map(
         (note) =>
           note && (
             <div lang="en" dir="ltr">
-              <p class="developer-message">
+              <p>
                 <code>{note.type}</code> {note.message}
               </p>
               {note.causes.length > 0 && (
-                <ul class="developer-causes">
+                <ul>
                   {note.causes.map((cause) => (
                     <li>{cause}</li>
                   ))}

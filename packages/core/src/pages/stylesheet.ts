@@ -18,14 +18,28 @@ import {
 export interface Stylesheet {
   /** Another one for each text, so that browsers may cache each version forever. */
   readonly version: string
-  /** Rendered with its first request. */
-  readonly text: () => Awaitable<string>
+  /** Rendered with its first request. The pages of features need every rule, whatever the sign-in page shows. */
+  readonly text: (extent?: "whole") => Awaitable<string>
 }
 
 export interface StylesheetContent {
   readonly theme: StylesheetTheme
   readonly providers: readonly ProviderColors[]
+  /** What the sign-in page has besides a single form. Default: everything. */
+  readonly has?: PageParts
 }
+
+/** Parts of the sign-in page that have rules of their own. Its first visit is the slowest, so it loads no others. */
+export interface PageParts {
+  /** Buttons of providers. */
+  readonly providers: boolean
+  readonly passkey: boolean
+  /** More ways than fit on the page at once: a part is folded, or in a second step. */
+  readonly steps: boolean
+  readonly password: boolean
+}
+
+const everyPart: PageParts = { providers: true, passkey: true, steps: true, password: true }
 
 /** The options of the theme that the stylesheet depends on. */
 export type StylesheetTheme = {
@@ -50,11 +64,15 @@ export interface ProviderColors {
  * The stylesheet of the built-in pages. Light and dark follow the user's system unless the theme sets one. Of the host's
  * values only parsed colors are written to it; invalid ones are ignored.
  */
-export function renderStylesheet({ theme, providers }: StylesheetContent): string {
+export function renderStylesheet({ theme, providers, has = everyPart }: StylesheetContent): string {
   return [
-    ...schemeRules(theme),
+    ...schemeRules(theme, has),
     ...providerRules(theme, providers),
     fixedRules,
+    has.providers ? markRules : "",
+    has.passkey ? passkeyRules : "",
+    has.steps ? stepRules : "",
+    has.password ? passwordRules : "",
     shapeRule(theme),
     theme.layout === "plain" ? plainRule : "",
     theme.links ? linkRules : "",
@@ -66,7 +84,7 @@ function shapeRule({ cornerRadius = 8, fontFamily }: StylesheetTheme): string {
   return rule("body", { "--radius": `${cornerRadius / 16}rem`, "--font": own + systemFonts })
 }
 
-const systemFonts = 'system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",Arial,sans-serif'
+const systemFonts = "system-ui,sans-serif"
 
 /** Colors are computed for the card, so that a plain page has its color. */
 const plainRule = "body{background:var(--card)}.card{padding-inline:0;padding-block:0;border:0}"
@@ -76,9 +94,9 @@ const linkRules =
   ".site-links{grid-row:4;display:flex;flex-wrap:wrap;justify-content:center;align-self:start;gap:0 1.25rem;margin-block:1rem;font-size:.875rem}" +
   ".site-links .link{display:flex;align-items:center;min-height:1.5rem;color:var(--quiet)}"
 
-function schemeRules(theme: StylesheetTheme): readonly string[] {
-  const light = schemeTokens("light", theme)
-  const dark = schemeTokens("dark", theme)
+function schemeRules(theme: StylesheetTheme, has: PageParts): readonly string[] {
+  const light = { ...schemeTokens("light", theme), ...(has.providers && markPalettes.light) }
+  const dark = { ...schemeTokens("dark", theme), ...(has.providers && markPalettes.dark) }
   if (theme.colorScheme === "light") return [rule(":root", { "color-scheme": "light", ...light })]
   if (theme.colorScheme === "dark") return [rule(":root", { "color-scheme": "dark", ...dark })]
   return [rule(":root", { "color-scheme": "light dark", ...light }), `${darkMedia}{${rule(":root", dark)}}`]
@@ -129,10 +147,6 @@ const palettes = {
     "--surface-hover": "#f1f4f5",
     "--surface-active": "#e6eaec",
     "--surface-line": "#c5ccd1",
-    "--mark": "#56626a",
-    "--mark-text": "#ffffff",
-    "--mark-line": "rgb(0 0 0 / .08)",
-    "--logo-background": "transparent",
     "--hint": "#eef3f4",
     "--danger": "#fdf1ef",
     "--danger-line": "#b3261e",
@@ -150,14 +164,26 @@ const palettes = {
     "--surface-hover": "#293237",
     "--surface-active": "#333d43",
     "--surface-line": "#3d484e",
-    "--mark": "#56626a",
-    "--mark-text": "#ffffff",
-    "--mark-line": "rgb(255 255 255 / .16)",
-    "--logo-background": "#ffffff",
     "--hint": "#20282c",
     "--danger": "#2c1a19",
     "--danger-line": "#f2867b",
     "--danger-text": "#f9c6c0",
+  },
+} as const
+
+/** The colors of the marks of providers. */
+const markPalettes = {
+  light: {
+    "--mark": "#56626a",
+    "--mark-text": "#ffffff",
+    "--mark-line": "rgb(0 0 0 / .08)",
+    "--logo-background": "transparent",
+  },
+  dark: {
+    "--mark": "#56626a",
+    "--mark-text": "#ffffff",
+    "--mark-line": "rgb(255 255 255 / .16)",
+    "--logo-background": "#ffffff",
   },
 } as const
 
@@ -258,7 +284,6 @@ background:var(--field);color:var(--text);font:inherit}
 .input::placeholder{color:var(--quiet);opacity:1}
 .input:hover{border-color:var(--text)}
 .input:focus-visible{outline-offset:0;border-color:var(--accent)}
-.revealed::-ms-reveal{display:none}
 .input:disabled{opacity:.6;cursor:not-allowed}
 .input[aria-invalid=true]{border-color:var(--danger-line)}
 .field-box{flex-direction:row-reverse;justify-content:flex-end;align-items:center;gap:.75rem;min-height:2.75rem}
@@ -275,37 +300,53 @@ font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:point
 .button-primary{border-color:var(--brand-line);background:var(--brand-color);color:var(--button-text-color);font-weight:600}
 .button-primary:hover{background:var(--brand-hover)}
 .button-primary:active{background:var(--brand-active)}
-.button-provider{justify-content:flex-start;padding-inline:.75rem;text-align:start}
 .button:disabled{opacity:.6;cursor:not-allowed}
 .button[aria-busy=true]{opacity:.75;cursor:progress}
 .button-text{min-width:0}
 
-[hidden]{display:none!important}
-.passkey{display:flex;flex-direction:column;gap:.5rem}
-.passkey .more>.form{padding-block-end:.5rem}
-@media (scripting:none){.passkey>:not(noscript){display:none}}
-
-.providers,.next-steps{display:flex;flex-direction:column;gap:.5rem}
-.next-steps{margin-block-start:.5rem}
+.next-steps{display:flex;flex-direction:column;gap:.5rem;margin-block-start:.5rem}
 .form + .next-steps{margin-block-start:-.5rem}
+.link{align-self:center;padding-block:.125rem;color:var(--accent);text-underline-offset:.25em}
+.divider{display:flex;align-items:center;gap:.75rem;color:var(--quiet);font-size:.875rem;line-height:1.25rem}
+.divider::before,.divider::after{content:"";flex:1;border-block-start:1px solid var(--line)}
+
+.reference{color:var(--quiet);font-size:.875rem;line-height:1.25rem;font-variant-numeric:tabular-nums}
+.developer{display:flex;flex-direction:column;gap:.5rem;padding:1rem;border:1px dashed var(--field-line);border-radius:var(--radius);
+font-size:.875rem;line-height:1.25rem}
+.developer h2{font:inherit;font-weight:600}
+.developer code{display:block;font-weight:600}
+.developer ul{padding-inline-start:1.25rem}
+@media (max-width:25rem){.card{padding:1.25rem}}
+@media (prefers-reduced-motion:no-preference){.button,.input,summary{transition:background-color .12s}}
+@media (forced-colors:active){.notice{border:1px solid}}
+`
+
+const markRules = `
+.providers{display:flex;flex-direction:column;gap:.5rem}
+.button-provider{justify-content:flex-start;padding-inline:.75rem;text-align:start}
 .mark{flex:none;width:1.5rem;height:1.5rem;border-radius:min(.25rem,var(--radius));object-fit:contain}
 img.mark{padding:.125rem;background:var(--logo-background)}
 .mark-drawn{padding:.0625rem;color:var(--mark-ink,var(--quiet))}
 .mark-letter{display:grid;place-items:center;background:var(--mark);color:var(--mark-text);
 box-shadow:inset 0 0 0 1px var(--mark-line);font-size:.8125rem;line-height:1;font-weight:700}
 .mark-letter::before{content:attr(data-letter)}
+.last-used{margin-inline-start:auto;color:var(--quiet);font-size:.875rem;font-weight:400}
+@media (forced-colors:active){.mark-letter{border:1px solid}}
+`
 
-.link{align-self:center;padding-block:.125rem;color:var(--accent);text-underline-offset:.25em}
+const passkeyRules = `
+[hidden]{display:none!important}
+.passkey{display:flex;flex-direction:column;gap:.5rem}
+.passkey .more>.form{padding-block-end:.5rem}
+@media (scripting:none){.passkey>:not(noscript){display:none}}
+`
+
+const stepRules = `
 .steps{display:flex;flex-direction:column;gap:.75rem}
-.person{display:grid;grid-template-columns:1fr auto;align-items:end;column-gap:1rem}
+.person,.filter{display:grid;grid-template-columns:1fr auto;align-items:end;column-gap:1rem}
 .person .input{border-color:transparent;background:var(--hint)}
 .person .link{display:flex;align-items:center;align-self:end;min-height:2.75rem}
-.filter{display:grid;grid-template-columns:1fr auto;gap:.5rem;margin-block-end:.5rem}
-.last-used{margin-inline-start:auto;color:var(--quiet);font-size:.875rem;font-weight:400}
-
-.divider{display:flex;align-items:center;gap:.75rem;color:var(--quiet);font-size:.875rem;line-height:1.25rem}
-.divider::before,.divider::after{content:"";flex:1;border-block-start:1px solid var(--line)}
-
+.filter{column-gap:.5rem;margin-block-end:.5rem}
 .more-summary{display:flex;align-items:center;justify-content:center;gap:.5rem;min-height:2.75rem;padding:.5rem 1rem;
 border-radius:var(--radius);color:var(--accent);font-weight:500;text-align:center;cursor:pointer;list-style:none}
 .more-summary::-webkit-details-marker{display:none}
@@ -315,17 +356,17 @@ border-right:2px solid;border-bottom:2px solid;transform:rotate(45deg)}
 .more-summary:active{background:var(--surface-active)}
 .more[open]>.more-summary{margin-block-end:.5rem}
 .more[open]>.more-summary::after{margin-block-start:.25rem;transform:rotate(225deg)}
+`
 
-.reference{color:var(--quiet);font-size:.875rem;line-height:1.25rem;font-variant-numeric:tabular-nums}
-.developer{display:flex;flex-direction:column;gap:.5rem;padding:1rem;border:1px dashed var(--field-line);border-radius:var(--radius);
-font-size:.875rem;line-height:1.25rem}
-.developer-heading{font-size:.875rem;line-height:1.25rem;font-weight:600}
-.developer-audience{color:var(--quiet)}
-.developer-message code{display:block;font-weight:600}
-.developer-causes{padding-inline-start:1.25rem}
-
-@media (max-width:25rem){.card{padding:1.25rem}}
-@media (prefers-reduced-motion:no-preference){
-.button,.input,.more-summary{transition:background-color .12s ease-out,border-color .12s ease-out}}
-@media (forced-colors:active){.mark-letter,.notice{border:1px solid}}
+/** What the script of password fields adds: an eye that closes, and a hint between two fields, so that nothing moves. */
+const passwordRules = `
+.field{position:relative}
+.reveal{position:absolute;inset-block-end:0;inset-inline-end:0;width:2.75rem;height:2.75rem;
+padding:0;border:0;border-radius:var(--radius);background:none;color:var(--quiet);cursor:pointer}
+.reveal::before{content:"";display:block;width:1.25rem;height:.75rem;margin:auto;border:2px solid;border-radius:50%;
+background:radial-gradient(circle,currentcolor 2px,transparent 3px)}
+.reveal[aria-pressed=true]::before{border-top-color:transparent;background:none}
+.reveal + span{position:absolute;inset-block-start:100%;color:var(--quiet);font-size:.75rem;line-height:1rem}
+.input:has(+.reveal){padding-inline-end:2.75rem}
+.input::-ms-reveal{display:none}
 `

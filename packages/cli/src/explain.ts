@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs"
 import { basename, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { type FailureReason, isFailureReason, tellStory } from "@latchkey/core/diagnosis"
+import { type FailureReason, findReasonOfType, isFailureReason, tellStory } from "@latchkey/core/diagnosis"
 import { type CommandContext, UsageError } from "./config.js"
 import { type FailureEntry, readEntry, withCause } from "./log-entries.js"
 import { createPaint, escapeText, type Paint, symbols, toGuideText, wrap } from "./terminal.js"
@@ -96,7 +96,9 @@ function tell(entry: FailureEntry, related: readonly FailureEntry[], paint: Pain
     entry.provider && `provider ${entry.provider}`,
     entry.error && `${entry.error}${reason ? ` (${reason})` : ""}`,
   ]
-  const message = entry.message === undefined || story ? [] : [escapeText(entry.message)]
+  // Without a reason in the log, the message says more than the type.
+  const isKnown = story && (entry.reason !== undefined || reason !== findReasonOfType(entry.error ?? ""))
+  const message = entry.message === undefined || isKnown ? [] : [escapeText(entry.message)]
   const also = related.map(({ reference, error = "" }) => `In the same request: ${error} (${reference}).`)
   const sentences = [...(story?.sentences ?? unknown), ...message, ...also.slice(0, 3)]
   const fixes = story?.fixes ?? []
@@ -158,7 +160,7 @@ async function summarize(log: AsyncIterable<Buffer>, paint: Paint): Promise<Show
 function findReason({ reason, error = "", message = "" }: FailureEntry): FailureReason | null {
   if (reason !== undefined && isFailureReason(reason)) return reason
   const known = messages.find(([pattern]) => pattern.test(message))
-  return known?.[1] ?? types.get(error) ?? null
+  return known?.[1] ?? findReasonOfType(error)
 }
 
 const messages: readonly (readonly [RegExp, FailureReason])[] = [
@@ -190,16 +192,6 @@ const messages: readonly (readonly [RegExp, FailureReason])[] = [
   [/^The email was used already/, "link-spent"],
   [/^The session has \d+ characters/, "session-too-large"],
 ]
-
-const types: ReadonlyMap<string, FailureReason> = new Map([
-  ["AdapterError", "adapter-failed"],
-  ["TooManyRequests", "rate-limited"],
-  ["UntrustedHost", "host-untrusted"],
-  ["OAuthAccountNotLinked", "account-of-another-user"],
-  ["AccountNotLinked", "account-of-another-user"],
-  ["OAuthProfileParseError", "profile-invalid"],
-  ["EventError", "callback-threw"],
-])
 
 const newline = 0x0a
 const maxLine = 1024 * 1024

@@ -100,7 +100,11 @@ describe("latchkey explain", () => {
       reference: "VHMJ-TD",
     })
     expect((await explain(["VHMJ-TD"], own)).output).toContain("AdapterError (adapter-failed)")
-    const unknown = "[auth][error] AuthError: something of the app \u0007 (reference VHMJ-TD)"
+    const general = "[auth][error] AuthError: something of the app \u0007 (reference VHMJ-TD)"
+    expect(unwrap((await explain(["VHMJ-TD"], general)).output)).toMatch(
+      /AuthError \(unexpected\).*something of the app/s,
+    )
+    const unknown = "[auth][error] OfTheApp: something of the app \u0007 (reference VHMJ-TD)"
     expect((await explain(["VHMJ-TD"], unknown)).output).toContain("does not say why")
   })
 

@@ -11,7 +11,7 @@ describe("describeFailure", () => {
   it("lists each cause once", async () => {
     const inner = new Error("connection refused", { cause: new Error("ECONNREFUSED") })
     const error = new AccessDenied("the store is away", { err: new AuthError("no answer", inner) })
-    expect(await describeFailure(error)).toEqual({
+    expect(await describeFailure(error)).toMatchObject({
       type: "AccessDenied",
       message: "the store is away",
       causes: ["no answer", "connection refused", "ECONNREFUSED"],
@@ -34,7 +34,14 @@ describe("describeFailure", () => {
       message: sentences.join(" "),
       causes: [...fixes, 'Guide: "Proxies", section "If it does not work"'],
     })
-    expect((await describeFailure(new AccessDenied("no"))).story).toBeUndefined()
+  })
+
+  it("tells what the type of an error says if it has no reason", async () => {
+    expect((await describeFailure(new AccessDenied("no"))).story).toMatchObject({ type: "access-refused" })
+    class OfTheApp extends AuthError {
+      static override readonly type = "OfTheApp"
+    }
+    expect((await describeFailure(new OfTheApp("no"))).story).toBeUndefined()
   })
 
   it("tells none on workers and in bundles for production", async () => {

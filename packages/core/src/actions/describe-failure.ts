@@ -4,12 +4,9 @@ import type { DeveloperDetails } from "../pages/document.js"
 
 /** What the log says about an error: its message and that of its causes, and what `latchkey explain` tells from its reason. */
 export async function describeFailure(error: AuthError): Promise<DeveloperDetails> {
-  const why = findReason(error)
-  const details = { type: error.type, message: error.message, causes: listCauses(error) }
-  if (why === null) return details
   const { describeStory } = await import("#stories")
-  const story: DeveloperDetails["story"] = describeStory(why.reason, why.facts)
-  return story === undefined ? details : { ...details, story }
+  const story: DeveloperDetails["story"] = describeStory(error, findReason(error))
+  return { type: error.type, message: error.message, causes: listCauses(error), ...(story && { story }) }
 }
 
 const maxCauses = 5

@@ -4,7 +4,8 @@ import { type TellStory, textOf } from "./story.js"
 /** Reasons that lie with the app, its store, its mail server, or with what a visitor was mailed. */
 type AppReason = Extract<
   FailureReason,
-  | `${"link" | "host" | "passkey" | "mail"}-${string}`
+  | `${"link" | "host" | "mail"}-${string}`
+  | `passkey-${"handle" | "origin" | "counter"}`
   | "code-guesses"
   | "account-of-another-user"
   | "address-unverified"

@@ -4,7 +4,9 @@ import { type TellStory, textOf } from "./story.js"
 /** Reasons that lie with a provider, or with what is registered there. */
 type ProviderReason = Extract<
   FailureReason,
-  | `${"denied" | "token" | "provider" | "profile"}-${string}`
+  | `${"denied" | "token"}-${string}`
+  | `provider-${"unreachable" | "answer"}`
+  | "profile-invalid"
   | `${"client" | "code" | "redirect-uri" | "scope"}-rejected`
 >
 

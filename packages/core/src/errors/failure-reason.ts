@@ -9,6 +9,9 @@ import type { AuthError, AuthErrorType } from "./auth-error.js"
  * - `session-…`: a session that could not be read or written
  * - `link-…`, `code-guesses`: what was mailed
  * - `host-…`: the address that the request was sent to
+ *
+ * The last ones, from `access-refused` on, say no more than the type of an error, and no record has them: `latchkey explain`
+ * and the error page find them by that type.
  */
 export type FailureReason =
   | "flow-other-host"
@@ -61,6 +64,19 @@ export type FailureReason =
   | "callback-threw"
   | "mail-rejected"
   | "mail-unreachable"
+  | "access-refused"
+  | "access-token-unavailable"
+  | "address-invalid"
+  | "config-invalid"
+  | "credentials-wrong"
+  | "logout-token-invalid"
+  | "passkey-invalid"
+  | "provider-unknown"
+  | "reauthentication-needed"
+  | "request-invalid"
+  | "second-factor-wrong"
+  | "second-step-expired"
+  | "unexpected"
 
 /**
  * What belongs to a reason: numbers, booleans, hosts, names of cookies and options, HTTP statuses, and the `error` of a
@@ -90,7 +106,7 @@ export function readFacts({ facts }: Readonly<Record<string, unknown>>): Failure
   return typeof facts === "object" && facts !== null && own.has(facts) ? (facts as FailureFacts) : null
 }
 
-/** The reason of errors whose type says enough. */
+/** The reason of errors whose type says enough, although they may be the cause of others. */
 const reasonsOfTypes: Partial<Readonly<Record<AuthErrorType, FailureReason>>> = {
   AccountNotLinked: "account-of-another-user",
   AdapterError: "adapter-failed",

@@ -33,7 +33,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "updateProfile",
   ],
   "./adapters": [],
-  "./diagnosis": ["askProvider", "examine", "failureReasons", "isFailureReason", "tellStory"],
+  "./diagnosis": ["askProvider", "examine", "failureReasons", "findReasonOfType", "isFailureReason", "tellStory"],
   "./errors": [
     "AccessDenied",
     "AccessTokenUnavailable",

@@ -161,6 +161,9 @@ const cookies = {
     "Fills a form in again after a mistake, without passwords and codes. It is sealed.",
     "5 minutes, or 10 with `Passwords`",
   ],
+  formResult: [
+    "What a page says about the form that led to it, and what was typed, without passwords: a reload shows the same. It is sealed.",
+  ],
   lastProvider: ["The id of the provider that was used last, with `theme.rememberProvider`."],
   held: ["The sign-in that waits for a second factor. It is sealed, and completes once."],
   setup: [

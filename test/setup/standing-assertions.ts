@@ -19,6 +19,8 @@ interface Faults {
   readonly leaks: readonly unknown[]
   /** Cookies that the table of the core does not have, so that no budget counts them. */
   readonly cookies: readonly string[]
+  /** Forms that a page answers, which a reload would send again: each leads to a page with an address of its own. */
+  readonly pages: readonly string[]
 }
 
 function findFaults(opened: typeof hosts.ofTest): Faults {
@@ -26,7 +28,26 @@ function findFaults(opened: typeof hosts.ofTest): Faults {
   const answers = all.flatMap((host) => host.answers)
   const set = answers.flatMap(({ cookies }) => cookies.filter((text) => !text.includes("Max-Age=0")))
   const names = new Set(set.map((text) => text.slice(0, text.indexOf("="))))
-  return { leaks: all.flatMap((host) => host.leaks()), cookies: [...names].filter(isUnknown) }
+  const pages = answers.filter(isPageOfForm).map(({ url, status }) => `${status} ${url}`)
+  return { leaks: all.flatMap((host) => host.leaks()), cookies: [...names].filter(isUnknown), pages }
+}
+
+/**
+ * Except refusals, which change nothing and are the same again: they have no form, or, with 403, one whose token was lost
+ * (docs/decisions/reloads.md).
+ */
+function isPageOfForm({
+  method,
+  url,
+  status,
+  headers,
+  body,
+}: (typeof hosts.ofTest)[number]["answers"][number]): boolean {
+  const isOurs = method === "POST" && new URL(url).pathname.startsWith("/auth/")
+  if (!isOurs || !headers["content-type"]?.startsWith("text/html")) return false
+  // No page of ours sends a form to a link that only shows its code, and it is not used up.
+  if (status === 200 && body.includes('class="one-time-code"')) return false
+  return status < 400 || (status !== 403 && body.includes("<form"))
 }
 
 function isUnknown(name: string): boolean {
@@ -36,7 +57,7 @@ function isUnknown(name: string): boolean {
 
 /** A test may add a cookie to the table. */
 const listKnown = () => [...Object.values(contractCookies), ...Object.values(ownCookies)].map(({ name }) => name)
-const noFaults = { leaks: [], cookies: [] }
+const noFaults = { leaks: [], cookies: [], pages: [] }
 
 beforeEach(() => {
   hosts.isInTest = true

@@ -11,7 +11,7 @@ import {
   undoMs,
   undoPath,
 } from "./account-writes.js"
-import { type AnsweredExchange, isRefusal } from "./exchange.js"
+import { type AnsweredExchange, hasDone, isRefusal } from "./exchange.js"
 import { describeUser, type ExchangeRule, isOverAtArrival, type Model, mayAct, recordsOf } from "./model.js"
 
 /** What the pages are good for on which users manage their own account. */
@@ -82,7 +82,7 @@ function findChangeByOpening(_: Model, { method, url, writes }: AnsweredExchange
 function findKeptSession(model: Model, exchange: AnsweredExchange): string | null {
   const { url, method, answer, faults, writes, arrivedMs, sentSessions } = exchange
   const write = writes.find(({ method: name }) => keyWrites.has(name))
-  const isDone = method === "POST" && answer.status === 200 && faults.length === 0 && write?.result !== false
+  const isDone = method === "POST" && hasDone(answer) && faults.length === 0 && write?.result !== false
   if (!isDone || write === undefined || !url.pathname.startsWith(areaPath)) return null
   const { userId } = write.method === "deleteUser" ? { userId: write.args[0] } : Object(write.args[0])
   const own = sentSessions.flatMap((value) => recordsOf(model, value).map(([id]) => id))
@@ -99,7 +99,7 @@ const keyWrites: ReadonlySet<string> = new Set(["replaceEmail", "createAccountCh
 /** The link restores the address, and makes the password worthless, which the thief may know. */
 function findFailedUndo(model: Model, exchange: AnsweredExchange): string | null {
   const { url, method, faults, writes, arrivedMs, answer } = exchange
-  if (url.pathname !== undoPath || method !== "POST" || faults.length > 0 || answer.status !== 200) return null
+  if (url.pathname !== undoPath || method !== "POST" || faults.length > 0 || !hasDone(answer)) return null
   const kept = model.area.kept.get(url.searchParams.get("change") ?? "") ?? null
   const done = writes.some(({ method: name, result }) => name === "replaceEmail" && result === true)
   if (done) return findKeptPassword(model, exchange)

@@ -117,9 +117,14 @@ export function nameInForm({ form }: Pick<Exchange, "form">): string {
   return form?.get("username") ?? form?.get("email") ?? ""
 }
 
+/** Whether the service did what a form asked for: the answer, or a redirect to the page that says so. */
+export function hasDone({ status, headers }: Pick<Answer, "status" | "headers">): boolean {
+  return status === 200 || /[?&]after=/.test(headers.get("location") ?? "")
+}
+
 /** Whether the service refused: an error status, or a redirect to a page with an error. */
 export function isRefusal({ status, headers, body }: Answer): boolean {
   if (status >= 400) return true
   const target = headers.get("location") ?? (body.startsWith('{"url"') ? body : "")
-  return /[?&]error=/.test(target)
+  return /[?&](?:error|refused)=/.test(target)
 }

@@ -53,6 +53,7 @@ export const shares: Readonly<Record<OwnCookieKind, Share>> = {
   mail: flow,
   errorReference: { share: 256 },
   formValues: { share: pageShares.formValues, rank: 2 },
+  formResult: { share: maxCookieLength, isBeginning: true, rank: 2 },
   lastProvider: { share: pageShares.lastProvider },
   held: { isSeveral: true, share: maxCookieLength, isBeginning: true, rank: 4 },
   setup: { share: 768, isBeginning: true, rank: 2 },

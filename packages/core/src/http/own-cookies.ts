@@ -30,7 +30,7 @@ interface LastingCookie extends OwnCookie {
 type PlainKind = "browser" | "formPostBrowser"
 type PageKind = "errorReference" | "formValues" | "lastProvider"
 type SealedKind =
-  | ("completed" | "mail" | "formValues" | "held" | "setup" | "codes")
+  | ("completed" | "mail" | "formValues" | "formResult" | "held" | "setup" | "codes")
   | ("device" | "proof" | "tokens" | "hint" | "leaving")
 
 export type OwnCookieKind = CookiePurpose | PlainKind | PageKind | SealedKind
@@ -87,6 +87,8 @@ export const ownCookies: Readonly<
   errorReference: { name: "authjs.error-reference", prefix: "__Secure-", seconds: 5 * minute },
   /** What was typed into a form that failed, or who signs in: long enough to load the page, or to find a password. */
   formValues: { name: "authjs.form-values", prefix: "__Secure-", seconds: 10 * minute, seal: "form:values" },
+  /** What a page says about the form that led to it, and what was typed: a reload shows the same. */
+  formResult: { name: "authjs.form-result", prefix: "__Host-", seconds: 10 * minute, seal: "form:result" },
   /** The provider that was chosen last. */
   lastProvider: { name: "authjs.last-provider", prefix: "__Secure-", seconds: year },
   /** A sign-in that waits for another step, or its id in the store. */

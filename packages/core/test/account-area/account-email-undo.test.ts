@@ -5,7 +5,7 @@ import { fakeIdentityProvider, fixedClock, memoryAdapter, testEmail } from "@lat
 import { describe, expect, it } from "vitest"
 import { ada, codeOf, confirm, eve, html, moved, openAddresses, send } from "../setup/account-email-setup.js"
 import { forget, isSignedIn, newPassword, password, pathOf, signIn, strategies } from "../setup/password-setup.js"
-import { get, post } from "../setup/requests.js"
+import { get, post, postForm } from "../setup/requests.js"
 
 describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
   const open = (options: Parameters<typeof openAddresses>[0] = {}) => openAddresses({ strategy, ...options })
@@ -20,7 +20,7 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     const owner = host.newBrowser()
     for (let n = 0; n < 3; n++) expect((await get(owner, link, html.headers)).text).toContain("a•••@example.com")
     expect([await addressOf(id), await isSignedIn(thief)]).toEqual([eve, true])
-    const done = await post(owner, link, {}, html)
+    const done = await postForm(owner, link, {}, html)
     expect(done.text).toContain("Choose a new password")
     expect(await addressOf(id)).toBe(ada)
     expect([await isSignedIn(thief), await isSignedIn(owner)]).toEqual([false, false])
@@ -35,7 +35,7 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     await post(owner, "/auth/password/reset", { code: lastTo(ada).code, password: "a third password of words" })
     expect(await isSignedIn(owner)).toBe(true)
     expect(host.events.of("emailChanged").map(({ isUndone }) => isUndone)).toEqual([false, true])
-    expect((await post(owner, link, {}, html)).status).toBe(400)
+    expect((await postForm(owner, link, {}, html)).status).toBe(400)
   })
 
   it("ACC-03: restores the oldest address, however often a thief has changed it", async () => {
@@ -47,9 +47,9 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     await move(thief, "eve@other.example")
     expect(linkTo(ada)).toBe(first)
     expect(linkTo(eve)).toBe(first)
-    await post(host.newBrowser(), first, {}, html)
+    await postForm(host.newBrowser(), first, {}, html)
     expect(await addressOf(id)).toBe(ada)
-    expect((await post(host.newBrowser(), linkTo(eve), {}, html)).status).toBe(400)
+    expect((await postForm(host.newBrowser(), linkTo(eve), {}, html)).status).toBe(400)
     expect(await addressOf(id)).toBe(ada)
   })
 
@@ -62,7 +62,7 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     await move(browser, eve)
     await move(browser, "eve@other.example")
     await move(browser, ada)
-    expect((await post(host.newBrowser(), linkTo(eve), {}, html)).status).toBe(400)
+    expect((await postForm(host.newBrowser(), linkTo(eve), {}, html)).status).toBe(400)
     expect([await addressOf(id), await isSignedIn(browser)]).toEqual([ada, true])
   })
 
@@ -81,10 +81,10 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
       `change=${change.replace(/.$/, (last) => (last === "0" ? "1" : "0"))}&token=${token}`,
       `change=${change}&token=${token}00`,
     ]) {
-      expect((await post(host.newBrowser(), `/auth/account/email/undo?${query}`, {})).status, query).toBe(400)
+      expect((await postForm(host.newBrowser(), `/auth/account/email/undo?${query}`, {})).status, query).toBe(400)
     }
     clock.advance({ hours: 72, seconds: 1 })
-    expect((await post(host.newBrowser(), linkTo(ada), {})).status).toBe(400)
+    expect((await postForm(host.newBrowser(), linkTo(ada), {})).status).toBe(400)
     expect(await addressOf(id)).toBe(moved)
   })
 
@@ -209,7 +209,7 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     const created = host.events.of("createUser").map(({ user }) => user.id)
     expect(created).toHaveLength(2)
     expect(host.events.of("userDeleted")).toEqual(created.filter((each) => each !== id).map((userId) => ({ userId })))
-    await post(host.newBrowser(), linkTo(ada), {}, html)
+    await postForm(host.newBrowser(), linkTo(ada), {}, html)
     expect(await addressOf(id)).toBe(ada)
   })
 
@@ -237,7 +237,7 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     }
     expect((await confirm(bob, { code })).status).toBe(400)
     expect([await addressOf(bobId), await addressOf(id)]).toEqual(["bob@example.com", eve])
-    await post(await signUp("carol@example.com"), linkTo(ada), {}, html)
+    await postForm(await signUp("carol@example.com"), linkTo(ada), {}, html)
     expect(await addressOf(id)).toBe(ada)
   })
 
@@ -249,7 +249,7 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     const link = linkTo(ada)
     await move(browser, ada)
     expect(await addressOf(id)).toBe(ada)
-    expect((await post(host.newBrowser(), link, {})).status).toBe(400)
+    expect((await postForm(host.newBrowser(), link, {})).status).toBe(400)
     expect(await isSignedIn(browser)).toBe(true)
   })
 
@@ -352,6 +352,6 @@ describe.each(strategies)("a changed address, with %s sessions", (strategy) => {
     expect(new Set(links).size).toBe(1)
     await post(host.newBrowser(), links[0] ?? "", {})
     expect(await addressOf(id)).toBe(ada)
-    expect((await post(host.newBrowser(), links[0] ?? "", {})).status).toBe(400)
+    expect((await postForm(host.newBrowser(), links[0] ?? "", {})).status).toBe(400)
   })
 })

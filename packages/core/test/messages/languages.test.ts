@@ -10,7 +10,7 @@ import { type TestHost, type TestHostOptions, testEmail } from "@latchkey/testki
 import { describe, expect, it, vi } from "vitest"
 import { openHost } from "../setup/hosts.js"
 import { address, openPasswords, password } from "../setup/password-setup.js"
-import { post } from "../setup/requests.js"
+import { post, postForm } from "../setup/requests.js"
 import { openFactors } from "../setup/second-factor-setup.js"
 
 const openSpeaking = (options: LanguagesOptions = {}, host: TestHostOptions = {}): TestHost =>
@@ -185,7 +185,7 @@ describe("the pages of features", () => {
     const { browser } = host
     const form = await browser.open("/auth/password/sign-up")
     expect(form.text()).toContain("Mindestens 15 Zeichen.")
-    const short = await post(browser, "/auth/password/sign-up", { email: address, password: "short" })
+    const short = await postForm(browser, "/auth/password/sign-up", { email: address, password: "short" })
     expect(short.text).toContain("Das Passwort braucht mindestens 15 Zeichen.")
     await post(browser, "/auth/password/sign-up", { email: address, password })
     expect(mails.at(-1)?.subject).toBe("Bestätigen Sie Ihre Adresse für app.test")

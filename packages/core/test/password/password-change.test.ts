@@ -11,7 +11,7 @@ import {
   signIn,
   strategies,
 } from "../setup/password-setup.js"
-import { get, post } from "../setup/requests.js"
+import { get, postForm } from "../setup/requests.js"
 
 const path = "/auth/password/change"
 const asJson = { headers: { accept: "application/json" } }
@@ -38,7 +38,7 @@ describe.each(strategies)("with %s sessions, a change of the password", (strateg
     const browser = await signUp()
     const before = await adapter.getPassword((await adapter.getUserByEmail(address))?.id ?? "")
     for (const current of [{ current: newPassword }, { current: "" }, {}] as Record<string, string>[]) {
-      const answer = await post(browser, path, { ...current, password: newPassword }, asJson)
+      const answer = await postForm(browser, path, { ...current, password: newPassword }, asJson)
       expect([answer.status, answer.json()]).toMatchObject([400, { error: "CurrentPasswordWrong", field: "current" }])
     }
     expect(await adapter.getPassword(before?.userId ?? "")).toEqual(before)
@@ -51,9 +51,10 @@ describe.each(strategies)("with %s sessions, a change of the password", (strateg
     const before = await adapter.getPassword((await adapter.getUserByEmail(address))?.id ?? "")
     clock.advance({ minutes: 11 })
     const fields = { current: password, password: newPassword }
-    expect((await post(browser, path, fields, asJson)).status).toBe(403)
-    expect((await post(browser, path, fields)).text).toContain("Please sign in again")
-    expect((await post(host.newBrowser(), path, fields, asJson)).status).toBe(401)
+    expect((await postForm(browser, path, fields, asJson)).status).toBe(403)
+    expect((await postForm(browser, path, fields)).location).toBe(`https://app.test${path}`)
+    expect((await get(browser, path)).text).toContain("Please sign in again")
+    expect((await postForm(host.newBrowser(), path, fields, asJson)).status).toBe(401)
     expect(await adapter.getPassword(before?.userId ?? "")).toEqual(before)
   })
 
@@ -69,13 +70,13 @@ describe.each(strategies)("with %s sessions, a change of the password", (strateg
     await browser.submit("form")
     expect(lastTo(address).subject).toBe("Add a password at app.test")
     for (const fields of [{ password: newPassword }, { code: "abc", password: newPassword }])
-      expect((await post(browser, path, fields, asJson)).status).toBe(400)
+      expect((await postForm(browser, path, fields, asJson)).status).toBe(400)
     await browser.open(path)
     await browser.submit("form", { code: lastTo(address).code, password })
     expect((await adapter.getPassword(id))?.hash).toMatch(/^\$argon2id/)
     expect(mails.at(-1)?.subject).toBe("A password was added to your account at app.test")
     clock.advance({ minutes: 11 })
-    expect((await post(browser, path, { action: "send-code" }, asJson)).status).toBe(403)
+    expect((await postForm(browser, path, { action: "send-code" }, asJson)).status).toBe(403)
     const again = host.newBrowser()
     await signIn(again)
     expect(await isSignedIn(again)).toBe(true)
@@ -91,10 +92,10 @@ describe("a change of the password", () => {
       await browser.open(host.mailbox.lastLink())
     }
     await signInByMail("eve@example.com")
-    await post(browser, path, { action: "send-code" }, asJson)
+    await postForm(browser, path, { action: "send-code" }, asJson)
     const { code } = lastTo("eve@example.com")
     await signInByMail(address)
-    expect((await post(browser, path, { code, password }, asJson)).status).toBe(400)
+    expect((await postForm(browser, path, { code, password }, asJson)).status).toBe(400)
     expect(await adapter.getPassword((await adapter.getUserByEmail(address))?.id ?? "")).toBeNull()
   })
 
@@ -103,13 +104,13 @@ describe("a change of the password", () => {
     const browser = await signUp()
     const statuses = []
     for (let n = 0; n < 11; n++)
-      statuses.push((await post(browser, path, { current: newPassword, password: newPassword }, asJson)).status)
+      statuses.push((await postForm(browser, path, { current: newPassword, password: newPassword }, asJson)).status)
     expect(statuses.at(-1)).toBe(429)
   })
 
   it("refuses the current password as the new one", async () => {
     const { signUp } = openPasswords()
-    const answer = await post(await signUp(), path, { current: password, password }, asJson)
+    const answer = await postForm(await signUp(), path, { current: password, password }, asJson)
     expect([answer.status, answer.json()]).toMatchObject([400, { code: "same-as-before", field: "password" }])
   })
 
@@ -162,7 +163,7 @@ it("PASS-08: does not let an ended session add an account, and is not changed wi
   expect(await adapter.listAccountsByUserId(id)).toEqual([])
   expect((await get(browser, path, asJson.headers)).json()).toEqual({ error: "SignedOut" })
   const before = await adapter.getPassword(id)
-  const answer = await post(browser, path, { current: password, password: newPassword }, asJson)
+  const answer = await postForm(browser, path, { current: password, password: newPassword }, asJson)
   expect([answer.status, answer.json()]).toMatchObject([401, { error: "SignedOut" }])
   expect(await adapter.getPassword(id)).toEqual(before)
 })

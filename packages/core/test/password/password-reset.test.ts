@@ -12,7 +12,7 @@ import {
   signIn,
   strategies,
 } from "../setup/password-setup.js"
-import { get, post } from "../setup/requests.js"
+import { get, postForm } from "../setup/requests.js"
 
 const path = "/auth/password/reset"
 const resetUrl = "https://app.test/auth/password/reset"
@@ -63,14 +63,14 @@ describe.each(strategies)("with %s sessions, a reset", (strategy) => {
     using clock = fixedClock()
     const { host, lastTo, signUp } = openPasswords({ strategy, hasSecondFactor: true })
     const owner = await signUp()
-    const setup = await post(owner, "/auth/account/factors", { action: "begin-totp" })
+    const setup = await postForm(owner, "/auth/account/factors", { action: "begin-totp" })
     const { ticket, secret } = setup.json() as { ticket: string; secret: string }
     const app = authenticatorApp(secret)
-    await post(owner, "/auth/account/factors", { action: "confirm-totp", ticket, code: await app.code() })
+    await postForm(owner, "/auth/account/factors", { action: "confirm-totp", ticket, code: await app.code() })
     clock.advance({ minutes: 1 })
     const { browser } = host
     await forget(browser)
-    const answer = await post(browser, path, { code: lastTo(address).code, password: newPassword })
+    const answer = await postForm(browser, path, { code: lastTo(address).code, password: newPassword })
     expect(answer.location).toBe("https://app.test/auth/second-factor")
     expect(await isSignedIn(browser)).toBe(false)
     expect(browser.cookies.names().filter((name) => name.includes("session-token"))).toEqual([])
@@ -84,10 +84,10 @@ describe.each(strategies)("with %s sessions, a reset", (strategy) => {
     using clock = fixedClock()
     const { host, signUp } = openPasswords({ strategy, hasSecondFactor: true })
     const owner = await signUp()
-    const setup = await post(owner, "/auth/account/factors", { action: "begin-totp" })
+    const setup = await postForm(owner, "/auth/account/factors", { action: "begin-totp" })
     const { ticket, secret } = setup.json() as { ticket: string; secret: string }
     const app = authenticatorApp(secret)
-    await post(owner, "/auth/account/factors", { action: "confirm-totp", ticket, code: await app.code() })
+    await postForm(owner, "/auth/account/factors", { action: "confirm-totp", ticket, code: await app.code() })
     clock.advance({ minutes: 1 })
     expect((await signIn(host.browser)).location).toBe("https://app.test/auth/second-factor")
     expect(await isSignedIn(host.browser)).toBe(false)
@@ -97,16 +97,16 @@ describe.each(strategies)("with %s sessions, a reset", (strategy) => {
     using clock = fixedClock()
     const { host, lastTo, signUp } = openPasswords({ strategy, hasSecondFactor: true })
     const owner = await signUp()
-    const setup = await post(owner, "/auth/account/factors", { action: "begin-totp" })
+    const setup = await postForm(owner, "/auth/account/factors", { action: "begin-totp" })
     const { ticket, secret } = setup.json() as { ticket: string; secret: string }
     const app = authenticatorApp(secret)
-    await post(owner, "/auth/account/factors", { action: "confirm-totp", ticket, code: await app.code() })
+    await postForm(owner, "/auth/account/factors", { action: "confirm-totp", ticket, code: await app.code() })
     clock.advance({ minutes: 1 })
     const [thief, other] = [host.newBrowser(), host.newBrowser()]
     await signIn(thief)
     await forget(other)
-    await post(other, path, { code: lastTo(address).code, password: newPassword })
-    const answer = await post(thief, "/auth/second-factor/totp", { code: await app.code() })
+    await postForm(other, path, { code: lastTo(address).code, password: newPassword })
+    const answer = await postForm(thief, "/auth/second-factor/totp", { code: await app.code() })
     expect(answer.location).toContain("error=SessionRequired")
     expect(await isSignedIn(thief)).toBe(false)
   })
@@ -138,7 +138,7 @@ describe.each(strategies)("with %s sessions, a reset", (strategy) => {
     const { host, adapter } = openPasswords({ strategy })
     await adapter.createUser({ id: "u-ben", email: "ben@example.com", emailVerified: new Date() })
     await forget(host.browser, "ben@example.com")
-    await post(host.browser, path, { code: "123456", password: newPassword })
+    await postForm(host.browser, path, { code: "123456", password: newPassword })
     expect(await adapter.getPassword("u-ben")).toBeNull()
     expect(await isSignedIn(host.browser)).toBe(false)
   })
@@ -146,14 +146,14 @@ describe.each(strategies)("with %s sessions, a reset", (strategy) => {
 
 describe("PASS-03: the link and the code of a reset are refused", () => {
   const refused: Readonly<Record<string, (setting: Awaited<ReturnType<typeof begun>>) => Promise<unknown>>> = {
-    "after their use": ({ host, first }) => post(host.browser, path, { code: first.code, password: newPassword }),
+    "after their use": ({ host, first }) => postForm(host.browser, path, { code: first.code, password: newPassword }),
     "after another reset": async ({ host, lastTo }) => {
       const other = host.newBrowser()
       await forget(other)
-      await post(other, path, { code: lastTo(address).code, password: newPassword })
+      await postForm(other, path, { code: lastTo(address).code, password: newPassword })
     },
     "after a change of the password": ({ owner }) =>
-      post(owner, "/auth/password/change", { current: password, password: newPassword }),
+      postForm(owner, "/auth/password/change", { current: password, password: newPassword }),
     "after the host set the password": async ({ host, adapter }) =>
       setPassword(host.config, (await adapter.getUserByEmail(address))?.id ?? "", newPassword),
     "after an hour": async ({ clock }) => clock.advance({ minutes: 61 }),
@@ -177,8 +177,8 @@ describe("PASS-03: the link and the code of a reset are refused", () => {
     const before = await adapter.getPassword(userId)
     const third = "a third password of words"
     const browser = host.newBrowser()
-    expect((await post(browser, pathOf(first.link), { password: third })).location).toBe(oldUrl)
-    expect((await post(host.browser, path, { code: first.code, password: third })).location).toBe(oldUrl)
+    expect((await postForm(browser, pathOf(first.link), { password: third })).location).toBe(oldUrl)
+    expect((await postForm(host.browser, path, { code: first.code, password: third })).location).toBe(oldUrl)
     expect(await adapter.getPassword(userId)).toEqual(before)
     expect(await isSignedIn(browser)).toBe(false)
   })
@@ -188,11 +188,11 @@ describe("PASS-03: the link and the code of a reset are refused", () => {
     await signUp()
     const userId = (await adapter.getUserByEmail(address))?.id ?? ""
     const before = await adapter.getPassword(userId)
-    await post(host.browser, "/auth/password/sign-up", { email: "new@example.com", password })
+    await postForm(host.browser, "/auth/password/sign-up", { email: "new@example.com", password })
     const { searchParams } = new URL(lastTo("new@example.com").link)
     for (const email of ["new@example.com", address]) {
       const token = searchParams.get("token") ?? ""
-      expect((await post(host.newBrowser(), path, { token, email, password: newPassword })).location).toBe(oldUrl)
+      expect((await postForm(host.newBrowser(), path, { token, email, password: newPassword })).location).toBe(oldUrl)
     }
     expect(await adapter.getPassword(userId)).toEqual(before)
   })
@@ -206,7 +206,7 @@ describe("PASS-03: the link and the code of a reset are refused", () => {
     await forget(host.browser)
     const link = new URL(lastTo(address).link)
     link.searchParams.set("email", "ben@example.com")
-    await post(host.newBrowser(), pathOf(link.href), { password: newPassword })
+    await postForm(host.newBrowser(), pathOf(link.href), { password: newPassword })
     expect(await adapter.getPassword(userId)).toEqual(before)
   })
 
@@ -216,9 +216,9 @@ describe("PASS-03: the link and the code of a reset are refused", () => {
     await forget(host.browser)
     const { code, link } = lastTo(address)
     const guess = code === "000000" ? "000001" : "000000"
-    for (let n = 0; n < 5; n++) await post(host.browser, path, { code: guess, password: newPassword })
-    expect((await post(host.browser, path, { code, password: newPassword })).location).toBe(oldUrl)
-    expect((await post(host.newBrowser(), pathOf(link), { password: newPassword })).location).toBe(oldUrl)
+    for (let n = 0; n < 5; n++) await postForm(host.browser, path, { code: guess, password: newPassword })
+    expect((await postForm(host.browser, path, { code, password: newPassword })).location).toBe(oldUrl)
+    expect((await postForm(host.newBrowser(), pathOf(link), { password: newPassword })).location).toBe(oldUrl)
   })
 })
 
@@ -228,8 +228,8 @@ describe("a reset", () => {
     await signUp()
     await forget(host.browser)
     for (let n = 0; n < 7; n++)
-      expect((await post(host.browser, path, { code: lastTo(address).code, password: "short" })).status).toBe(400)
-    await post(host.browser, path, { code: lastTo(address).code, password: newPassword })
+      expect((await postForm(host.browser, path, { code: lastTo(address).code, password: "short" })).status).toBe(400)
+    await postForm(host.browser, path, { code: lastTo(address).code, password: newPassword })
     expect(await isSignedIn(host.browser)).toBe(true)
   })
 
@@ -253,7 +253,7 @@ describe("a reset", () => {
         },
       },
     })
-    await post(racing.host.browser, pathOf(lastTo(address).link), { password: newPassword })
+    await postForm(racing.host.browser, pathOf(lastTo(address).link), { password: newPassword })
     expect(await isSignedIn(racing.host.browser)).toBe(true)
   })
 
@@ -266,7 +266,7 @@ describe("a reset", () => {
       secret: String(host.config.secret),
       override: { setPassword: () => Promise.reject(new Error("killed")) },
     })
-    await post(dying.host.browser, pathOf(lastTo(address).link), { password: newPassword })
+    await postForm(dying.host.browser, pathOf(lastTo(address).link), { password: newPassword })
     expect((await adapter.listSessionsByUserId((await adapter.getUserByEmail(address))?.id ?? "")).length).toBe(0)
     expect(await isSignedIn(thief)).toBe(false)
     const owner = host.newBrowser()
@@ -289,7 +289,7 @@ describe("a reset", () => {
     })
     await forget(host.browser)
     const elsewhere = host.newBrowser()
-    const answer = await post(elsewhere, pathOf(lastTo(address).link), { password: newPassword })
+    const answer = await postForm(elsewhere, pathOf(lastTo(address).link), { password: newPassword })
     expect([isReplaced, answer.location, await isSignedIn(elsewhere)]).toEqual([true, oldUrl, false])
     for (const typed of [password, newPassword]) {
       const other = host.newBrowser()
@@ -304,7 +304,7 @@ describe("a reset", () => {
     await setPassword(host.config, "u-ada", password)
     await adapter.linkAccount({ userId: "u-ada", provider: "elsewhere", providerAccountId: "attacker", type: "oidc" })
     await forget(host.browser)
-    const answer = await post(host.browser, path, { code: lastTo(address).code, password: newPassword })
+    const answer = await postForm(host.browser, path, { code: lastTo(address).code, password: newPassword })
     expect(answer.location).toContain("error=AccountNotLinked")
     expect(await isSignedIn(host.browser)).toBe(false)
   })
@@ -314,7 +314,7 @@ describe("a reset", () => {
     await adapter.createUser({ id: "u-ada", email: address, emailVerified: null })
     await setPassword(host.config, "u-ada", password)
     await forget(host.browser)
-    await post(host.browser, path, { code: lastTo(address).code, password: newPassword })
+    await postForm(host.browser, path, { code: lastTo(address).code, password: newPassword })
     expect((await adapter.getUserByEmail(address))?.emailVerified).toBeInstanceOf(Date)
     expect(await isSignedIn(host.browser)).toBe(true)
   })
@@ -323,10 +323,15 @@ describe("a reset", () => {
     const { host, lastTo, signUp } = openPasswords()
     await signUp()
     const headers = { "x-forwarded-host": "evil.test", forwarded: "host=evil.test" }
-    await post(host.browser, "/auth/password/forgot", { email: address, callbackUrl: "https://evil.test" }, { headers })
+    await postForm(
+      host.browser,
+      "/auth/password/forgot",
+      { email: address, callbackUrl: "https://evil.test" },
+      { headers },
+    )
     expect(lastTo(address).link).toMatch(/^https:\/\/app\.test\/auth\/password\/reset\?token=[0-9a-f]{64}&email=/)
     const { code } = lastTo(address)
-    const answer = await post(host.browser, path, { code, password: newPassword })
+    const answer = await postForm(host.browser, path, { code, password: newPassword })
     expect(answer.location).toBe("https://app.test")
   })
 
@@ -375,7 +380,7 @@ describe("a passkey of an unverified account", () => {
     const rest = { credentialBackedUp: false, transports: null, providerAccountId: "c", userId: "u-ada" }
     await adapter.createAuthenticator({ ...credential, ...rest })
     await forget(host.browser)
-    const answer = await post(host.browser, path, { code: lastTo(address).code, password: newPassword })
+    const answer = await postForm(host.browser, path, { code: lastTo(address).code, password: newPassword })
     expect(answer.location).toContain("error=AccountNotLinked")
   })
 })

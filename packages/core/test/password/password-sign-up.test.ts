@@ -12,7 +12,7 @@ import {
   signIn,
   strategies,
 } from "../setup/password-setup.js"
-import { get, post } from "../setup/requests.js"
+import { get, postForm } from "../setup/requests.js"
 
 const path = "/auth/password/sign-up"
 const codeUrl = "https://app.test/auth/password/sign-up?step=code"
@@ -20,8 +20,8 @@ const codeUrl = "https://app.test/auth/password/sign-up?step=code"
 describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
   it("stores the name without characters that a database refuses", async () => {
     const { host, adapter, lastTo } = openPasswords({ strategy })
-    await post(host.browser, path, { email: address, name: `A\0da ${"\u{1f600}".repeat(200)}`, password })
-    await post(host.browser, path, { email: address, code: lastTo(address).code ?? "" })
+    await postForm(host.browser, path, { email: address, name: `A\0da ${"\u{1f600}".repeat(200)}`, password })
+    await postForm(host.browser, path, { email: address, code: lastTo(address).code ?? "" })
     expect((await adapter.getUserByEmail(address))?.name).toBe(`A da ${"\u{1f600}".repeat(95)}`)
   })
 
@@ -47,7 +47,7 @@ describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
 
   it("makes the account when its browser opens the link", async () => {
     const { host, lastTo } = openPasswords({ strategy })
-    await post(host.browser, path, { email: address, password })
+    await postForm(host.browser, path, { email: address, password })
     await host.browser.open(lastTo(address).link)
     expect((await host.browser.session())?.user?.email).toBe(address)
     expect((await get(host.newBrowser(), pathOf(lastTo(address).link))).status).toBe(200)
@@ -58,7 +58,7 @@ describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
   it("PASS-01: gives nothing to an attacker who chose a password for the victim's address", async () => {
     const { host, adapter, lastTo } = openPasswords({ strategy })
     const attacker = host.newBrowser()
-    await post(attacker, path, { email: address, password: newPassword })
+    await postForm(attacker, path, { email: address, password: newPassword })
     const victim = host.newBrowser()
     const page = await victim.open(lastTo(address).link)
     expect(page.find("h1")?.text).toBe("Choose a password")
@@ -68,17 +68,17 @@ describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
     expect(await isSignedIn(attacker)).toBe(false)
     await signIn(attacker, newPassword)
     expect(await isSignedIn(attacker)).toBe(false)
-    for (const code of ["000000", "123456"]) await post(attacker, path, { code })
+    for (const code of ["000000", "123456"]) await postForm(attacker, path, { code })
     expect(await isSignedIn(attacker)).toBe(false)
   })
 
   it("PASS-01: gives nothing to an attacker whose victim created the account in another way meanwhile", async () => {
     const { host, adapter, signUp } = openPasswords({ strategy })
     const attacker = host.newBrowser()
-    await post(attacker, path, { email: address, password: newPassword })
+    await postForm(attacker, path, { email: address, password: newPassword })
     await signUp()
     const before = await adapter.getPassword((await adapter.getUserByEmail(address))?.id ?? "")
-    await post(attacker, path, { code: "000000" })
+    await postForm(attacker, path, { code: "000000" })
     await signIn(attacker, newPassword)
     expect(await isSignedIn(attacker)).toBe(false)
     expect(await adapter.getPassword(before?.userId ?? "")).toEqual(before)
@@ -86,9 +86,9 @@ describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
 
   it("PASS-01: changes no account that exists when the mailbox is proved", async () => {
     const { host, adapter, lastTo } = openPasswords({ strategy })
-    await post(host.browser, path, { email: address, password: newPassword })
+    await postForm(host.browser, path, { email: address, password: newPassword })
     await adapter.createUser({ id: "u-other", email: address, emailVerified: null })
-    const answer = await post(host.browser, path, { code: lastTo(address).code })
+    const answer = await postForm(host.browser, path, { code: lastTo(address).code })
     expect(answer.status).toBe(400)
     expect(await isSignedIn(host.browser)).toBe(false)
     expect(await adapter.getPassword("u-other")).toBeNull()
@@ -101,7 +101,7 @@ describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
     const answers = []
     for (const email of [address, "eve@example.com"]) {
       const browser = host.newBrowser()
-      const answer = await post(browser, path, { email, password: newPassword })
+      const answer = await postForm(browser, path, { email, password: newPassword })
       const page = await browser.open(codeUrl)
       const cookies = [...answer.cookies].map(([name, { value }]) => [name.replace(/\.[^.]*$/, ""), value.length])
       answers.push({
@@ -122,7 +122,7 @@ describe.each(strategies)("with %s sessions, a sign-up", (strategy) => {
 describe("a sign-up", () => {
   it("MAIL-16: HEAD for its link is answered, even in the browser that asked for it, and does not use the link up", async () => {
     const { host, adapter, lastTo } = openPasswords()
-    await post(host.browser, path, { email: address, password })
+    await postForm(host.browser, path, { email: address, password })
     const { link } = lastTo(address)
     for (const browser of [host.browser, host.newBrowser()]) {
       const answer = await browser.fetch(link, { method: "HEAD" })
@@ -135,11 +135,11 @@ describe("a sign-up", () => {
 
   it("takes five guesses at its code, and the link ends with the last", async () => {
     const { host, adapter, lastTo } = openPasswords()
-    await post(host.browser, path, { email: address, password })
+    await postForm(host.browser, path, { email: address, password })
     const { code, link } = lastTo(address)
     const guess = code === "000000" ? "000001" : "000000"
-    for (let n = 0; n < 5; n++) expect((await post(host.browser, path, { code: guess })).status).toBe(400)
-    expect((await post(host.browser, path, { code })).status).toBe(400)
+    for (let n = 0; n < 5; n++) expect((await postForm(host.browser, path, { code: guess })).status).toBe(400)
+    expect((await postForm(host.browser, path, { code })).status).toBe(400)
     const elsewhere = host.newBrowser()
     await elsewhere.open(link)
     await elsewhere.submit("form", { password })
@@ -149,9 +149,9 @@ describe("a sign-up", () => {
   it("ends after an hour, its code after ten minutes", async () => {
     using clock = fixedClock()
     const { host, adapter, lastTo } = openPasswords()
-    await post(host.browser, path, { email: address, password })
+    await postForm(host.browser, path, { email: address, password })
     clock.advance({ minutes: 11 })
-    expect((await post(host.browser, path, { code: lastTo(address).code })).status).toBe(400)
+    expect((await postForm(host.browser, path, { code: lastTo(address).code })).status).toBe(400)
     clock.advance({ minutes: 50 })
     await host.browser.open(lastTo(address).link)
     expect(await adapter.getUserByEmail(address)).toBeNull()
@@ -166,14 +166,14 @@ describe("a sign-up", () => {
     await elsewhere.open(`${path}${reset.search}`)
     await elsewhere.submit("form", { password: newPassword })
     expect(await isSignedIn(elsewhere)).toBe(false)
-    await post(host.browser, path, { code: lastTo(address).code })
+    await postForm(host.browser, path, { code: lastTo(address).code })
     expect(await isSignedIn(host.browser)).toBe(false)
   })
 
   it("PASS-09: emails a link of the app's own address, not of one in the form or the headers", async () => {
     const { host, lastTo } = openPasswords()
     const headers = { "x-forwarded-host": "evil.test", forwarded: "host=evil.test", referer: "https://evil.test/" }
-    await post(host.browser, path, { email: address, password, callbackUrl: "https://evil.test/" }, { headers })
+    await postForm(host.browser, path, { email: address, password, callbackUrl: "https://evil.test/" }, { headers })
     expect(new URL(lastTo(address).link).origin).toBe("https://app.test")
     expect(lastTo(address).link).not.toContain("evil")
     await host.browser.open(lastTo(address).link)
@@ -182,8 +182,8 @@ describe("a sign-up", () => {
 
   it("leads where its visitor was going", async () => {
     const { host, lastTo } = openPasswords()
-    await post(host.browser, path, { email: address, password, callbackUrl: "/inside" })
-    const answer = await post(host.browser, path, { code: lastTo(address).code })
+    await postForm(host.browser, path, { email: address, password, callbackUrl: "/inside" })
+    const answer = await postForm(host.browser, path, { code: lastTo(address).code })
     expect(answer.location).toBe("https://app.test/inside")
   })
 
@@ -200,11 +200,11 @@ describe("a sign-up", () => {
     ["nothing", "", "missing"],
   ])("refuses %s as a password, and says why on the page and as JSON", async (_, chosen, code) => {
     const { host, mails } = openPasswords({ passwords: { blocked: ["harbour"] } })
-    const page = await post(host.browser, path, { email: address, password: chosen })
+    const page = await postForm(host.browser, path, { email: address, password: chosen })
     expect([page.status, page.text.includes('role="alert"')]).toEqual([400, true])
     if (chosen.length > 4) expect(page.text.replaceAll("ada@example.com", "")).not.toContain(chosen)
     const headers = { accept: "application/json" }
-    const answer = await post(host.browser, path, { email: address, password: chosen }, { headers })
+    const answer = await postForm(host.browser, path, { email: address, password: chosen }, { headers })
     expect(answer.status).toBe(400)
     expect(answer.json()).toMatchObject({ error: "PasswordRefused", code, field: "password" })
     expect(mails).toEqual([])
@@ -212,7 +212,10 @@ describe("a sign-up", () => {
 
   it("refuses a password of the parts of the address", async () => {
     const { host, mails } = openPasswords()
-    const answer = await post(host.browser, path, { email: "ada.lovelace@example.com", password: "Ada Lovelace 1815" })
+    const answer = await postForm(host.browser, path, {
+      email: "ada.lovelace@example.com",
+      password: "Ada Lovelace 1815",
+    })
     expect([answer.status, mails]).toEqual([400, []])
   })
 
@@ -220,21 +223,21 @@ describe("a sign-up", () => {
     const { secondFactors, totp } = await import("@latchkey/core/second-factors")
     const short = { email: address, password: "eight ch" }
     const { host } = openPasswords()
-    expect((await post(host.browser, path, short)).status).toBe(400)
+    expect((await postForm(host.browser, path, short)).status).toBe(400)
     const strict = openPasswords({ secondFactors: secondFactors({ factors: [totp()], require: "always" }) })
-    expect((await post(strict.host.browser, path, short)).location).toBe(codeUrl)
+    expect((await postForm(strict.host.browser, path, short)).location).toBe(codeUrl)
   })
 
   it("refuses what is no address, and keeps it in the form", async () => {
     const { host } = openPasswords()
-    const page = await post(host.browser, path, { email: "no address", password })
+    const page = await postForm(host.browser, path, { email: "no address", password })
     expect([page.status, page.text.includes('value="no address"')]).toEqual([400, true])
     expect(page.text).not.toContain(password)
   })
 
   it("keeps the name in the form when it refuses the password", async () => {
     const { host } = openPasswords()
-    const page = await post(host.browser, path, { email: address, name: "Ada", password: "too short" })
+    const page = await postForm(host.browser, path, { email: address, name: "Ada", password: "too short" })
     expect([page.status, page.text.includes('value="Ada"')]).toEqual([400, true])
   })
 
@@ -246,10 +249,10 @@ describe("a sign-up", () => {
       sent.push(to)
     }
     const { host } = openPasswords({ passwords: { mail: { send } }, rateLimit: {}, clientAddress: () => "192.0.2.1" })
-    const page = await post(host.browser, path, { email: address, password })
+    const page = await postForm(host.browser, path, { email: address, password })
     expect([page.status, page.text.includes("The email could not be sent")]).toEqual([400, true])
     isDown = false
-    expect((await post(host.browser, path, { email: address, password })).location).toBe(codeUrl)
+    expect((await postForm(host.browser, path, { email: address, password })).location).toBe(codeUrl)
     expect(sent).toEqual([address])
   })
 
@@ -263,11 +266,11 @@ describe("a sign-up", () => {
     const { host, lastTo } = openPasswords()
     const headers = { accept: "application/json" }
     expect((await get(host.browser, path, headers)).json()).toEqual({ step: "form" })
-    const begun = await post(host.browser, path, { email: address, password }, { headers })
+    const begun = await postForm(host.browser, path, { email: address, password }, { headers })
     expect(begun.json()).toEqual({ url: codeUrl })
-    const wrong = await post(host.browser, path, { code: "abc" }, { headers })
+    const wrong = await postForm(host.browser, path, { code: "abc" }, { headers })
     expect([wrong.status, wrong.json()]).toMatchObject([400, { error: "CodeWrong", field: "code" }])
-    const done = await post(host.browser, path, { code: lastTo(address).code }, { headers })
+    const done = await postForm(host.browser, path, { code: lastTo(address).code }, { headers })
     expect(done.json()).toEqual({ url: "https://app.test" })
     expect(await isSignedIn(host.browser)).toBe(true)
   })
@@ -279,9 +282,9 @@ describe("a new password that was made public", () => {
   it("is refused by the app's own list", async () => {
     const { host } = openPasswords({ passwords: { breached: { has: (hash) => hash === sha1 } } })
     const headers = { accept: "application/json" }
-    const answer = await post(host.browser, path, { email: address, password }, { headers })
+    const answer = await postForm(host.browser, path, { email: address, password }, { headers })
     expect(answer.json()).toMatchObject({ error: "PasswordRefused", code: "breached" })
-    expect((await post(host.browser, path, { email: address, password: newPassword })).location).toBe(codeUrl)
+    expect((await postForm(host.browser, path, { email: address, password: newPassword })).location).toBe(codeUrl)
   })
 
   it("is accepted while the list is away, and its user is told after the next sign-in", async () => {

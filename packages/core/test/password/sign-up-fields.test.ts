@@ -3,7 +3,7 @@ import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { getService } from "../../src/service.js"
 import { address, openPasswords, password } from "../setup/password-setup.js"
-import { ask, post } from "../setup/requests.js"
+import { ask, postForm } from "../setup/requests.js"
 import { cookiesOf } from "../setup/tracked-setup.js"
 
 const path = "/auth/password/sign-up"
@@ -28,8 +28,8 @@ describe("the questions of a sign-up", () => {
     const { browser } = host
     await browser.open(path)
     const typed = { site: "https://ada.example", born: "1815-12-10", seats: "12", role: "admin", id: "u-1" }
-    await post(browser, path, { ...right, ...typed, emailVerified: "1", __proto__: "x", constructor: "x" })
-    await post(browser, path, { code: lastTo(address).code, company: "Other", role: "admin" })
+    await postForm(browser, path, { ...right, ...typed, emailVerified: "1", __proto__: "x", constructor: "x" })
+    await postForm(browser, path, { code: lastTo(address).code, company: "Other", role: "admin" })
     const user = await stored()
     expect(user).toMatchObject({
       email: address,
@@ -46,7 +46,7 @@ describe("the questions of a sign-up", () => {
 
   it("PASS-11: are asked again where the link is opened in another browser: the first answers are anyone's", async () => {
     const { host, lastTo, stored } = open()
-    await post(host.newBrowser(), path, { ...right, company: "Evil" })
+    await postForm(host.newBrowser(), path, { ...right, company: "Evil" })
     const { browser } = host
     const page = await browser.open(lastTo(address).link)
     expect(page.find("input[name=company]")).not.toBeNull()
@@ -76,14 +76,14 @@ describe("the questions of a sign-up", () => {
       await browser.open(path)
       const typed = { ...right, site: "https://ada.example", ...change }
       const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined))
-      const { text: page, status } = await post(browser, path, given, { headers: { accept: "text/html" } })
+      const { text: page, status } = await postForm(browser, path, given, { headers: { accept: "text/html" } })
       expect(status).toBe(400)
       expect(page).toContain(text)
       expect(page).toMatch(new RegExp(`<input[^>]*aria-invalid="true"[^>]* name="${name}"`))
       if (name !== "company") expect(page).toContain('value="Engines"')
       expect(page).not.toContain(password)
       expect(page).toContain("Company &lt;b>")
-      const json = await post(browser, path, given, { headers: { accept: "application/json" } })
+      const json = await postForm(browser, path, given, { headers: { accept: "application/json" } })
       expect(json.json()).toMatchObject({
         error: "InvalidRequest",
         field: name,
@@ -105,7 +105,7 @@ describe("the questions of a sign-up", () => {
 
   it("escape what was typed", async () => {
     const { host } = open()
-    const page = await post(
+    const page = await postForm(
       host.browser,
       path,
       { ...right, terms: "", company: '"><b>' },

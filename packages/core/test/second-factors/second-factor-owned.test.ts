@@ -3,7 +3,7 @@ import { nativeApps } from "@latchkey/core/native-apps"
 import { authenticatorApp, type Browser, fixedClock, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { begin as beginApp, clients } from "../setup/native-setup.js"
-import { post } from "../setup/requests.js"
+import { post, postForm } from "../setup/requests.js"
 import {
   address,
   begin,
@@ -120,7 +120,10 @@ describe.each(strategies)("a user who must have two factors and has a passkey, w
     const owner = host.newBrowser()
     await passkeyClient({ browser: owner, device }).signIn()
     const [passkey] = await adapter.listAuthenticatorsByUserId("u-ada")
-    const answer = await post(owner, "/auth/account/passkeys", { action: "remove", id: passkey?.credentialID ?? "" })
+    const answer = await postForm(owner, "/auth/account/passkeys", {
+      action: "remove",
+      id: passkey?.credentialID ?? "",
+    })
     expect(answer.status).toBe(400)
     expect(await adapter.listAuthenticatorsByUserId("u-ada")).toHaveLength(1)
   })

@@ -6,7 +6,7 @@ import { trackSessions } from "@latchkey/core/sessions"
 import { type Browser, memoryAdapter, type TestHost, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import type { MemoryAdapter } from "@latchkey/testkit/adapter"
 import { openHost } from "./hosts.js"
-import { type Answer, get, post } from "./requests.js"
+import { type Answer, get, post, postForm } from "./requests.js"
 
 export const strategies = ["jwt", "database"] as const
 export type Strategy = (typeof strategies)[number]
@@ -97,9 +97,9 @@ export const load = (browser: Browser, path = ""): Promise<Answer> => get(browse
 /** Asks for the JSON of a path of the area. */
 export const read = (browser: Browser, path = ""): Promise<Answer> => get(browser, `/auth/account${path}`, json)
 
-/** Sends a form of the area, as a browser without scripts does. */
+/** Sends a form of the area, as a browser without scripts does, and shows the page of a form that was refused. */
 export function send(browser: Browser, section: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
-  return post(browser, `/auth/account/${section}`, fields, { headers: page })
+  return postForm(browser, `/auth/account/${section}`, fields, { headers: page })
 }
 
 /** The same by a script. */

@@ -76,6 +76,25 @@ export async function post(
   return readAnswer(await browser.fetch(path, { method: "POST", body, ...options }))
 }
 
+/**
+ * Like {@link post}, but follows the redirect of a form to the page that says what came of it, as browsers do. Loaded again, that
+ * page must be the same. It is returned with the headers and cookies of both.
+ */
+export async function postForm(...[browser, ...rest]: Parameters<typeof post>): Promise<Answer> {
+  const answer = await post(browser, ...rest)
+  const target = URL.parse(answer.location ?? "")
+  const isResult = /[?&](?:refused|after)=|\/undo\?error=/.test(answer.location ?? "")
+  if (!target || !isResult) return answer
+  const load = () => get(browser, `${target.pathname}${target.search}`, { accept: "text/html" })
+  const page = await load()
+  const again = await load()
+  if (again.text !== page.text || again.status !== page.status)
+    throw new Error(`${target.pathname} is not the same again`)
+  const headers = new Headers(page.headers)
+  for (const [name, value] of answer.headers) if (!headers.has(name)) headers.set(name, value)
+  return { ...page, headers, cookies: new Map([...answer.cookies, ...page.cookies]) }
+}
+
 /** Sends a GET request with the browser's cookies. Does not follow redirects. */
 export async function get(browser: Browser, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   return readAnswer(await browser.fetch(path, { headers }))

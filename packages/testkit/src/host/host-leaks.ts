@@ -6,7 +6,7 @@ import type { Mailbox } from "../mail/mailbox.js"
 
 /** A host whose log and responses can be searched for secrets. */
 export interface SearchableHost {
-  readonly answers: readonly Pick<RecordedAnswer, "cookies">[]
+  readonly answers: readonly RecordedAnswer[]
   leaks(): readonly Leak[]
 }
 

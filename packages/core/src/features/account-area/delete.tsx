@@ -1,6 +1,7 @@
 /** @jsxImportSource #markup */
 
 import { isPage } from "../../http/accept.js"
+import type { AuthRequest } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
 import { translateFrom } from "../../messages/translate.js"
 import { createTranslator } from "../../pages/document.js"
@@ -10,6 +11,7 @@ import { systemClock } from "../../runtime/promise.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext } from "../feature.js"
 import { renderFormPage } from "../form-page.js"
+import { findFormResult, toResultPage } from "../form-result.js"
 import { toFrame, toPage } from "../page.js"
 import { answer } from "../route.js"
 import { clearedCache } from "../sign-out.js"
@@ -32,6 +34,7 @@ export const deleteSection: Section<Deletion> = {
   isOffered: canDelete,
   show: (visit) => ({ confirmation: toConfirmation(visit), afterDays: visit.settings.deleteAfterDays }),
   actions: { delete: submit },
+  showEnd,
   translate: translateSection("delete"),
   summarize: () => "",
   render({ confirmation, afterDays }, { frame, t, action, csrfToken, isFresh, wrongField }) {
@@ -104,7 +107,7 @@ async function submit(visit: Visit): Promise<Reply> {
   const forgotten = days > 0 ? await planDeletion(own, days, deleting) : await deleteNow(own, deleting)
   // Not before: a user whose account could not be deleted must be able to try again.
   const { cookies } = await context.sessions.end(request)
-  return showEnd(visit, [...cookies, ...(forgotten ?? [])])
+  return toEnd(visit, [...cookies, ...(forgotten ?? [])])
 }
 
 /** @throws ChangeRefused with the sentence of the host */
@@ -113,19 +116,29 @@ async function askHost({ settings, user }: Visit): Promise<void> {
   if (reason !== null) throw new ChangeRefused("beforeDelete keeps the account", { code: "kept", reason })
 }
 
-async function showEnd({ request, context, settings }: Visit, cookies: readonly ResponseCookie[]): Promise<Reply> {
+/** Leads to the page that can be loaded again, though its user has no session any more. */
+async function toEnd({ request, context, settings }: Visit, cookies: readonly ResponseCookie[]): Promise<Reply> {
   const { deleteAfterDays: days } = settings
   const headers = clearedCache(request, context)
   if (!isPage(request)) {
     const reply = answer(200, { deletedAfterDays: days })
     return { ...reply, cookies, headers: { ...reply.headers, ...headers } }
   }
+  const facts = { days: String(days), time: String(systemClock()) }
+  const url = context.actionUrl(request, "account/delete")
+  return { ...(await toResultPage({ facts }, { url, cookies }, request, context)), headers }
+}
+
+async function showEnd(request: AuthRequest, context: ActionContext): Promise<Reply | null> {
+  const { facts } = (await findFormResult(request, context)) ?? {}
+  if (!facts) return null
+  const [days, time] = [Number(facts["days"]), Number(facts["time"])]
   const frame = await toFrame(request, context)
   const t = createTranslator(frame)
   const translate = translateAccount(frame)
   const isPlanned = days > 0
   const text = isPlanned
-    ? translate("delete.until", { date: formatLastDay(days, t.language) })
+    ? translate("delete.until", { date: formatLastDay(days, time, t.language) })
     : translate("delete.done")
   const content = (
     <div class="notice notice-hint" role="status">
@@ -138,15 +151,15 @@ async function showEnd({ request, context, settings }: Visit, cookies: readonly 
     isPlanned ? "planned.subject" : "deleted.subject",
   )
   const page = renderFormPage({ heading, content, links: isPlanned ? [signIn, back] : [back] }, frame)
-  return toPage(page, context, { cookies, headers })
+  return toPage(page, context)
 }
 
 /**
  * The last day on which the account can be kept, such as "12 December 2026". The time zone of the visitor is unknown, so that
  * it is never later than the day there.
  */
-function formatLastDay(days: number, language: string): string {
+function formatLastDay(days: number, time: number, language: string): string {
   const halfDay = 12 * 60 * 60 * 1000
-  const due = systemClock() + days * 2 * halfDay - halfDay
+  const due = time + days * 2 * halfDay - halfDay
   return new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(due)
 }

@@ -5,7 +5,7 @@ import { maskAddress } from "../../host/email-address.js"
 import type { Store } from "../../host/store.js"
 import { isPage } from "../../http/accept.js"
 import type { AuthRequest } from "../../http/request.js"
-import type { Reply } from "../../http/response.js"
+import { type Reply, redirect } from "../../http/response.js"
 import { createTranslator, LinkButton } from "../../pages/document.js"
 import { HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { Children } from "../../pages/markup/jsx-runtime.js"
@@ -14,12 +14,14 @@ import { ownSessions } from "../../session/own-sessions.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, RouteMethods } from "../feature.js"
 import { renderFormPage } from "../form-page.js"
+import { findFormResult, toResultPage } from "../form-result.js"
 import { toFrame, toPage, unreferred } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
 import { clearedCache } from "../sign-out.js"
 import { cancelDeletion } from "./deletion.js"
 import { formerAddresses, type KeptAddress } from "./former-addresses.js"
 import { notify } from "./mails.js"
+import { undoPath } from "./names.js"
 import { translateAccount } from "./translate.js"
 
 /** `account/email/undo?change=…&token=…`: the link that was mailed to the former address. It works without a session. */
@@ -30,6 +32,8 @@ export const undoRoutes: RouteMethods = {
 
 /** Asks, and changes nothing: scanners open links. */
 async function show(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const { facts } = (await findFormResult(request, context)) ?? {}
+  if (facts && isPage(request)) return showDone(facts, request, context)
   const kept = await findKept(request, context)
   if (!kept) return showSpent(request, context)
   const address = maskAddress(kept.email) ?? ""
@@ -60,13 +64,13 @@ async function findKept({ url }: AuthRequest, { store, secrets }: ActionContext)
 async function undo(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const kept = await findKept(request, context)
   const { store } = context
-  if (!kept || !store) return showSpent(request, context)
+  if (!kept || !store) return toSpent(request, context)
   const { userId, email } = kept
   const own = ownSessions(context)
   const cookies = await endOwn(userId, request, context)
   await own.endAll(userId, undefined, request)
   const left = await restore(kept, store)
-  if (left === null) return showSpent(request, context)
+  if (left === null) return toSpent(request, context, cookies)
   await voidSecrets(userId, context, store)
   // The thief may have planned it.
   await cancelDeletion(userId, request, context)
@@ -76,7 +80,7 @@ async function undo(request: AuthRequest, context: ActionContext): Promise<Reply
   await context.events.send("emailChanged", { userId, isUndone: true }, request)
   const notice = { kind: "restored", to: left, url: `${request.url.origin}/` } as const
   if (left !== email) await notify(notice, { request, context })
-  return showDone(await needsPassword(userId, store), kept, { request, context, cookies })
+  return toDone(await needsPassword(userId, store), kept, { request, context, cookies })
 }
 
 /** The cookies of the session of this browser, if it is that of the user. */
@@ -119,33 +123,53 @@ interface Shown {
   readonly request: AuthRequest
   readonly context: ActionContext
   readonly cookies: readonly ResponseCookie[]
-  readonly headers?: Readonly<Record<string, string>>
 }
 
-async function showDone(isPasswordNeeded: boolean, { email }: KeptAddress, shown: Shown): Promise<Reply> {
+/** Leads to a page whose address has no secret. */
+async function toDone(isPasswordNeeded: boolean, { email }: KeptAddress, shown: Shown): Promise<Reply> {
   const { request, context, cookies } = shown
-  const url = context.actionUrl(request, isPasswordNeeded ? "password/forgot" : "signin")
+  const next = isPasswordNeeded ? "password/forgot" : "signin"
   const headers = clearedCache(request, context)
   if (!isPage(request)) {
-    const reply = answer(200, { url })
+    const reply = answer(200, { url: context.actionUrl(request, next) })
     return { ...reply, cookies, headers: { ...reply.headers, ...headers } }
   }
+  const result = { facts: { address: maskAddress(email) ?? "", next } }
+  const page = { url: context.actionUrl(request, undoPath), cookies }
+  return { ...(await toResultPage(result, page, request, context)), headers }
+}
+
+type Facts = Readonly<Record<string, string>>
+
+async function showDone(
+  { address, next = "signin" }: Facts,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
   const frame = await toFrame(request, context)
   const translate = translateAccount(frame)
-  const text = isPasswordNeeded ? translate("undo.password") : createTranslator(frame).translate("signIn.title")
+  const text = next === "signin" ? createTranslator(frame).translate("signIn.title") : translate("undo.password")
   const content = (
     <>
-      <p>{translate("undo.done", { address: maskAddress(email) ?? "" })}</p>
-      <LinkButton url={url} text={text} rank="primary" />
+      <p>{translate("undo.done", { address })}</p>
+      <LinkButton url={context.actionUrl(request, next)} text={text} rank="primary" />
     </>
   )
-  return showPage(content, { ...shown, headers }, "email.title")
+  return showPage(content, { request, context, cookies: [] }, "email.title")
+}
+
+const spent = () => new Verification("There is no change of an address to undo with this link")
+
+function toSpent(request: AuthRequest, context: ActionContext, cookies: readonly ResponseCookie[] = []): Reply {
+  if (!isPage(request)) throw spent()
+  context.log.errorOnce(spent(), request)
+  // Without the link: the page says the same without one.
+  return redirect(context.actionUrl(request, `${undoPath}?error=Verification`), { cookies })
 }
 
 async function showSpent(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const error = new Verification("There is no change of an address to undo with this link")
-  if (!isPage(request)) throw error
-  context.log.errorOnce(error, request)
+  if (!isPage(request)) throw spent()
+  context.log.errorOnce(spent(), request)
   const translate = translateAccount(await toFrame(request, context))
   const content = (
     <div class="notice" role="alert">
@@ -156,9 +180,9 @@ async function showSpent(request: AuthRequest, context: ActionContext): Promise<
 }
 
 async function showPage(content: Children, shown: Shown, id: "undo.heading" | "email.title"): Promise<Reply> {
-  const { request, context, cookies, headers = {} } = shown
+  const { request, context, cookies } = shown
   const frame = await toFrame(request, context)
   const back = { url: frame.siteUrl, text: createTranslator(frame).translate("link.back") }
   const text = renderFormPage({ heading: translateAccount(frame)(id), content, links: [back] }, frame)
-  return unreferred(await toPage(text, context, { cookies, headers }))
+  return unreferred(await toPage(text, context, { cookies }))
 }

@@ -7,10 +7,11 @@ import { createTranslator, LinkButton, type PageFrame, renderDocument } from "..
 import type { Children, JSX } from "../../pages/markup/jsx-runtime.js"
 import type { ActionContext, ShownLine } from "../feature.js"
 import { FormError, type PageLink, renderFormPage } from "../form-page.js"
+import type { FormFault } from "../form-result.js"
 import { toConfirmUrl } from "../freshness.js"
 import { toPage, unreferred } from "../page.js"
 import { ActionButton } from "./parts.js"
-import type { ChangeRefused, Question, Section, SectionPage, Visit } from "./section.js"
+import type { Question, Section, SectionPage, Visit } from "./section.js"
 import { toAreaFrame } from "./stylesheet.js"
 import { translateAccount } from "./translate.js"
 
@@ -152,7 +153,7 @@ interface SectionContent extends Shown {
  * The page of a section.
  * @param refused What the last form got wrong.
  */
-export async function showSection(content: SectionContent, refused?: ChangeRefused): Promise<Reply> {
+export async function showSection(content: SectionContent, refused?: FormFault): Promise<Reply> {
   const { section, model, visit, links } = content
   const { request, context, isFresh } = visit
   const frame = await toAreaFrame(request, context)
@@ -174,7 +175,7 @@ export async function showSection(content: SectionContent, refused?: ChangeRefus
   const { content: body, hasChanges = true, scriptUrl } = await section.render(model, page)
   const heading = section.translate("title", frame) ?? ""
   const problem =
-    refused && (refused.reason ?? section.translate(`problem.${refused.code}`, frame) ?? translate("problem.other"))
+    refused && (refused.text ?? section.translate(`problem.${refused.word}`, frame) ?? translate("problem.other"))
   const text = renderFormPage(
     {
       heading,

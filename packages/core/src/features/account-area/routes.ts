@@ -4,6 +4,7 @@ import { type AuthRequest, findField } from "../../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../../http/response.js"
 import { toFailure } from "../failure.js"
 import type { ActionContext, Route, RouteMethods } from "../feature.js"
+import { findFormResult, readTyped, toResultPage, withTyped } from "../form-result.js"
 import { isFresh, toConfirmUrl } from "../freshness.js"
 import { answer, guarded, limited } from "../route.js"
 import { askToSignIn, openVisit } from "../visit.js"
@@ -135,12 +136,17 @@ async function listLinks(visit: Visit): Promise<readonly AreaLink[]> {
 /** `GET account/<name>`: what the section shows. */
 function show(section: Section, settings: AccountSettings): Route {
   return async (request, context) => {
+    const end = isPage(request) ? await section.showEnd?.(request, context) : undefined
+    if (end) return end
     const visit = await openAreaVisit(request, context, settings)
     if (!visit) return askToSignIn(request, context, context.actionUrl(request, request.route))
     const step = isPage(request) ? request.url.searchParams.get("step") : null
     if (step !== null) return showStep(step, section, visit)
-    const model = await section.show(visit)
-    return isPage(request) ? showSection({ section, model, visit, links: await listLinks(visit) }) : answer(200, model)
+    if (!isPage(request)) return answer(200, await section.show(visit))
+    const result = await findFormResult(request, context, toOwner(visit))
+    const shown = { ...visit, request: withTyped(request, result) }
+    const model = await section.show(shown)
+    return showSection({ section, model, visit: shown, links: await listLinks(visit) }, result?.fault)
   }
 }
 
@@ -199,12 +205,17 @@ function toReply(
   return redirect(url ?? withQuery(page, { done }), { cookies, ...(headers && { headers }) })
 }
 
-/** On a page, shows the form again. Other errors are thrown on. */
+/** A form that was refused is shown again to its user alone, and in the session that sent it. */
+const toOwner = ({ userId, sessions }: Visit): string => `${userId} ${sessions?.[0]?.id ?? ""}`
+
+/** On a page, leads back to the form. Other errors are thrown on. */
 async function refuse(thrown: unknown, section: Section, visit: Visit): Promise<Reply> {
   const { request, context, userId } = visit
   const { error, cookies } = toFailure(thrown)
   if (!(error instanceof ChangeRefused) || !isPage(request)) throw new Refusal(error, cookies, userId)
   context.log.errorOnce(error, { ...request, userId })
-  const model = await section.show(visit)
-  return showSection({ section, model, visit, links: await listLinks(visit) }, error)
+  const { code: word, field, reason: text } = error
+  const result = { fault: { word, field, text }, typed: readTyped(request, ["name", "image", "email"]) }
+  const url = context.actionUrl(request, `account/${section.name}`)
+  return toResultPage(result, { url, owner: toOwner(visit), cookies }, request, context)
 }

@@ -1,6 +1,7 @@
 import type { ChangeFault } from "@latchkey/types"
 import { RefusedInput } from "../../errors/refused-input.js"
 import type { Store } from "../../host/store.js"
+import type { AuthRequest } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
 import type { PageFrame, Translator } from "../../pages/document.js"
 import type { Children } from "../../pages/markup/jsx-runtime.js"
@@ -36,6 +37,8 @@ export interface Section<Model extends object = object> {
    * who re-authenticated recently is shown one. Null if what it is about does not exist. Default: none.
    */
   readonly steps?: Readonly<Record<string, Step>>
+  /** The page of a user whose session ended with a form of the section. Null without such a form. Default: none. */
+  showEnd?(request: AuthRequest, context: ActionContext): Promise<Reply | null>
   /** Other routes, such as a link in a mail. They check everything themselves. `area.ts` lists their paths. */
   readonly routes?: Readonly<Record<`account/${string}`, RouteMethods>>
   /** Its messages by what they are for. Null for an unknown id: ids of notices come from the URL. */

@@ -14,7 +14,7 @@ import { addPurpose, passwordMails } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
-import { CurrentPasswordWrong, getText, orShow, type PageDraft, showPage } from "./reply.js"
+import { CurrentPasswordWrong, getText, openPage, orShow, type PageDraft, showPage, toFormAgain } from "./reply.js"
 import { changeAndSignOut, replacePassword, toState } from "./stored.js"
 import { PasswordRefused } from "./text.js"
 import { openTools, type Visit } from "./tools.js"
@@ -35,12 +35,14 @@ async function findOwner({ request, context, tools }: Visit): Promise<Owner | nu
   return found && session ? { user: found.user, session, stored: await tools.store.getPassword(found.userId) } : null
 }
 
+const toPageOwner = ({ user, session }: Owner): string => `${user.id} ${session.id}`
+
 /** `GET password/change`: the form of the signed-in user. One without a password gets a code by mail first. */
 export async function showChange(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const visit: Visit = { request, context, tools: openTools(context) }
-  const owner = await findOwner(visit)
+  const owner = await findOwner({ request, context, tools: openTools(context) })
   if (!owner) return askToSignIn(request, context, context.actionUrl(request, path))
-  return showForm(owner, undefined, visit)
+  const { visit, error } = await openPage(request, context, toPageOwner(owner))
+  return showForm(owner, error, visit)
 }
 
 async function showForm(owner: Owner, error: PageError | undefined, visit: Visit): Promise<Reply> {
@@ -92,13 +94,13 @@ export async function submitChange(request: AuthRequest, context: ActionContext)
   const owner = await findOwner(visit)
   if (!owner) return askToSignIn(request, context, context.actionUrl(request, path))
   if (!(await isFresh(request, context))) {
-    if (isPage(request)) return showForm(owner, undefined, visit)
+    if (isPage(request)) return redirect(context.actionUrl(request, path))
     throw new FreshnessRequired("The user must re-authenticate to change the password")
   }
   const isCodeAsked = findField(request, "action") === "send-code"
   return orShow(
     () => (isCodeAsked ? sendCode(owner, visit) : change(owner, visit)),
-    (error) => showForm(owner, error, visit),
+    (error) => toFormAgain(error, { url: context.actionUrl(request, path), owner: toPageOwner(owner) }, visit),
     visit,
   )
 }

@@ -99,7 +99,8 @@ function createFeature(options: PasswordsOptions, getSettings: () => PasswordSet
       }
       // The second step of the sign-in page would show this user to the next one at a shared computer.
       const { forgetFormValues } = await import("../../features/form-values.js")
-      return { cookies: forgetFormValues(request, context) }
+      const { forgetFormResult } = await import("../../features/form-result.js")
+      return { cookies: [...forgetFormValues(request, context), ...forgetFormResult(request, context)] }
     },
     mailer: () => getSettings().sender,
     async titleOf(path, locale) {

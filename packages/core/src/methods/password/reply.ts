@@ -2,6 +2,7 @@ import { CodeSpent, CodeWrong, EmailSignInError, InvalidRequest, Verification } 
 import { RefusedInput } from "../../errors/refused-input.js"
 import { toFailure } from "../../features/failure.js"
 import type { ActionContext } from "../../features/feature.js"
+import { findFormResult, readTyped, toOwnPage, toResultPage, withTyped } from "../../features/form-result.js"
 import { findTypedAddress } from "../../features/form-values.js"
 import { toFrame, toPage, unreferred } from "../../features/page.js"
 import { isPage } from "../../http/accept.js"
@@ -9,8 +10,9 @@ import { type AuthRequest, findField } from "../../http/request.js"
 import { Refusal, type Reply } from "../../http/response.js"
 import type { MailFlow } from "../../mail/flow.js"
 import { type FormPage, type PageError, renderPasswordPage } from "./page.js"
+import { termsName } from "./sign-up-fields.js"
 import { PasswordRefused } from "./text.js"
-import type { Visit } from "./tools.js"
+import { openTools, type Visit } from "./tools.js"
 
 /** The current password was not given, or is wrong. */
 export class CurrentPasswordWrong extends RefusedInput {
@@ -37,6 +39,39 @@ export async function showPage(draft: PageDraft, error: PageError | undefined, v
     ...(error && { status: 400 }),
   })
   return unreferred(reply)
+}
+
+/** A page that a form led to has what was typed there, and says what is wrong with it. */
+export async function openPage(
+  request: AuthRequest,
+  context: ActionContext,
+  owner?: string,
+): Promise<{ readonly visit: Visit; readonly error: PageError | undefined }> {
+  const result = isPage(request) ? await findFormResult(request, context, owner) : null
+  const visit = { request: withTyped(request, result), context, tools: openTools(context) }
+  // as: `toFormAgain` wrote it.
+  return { visit, error: result?.fault as PageError | undefined }
+}
+
+interface FormAgain {
+  /** Of its page. Default: the address that the form was sent to. */
+  readonly url?: string
+  /** The user and the session, if the page is for them alone. */
+  readonly owner?: string
+}
+
+/** Leads back to the page of a form that was refused. Passwords are typed again. */
+export function toFormAgain(
+  error: PageError,
+  { url, owner }: FormAgain,
+  { request, context, tools }: Visit,
+): Promise<Reply> {
+  const { fields } = tools.settings.questions
+  const names = ["email", "name", "callbackUrl", termsName, ...Object.keys(fields)]
+  // A code is of use only where it was not the fault.
+  const hasCode = error.field !== "code" && error.word !== "error.link"
+  const typed = readTyped(request, hasCode ? ["code", ...names] : names)
+  return toResultPage({ fault: error, typed }, { url: url ?? toOwnPage(request, context), owner }, request, context)
 }
 
 /** Does the work of a form. An error that a page can explain is logged, and shown on that page. */

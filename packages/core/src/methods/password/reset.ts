@@ -25,7 +25,7 @@ import { type PasswordMail, passwordMails, resetPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordChangedAt, passwordId } from "./options.js"
 import type { PageError } from "./page.js"
-import { findAddress, getText, orShow, showPage } from "./reply.js"
+import { findAddress, getText, openPage, orShow, showPage, toFormAgain } from "./reply.js"
 import {
   changeAndSignOut,
   findOwner,
@@ -41,8 +41,9 @@ import { openTools, type Visit } from "./tools.js"
 /** `GET password/forgot`: asks for the address. */
 export async function showForgot(request: AuthRequest, context: ActionContext): Promise<Reply> {
   if (!isPage(request)) return answer(200, { step: "form" })
+  const { visit, error } = await openPage(request, context)
   const isOld = request.url.searchParams.get("error") === "Verification"
-  return showForgotForm(isOld ? { word: "error.link" } : undefined, { request, context, tools: openTools(context) })
+  return showForgotForm(error ?? (isOld ? { word: "error.link" } : undefined), visit)
 }
 
 async function showForgotForm(error: PageError | undefined, visit: Visit): Promise<Reply> {
@@ -68,7 +69,7 @@ export async function submitForgot(request: AuthRequest, context: ActionContext)
   const visit: Visit = { request, context, tools: openTools(context) }
   return orShow(
     () => begin(visit),
-    (error) => showForgotForm(error, visit),
+    (error) => toFormAgain(error, {}, visit),
     visit,
   )
 }
@@ -120,9 +121,9 @@ function chooseMail(
 
 /** `GET password/reset`: asks for the new password, and for the code unless a link led here. Nothing is used up. */
 export async function showReset(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const visit: Visit = { request, context, tools: openTools(context) }
+  const { visit, error: fault } = await openPage(request, context)
   try {
-    return await showResetForm(undefined, visit)
+    return await showResetForm(fault, visit)
   } catch (error) {
     if (!(error instanceof Verification) || !isPage(request)) throw error
     return redirect(context.actionUrl(request, "password/forgot?error=Verification"))
@@ -164,7 +165,7 @@ export async function submitReset(request: AuthRequest, context: ActionContext):
   const showAgain = async (error: PageError) =>
     error.word === "error.link"
       ? redirect(context.actionUrl(request, "password/forgot?error=Verification"))
-      : showResetForm(error, visit)
+      : toFormAgain(error, {}, visit)
   return orShow(() => reset(visit), showAgain, visit)
 }
 

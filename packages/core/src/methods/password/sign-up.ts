@@ -30,7 +30,7 @@ import { passwordMails, signUpPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
-import { findAddress, getText, orShow, type PageDraft, showPage } from "./reply.js"
+import { findAddress, getText, openPage, orShow, type PageDraft, showPage, toFormAgain } from "./reply.js"
 import { readAnswers, reviveAnswers, type SignUpAnswers, termsName, toShownFields } from "./sign-up-fields.js"
 import { findHolder, findOwner, finishUser, type Owner } from "./stored.js"
 import { openTools, type Visit } from "./tools.js"
@@ -50,15 +50,15 @@ const findOwnerOf = (address: string, { context, tools }: Visit) => findOwner(ad
 
 /** `GET password/sign-up`: the form, the form for the code, or what a link leads to. */
 export async function showSignUp(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const visit: Visit = { request, context, tools: openTools(context) }
+  const { visit, error: fault } = await openPage(request, context)
   return orShow(
-    () => followOrShow(visit),
+    () => followOrShow(fault, visit),
     (error) => show({ isLink: false, isFresh: true }, error, visit),
     visit,
   )
 }
 
-async function followOrShow(visit: Visit): Promise<Reply> {
+async function followOrShow(fault: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request } = visit
   const link = readLink(request, signUpPurpose)
   const flow = link ? await findFlowOf(signUpPurpose, link, visit) : undefined
@@ -66,7 +66,7 @@ async function followOrShow(visit: Visit): Promise<Reply> {
   if (flow && isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   // The browser that chose the password: its address is proved now.
   if (flow) return create(await takeSignUpSecret(visit), visit)
-  return show({ isLink: link !== null }, undefined, visit)
+  return show({ isLink: link !== null, isFresh: fault?.word === "error.link" }, fault, visit)
 }
 
 function takeSignUpSecret(visit: Visit): Promise<GivenSecret> {
@@ -151,9 +151,11 @@ export async function submitSignUp(request: AuthRequest, context: ActionContext)
     if (!isLink && !isCodeForm(request)) return begin(visit)
     return create(await takeSignUpSecret(visit), visit)
   }
+  const page = context.actionUrl(request, path)
   const showAgain = (error: PageError) => {
-    const isOver = error.word === "error.link"
-    return show({ isLink: isLink && !isOver, isFresh: isOver }, error, visit)
+    if (error.word === "error.link") return toFormAgain(error, { url: page }, visit)
+    if (request.url.searchParams.has("token")) return toFormAgain(error, {}, visit)
+    return toFormAgain(error, { url: isCodeForm(request) ? `${page}?step=code` : page }, visit)
   }
   return orShow(submit, showAgain, visit)
 }

@@ -15,6 +15,7 @@ describe("code that was written for Auth.js", () => {
     expect(globSync("*.{ts,tsx}", { cwd: home }).sort()).toEqual([
       "browser.tsx",
       "express.ts",
+      "next-v4.ts",
       "next.ts",
       "providers.ts",
       "qwik.ts",

@@ -32,6 +32,7 @@ const usesIfThere: Readonly<Record<string, readonly string[]>> = {
   "@latchkey/koa": compression,
   "@latchkey/nestjs": compression,
   "@latchkey/next": compression,
+  "@latchkey/next/v4": compression,
   "@latchkey/nuxt/config": compression,
   "@latchkey/nuxt/middleware": compression,
   "@latchkey/nuxt/nitro-plugin": compression,

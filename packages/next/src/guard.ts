@@ -25,7 +25,7 @@ import {
 export type ProxyHandler = (session: Session | null) => Awaitable<Response | undefined>
 
 /** A request to the proxy, with its public origin and the settings that apply to it. */
-interface ProxyRequest {
+export interface ProxyRequest {
   readonly request: NextRequest
   readonly origin: string
   readonly settings: Settings
@@ -71,14 +71,17 @@ async function authorize(
   callbacks: Optional<NextAuthCallbacks> | undefined,
 ): Promise<Response | undefined> {
   if (!callbacks?.authorized) return undefined
-  const { request } = proxied
-  const verdict = await callbacks.authorized({ auth: session, request })
+  const verdict = await callbacks.authorized({ auth: session, request: proxied.request })
   if (isResponse(verdict)) return withoutLoop(verdict, proxied)
-  if (verdict || isOpenPage(proxied)) return undefined
+  return verdict || isOpenPage(proxied) ? undefined : redirectToSignIn(proxied)
+}
+
+/** Redirects to the sign-in page, and back afterwards. */
+export function redirectToSignIn(proxied: ProxyRequest): Response {
   const target = new URL(toSignInPage(proxied.settings), proxied.origin)
   target.searchParams.set("callbackUrl", toPublicUrl(proxied).href)
   // With 307 the browser would repeat a POST, with its form, at the sign-in page.
-  const status = isRead(request) ? 307 : 303
+  const status = isRead(proxied.request) ? 307 : 303
   return new Response(null, { status, headers: { location: target.href, "cache-control": "private, no-store" } })
 }
 
@@ -107,7 +110,7 @@ function withoutLoop(verdict: Response, proxied: ProxyRequest): Response | undef
 }
 
 /** Whether the page must stay open to signed-out users: guarding these pages would redirect in circles. */
-function isOpenPage(proxied: ProxyRequest): boolean {
+export function isOpenPage(proxied: ProxyRequest): boolean {
   const { settings, origin, request } = proxied
   const { error, verifyRequest } = settings.config.pages ?? {}
   const inEveryLanguage = `${readAppPath()}${request.nextUrl.pathname}`

@@ -10,7 +10,7 @@ import type { AppSession, ResponseCookie } from "@latchkey/core/types"
 import { fromNodeHeaders, type NodeResponse, setCookies as setNodeCookies } from "@latchkey/node"
 import { cookies, headers } from "next/headers.js"
 import { connection } from "next/server.js"
-import { findReadSettings, type NextConfigSource, toCaller } from "./config.js"
+import { findReadSettings, type findSettings, type NextConfigSource, toCaller } from "./config.js"
 
 /** The session of the request that Next is handling. */
 export interface CurrentSession {
@@ -21,10 +21,13 @@ export interface CurrentSession {
 }
 
 /** Reads sessions without setting cookies: a server component has no response to set them on. The proxy renews sessions. */
-export function createCurrentSession(source: NextConfigSource): CurrentSession {
+export function createCurrentSession(
+  source: NextConfigSource,
+  find: typeof findSettings = findReadSettings,
+): CurrentSession {
   const reads = new WeakMap<object, { readonly cookie: string; readonly session: Promise<AppSession | null> }>()
   async function readFor(sent: Headers): Promise<AppSession | null> {
-    const { settings } = await findReadSettings(source)
+    const { settings } = await find(source)
     return (await readSession(toCaller(sent, settings.config), settings)).session
   }
   return {
@@ -122,8 +125,9 @@ export async function readPagesSession(
   source: NextConfigSource,
   { headers: sent }: PagesRequest,
   response: PagesResponse,
+  find: typeof findSettings = findReadSettings,
 ): Promise<AppSession | null> {
-  const { settings } = await findReadSettings(source)
+  const { settings } = await find(source)
   const webHeaders = isWebHeaders(sent) ? sent : fromNodeHeaders(sent)
   const { session, cookies: renewed } = await readSession(toCaller(webHeaders, settings.config), settings)
   if ("appendHeader" in response) setNodeCookies(response, renewed)

@@ -153,13 +153,16 @@ export interface ExperimentalOptions {
   readonly enableWebAuthn?: boolean | undefined
 }
 
+/** Where sessions are kept. */
+export type SessionStrategy = "jwt" | "database"
+
 /** How sessions are stored, and how long they last. */
 export interface SessionOptions {
   /**
    * `jwt` keeps the session in an encrypted cookie, `database` in the adapter. Default: `database` with an adapter,
    * else `jwt`.
    */
-  readonly strategy?: "jwt" | "database" | undefined
+  readonly strategy?: SessionStrategy | undefined
   /** Idle lifetime in seconds. Default: 30 days. */
   readonly maxAge?: number | undefined
   /**

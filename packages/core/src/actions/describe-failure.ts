@@ -1,12 +1,10 @@
 import type { AuthError } from "../errors/auth-error.js"
-import { findReason } from "../errors/failure-reason.js"
 import type { DeveloperDetails } from "../pages/document.js"
 
 /** What the log says about an error: its message and that of its causes, and what `latchkey explain` tells from its reason. */
 export async function describeFailure(error: AuthError): Promise<DeveloperDetails> {
   const { describeStory } = await import("#stories")
-  const story: DeveloperDetails["story"] = describeStory(error, findReason(error))
-  return { type: error.type, message: error.message, causes: listCauses(error), ...(story && { story }) }
+  return { type: error.type, message: error.message, causes: listCauses(error), story: describeStory(error) }
 }
 
 const maxCauses = 5

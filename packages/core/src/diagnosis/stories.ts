@@ -1,5 +1,5 @@
-import type { AuthErrorType } from "../errors/auth-error.js"
-import type { Because, FailureFacts, FailureReason } from "../errors/failure-reason.js"
+import type { AuthError, AuthErrorType } from "../errors/auth-error.js"
+import { type FailureFacts, type FailureReason, findReason } from "../errors/failure-reason.js"
 import { appStories } from "./app-stories.js"
 import { flowStories } from "./flow-stories.js"
 import { providerStories } from "./provider-stories.js"
@@ -84,12 +84,11 @@ export function findReasonOfType(type: string): FailureReason | null {
   return Object.hasOwn(reasonsOfTypes, type) ? reasonsOfTypes[type as AuthErrorType] : null
 }
 
-/** A story as a note on the error page of a developer. */
+/** The story of an error as a note on the error page of a developer. */
 export function describeStory(
-  { type }: { readonly type: AuthErrorType },
-  why: Because | null,
+  error: AuthError,
 ): { readonly type: string; readonly message: string; readonly causes: readonly string[] } | undefined {
-  const { reason, facts } = why ?? { reason: findReasonOfType(type), facts: {} }
+  const { reason, facts } = findReason(error) ?? { reason: findReasonOfType(error.type), facts: {} }
   if (reason === null) return undefined
   const { sentences, fixes, guide } = tellStory(reason, facts)
   const [title, section] = guide

@@ -42,7 +42,7 @@ export function createTranslator({ locale, siteName }: Pick<PageFrame, "locale" 
 /** What the log says about a failure. Only for the developer's own browser; the caller decides when to show it. */
 export interface DeveloperDetails extends DeveloperNote {
   /** What happened, and what to change, in English. Undefined without a reason, and where no developer looks. */
-  readonly story?: DeveloperNote
+  readonly story?: DeveloperNote | undefined
 }
 
 /** The error, or the story of its reason. */

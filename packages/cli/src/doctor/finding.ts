@@ -43,6 +43,9 @@ export interface Examination {
   readonly unchecked: readonly Unchecked[]
 }
 
+/** An examination without a result. */
+export const nothing: Examination = { findings: [], unchecked: [] }
+
 /** What a source gets. */
 export interface DoctorInput {
   /** The base URL of the running site, without a slash at its end. */

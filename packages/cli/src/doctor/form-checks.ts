@@ -1,0 +1,147 @@
+import { createFinding, type Examination, type Finding, nothing, type Unchecked } from "./finding.js"
+import { describeCache } from "./session-checks.js"
+import type { Answer, Site } from "./site.js"
+import { type FormToken, parseObject, readFormToken, toJar } from "./site-answers.js"
+
+const formCount = 12
+const atOnce = 4
+
+/** Which cookies arrive, and whether forms are accepted by every instance. */
+export async function checkForms(site: Site): Promise<Examination> {
+  const token = await readFormToken(site)
+  if (!token) return unchecked("forms-refused", "the site gives no token for forms.")
+  const page = await site.ask(`signin?callbackUrl=${encodeURIComponent(`${site.url.origin}/latchkey-doctor`)}`, {
+    headers: { accept: "text/html" },
+  })
+  const findings = [
+    ...(await findSharedToken(site, token)),
+    ...describeCookies(site.url, [...token.answer.setCookies, ...page.setCookies]),
+  ]
+  if (token.cookies.size === 0) return { findings, unchecked: [] }
+  const forms = await sendForms(site, token)
+  return { findings: [...findings, ...forms.findings], unchecked: forms.unchecked }
+}
+
+function unchecked(code: Unchecked["code"], reason: string): Examination {
+  return { findings: [], unchecked: [{ code, reason }] }
+}
+
+/** Every visitor has a token of their own. */
+async function findSharedToken(site: Site, { csrfToken }: FormToken): Promise<readonly Finding[]> {
+  const other = await readFormToken(site)
+  return other?.csrfToken === csrfToken ? [describeCache("csrf", { sameToken: true })] : []
+}
+
+function describeCookies(url: URL, setCookies: readonly string[]): readonly Finding[] {
+  if (setCookies.length === 0)
+    return [
+      createFinding("cookies-dropped", {
+        sentence: "No Set-Cookie header arrives, so that no form and no sign-in can work.",
+        fixes: [{ where: "proxy", text: "Remove proxy_hide_header Set-Cookie and proxy_ignore_headers Set-Cookie." }],
+      }),
+    ]
+  const merged = describeMerged(setCookies)
+  if (merged.length > 0) return merged
+  const open = setCookies.filter((each) => !/;\s*secure\s*(?:;|$)/i.test(each))
+  if (url.protocol !== "https:" || open.length === 0) return []
+  return [
+    createFinding("insecure-cookies", {
+      severity: "warning",
+      sentence: "Cookies lack the attribute Secure, so that browsers send them over http as well.",
+      fixes: [
+        { where: "environment", text: `AUTH_URL=${url.origin}` },
+        { where: "proxy", text: "proxy_set_header X-Forwarded-Proto $scheme;" },
+      ],
+      evidence: { cookies: [...toJar(open).keys()].join(" ").slice(0, 200) },
+    }),
+  ]
+}
+
+/** Several cookies in one header, which HTTP/1.1 libraries make of several headers. */
+export function describeMerged(setCookies: readonly string[]): readonly Finding[] {
+  const merged = setCookies.filter(isMerged)
+  if (merged.length === 0) return []
+  return [
+    createFinding("cookies-merged", {
+      sentence: "Several cookies arrive in one Set-Cookie header, of which browsers keep the first alone.",
+      fixes: [
+        {
+          where: "proxy",
+          text: "Pass each Set-Cookie header on as a header of its own, as headers.getSetCookie() lists them.",
+        },
+      ],
+      evidence: { headers: merged.length },
+    }),
+  ]
+}
+
+/** A comma, and the name of another cookie. The comma of a date has no name behind it. */
+function isMerged(header: string): boolean {
+  return /,\s*[\w!#$%&'*+.^`|~-]+=/.test(header.slice(header.indexOf("=")))
+}
+
+type Outcome = "accepted" | "refused" | "limited" | "unclear"
+
+/** Forms for signing out, without a session: each over a connection of its own, so that every instance gets some. */
+async function sendForms(site: Site, token: FormToken): Promise<Examination> {
+  const outcomes: Outcome[] = []
+  while (outcomes.length < formCount)
+    outcomes.push(...(await Promise.all(Array.from({ length: atOnce }, () => sendForm(site, token, true)))))
+  const count = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length
+  const [accepted, refused, limited] = [count("accepted"), count("refused"), count("limited")]
+  if (refused === 0 && accepted > 0) return nothing
+  if (refused === 0)
+    return unchecked(
+      "secrets-differ",
+      limited > 0 ? "the site limits requests. Try again in a minute." : "forms are not answered.",
+    )
+  const evidence = { accepted, refused }
+  const finding =
+    accepted > 0 ? describeSecrets(evidence) : describeRefusal(site.url, evidence, await sendForm(site, token, false))
+  return { findings: [finding], unchecked: [] }
+}
+
+async function sendForm(site: Site, { csrfToken, cookies }: FormToken, hasOrigin: boolean): Promise<Outcome> {
+  const { origin } = site.url
+  const answer = await site.ask("signout", {
+    form: { csrfToken, callbackUrl: origin, json: "true" },
+    headers: { "x-auth-return-redirect": "1", ...(hasOrigin && { origin }) },
+    cookies,
+  })
+  return toOutcome(answer)
+}
+
+function toOutcome({ status, text, headers: { location } }: Answer): Outcome {
+  if (status === 429) return "limited"
+  if (status === 403) return "refused"
+  const target = location ?? parseObject(text)?.["url"]
+  if (typeof target !== "string" || status >= 400) return "unclear"
+  return /[?&](?:error=MissingCSRF|csrf=true)/.test(target) ? "refused" : "accepted"
+}
+
+function describeSecrets(evidence: Finding["evidence"]): Finding {
+  return createFinding("secrets-differ", {
+    sentence: "Some instances accept what others have issued, and some refuse it: they have different secrets.",
+    fixes: [
+      { where: "environment", text: "AUTH_SECRET=<the same value for every instance>" },
+      { where: "environment", text: "Start all instances again, if the secret was changed while some were running." },
+    ],
+    evidence,
+  })
+}
+
+function describeRefusal(url: URL, evidence: Finding["evidence"], withoutOrigin: Outcome): Finding {
+  const isOrigin = withoutOrigin === "accepted"
+  return createFinding("forms-refused", {
+    sentence: isOrigin
+      ? `Every form is refused: the app takes itself to be at another origin than ${url.origin}.`
+      : "Every form is refused, although its token and its cookie were just issued.",
+    fixes: isOrigin
+      ? [{ where: "environment", text: `AUTH_URL=${url.origin}` }]
+      : [
+          { where: "environment", text: "AUTH_SECRET=<the same value for every instance>" },
+          { where: "proxy", text: "Pass the Cookie header and the body of forms on unchanged." },
+        ],
+    evidence,
+  })
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { gzipSync } from "node:zlib"
+import Credentials from "@latchkey/core/providers/credentials"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { runHere } from "../command.js"
+import { codesOf, createApp, look, serve } from "./sites.js"
+
+const providers = {
+  demo: { id: "demo", name: "Demo", type: "oidc", callbackUrl: "http://app.example/auth/callback/demo" },
+}
+const escapes = "\u001b[2J\u001b]0;title\u0007\u202e"
+
+/** Writes until the client hangs up. */
+function pour(response: ServerResponse, chunk: Buffer): void {
+  while (!response.destroyed && response.write(chunk));
+  response.once("drain", () => pour(response, chunk))
+}
+
+const hostile: readonly (readonly [name: string, (response: ServerResponse) => void, sentence: string])[] = [
+  ["never answers", () => {}, "did not answer within 0.2 seconds."],
+  [
+    "sends one byte after the other",
+    (response) => {
+      const timer = setInterval(() => response.write(" "), 20)
+      response.once("close", () => clearInterval(timer))
+    },
+    "did not answer within 0.2 seconds.",
+  ],
+  ["sends an endless answer", (response) => pour(response, Buffer.alloc(1 << 16, " ")), "more than 1 MiB."],
+  [
+    "sends endless headers",
+    (response) => response.writeHead(200, { x: "x".repeat(100_000) }).end(),
+    "more than 64 KiB.",
+  ],
+  ["hangs up", (response) => response.destroy(), "cannot be reached (ECONNRESET)."],
+  ["speaks another protocol", (response) => response.socket?.end("220 mail.example ESMTP\r\n"), "cannot be reached"],
+]
+
+describe("latchkey doctor --url of a site", () => {
+  it.each(hostile)("DOC-05: ends when the site %s", async (_, answer, sentence) => {
+    const origin = await serve((_request, response) => answer(response))
+    await expect(look(origin, { deadlineMs: 200 })).rejects.toThrow(sentence)
+  })
+
+  it.each(hostile.slice(2))("DOC-05: exits with 2 when the site %s", async (_, answer, sentence) => {
+    const origin = await serve((_request, response) => answer(response))
+    const { code, output } = await runHere(["doctor", "--url", `${origin}/auth`, "--json"], { folder: "." })
+    expect(code).toBe(2)
+    const { unchecked } = JSON.parse(output)
+    expect(unchecked).toMatchObject([{ code: "public-routes" }])
+    expect(unchecked[0].reason).toContain(sentence)
+  })
+
+  it("DOC-05: does not inflate an answer", async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
+    const origin = await serve((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb))
+    expect(codesOf(await look(origin))).toEqual(["base-path"])
+  })
+
+  it.each([
+    ["escapes", JSON.stringify({ [escapes]: { ...providers.demo, id: escapes } })],
+    ["broken UTF-8", Buffer.from([0x7b, 0xff, 0xfe, 0x80, 0x7d])],
+    ["nothing", ""],
+    ["null", "null"],
+    ["a list", "[1]"],
+    ["a list of other things", JSON.stringify({ demo: { id: 1 }, other: null })],
+    ["deep JSON", "[".repeat(100_000)],
+  ])("DOC-05: prints nothing that a terminal would obey for a site that sends %s", async (_, body) => {
+    const origin = await serve((_request, response) => {
+      const cookies = Array.from({ length: 500 }, (_each, n) => `c${n}=1`)
+      response.writeHead(200, { "set-cookie": cookies, server: "\u009b31m", "x-cache": "\u009b2J HIT" }).end(body)
+    })
+    const { code, output, errors } = await runHere(["doctor", "--url", `${origin}/auth`], { folder: "." })
+    expect(code).toBe(1)
+    expect(`${output}${errors}`.replaceAll("\n", "")).not.toMatch(/\p{C}/u)
+  })
+
+  it("DOC-03: follows no redirect to another origin, and says so", async () => {
+    const asked: string[] = []
+    const other = await serve((request, response) => {
+      asked.push(request.url ?? "")
+      response.end("{}")
+    })
+    const origin = await serve((request, response) =>
+      response.writeHead(307, { location: `${other}${request.url}` }).end(),
+    )
+    await expect(look(origin)).rejects.toThrow(`redirects to ${other}, which was not followed`)
+    const login = await serve((_, response) => response.writeHead(302, { location: `${other}/login` }).end())
+    expect(codesOf(await look(login))).toEqual(["login-wall"])
+    expect(asked).toEqual([])
+  })
+
+  it("DOC-03: sends no cookie of the site to a provider, opens none over http, and none in a private network", async () => {
+    const seen: IncomingMessage[] = []
+    const provider = await serve((request, response) => {
+      seen.push(request)
+      response.writeHead(302, { location: "http://127.0.0.1:1/next" }).end()
+    })
+    const site = (target: string) =>
+      serve((request, response) => {
+        const answers: Record<string, object> = { providers, csrf: { csrfToken: "token" } }
+        const route = request.url?.split("/")[2] ?? ""
+        response.setHeader("set-cookie", ["authjs.csrf-token=token", "session=s3cret"])
+        response.end(JSON.stringify(route === "signin" ? { url: target } : (answers[route] ?? null)))
+      })
+    await look(await site(`${provider}/authorize?state=abc`))
+    expect(seen.map(({ url }) => url)).toEqual(["/authorize?state=abc"])
+    expect(seen[0]?.headers).not.toHaveProperty("cookie")
+    expect(seen[0]?.headers).not.toHaveProperty("referer")
+
+    const unsafe = await look(await site("http://provider.example/authorize"))
+    expect(unsafe.unchecked).toContainEqual({
+      code: "redirect-uri",
+      reason: "demo: the address of the provider begins with http://, and was not opened.",
+    })
+    const metadata = await look(await site("https://169.254.169.254/latest"))
+    expect(metadata.unchecked.at(-1)?.reason).toContain("at an address that no site has")
+  })
+
+  it.each(["169.254.169.254", "fe80::1", "::ffff:169.254.169.254", "0.0.0.0"])(
+    "DOC-03: does not connect to a name that leads to %s",
+    async (address) => {
+      const lookup: NonNullable<Parameters<typeof look>[1]>["lookup"] = Object.assign(
+        (_name: string, _options: unknown, done: (error: null, found: object) => void) =>
+          done(null, [{ address, family: address.includes(":") ? 6 : 4 }]),
+        { __promisify__: () => Promise.reject(new Error("unused")) },
+      )
+      await expect(look("http://app.example", { lookup })).rejects.toThrow("at an address that no site has")
+    },
+  )
+
+  it("DOC-04: makes at most 60 requests, signs nobody in, and says nothing of an app without a mistake", async () => {
+    const asked: string[] = []
+    const origin = await serve((request, response) => {
+      asked.push(`${request.method} ${request.url}`)
+      return request.url?.startsWith("/authorize") ? response.writeHead(302).end() : app(request, response)
+    })
+    const oauth = Array.from({ length: 11 }, (_, n) => ({
+      id: `demo-${n}`,
+      name: "Demo",
+      type: "oauth" as const,
+      clientId: "client",
+      clientSecret: "secret",
+      authorization: `${origin}/authorize`,
+      token: `${origin}/token`,
+      userinfo: `${origin}/userinfo`,
+    }))
+    const app = createApp(
+      { providers: [...oauth, Credentials({ credentials: {}, authorize: () => ({ id: "1" }) })] },
+      { findOrigin: () => origin },
+    )
+    onTestFinished(() => expect(asked.length).toBeLessThanOrEqual(60))
+    const { findings, unchecked } = await look(origin)
+    expect(findings).toEqual([])
+    expect(unchecked).toEqual([{ code: "redirect-uri", reason: "1 more providers." }])
+    expect(asked.filter((each) => /^\w+ \/(?:auth\/(?:callback|verify)|token|userinfo)/.test(each))).toEqual([])
+  })
+})

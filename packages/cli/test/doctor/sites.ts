@@ -1,0 +1,71 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
+import { buffer } from "node:stream/consumers"
+import { Auth, type AuthConfig, setEnvDefaults } from "@latchkey/core"
+import { onTestFinished } from "vitest"
+import type { DoctorInput, Examination } from "../../src/doctor/finding.js"
+import { examinePublicRoutes } from "../../src/doctor/public-routes.js"
+import type { SiteOptions } from "../../src/doctor/site.js"
+
+/** Starts a server on 127.0.0.1 until the test ends, and returns its origin. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`
+}
+
+/** How an app finds its own origin. Default: the Host header. */
+export type FindOrigin = (request: IncomingMessage) => string
+
+const ofHost: FindOrigin = ({ headers: { host = "" } }) => `http://${host}`
+
+const logger = { error: () => {}, warn: () => {} }
+
+/** A handler of an app in production. */
+export function createApp(
+  config: Partial<AuthConfig>,
+  { findOrigin = ofHost, environment = {} }: { findOrigin?: FindOrigin; environment?: Record<string, string> } = {},
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const full: AuthConfig = {
+    secret: "only-for-the-tests-of-the-doctor-0",
+    basePath: "/auth",
+    logger,
+    providers: [],
+    ...config,
+  }
+  setEnvDefaults({ NODE_ENV: "production", AUTH_TRUST_HOST: "true", ...environment }, full)
+  return async (request, response) => {
+    const { method = "GET", url = "/", headers } = request
+    if (!url.startsWith("/auth/")) return void response.writeHead(404).end()
+    const body = method === "POST" ? { body: await buffer(request) } : {}
+    const answer = await Auth(
+      new Request(`${findOrigin(request)}${url}`, { method, headers: toHeaders(headers), ...body }),
+      full,
+    )
+    response.writeHead(answer.status, toNodeHeaders(answer.headers)).end(Buffer.from(await answer.arrayBuffer()))
+  }
+}
+
+function toHeaders(headers: IncomingMessage["headers"]): Headers {
+  return new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]))
+}
+
+function toNodeHeaders(headers: Headers): Record<string, string | string[]> {
+  return { ...Object.fromEntries(headers), ...(headers.has("set-cookie") && { "set-cookie": headers.getSetCookie() }) }
+}
+
+const context = { folder: ".", environment: {}, print: () => {}, printError: () => {} }
+
+/** Asks the public routes of a site in this process. */
+export function look(origin: string, options: Partial<SiteOptions & DoctorInput> = {}): Promise<Examination> {
+  const { insecure = false, url = new URL("/auth", origin), ...others } = options
+  const input = { url, insecure, context, progress: { step: () => {}, clear: () => {} } }
+  return examinePublicRoutes(input, others)
+}
+
+export const codesOf = ({ findings }: Examination): readonly string[] => findings.map(({ code }) => code)

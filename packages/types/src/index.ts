@@ -113,6 +113,7 @@ export type PasswordFault =
  * - `code`: the code of the email is wrong. `spent`: it no longer works. `mail`: the email could not be sent.
  * - `hourly`: the data can be downloaded once an hour.
  * - `image`: the picture is not an http(s) URL.
+ * - `picture`: the uploaded file is not a picture, or too large.
  * - `kept`: `beforeDelete` keeps the account.
  * - `last-sign-in-method`: this is the only sign-in method that works.
  * - `required`: this is the last second factor of a user who must have one.
@@ -126,6 +127,7 @@ export type ChangeFault =
   | "kept"
   | "last-sign-in-method"
   | "mail"
+  | "picture"
   | "required"
   | "same"
   | "spent"

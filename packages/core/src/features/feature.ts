@@ -8,6 +8,7 @@ import { InvalidProvider } from "../errors/errors.js"
 import type { HostCallbacks, Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
+import type { Uploads } from "../http/body.js"
 import type { CookieRules } from "../http/cookie-budget.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { AllowedOrigins } from "../http/origin.js"
@@ -113,6 +114,8 @@ export interface RouteMethods extends Readonly<Partial<Record<AuthRequest["metho
    * stylesheet. Default: a page or JSON, as the request asks (`features/answer.ts`).
    */
   readonly format?: "json" | "own"
+  /** How it reads forms with files. Default: not at all. */
+  readonly uploads?: Uploads | undefined
 }
 
 /** Routes by path below the base path. `*` as the last segment stands for any one segment. */

@@ -12,6 +12,13 @@ type BodyLimits = Pick<RequestLimits, "bodyBytes" | "jsonDepth">
 /** Fields that the service itself reads: any other type would be an attack. */
 const textFields = ["callbackUrl", "csrfToken"] as const
 
+/** How a route reads forms with files. Others do not read them. */
+export interface Uploads {
+  /** Bytes of the body. */
+  readonly maxBytes: number
+  parse(chunks: readonly Uint8Array[], contentType: string): Promise<Fields>
+}
+
 /**
  * Reads a form or a JSON object; any other media type counts as no body. Parameters of the media type are ignored, so
  * that `text/plain; x=application/json`, which another site may send without a preflight, is not read.
@@ -20,33 +27,47 @@ const textFields = ["callbackUrl", "csrfToken"] as const
 export async function readBody(
   request: IncomingRequest,
   limits: BodyLimits = defaultRequestLimits,
+  uploads?: Uploads,
 ): Promise<Fields | undefined> {
-  const essence = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
-  if (essence !== "application/json" && essence !== "application/x-www-form-urlencoded") return undefined
-  const text = await readText(request, limits)
-  const fields = essence === "application/json" ? parseJsonFields(text, limits) : parseFormFields(text)
+  const type = request.headers.get("content-type") ?? ""
+  const essence = type.split(";", 1)[0]?.trim().toLowerCase()
+  const fields =
+    essence === "multipart/form-data" && uploads
+      ? await uploads.parse(await readChunks(request, uploads.maxBytes), type)
+      : await readTextFields(essence, request, limits)
+  if (fields === undefined) return undefined
   for (const name of textFields) {
     if (name in fields && typeof fields[name] !== "string") throw new InvalidRequest(`${name} must be text`)
   }
   return fields
 }
 
-async function readText(request: IncomingRequest, { bodyBytes }: BodyLimits): Promise<string> {
+async function readTextFields(
+  essence: string | undefined,
+  request: IncomingRequest,
+  limits: BodyLimits,
+): Promise<Fields | undefined> {
+  if (essence !== "application/json" && essence !== "application/x-www-form-urlencoded") return undefined
+  const text = decodeText(await readChunks(request, limits.bodyBytes))
+  return essence === "application/json" ? parseJsonFields(text, limits) : toFormFields(new URLSearchParams(text))
+}
+
+async function readChunks(request: IncomingRequest, bodyBytes: number): Promise<readonly Uint8Array[]> {
   if (Number(request.headers.get("content-length")) > bodyBytes) throw tooLarge(bodyBytes)
   // Only now: in some servers, even looking at the body takes it from the connection.
   const { body } = request
-  if (body === null) return ""
+  if (body === null) return []
   if (typeof body === "string" || body instanceof Uint8Array) {
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
     if (bytes.byteLength > bodyBytes) throw tooLarge(bodyBytes)
-    return typeof body === "string" ? body : decodeText([body])
+    return [bytes]
   }
   const chunks = await readBounded(body, bodyBytes).catch(() => {
     // The connection broke, or the stream is already in use: no part of the body can be trusted.
     throw new InvalidRequest("The body could not be read to its end")
   })
   if (chunks === null) throw tooLarge(bodyBytes)
-  return decodeText(chunks)
+  return chunks
 }
 
 function tooLarge(bodyBytes: number): InvalidRequest {
@@ -128,8 +149,8 @@ export function assertShallow(text: string, maxDepth: number = defaultRequestLim
  */
 const singleFields = ["code", "state", "iss", "error", "response", "csrfToken"] as const
 
-function parseFormFields(text: string): Fields {
-  const form = new URLSearchParams(text)
+/** @throws InvalidRequest for a repeated field that must not be */
+export function toFormFields(form: URLSearchParams | FormData): Fields {
   const repeated = singleFields.find((name) => form.getAll(name).length > 1)
   if (repeated !== undefined) throw new InvalidRequest(`${repeated} must not be repeated`)
   return toFields(form)

@@ -5,7 +5,7 @@ import { andThen } from "../runtime/promise.js"
 import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
 import type { AuthContext, IncomingHeaders, IncomingRequest } from "../types/http.js"
-import type { Fields } from "./body.js"
+import type { Fields, Uploads } from "./body.js"
 import { type CookieJar, readCookies } from "./cookies.js"
 import { defaultRequestLimits } from "./limits.js"
 
@@ -38,7 +38,7 @@ const loadBodyReader = lazy(() => import("./body.js"))
 export interface Routing {
   readonly basePath: string
   /** The routes of features by path. `*` as the last segment stands for any one segment. */
-  readonly featureRoutes?: Readonly<Record<string, unknown>> | undefined
+  readonly featureRoutes?: Readonly<Record<string, { readonly uploads?: Uploads | undefined }>> | undefined
   readonly requestLimits?: RequestLimits
 }
 
@@ -70,7 +70,11 @@ export function readRequest(
   assertSmallHeaders(headers, limits)
   assertFewPairs(url, limits)
   if (method === "GET") return request
-  return andThen(loadBodyReader(), async ({ readBody }) => ({ ...request, body: await readBody(incoming, limits) }))
+  const uploads = routing.featureRoutes?.[route]?.uploads
+  return andThen(loadBodyReader(), async ({ readBody }) => ({
+    ...request,
+    body: await readBody(incoming, limits, uploads),
+  }))
 }
 
 /** @throws InvalidRequest with 431, RFC 6585 section 5 */

@@ -5,6 +5,7 @@ import { fillMailer, findMailerMistake, resolveMailer } from "../../config/maile
 import { integer, type Kinds } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import { AccessDenied, UnknownAction } from "../../errors/errors.js"
+import type { Uploads } from "../../http/body.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Mailer, OwnSender } from "../../mail/own-sender.js"
@@ -28,6 +29,8 @@ import {
   type AccountSettings,
   type DeletionVeto,
   type OwnArea,
+  type PictureOptions,
+  type PictureStore,
   sectionNames,
   stylesheetPath,
   type UserExport,
@@ -60,6 +63,8 @@ export interface AccountAreaOptions {
    * signing in. Call {@link deleteDueUsers} once a day. Default: 0, deleted at once.
    */
   readonly deleteAfterDays?: number | undefined
+  /** Lets users upload a picture, in place of typing its URL. Default: they cannot. */
+  readonly picture?: PictureStore | undefined
 }
 
 /**
@@ -71,8 +76,14 @@ export interface AccountAreaOptions {
  * accountArea: accountArea()
  */
 export function accountArea(options: AccountAreaOptions = {}): AccountArea {
-  const { sections = sectionNames, mail, exportUser, beforeDelete, deleteAfterDays = 0 } = options
-  const settings: AccountSettings = { sections, exportUser, beforeDelete, deleteAfterDays }
+  const { sections = sectionNames, mail, exportUser, beforeDelete, deleteAfterDays = 0, picture } = options
+  const settings: AccountSettings = {
+    sections,
+    exportUser,
+    beforeDelete,
+    deleteAfterDays,
+    picture: picture && { save: picture.save, maxBytes: picture.maxBytes ?? 4_000_000 },
+  }
   let sender: OwnSender | undefined
   const findSender = () => {
     sender ??= mail && resolveMailer(mail)
@@ -128,7 +139,18 @@ function toRoutes(settings: AccountSettings): FeatureRoutes {
     [stylesheetPath, { ...get(stylesheetPath)[1], format: "own" }] as const,
     both(undoPath),
     ...sectionNames.map((name) => both(`account/${name}`)),
+    ...(settings.picture
+      ? [["account/profile", { ...both("account/profile")[1], uploads: toUploads(settings.picture) }] as const]
+      : []),
   ])
+}
+
+/** A file that is a little too large gets a sentence on its form, and a larger one is not read. */
+function toUploads({ maxBytes }: PictureOptions): Uploads {
+  return {
+    maxBytes: 2 * maxBytes,
+    parse: async (chunks, contentType) => (await import("./picture.js")).parseUpload(chunks, contentType),
+  }
 }
 
 const unknown: Route = () => {
@@ -142,6 +164,14 @@ const kinds: Kinds<AccountAreaOptions> = {
   exportUser: { words: "a function", isValid: (value) => typeof value === "function" },
   beforeDelete: { words: "a function", isValid: (value) => typeof value === "function" },
   deleteAfterDays: integer(0, 365, "an integer of days from 0 to 365"),
+  picture: { words: "{ save(file, user), maxBytes } with at most 16000000 bytes", isValid: isPictureStore },
+}
+
+const bytes = integer(1, 16_000_000)
+
+function isPictureStore(value: unknown): boolean {
+  const { save, maxBytes = 1 }: { readonly save?: unknown; readonly maxBytes?: unknown } = Object(value)
+  return typeof save === "function" && bytes.isValid?.(maxBytes) === true
 }
 
 function areSections(value: unknown): boolean {

@@ -12,7 +12,7 @@ export {
   unlinkAccount,
   updateProfile,
 } from "./manage.js"
-export type { AccountSection, DeletionVeto, UserExport } from "./names.js"
+export type { AccountSection, DeletionVeto, PictureStore, UserExport } from "./names.js"
 export type { SignInMethodView } from "./own-sign-in-methods.js"
 export type { PasskeyView } from "./passkeys.js"
 export type { Profile } from "./profile.js"

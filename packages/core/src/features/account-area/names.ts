@@ -29,7 +29,23 @@ export interface AccountSettings {
   readonly beforeDelete: DeletionVeto | undefined
   /** Days. */
   readonly deleteAfterDays: number
+  readonly picture: PictureOptions | undefined
 }
+
+/** Keeps pictures that users upload. */
+export interface PictureStore {
+  /**
+   * Stores the picture of a user, and returns where it is: an http(s) URL, or a path on your site that starts with a slash.
+   * Also `data:image/…`, if it is short. The file has the type that its first bytes say, and no name. `user.image` is the
+   * former one.
+   */
+  readonly save: (file: Blob, user: AdapterUser) => Awaitable<string>
+  /** Bytes of the largest file, at most 16 million. Default: 4000000. */
+  readonly maxBytes?: number | undefined
+}
+
+/** The same with its default. */
+export type PictureOptions = Pick<PictureStore, "save"> & { readonly maxBytes: number }
 
 /** What the code of the account area shares. */
 export interface OwnArea extends Pick<AccountSettings, "beforeDelete"> {
@@ -51,4 +67,5 @@ export const defaultSettings: AccountSettings = {
   exportUser: undefined,
   beforeDelete: undefined,
   deleteAfterDays: 0,
+  picture: undefined,
 }

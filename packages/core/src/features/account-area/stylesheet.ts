@@ -68,6 +68,7 @@ border-inline-end:2px solid var(--quiet);border-block-start:2px solid var(--quie
 .account-facts{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
 .account-facts dt{color:var(--quiet)}
 .account-facts dd{margin:0}
+.account-picture{align-self:flex-start;border-radius:50%;object-fit:cover}
 .account-lock{display:flex;flex-direction:column;gap:.75rem}
 @media (max-width:25rem){.card{--edge:1.25rem}}
 @media (min-width:56.25rem){

@@ -1,4 +1,5 @@
 import { InvalidRequest } from "../../errors/errors.js"
+import { isHttp } from "../../http/origin.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 
 /**
@@ -17,6 +18,14 @@ export function getText(request: AuthRequest, name: string): string {
   const text = readText(request, name)
   if (text) return text
   throw new InvalidRequest(`${name}: missing`)
+}
+
+/** Characters of the URL of a picture. A longer one is refused: cut off, it would lead elsewhere. */
+export const maxImageLength = 2048
+
+/** Whether it is an http(s) URL without a user name or a password. */
+export function isPictureUrl(url: URL | null): url is URL {
+  return url !== null && isHttp(url) && url.username === "" && url.password === "" && url.href.length <= maxImageLength
 }
 
 /**

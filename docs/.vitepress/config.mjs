@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs"
 import { drawDiagrams } from "./diagrams.mjs"
+import { groupCode } from "./tabs.mjs"
 
+const { version } = JSON.parse(readFileSync(new URL("../../packages/core/package.json", import.meta.url), "utf8"))
+const { publishing } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+const sources = JSON.parse(readFileSync(new URL("../generated/sources.json", import.meta.url), "utf8"))
 const parts = JSON.parse(readFileSync(new URL("../generated/navigation.json", import.meta.url), "utf8"))
 
 /** The anchor of a heading as the forge forms it, so that a link works in both places. */
@@ -40,6 +44,9 @@ const miniSearch = {
   options: {
     processTerm(term) {
       const word = term.toLowerCase()
+      // What people type, in the words of the pages.
+      const same = { login: "sign", signin: "sign", logout: "out", signout: "out", avatar: "picture", photo: "picture" }
+      if (Object.hasOwn(same, word)) return [word, same[word]]
       const isCommon =
         /^(?:a|add|an|and|are|as|at|be|by|can|could|do|does|for|from|get|have|how|i|if|in|is|it|its|me|my|not|of|on|or|our|should|so|that|the|their|them|there|they|this|to|too|use|want|we|what|when|where|which|why|will|with|without|you|your)$/
       return isCommon.test(word) ? null : word
@@ -81,11 +88,35 @@ const sidebar = Object.fromEntries(
   ),
 )
 
-const nav = parts.map(({ title, groups }) => ({ text: title, link: groups[0].items[0].link }))
+const nav = [
+  ...parts.map(({ title, groups }) => ({ text: title, link: groups[0].items[0].link })),
+  { text: version, link: "/project/upgrade-notes" },
+]
+
+const description = "Authentication for the Web, in TypeScript."
+
+/** What other sites show of a page that links here. Its picture and address need the public address of the site. */
+function describePage({ page, title, description: text, pageData }) {
+  const { homepage } = publishing
+  const path = page.replace(/(^|\/)index\.md$/, "$1").replace(/\.md$/, ".html")
+  const properties = {
+    "og:type": "website",
+    "og:site_name": "Latchkey",
+    "og:title": pageData.title || title,
+    "og:description": text || description,
+    ...(homepage && { "og:url": `${homepage}/${path}`, "og:image": `${homepage}/social.png` }),
+  }
+  const tags = Object.entries(properties).map(([property, content]) => ["meta", { property, content }])
+  return [
+    ...tags,
+    ["link", { rel: "alternate", type: "text/markdown", href: `/${page}` }],
+    ...(homepage ? [["meta", { name: "twitter:card", content: "summary_large_image" }]] : []),
+  ]
+}
 
 export default {
   title: "Latchkey",
-  description: "Authentication for the Web, in TypeScript.",
+  description,
   lang: "en-US",
   srcDir: "generated/site",
   outDir: "dist",
@@ -99,12 +130,20 @@ export default {
     ["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }],
     ["meta", { name: "theme-color", content: "#0f6b5c" }],
   ],
+  transformPageData(page) {
+    const { file, updated } = sources[page.relativePath] ?? {}
+    if (file === undefined) page.frontmatter.editLink = false
+    return { ...(file && { filePath: file }), ...(updated && { lastUpdated: updated }) }
+  },
+  transformHead: describePage,
+  ...(publishing.homepage && { sitemap: { hostname: publishing.homepage } }),
   // The front page of the theme has no landmark for its content. theme/index.mjs keeps it right in the browser.
   transformHtml: (html, _, { page }) =>
     page === "index.md" ? html.replace('id="VPContent"', 'id="VPContent" role="main"') : html,
   markdown: {
     config(markdown) {
       drawDiagrams(markdown)
+      groupCode(markdown)
       makeEmptyHeadersCells(markdown)
     },
     anchor: { slugify: toAnchor },
@@ -116,6 +155,9 @@ export default {
     nav,
     sidebar,
     outline: [2, 3],
+    ...(publishing.repository && {
+      editLink: { pattern: `${publishing.repository}/edit/HEAD/:path` },
+    }),
     search: { provider: "local", options: { _render: renderForSearch, miniSearch } },
     footer: { message: 'MIT license. <a href="/contents.html">All pages</a>' },
   },

@@ -1,5 +1,5 @@
 // Builds the site into docs/dist: `npm run docs`. With `--serve` it serves the result on 127.0.0.1.
-import { cpSync, rmSync } from "node:fs"
+import { cpSync, globSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "vitepress"
 import { writeAdapters } from "./adapters.mjs"
@@ -29,8 +29,15 @@ async function writeSite() {
   writeNavigation({ pages, reference, providers, adapters, api })
 }
 
+/** Each page can be read as Markdown, at its address with `.md`. */
+function copyMarkdown() {
+  for (const file of globSync("**/*.md", { cwd: site, exclude: ["public/**"] }))
+    cpSync(join(site, file), join(root, "docs", "dist", file))
+}
+
 await writeSite()
 await build(join(root, "docs"))
+copyMarkdown()
 if (process.argv.includes("--serve")) {
   const { url } = await serve(Number(process.env["PORT"] ?? 4173))
   console.log(`The documentation is at ${url}`)

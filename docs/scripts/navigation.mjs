@@ -1,5 +1,5 @@
 // The menu of the site. Every page is in it: a page that has no place here comes last in the group of its folder.
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, posix } from "node:path"
 import { site, writePage } from "./pages.mjs"
 
@@ -77,7 +77,8 @@ function learnGroups() {
 }
 
 const cookbook = [
-  ...["roles", "custom-pages", "refresh-tokens", "several-domains", "subdomains", "split-configuration"],
+  ...["who-may-sign-in", "roles", "redirects", "custom-pages", "refresh-tokens", "several-domains", "subdomains"],
+  "split-configuration",
   ...["mobile", "csp", "translations", "rate-limits", "proxies", "outbound-proxy"],
   ...["production", "docker", "kubernetes", "lambda", "vercel", "workers"],
 ]
@@ -93,6 +94,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
   const comparison = inFolder("compare", ["index", "attacks", "passwords", "speed", "size"])
   const project = [
     "support.md",
+    "not-offered.md",
     "project/upgrade-notes.md",
     "releasing.md",
     "project/contributing.md",
@@ -164,6 +166,31 @@ function writeContents(parts) {
   )
 }
 
+/** The first sentences of a page, without marks. */
+function summarize(path) {
+  const text = readFileSync(join(site, path), "utf8").replace(/^---\n[\s\S]*?\n---\n/, "")
+  const [, paragraph = ""] = text.match(/^# .*\n+([A-Z`*[][^\n]*(?:\n[^\n#|`-][^\n]*)*)/m) ?? []
+  const plain = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/\s+/g, " ")
+  return plain.match(/^.{20,240}?[.:](?= |$)/)?.[0].replace(/:$/, ".") ?? ""
+}
+
+/** llms.txt (https://llmstxt.org): what the site has, with the address of each page as Markdown. */
+function writeIndexForMachines(parts) {
+  const sections = parts.flatMap(({ title, groups }) =>
+    groups.map(({ text, items }) => {
+      const lines = items.map(({ text: name, path }) => {
+        const summary = path.startsWith("api/") ? "" : summarize(path)
+        return `- [${name}](/${path})${summary && `: ${summary}`}`
+      })
+      return `## ${title === text ? title : `${title}: ${text}`}\n\n${lines.join("\n")}`
+    }),
+  )
+  const intro =
+    "# Latchkey\n\n> Authentication for the Web, in TypeScript: `Auth(request, config)` turns a Request into a Response, and a package for each framework mounts it. The contract of Auth.js, and beyond it passwords, second factors, an account area and native apps."
+  mkdirSync(join(site, "public"), { recursive: true })
+  writeFileSync(join(site, "public", "llms.txt"), `${intro}\n\n${sections.join("\n\n")}\n`)
+}
+
 /** Appends a page that no list above names to the group of its folder. Fails if the folder has no group. */
 function addForgottenPages(parts, pages) {
   const groups = parts.flatMap((part) => part.groups)
@@ -176,16 +203,21 @@ function addForgottenPages(parts, pages) {
   }
 }
 
+/** What a part of the menu shows at first. The group of the open page is never closed. */
+const open = ["Guides", "Cookbook", "Overview", "Reference", "Project", "Evidence"]
+
 /** Writes the menu for .vitepress/config.mjs. */
 export function writeNavigation(written) {
   const parts = createParts(written)
   addForgottenPages(parts, written.pages)
   writeContents(parts)
+  writeIndexForMachines(parts)
   const withoutPath = parts.map(({ title, folders, groups }) => ({
     title,
     folders,
     groups: groups.map(({ text, items }) => ({
       text,
+      ...(groups.length > 1 && { collapsed: !open.includes(text) }),
       items: items.map(({ text: name, link }) => ({ text: name, link })),
     })),
   }))

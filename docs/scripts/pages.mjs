@@ -1,4 +1,5 @@
 // Copies the committed pages of the documentation into the site, and rewrites their links from files to pages.
+import { spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { published } from "../../scripts/packages.mjs"
@@ -16,7 +17,7 @@ const others = {
 
 /** From files of the repository to pages of the site. */
 function mapFiles() {
-  const inDocs = globSync("docs/**/*.md", { cwd: root, exclude: ["docs/generated/**", "docs/node_modules/**"] })
+  const inDocs = globSync("docs/**/*.md", { cwd: root, exclude: ["docs/dist/**", "docs/generated/**", "docs/node_modules/**"] })
   const pages = inDocs.map((file) => {
     const path = posix.relative("docs", file.replaceAll("\\", "/"))
     return [`docs/${path}`, path.replace(/README\.md$/, "index.md")]
@@ -67,9 +68,40 @@ function toPage(text, file, pages) {
   return outsideCode(text, (prose) => prose.replace(links, rewrite).replaceAll("{{", "&#123;&#123;"))
 }
 
+/** When each file was committed last, in milliseconds. Empty outside a clone, as in an unpacked archive. */
+function readDates() {
+  const { stdout } = spawnSync("git", ["log", "--format=%x00%ct", "--name-only", "--", "*.md"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  })
+  const commits = (stdout ?? "").split("\0").map((text) => text.split("\n").filter((line) => line !== ""))
+  // The newest commit comes first, so the oldest is written first and replaced.
+  return new Map(commits.reverse().flatMap(([time, ...files]) => files.map((file) => [file, Number(time) * 1000])))
+}
+
+/** Writes where each page comes from and when it changed, for .vitepress/config.mjs. */
+function writeSources(pages) {
+  const dates = readDates()
+  const sources = [...pages].map(([file, page]) => [page, { file, updated: dates.get(file) }])
+  writeFileSync(join(site, "..", "sources.json"), JSON.stringify(Object.fromEntries(sources)))
+}
+
+/** The table of measurements, which the README has, in place of its mark on the front page. */
+function withComparison(text) {
+  const [, table] = readFileSync(join(root, "README.md"), "utf8").match(/<!-- compare:.*?-->\n([\s\S]*?)<!-- \/compare -->/) ?? []
+  if (table === undefined) throw new Error("README.md has no comparison")
+  return text.replace("<!-- comparison -->", table.trim().replaceAll("](docs/", "]("))
+}
+
 /** Returns the paths of the pages, without those that are generated. */
 export function copyPages() {
   const pages = mapFiles()
-  for (const [file, page] of pages) writePage(page, toPage(readFileSync(join(root, file), "utf8"), file, pages))
+  mkdirSync(site, { recursive: true })
+  writeSources(pages)
+  for (const [file, page] of pages) {
+    const text = readFileSync(join(root, file), "utf8")
+    writePage(page, toPage(file === "docs/index.md" ? withComparison(text) : text, file, pages))
+  }
   return [...pages.values()]
 }

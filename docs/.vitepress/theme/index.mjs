@@ -1,6 +1,6 @@
-import { useData, withBase } from "vitepress"
+import { useData, useRoute, withBase } from "vitepress"
 import DefaultTheme from "vitepress/theme-without-fonts"
-import { h, watchPostEffect } from "vue"
+import { h, nextTick, onMounted, watch, watchPostEffect } from "vue"
 import "./style.css"
 
 const frameworks = {
@@ -47,10 +47,39 @@ function useMainLandmark() {
   })
 }
 
+/** Scrolls the menu to the open page, which a long menu would otherwise hide. */
+function useMenuPosition() {
+  const route = useRoute()
+  async function showActive() {
+    await nextTick()
+    const menu = document.querySelector(".VPSidebar")
+    const active = menu?.querySelector(".VPSidebarItem.is-active.is-link:not(.has-active) > .item, .is-active > .item")
+    if (!active) return
+    const { top } = active.getBoundingClientRect()
+    const { top: start, height } = menu.getBoundingClientRect()
+    if (top < start || top > start + height - 80) menu.scrollTop += top - start - height / 3
+  }
+  onMounted(showActive)
+  watch(() => route.path, showActive, { flush: "post" })
+}
+
+/** The page as plain text, for people and programs that read Markdown. */
+function MarkdownLink() {
+  const { page } = useData()
+  // The router would open it as a page of its own.
+  const link = { href: withBase(`/${page.value.relativePath}`), target: "_self" }
+  return h("p", { class: "markdown-link" }, h("a", link, "This page as Markdown"))
+}
+
 const Layout = {
   setup() {
     useMainLandmark()
-    return () => h(DefaultTheme.Layout, null, { "doc-before": () => [h(ContentsLink), h(FrameworkTabs)] })
+    useMenuPosition()
+    const slots = {
+      "doc-before": () => [h(ContentsLink), h(FrameworkTabs)],
+      "doc-footer-before": () => h(MarkdownLink),
+    }
+    return () => h(DefaultTheme.Layout, null, slots)
   },
 }
 

@@ -1,0 +1,73 @@
+// Code that a page shows in several variants becomes tabs: an install command for each package manager, and samples of
+// several frameworks. In the committed page each stands by itself, so that it reads well on the forge too.
+
+/** The commands of the other package managers for a line of `npm install`. */
+function translate(line, manager) {
+  const [command, comment = ""] = line.split(/(?=\s+#)/)
+  const isDev = /\s(?:--save-dev|-D)\b/.test(command)
+  const names = command.replace(/^npm install\s*/, "").replace(/(?:--save-dev|-D)\s+/, "")
+  const verbs = {
+    npm: ["npm install", "--save-dev"],
+    pnpm: ["pnpm add", "--save-dev"],
+    yarn: ["yarn add", "--dev"],
+    bun: ["bun add", "--dev"],
+  }
+  const [verb, flag] = verbs[manager]
+  return `${[verb, ...(isDev ? [flag] : []), names].join(" ")}${comment}`
+}
+
+const isInstall = ({ info, content }) =>
+  /^sh\b/.test(info.trim()) &&
+  content
+    .trim()
+    .split("\n")
+    .every((line) => /^npm install \S/.test(line))
+
+const managers = ["npm", "pnpm", "yarn", "bun"]
+const label = (info, title) => `${info.trim() || "text"} [${title}]`
+
+/** Surrounds the tokens of several blocks with those of a code group. */
+function toGroup(Token, fences) {
+  const open = new Token("container_code-group_open", "div", 1)
+  open.info = "code-group"
+  open.block = true
+  const close = new Token("container_code-group_close", "div", -1)
+  close.info = "code-group"
+  close.block = true
+  return [open, ...fences, close]
+}
+
+function withInfo(Token, fence, info, content = fence.content) {
+  const copy = Object.assign(new Token("fence", "code", 0), fence)
+  return Object.assign(copy, { info, content })
+}
+
+const tabs = /^<!--\s*tabs:\s*(.*?)\s*-->\s*$/
+
+/** Writes `<!-- tabs: Express, Next.js -->` before consecutive blocks, one for each name, to show them as tabs. */
+export function groupCode(markdown) {
+  markdown.core.ruler.push("group_code", (state) => {
+    const grouped = []
+    for (let index = 0; index < state.tokens.length; index += 1) {
+      const token = state.tokens[index]
+      const [, titles] = (token.type === "html_block" && token.content.match(tabs)) || []
+      if (titles !== undefined) {
+        const names = titles.split(/,\s*/)
+        const fences = state.tokens.slice(index + 1, index + 1 + names.length)
+        if (fences.some(({ type }) => type !== "fence"))
+          throw new Error(`${state.env.relativePath}: "tabs: ${titles}" does not stand before ${names.length} blocks of code`)
+        const named = fences.map((fence, place) => withInfo(state.Token, fence, label(fence.info, names[place])))
+        grouped.push(...toGroup(state.Token, named))
+        index += names.length
+      } else if (token.type === "fence" && isInstall(token)) {
+        const lines = token.content.trimEnd().split("\n")
+        const each = managers.map((manager) => {
+          const content = `${lines.map((line) => translate(line, manager)).join("\n")}\n`
+          return withInfo(state.Token, token, label(token.info, manager), content)
+        })
+        grouped.push(...toGroup(state.Token, each))
+      } else grouped.push(token)
+    }
+    state.tokens = grouped
+  })
+}

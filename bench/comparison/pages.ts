@@ -94,6 +94,16 @@ ${toTable(["measured", ...peerIds.map((id) => names[id])], summaryRows(attacks.r
 
 ${[...weak, ...missing, ...behind].join("\n") || "No row of this comparison."}
 
+## What others have and Latchkey does not
+
+| library | has |
+| --- | --- |
+| Better Auth | organizations and teams, an admin plugin with impersonation, API keys, being an OAuth provider, SAML, SCIM, sign-in by SMS, anonymous users, several accounts in one browser, captchas, Web3, and plugins by others |
+| Auth.js | adapters for MongoDB, DynamoDB, Firebase, Neo4j, SurrealDB and others of its own (they work with Latchkey), and years of answers on the Web |
+| iron-session | the smallest package: a sealed cookie and nothing else |
+
+[What is not offered](../not-offered.md) says what to do instead.
+
 ## How it is kept fair
 
 - Every library has the configuration that its documentation recommends for production: verified ID tokens, hashed links, limits with the address of the

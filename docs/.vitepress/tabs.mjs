@@ -55,7 +55,9 @@ export function groupCode(markdown) {
         const names = titles.split(/,\s*/)
         const fences = state.tokens.slice(index + 1, index + 1 + names.length)
         if (fences.some(({ type }) => type !== "fence"))
-          throw new Error(`${state.env.relativePath}: "tabs: ${titles}" does not stand before ${names.length} blocks of code`)
+          throw new Error(
+            `${state.env.relativePath}: "tabs: ${titles}" does not stand before ${names.length} blocks of code`,
+          )
         const named = fences.map((fence, place) => withInfo(state.Token, fence, label(fence.info, names[place])))
         grouped.push(...toGroup(state.Token, named))
         index += names.length

@@ -32,6 +32,8 @@ const options = {
   name: "API reference",
   logLevel: "Error",
   router: "module",
+  // What an app calls comes before the types of its arguments.
+  groupOrder: ["Functions", "Variables", "Classes", "Interfaces", "Type Aliases", "References", "*"],
   entryFileName: "index",
   hidePageHeader: true,
   hideBreadcrumbs: true,
@@ -63,9 +65,22 @@ function renameModules(project, entries) {
   }
 }
 
-/** The page begins with the name that an app imports. Angle brackets outside of code would be tags of Vue. */
+/** What the README of a package says first, for the page of its main entry. */
+function introduce(name) {
+  const { folder } = workspaces.find(({ manifest }) => manifest.name === name) ?? {}
+  if (folder === undefined) return ""
+  const [, paragraph = ""] =
+    readFileSync(join(root, folder, "README.md"), "utf8").match(/^# .*\n\n([\s\S]*?)\n\n/) ?? []
+  const text = paragraph.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+  return `\n${text} [Its page](../${folder}.md) shows how to begin.\n`
+}
+
+/**
+ * The page begins with the name that an app imports, and the main entry of a package with what it is for. Angle brackets
+ * outside of code would be tags of Vue.
+ */
 function finishPage(file, name) {
-  const text = readFileSync(file, "utf8").replace(/^# .*\n/, `# ${name}\n`)
+  const text = readFileSync(file, "utf8").replace(/^# .*\n/, () => `# ${name}\n${introduce(name)}`)
   writeFileSync(file, text.replaceAll("{{", "&#123;&#123;"))
 }
 

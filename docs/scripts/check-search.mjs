@@ -48,7 +48,8 @@ try {
   for (const [question, expected] of others) {
     const found = (await search(page, question)).map((link) => withIndex(link).split("#")[0])
     const pages = [...new Set(found)].slice(0, 3)
-    if (!pages.includes(`/${expected}.html`)) lost.push(`"${question}": /${expected}.html is not among ${pages.join(", ")}`)
+    if (!pages.includes(`/${expected}.html`))
+      lost.push(`"${question}": /${expected}.html is not among ${pages.join(", ")}`)
   }
 } finally {
   await close()

@@ -17,7 +17,10 @@ const others = {
 
 /** From files of the repository to pages of the site. */
 function mapFiles() {
-  const inDocs = globSync("docs/**/*.md", { cwd: root, exclude: ["docs/dist/**", "docs/generated/**", "docs/node_modules/**"] })
+  const inDocs = globSync("docs/**/*.md", {
+    cwd: root,
+    exclude: ["docs/dist/**", "docs/generated/**", "docs/node_modules/**"],
+  })
   const pages = inDocs.map((file) => {
     const path = posix.relative("docs", file.replaceAll("\\", "/"))
     return [`docs/${path}`, path.replace(/README\.md$/, "index.md")]
@@ -89,7 +92,8 @@ function writeSources(pages) {
 
 /** The table of measurements, which the README has, in place of its mark on the front page. */
 function withComparison(text) {
-  const [, table] = readFileSync(join(root, "README.md"), "utf8").match(/<!-- compare:.*?-->\n([\s\S]*?)<!-- \/compare -->/) ?? []
+  const [, table] =
+    readFileSync(join(root, "README.md"), "utf8").match(/<!-- compare:.*?-->\n([\s\S]*?)<!-- \/compare -->/) ?? []
   if (table === undefined) throw new Error("README.md has no comparison")
   return text.replace("<!-- comparison -->", table.trim().replaceAll("](docs/", "]("))
 }

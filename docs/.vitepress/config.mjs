@@ -109,7 +109,7 @@ function describePage({ page, title, description: text, pageData }) {
   const tags = Object.entries(properties).map(([property, content]) => ["meta", { property, content }])
   return [
     ...tags,
-    ["link", { rel: "alternate", type: "text/markdown", href: `/${page}` }],
+    ...(page === "404.md" ? [] : [["link", { rel: "alternate", type: "text/markdown", href: `/${page}` }]]),
     ...(homepage ? [["meta", { name: "twitter:card", content: "summary_large_image" }]] : []),
   ]
 }

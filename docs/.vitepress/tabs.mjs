@@ -42,32 +42,39 @@ function withInfo(Token, fence, info, content = fence.content) {
   return Object.assign(copy, { info, content })
 }
 
+/** The same commands for each package manager. */
+function toManagers(Token, fence) {
+  const lines = fence.content.trimEnd().split("\n")
+  return managers.map((manager) => {
+    const content = `${lines.map((line) => translate(line, manager)).join("\n")}\n`
+    return withInfo(Token, fence, label(fence.info, manager), content)
+  })
+}
+
 const tabs = /^<!--\s*tabs:\s*(.*?)\s*-->\s*$/
+
+/** The blocks that follow a mark, each with its name. */
+function toNamed(Token, names, fences, path) {
+  if (fences.length < names.length || fences.some(({ type }) => type !== "fence"))
+    throw new Error(`${path}: "tabs: ${names.join(", ")}" does not stand before ${names.length} blocks of code`)
+  return fences.map((fence, place) => withInfo(Token, fence, label(fence.info, names[place])))
+}
 
 /** Writes `<!-- tabs: Express, Next.js -->` before consecutive blocks, one for each name, to show them as tabs. */
 export function groupCode(markdown) {
   markdown.core.ruler.push("group_code", (state) => {
+    const { Token, tokens, env } = state
     const grouped = []
-    for (let index = 0; index < state.tokens.length; index += 1) {
-      const token = state.tokens[index]
+    for (let index = 0; index < tokens.length; index += 1) {
+      const token = tokens[index]
       const [, titles] = (token.type === "html_block" && token.content.match(tabs)) || []
-      if (titles !== undefined) {
-        const names = titles.split(/,\s*/)
-        const fences = state.tokens.slice(index + 1, index + 1 + names.length)
-        if (fences.some(({ type }) => type !== "fence"))
-          throw new Error(
-            `${state.env.relativePath}: "tabs: ${titles}" does not stand before ${names.length} blocks of code`,
-          )
-        const named = fences.map((fence, place) => withInfo(state.Token, fence, label(fence.info, names[place])))
-        grouped.push(...toGroup(state.Token, named))
+      const names = titles?.split(/,\s*/) ?? []
+      if (names.length > 0) {
+        const fences = tokens.slice(index + 1, index + 1 + names.length)
+        grouped.push(...toGroup(Token, toNamed(Token, names, fences, env.relativePath)))
         index += names.length
       } else if (token.type === "fence" && isInstall(token)) {
-        const lines = token.content.trimEnd().split("\n")
-        const each = managers.map((manager) => {
-          const content = `${lines.map((line) => translate(line, manager)).join("\n")}\n`
-          return withInfo(state.Token, token, label(token.info, manager), content)
-        })
-        grouped.push(...toGroup(state.Token, each))
+        grouped.push(...toGroup(Token, toManagers(Token, token)))
       } else grouped.push(token)
     }
     state.tokens = grouped

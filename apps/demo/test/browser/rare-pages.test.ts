@@ -173,4 +173,53 @@ describe.skipIf(!hasChromium)("pages that few people see", { timeout: 240_000 },
     }
     await context.close()
   })
+
+  it("are the same after a reload and after Back, also where a form was refused", async () => {
+    const context = await browser.newContext({ baseURL: site.origin, viewport: { width: 390, height: 800 } })
+    const page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    await site.addUser("again")
+    const read = async () => [
+      // Each time that a mistake is shown, the log has another reference.
+      (await page.locator("main").textContent())?.replaceAll(/\b[0-9A-Z]{4}-[0-9A-Z]{2}\b/g, "reference"),
+      await page
+        .locator("main input:not([type=hidden])")
+        .evaluateAll((inputs) => inputs.map((input) => (input instanceof HTMLInputElement ? input.defaultValue : ""))),
+    ]
+    const isSame = async (each: string) => {
+      const before = await read()
+      // Chromium asks whether to send a form again, and the test would hang.
+      await page.reload()
+      expect({ each, shown: await read() }).toEqual({ each, shown: before })
+      await page.goto("/auth/providers")
+      await page.goBack()
+      expect({ each, shown: await read() }).toEqual({ each, shown: before })
+    }
+    for (const [each, open] of Object.entries(pages)) {
+      await open(page, "again")
+      await isSame(each)
+    }
+    await page.goto("/auth/account/profile")
+    await page.locator("main input[name=name]").fill("Typed")
+    await page.locator("main input[name=image]").fill("https://user:secret@x.test/")
+    await submit(page, "main form")
+    await page.waitForURL(/\?refused=/)
+    expect(await page.locator("main input[name=name]").inputValue()).toBe("Typed")
+    await isSame("refused profile")
+    await takePicture(page, "refused-profile")
+    await page.goto("/auth/account/delete")
+    await page.locator("main input[name=confirm]").fill("again@example.com")
+    await submit(page, "main form")
+    await page.waitForURL(/\?after=/)
+    await isSame("deletion")
+    await takePicture(page, "planned-deletion")
+    await page.goto("/auth/password/sign-up")
+    await page.locator("main input[name=email]").fill("new@example.com")
+    await page.locator("main input[name=password]").fill("short")
+    await submit(page, "main form")
+    await page.waitForURL(/\?refused=/)
+    await isSame("refused sign-up")
+    await takePicture(page, "refused-sign-up")
+    await context.close()
+  })
 })

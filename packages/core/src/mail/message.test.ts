@@ -59,6 +59,21 @@ describe("signInMail", () => {
     expect(count(html, url.replace("&", "&amp;"))).toBe(2)
   })
 
+  it("MAIL-22: ends with the links of the theme, as text and as HTML, in the language of the reader", () => {
+    const links = { terms: "/terms?a=1&b=2", privacy: "https://legal.example/privacy", support: "javascript:alert(1)" }
+    const { text, html } = signInMail({ ...content, theme: { links } })
+    expect(text.trimEnd().split("\n\n").at(-1)).toBe(
+      "Terms of service: https://app.example/terms?a=1&b=2\nPrivacy policy: https://legal.example/privacy",
+    )
+    expect(html).toMatch(/href="https:\/\/app\.example\/terms\?a=1&amp;b=2"[^>]*>Terms of service<\/a> · <a /)
+    expect(html).not.toContain("javascript")
+    expect(count(html, "<a ")).toBe(3)
+    const messages = { "links.privacy": "Datenschutz" }
+    const german = signInMail({ ...content, theme: { links }, locale: { language: "de", direction: "ltr", messages } })
+    expect([german.html, german.text].every((form) => form.includes("Datenschutz"))).toBe(true)
+    expect(signInMail({ ...content, theme: { links: {} } })).toEqual(signInMail(content))
+  })
+
   it("CODE-08: has the code in the subject only if the app asks for it, and never in the preview", () => {
     const code = "540622"
     const plain = signInMail({ ...content, code })

@@ -1,10 +1,12 @@
+import { isHttp } from "../http/origin.js"
 import { english, type Locale, type Message } from "../messages/locale.js"
+import { pageMessages } from "../messages/pages.js"
 import { type MessageValues, translateFrom } from "../messages/translate.js"
 import { formatDuration } from "../pages/theme/duration.js"
 import { findDevice } from "../session/device.js"
 import type { Theme } from "../types/basics.js"
 import { codeMaxAgeSeconds, linkMaxAgeSeconds } from "./secret.js"
-import { type MailContent, renderMail } from "./template.js"
+import { type MailContent, type MailLink, renderMail } from "./template.js"
 
 /** The messages of the sign-in mail. `{host}` is the name of the site. */
 export const mailMessages = {
@@ -25,6 +27,8 @@ export const mailMessages = {
   device: "Device: {device}",
   deviceName: "{browser} on {system}",
 } as const
+
+const linkNames = ["terms", "privacy", "support"] as const
 
 /** The content of a sign-in mail. */
 export interface SignInMailContent {
@@ -98,15 +102,27 @@ function toSiteName(theme: Theme, host: string): string {
 }
 
 /** Writes an email with a button, and perhaps a code. Its HTML loads nothing but the site's logo. */
-function writeMessage(content: MailContent): SignInMail {
+function writeMessage(content: Omit<MailContent, "links">): SignInMail {
   const { requestInText, url, codeText, code, facts, notes } = content
   const subject = toLine(content.subject)
   const heading = toLine(content.heading)
   const codeLines = code === undefined ? [] : [`${codeText}\n${code}`]
   const factLines = facts.length === 0 ? [] : [facts.join("\n")]
-  const paragraphs = [heading, `${requestInText}\n${url}`, ...codeLines, ...factLines, ...notes]
-  const html = renderMail({ ...content, subject, heading })
+  const links = listLinks(content)
+  const linkLines = links.length === 0 ? [] : [links.map((link) => `${link.text}: ${link.url}`).join("\n")]
+  const paragraphs = [heading, `${requestInText}\n${url}`, ...codeLines, ...factLines, ...notes, ...linkLines]
+  const html = renderMail({ ...content, subject, heading, links })
   return { subject, text: `${paragraphs.join("\n\n")}\n`, html }
+}
+
+/** The links of the theme. A path is one of the app. */
+function listLinks({ theme, url, locale }: Pick<MailContent, "theme" | "url" | "locale">): readonly MailLink[] {
+  const translate = translateFrom(pageMessages, "", locale)
+  return linkNames.flatMap((name) => {
+    const given = theme.links?.[name]?.trim()
+    const link = given ? URL.parse(given, new URL("/", url)) : null
+    return link && isHttp(link) ? [{ text: translate(`links.${name}`), url: link.href }] : []
+  })
 }
 
 /** The kinds of email of a feature, and their messages. */

@@ -30,8 +30,15 @@ export interface MailContent {
   readonly facts: readonly string[]
   /** The quiet sentences at the end: how long it works, and what to do if you did not ask for it. */
   readonly notes: readonly string[]
+  /** The links of the theme, below everything else. */
+  readonly links: readonly MailLink[]
   readonly theme: Theme
   readonly locale: Locale
+}
+
+export interface MailLink {
+  readonly text: string
+  readonly url: string
 }
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
@@ -103,7 +110,7 @@ const quiet = `${small};color:#56626a`
 const lined = "margin:24px 0 0;padding-top:16px;border-top:1px solid #dbe0e3"
 
 function Card(props: MailContent): JSX.Element {
-  const { heading, request, button, linkText, url, codeText, code, facts, notes, theme, locale } = props
+  const { heading, request, button, linkText, url, codeText, code, facts, notes, links, theme, locale } = props
   const frame = "max-width:600px;background:#ffffff;border:1px solid #dbe0e3;border-radius:8px;border-collapse:separate"
   return (
     <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style={frame}>
@@ -141,6 +148,16 @@ function Card(props: MailContent): JSX.Element {
               {note}
             </p>
           ))}
+          {links.length > 0 && (
+            <p class="quiet" style={`margin:16px 0 0;${quiet}`}>
+              {links.map((link, index) => [
+                index > 0 && " · ",
+                <a class="quiet" href={link.url} style={quiet}>
+                  {link.text}
+                </a>,
+              ])}
+            </p>
+          )}
         </td>
       </tr>
     </table>

@@ -79,7 +79,7 @@ export interface Theme {
   readonly fontFamily?: string | undefined
   /** `plain` leaves out the border and the background of the card. Default: `card`. */
   readonly layout?: "card" | "plain" | undefined
-  /** Links below every page. */
+  /** Links below every page, and in every email. */
   readonly links?: ThemeLinks | undefined
   /**
    * Remembers in a cookie which provider the visitor chose last, and lists it first. The cookie holds the id of the provider

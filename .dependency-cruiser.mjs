@@ -14,6 +14,7 @@ export const coreRows = [
   [
     "features/access-tokens",
     "features/account-area",
+    "features/doctor",
     "features/native-apps",
     "features/passwords",
     "features/provider-logout",

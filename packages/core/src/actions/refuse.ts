@@ -8,13 +8,13 @@ import {
   UntrustedHost,
 } from "../errors/errors.js"
 import { type Failure, refuseRequest } from "../features/failure.js"
-import type { ActionContext, PageContext } from "../features/feature.js"
+import type { ActionContext, PageContext, ServedBy, Slots } from "../features/feature.js"
 import { toFrame, toPage } from "../features/page.js"
 import { isPage, varyByFormat } from "../http/accept.js"
 import { isLocalHost } from "../http/client-address.js"
 import { readCookies } from "../http/cookies.js"
 import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
-import { type AuthRequest, findAuthPath, isRouteName, type Routing } from "../http/request.js"
+import { type AuthRequest, findAuthPath, isRouteName } from "../http/request.js"
 import { json, noStore, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import { clearSessionCookies } from "../session/cookies.js"
@@ -33,14 +33,13 @@ interface UnreadArrival {
 }
 
 /** What exists before a request is read. */
-interface UnreadContext extends Pick<Routing, "basePath" | "featureRoutes"> {
+interface UnreadContext extends ServedBy {
   readonly log: Log
-  readonly mistake: AuthError | null
+  readonly slots: Pick<Slots, "answerUnknown">
   readonly allowedOrigins: AllowedOrigins | null
   readonly localHosts: LocalHosts | null
   readonly pageContext: PageContext
-  readonly requestLimits: Pick<RequestLimits, "sessionChunks">
-  contextFor(url: URL): Pick<ActionContext, "cookieRules">
+  readonly requestLimits: RequestLimits
 }
 
 /** Logs a request that could not be read, and answers it. */
@@ -49,6 +48,8 @@ export async function refuseUnread(
   { request, context }: UnreadArrival,
   service: UnreadContext,
 ): Promise<Reply> {
+  const own = error.type === "UnknownAction" ? await service.slots.answerUnknown?.({ request, context }, service) : null
+  if (own) return own
   const { url, headers } = request
   const place = findAuthPath(url, { basePath: service.basePath })
   service.log.error(error, { headers, context, providerId: place?.providerId })

@@ -202,6 +202,7 @@ export const options: Kinds<AuthConfig> = {
   accessTokens: resultOf("accessTokens()"),
   nativeApps: resultOf("nativeApps()"),
   accountArea: resultOf("accountArea()"),
+  doctor: resultOf("answerDoctor()"),
   jwt: group<JWTOptions>({
     secret: untested,
     maxAge: lifetime,

@@ -271,6 +271,8 @@ export interface SlotMembers {
   trackSessions(deps: TrackerDeps): Sessions
   /** The second factors of users, as the account area uses them. */
   readonly factors: Factors
+  /** Answers a request for a path that the service does not have. Null for all others, which are refused. */
+  answerUnknown(received: ReceivedRequest, service: ServedBy): Promise<Reply | null>
 }
 
 /** The filled slots. */

@@ -39,6 +39,7 @@ const slotNames = [
   "openTokens",
   "trackSessions",
   "factors",
+  "answerUnknown",
 ] as const satisfies readonly (keyof SlotMembers)[]
 
 function fillSlots(features: readonly Feature[]): Slots {
@@ -52,6 +53,7 @@ function fillSlots(features: readonly Feature[]): Slots {
     openTokens: find("openTokens"),
     trackSessions: find("trackSessions"),
     factors: find("factors"),
+    answerUnknown: find("answerUnknown"),
   }
 }
 

@@ -64,6 +64,11 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
    * `@latchkey/core/account-area`. Needs an adapter. Default: no such pages.
    */
   accountArea?: AccountArea | undefined
+  /**
+   * Answers the probes of `latchkey doctor`, which are made with the secret: `answerDoctor()` from `@latchkey/core/doctor`.
+   * Default: it sees the public routes alone.
+   */
+  doctor?: Doctor | undefined
   /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
   jwt?: Optional<JWTOptions> | undefined
   /** Paths or URLs of your own pages. Default: the built-in pages. */
@@ -223,6 +228,11 @@ export interface NativeAccess extends FeatureValue {
 /** The value of `accountArea`. `accountArea()` creates it. */
 export interface AccountArea extends FeatureValue {
   readonly feature: "accountArea"
+}
+
+/** The value of `doctor`. `answerDoctor()` creates it. */
+export interface Doctor extends FeatureValue {
+  readonly feature: "doctor"
 }
 
 /** Your own pages, as paths or URLs. A page that is left out is the built-in one. */

@@ -1,5 +1,6 @@
 import { accessTokens } from "@latchkey/core/access-tokens"
 import { accountArea } from "@latchkey/core/account-area"
+import { answerDoctor } from "@latchkey/core/doctor"
 import { languages } from "@latchkey/core/languages"
 import { de } from "@latchkey/core/languages/de"
 import { nativeApps } from "@latchkey/core/native-apps"
@@ -28,6 +29,7 @@ const asJson = { headers: { accept: "application/json" } }
 const featureOptions = {
   accessTokens: accessTokens(),
   accountArea: accountArea(),
+  doctor: answerDoctor(),
   languages: languages([de]),
   nativeApps: nativeApps({ clients: [{ id: "ios", name: "App", redirectUris: ["com.example.app:/callback"] }] }),
   providerLogout: providerLogout(),
@@ -59,6 +61,7 @@ describe("the features of a configuration", () => {
     expect(resolved.features.map(({ feature }) => feature)).toEqual([
       "accessTokens",
       "accountArea",
+      "doctor",
       "languages",
       "nativeApps",
       "passwords",

@@ -34,6 +34,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   ],
   "./adapters": [],
   "./diagnosis": ["askProvider", "examine", "failureReasons", "findReasonOfType", "isFailureReason", "tellStory"],
+  "./doctor": ["answerDoctor", "createProbe", "probeHeader", "readProbeAnswer"],
   "./errors": [
     "AccessDenied",
     "AccessTokenUnavailable",

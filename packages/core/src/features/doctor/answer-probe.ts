@@ -1,0 +1,89 @@
+import { sha256Hex } from "../../crypto/hash.js"
+import { createFindClient } from "../../host/client-address.js"
+import type { Store } from "../../host/store.js"
+import { readCookies } from "../../http/cookies.js"
+import type { IpAddress } from "../../http/ip-address.js"
+import { json, noStore, type Reply } from "../../http/response.js"
+import { resolveRateLimit } from "../../rate-limit/limiter.js"
+import { BoundedMap } from "../../runtime/cache.js"
+import type { ResponseCookie } from "../../types/http.js"
+import type { ActionContext, ReceivedRequest, ServedBy } from "../feature.js"
+import { openProbe, type ProbeAnswer, probeSeconds, sealAnswer } from "./probe.js"
+
+/** Answers a probe. Null for one that is not ours, too old, for another site, or sent before. */
+export async function answerProbe(value: string, received: ReceivedRequest, service: ServedBy): Promise<Reply | null> {
+  const url = new URL(received.request.url)
+  const context = service.contextFor(url)
+  const probe = await openProbe(value, context.secrets, url.origin)
+  if (!probe || !(await isFirst(probe.id, context.store))) return null
+  const answer = await sealAnswer(describe(received, url, context), probe.id, context.secrets)
+  return json({ answer }, { headers: noStore, cookies: createCookies(probe.cookieKibibytes) })
+}
+
+const used = new BoundedMap<string, true>(1000)
+
+/** Marks a probe in the store, for all processes, if its adapter has `consumeOnce`; else in this process. */
+async function isFirst(id: string, store: Store | null): Promise<boolean> {
+  if (store?.has("consumeOnce"))
+    return (await store.consumeOnce(await sha256Hex(`doctor:${id}`), new Date(Date.now() + lifetimeMs))) === true
+  if (used.has(id)) return false
+  used.set(id, true)
+  return true
+}
+
+/** A probe is accepted a little longer, to allow for clock skew. */
+const lifetimeMs = (probeSeconds + 15) * 1000
+
+/** Runtimes without processes have none of this. */
+interface Runtime {
+  readonly process?: { readonly pid?: number; readonly version?: string; uptime?(): number }
+}
+
+function describe(received: ReceivedRequest, url: URL, { config, log }: ActionContext): ProbeAnswer {
+  const { request, context = {} } = received
+  const { headers } = request
+  const asked = { headers, url, method: "POST", context } as const
+  const jar = readCookies(headers.get("cookie"))
+  const client = createFindClient(config, log)(asked)
+  const { process: own }: Runtime = globalThis
+  const uptime = own?.uptime?.()
+  const limits = resolveRateLimit(config)
+  return {
+    origin: url.origin,
+    headers: Object.fromEntries([...headers].filter(([name]) => namingHeaders.test(name))),
+    peer: context.peerAddress ?? context.clientAddress ?? null,
+    isForwarded: context.isForwarded === true,
+    client: client.address ? formatAddress(client.address) : null,
+    clientReason: client.address ? null : client.reason,
+    cookies: Object.fromEntries(jar.namesStarting("").map((name) => [name, jar.get(name)?.length ?? 0])),
+    process: own?.pid === undefined ? "" : `${own.pid}`,
+    startedAt: uptime === undefined ? null : Math.round(Date.now() / 1000 - uptime),
+    runtime: own?.version ?? "",
+    time: Date.now(),
+    isProduction: config.isProduction,
+    limiter: limits === null ? "off" : limits.store ? "store" : "memory",
+    adapter: config.adapter ? Object.entries(config.adapter).flatMap(([name, it]) => (it ? [name] : [])) : [],
+  }
+}
+
+const namingHeaders = /^(?:host|forwarded|via|x-forwarded-(?:for|host|proto|port)|x-real-ip)$/
+
+function formatAddress({ version, value }: IpAddress): string {
+  if (version === 4) return [24n, 16n, 8n, 0n].map((bits) => String((value >> bits) & 0xffn)).join(".")
+  return value
+    .toString(16)
+    .padStart(32, "0")
+    .replace(/.{4}(?=.)/g, "$&:")
+}
+
+const cookieLength = 3000
+
+/** Cookies that expire at once: only their headers count. */
+function createCookies(kibibytes: number): readonly ResponseCookie[] {
+  const count = Math.min(4, Math.ceil((kibibytes * 1024) / cookieLength))
+  return Array.from({ length: count }, (_, n) => ({
+    name: `latchkey-doctor-${n}`,
+    value: "x".repeat(cookieLength),
+    options: { maxAge: 0, path: "/" },
+  }))
+}

@@ -24,6 +24,8 @@ export interface CommandContext {
   readonly input?: AsyncIterable<Buffer>
   /** Which streams are terminals. Default: none. */
   readonly terminals?: { readonly output: boolean; readonly errors: boolean }
+  /** Asks on the terminal. Undefined where nobody reads. */
+  ask?(question: string): Promise<string>
   /** Writes to the standard output. */
   print(text: string): void
   /** Writes to the standard error. */

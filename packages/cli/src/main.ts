@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from "node:readline/promises"
 import { run } from "./run.js"
 
 const { argv, env, stdin, stdout, stderr } = process
@@ -7,6 +8,16 @@ process.exitCode = await run(argv.slice(2), {
   environment: env,
   ...(!stdin.isTTY && { input: stdin }),
   terminals: { output: stdout.isTTY === true, errors: stderr.isTTY === true },
+  ...(stdin.isTTY && stdout.isTTY && { ask }),
   print: (text) => stdout.write(text),
   printError: (text) => stderr.write(text),
 })
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: stdin, output: stdout })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
+}

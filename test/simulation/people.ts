@@ -20,6 +20,12 @@ export interface Person {
 /** Occurs in every secret that the world makes, so that one search finds them all. */
 export const secretMark = "zQ7secretX"
 
+/** The user agent of every browser has it. */
+export const agentMark = "yK4agentX"
+
+/** Every address has it. */
+export const mailDomain = "@mail.test"
+
 /** When each world begins. */
 export const beginning: number = Date.UTC(2030, 0, 1, 12)
 export const dayMs: number = 24 * 60 * 60_000
@@ -39,8 +45,8 @@ export function createPeople(): readonly [Person, Person, Person] {
     return {
       name,
       isAttacker: name === "Mallory",
-      email: `${username}@mail.test`,
-      otherEmail: `${username}-new@mail.test`,
+      email: `${username}${mailDomain}`,
+      otherEmail: `${username}-new${mailDomain}`,
       address,
       password: hasPassword ? { username, password: `${secretMark}-${username}-password` } : null,
       device: softwareAuthenticator({ origin: appOrigin, alg: "EdDSA" }),

@@ -1,3 +1,5 @@
+import { findReasonOfType, tellStory } from "../../packages/core/src/diagnosis/stories.js"
+import type { FailureRecord } from "../../packages/core/src/types/logger.js"
 import type { RecordingLogger } from "../../packages/testkit/src/log/recorders.js"
 import type { Activity } from "./activity.js"
 import type { Answer, AnsweredExchange, Exchange, Proof } from "./exchange.js"
@@ -9,7 +11,7 @@ import { findMailProof, mailCookiePrefix, noteMailCookies } from "./mail-rules.j
 import { isDead, isOverAtArrival, liveUserOf, type Model } from "./model.js"
 import { noteNative, readToken } from "./native-rules.js"
 import { findPasswordProof } from "./password-rules.js"
-import { type Person, secretMark } from "./people.js"
+import { agentMark, mailDomain, type Person, secretMark } from "./people.js"
 import { createRandom, mixSeeds } from "./random.js"
 import type { Scheduler } from "./scheduler.js"
 import { findSentSessions, readIssuedSession } from "./session-cookie.js"
@@ -218,11 +220,34 @@ function noteSession(exchange: AnsweredExchange, { sessions }: Model): void {
   sessions.set(answer.session, { userId, sid: record, parts: answer.sessionParts, ended: null })
 }
 
-/** No secret in the log. */
-function checkLog({ url }: Exchange, logger: RecordingLogger, model: Model): void {
-  if (logger.errors.length === 0) return
+/** No secret in the log, and in what is told from it nothing that a visitor typed, sent or was sent. */
+function checkLog(exchange: Exchange, logger: RecordingLogger, model: Model): void {
+  const failures = logger.records.filter((record) => record.outcome === "failure")
+  if (logger.errors.length === 0 && failures.length === 0) return
+  const { pathname } = exchange.url
   if (logger.texts().some((text) => text.includes(secretMark))) {
-    model.violations.push({ rule: "secret", sentence: `The log of ${url.pathname} contains a secret.` })
+    model.violations.push({ rule: "secret", sentence: `The log of ${pathname} contains a secret.` })
+  }
+  const told = failures.flatMap((record) => [JSON.stringify(record), ...tell(record)]).join("\n")
+  if ([secretMark, agentMark, mailDomain, ...listSent(exchange)].some((text) => told.includes(text))) {
+    model.violations.push({ rule: "secret", sentence: `DOC-01: what is told of ${pathname} has text of a visitor.` })
   }
   logger.clear()
+}
+
+/** What `latchkey explain` and the error page of a developer tell from a record. */
+function tell({ error, reason = findReasonOfType(error), facts }: FailureRecord): readonly string[] {
+  const story = reason === null ? null : tellStory(reason, facts)
+  return story === null ? [] : [...story.sentences, ...story.fixes]
+}
+
+/** Shorter values occur by chance. */
+const minLength = 12
+
+/** What a request sent in its query, its form and its cookies, except addresses of the app and words of the protocol. */
+function listSent({ url, form, cookies, token }: Exchange): readonly string[] {
+  const values = [...url.searchParams.values(), ...(form?.values() ?? [])]
+  const sent = cookies.split("; ").map((pair) => pair.slice(pair.indexOf("=") + 1))
+  const isOwn = (text: string) => /^(?:https?:|%2F|\/|[A-Za-z_]+$)/.test(text) || /^[0-9A-Z]{4}-[0-9A-Z]{2}/.test(text)
+  return [...values, ...sent, token ?? ""].filter((text) => text.length >= minLength && !isOwn(text))
 }

@@ -2,7 +2,7 @@ import { type AuthClient, createAuthClient } from "../../packages/testkit/src/br
 import { type CookieJar, createCookieJar } from "../../packages/testkit/src/browser/cookie-jar.js"
 import type { Handler } from "../../packages/testkit/src/browser/navigation.js"
 import { createTab, type Tab } from "../../packages/testkit/src/browser/tab.js"
-import { type Identity, type Person, siblingOrigin } from "./people.js"
+import { agentMark, type Identity, type Person, siblingOrigin } from "./people.js"
 
 /** A tab with the client library of the app's pages. */
 export interface VisitorTab extends Tab, AuthClient {}
@@ -67,9 +67,9 @@ interface BrowserPlace {
 export function createVisitorBrowser({ serve, origins, app, ...facts }: BrowserPlace): VisitorBrowser {
   const jar = createCookieJar()
   const tabs: VisitorTab[] = []
-  const handler: Handler = (request) => serve(browser, request)
+  const handler: Handler = (request) => serve(browser, withAgent(request))
   const network = Object.fromEntries(origins.map((origin) => [origin, handler]))
-  const frameHandler: Handler = (request) => serve(browser, asFrame(request))
+  const frameHandler: Handler = (request) => serve(browser, asFrame(withAgent(request)))
   const frameNetwork = Object.fromEntries(origins.map((origin) => [origin, frameHandler]))
   const browser: VisitorBrowser = {
     ...facts,
@@ -101,6 +101,13 @@ export function createVisitorBrowser({ serve, origins, app, ...facts }: BrowserP
   }
   browser.newTab()
   return browser
+}
+
+/** The request of a browser that says which one it is. */
+function withAgent(request: Request): Request {
+  const headers = new Headers(request.headers)
+  headers.set("user-agent", `Mozilla/5.0 (X11; Linux x86_64) ${agentMark}/1.0`)
+  return new Request(request, { headers })
 }
 
 /** A frame navigates, but has the cookies of a request by a script: its site is not in the address bar. */

@@ -17,9 +17,8 @@ import {
   type TestHost,
   type TestHostOptions,
   testEmail,
-  testHost,
 } from "@latchkey/testkit"
-import { answering, type Cause, fault, passwords, post, right } from "./failing-flows.js"
+import { answering, type Cause, fault, type Open, passwords, post, right } from "./failing-flows.js"
 
 const email = "grace@corp.test"
 const away = () => Promise.reject(new Error("connect ECONNREFUSED"))
@@ -27,8 +26,8 @@ const away = () => Promise.reject(new Error("connect ECONNREFUSED"))
 /** A password sign-in in an app with these options. */
 const byPassword =
   (options: TestHostOptions = {}, fields: Readonly<Record<string, string>> = right) =>
-  async (): Promise<TestHost> => {
-    const host = testHost({ providers: [passwords], ...options })
+  async (open: Open): Promise<TestHost> => {
+    const host = open({ providers: [passwords], ...options })
     await post(host.browser, "/auth/callback/cred", fields)
     return host
   }
@@ -36,8 +35,8 @@ const byPassword =
 /** A request in an app with these options. */
 const requesting =
   (path: string, options: TestHostOptions = {}) =>
-  async (): Promise<TestHost> => {
-    const host = testHost(options)
+  async (open: Open): Promise<TestHost> => {
+    const host = open(options)
     await host.browser.fetch(path)
     return host
   }
@@ -45,8 +44,8 @@ const requesting =
 /** The token endpoint answers with an error. */
 const refusing =
   (error: string, status = 400) =>
-  async (): Promise<TestHost> => {
-    const host = testHost()
+  async (open: Open): Promise<TestHost> => {
+    const host = open()
     const answer = () => Response.json({ error }, { status })
     host.idp.faults.turnOn({ response: (sent, { endpoint }) => (endpoint === "token" ? answer() : sent) })
     await host.browser.signIn("oidc")
@@ -54,8 +53,8 @@ const refusing =
   }
 
 /** An app that mails links with codes, and has mailed one. */
-async function mailed(error?: Error): Promise<TestHost> {
-  const host = testHost({ providers: [testEmail({ code: true })] })
+async function mailed(open: Open, error?: Error): Promise<TestHost> {
+  const host = open({ providers: [testEmail({ code: true })] })
   if (error) host.mailbox.refuseNext(error)
   await post(host.browser, "/auth/signin/email", { email })
   return host
@@ -68,20 +67,22 @@ async function press(host: TestHost): Promise<void> {
 }
 
 /** A sign-in with a passkey that deviates. */
-const byPasskey = (misbehavior: Misbehavior) => async (): Promise<TestHost> => {
-  const host = testHost({ providers: [Passkey()] })
-  const client = passkeyClient({ browser: host.browser, device: softwareAuthenticator() })
-  await client.register(email)
-  await client.signIn({ counter: 7 })
-  await client.signIn(misbehavior)
-  return host
-}
+const byPasskey =
+  (misbehavior: Misbehavior) =>
+  async (open: Open): Promise<TestHost> => {
+    const host = open({ providers: [Passkey()] })
+    const client = passkeyClient({ browser: host.browser, device: softwareAuthenticator() })
+    await client.register(email)
+    await client.signIn({ counter: 7 })
+    await client.signIn(misbehavior)
+    return host
+  }
 
 /** An app whose user has signed in, and set up an authenticator app. */
-async function enrolled() {
+async function enrolled(open: Open) {
   const adapter = memoryAdapter()
   const user = await adapter.createUser({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })
-  const host = testHost({
+  const host = open({
     adapter,
     providers: [{ ...passwords, authorize: () => user }],
     secondFactors: secondFactors({ factors: [totp()] }),
@@ -95,15 +96,17 @@ async function enrolled() {
 }
 
 /** The same, and the next sign-in waits for a wrong code. */
-const giving = (wait?: Span) => async (): Promise<TestHost> => {
-  using clock = fixedClock()
-  const { host } = await enrolled()
-  host.browser.cookies.clear()
-  await post(host.browser, "/auth/callback/cred", right)
-  if (wait) clock.advance(wait)
-  await post(host.browser, "/auth/second-factor/totp", { code: "000000" })
-  return host
-}
+const giving =
+  (wait?: Span) =>
+  async (open: Open): Promise<TestHost> => {
+    using clock = fixedClock()
+    const { host } = await enrolled(open)
+    host.browser.cookies.clear()
+    await post(host.browser, "/auth/callback/cred", right)
+    if (wait) clock.advance(wait)
+    await post(host.browser, "/auth/second-factor/totp", { code: "000000" })
+    return host
+  }
 
 type FlowReason = keyof typeof import("./failing-flows.js").flowFailures
 
@@ -112,8 +115,8 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
   "denied-by-user": { cause: fault("access-denied"), facts: { error: "access_denied" } },
   "denied-by-provider": { cause: answering("temporarily_unavailable"), facts: { error: "temporarily_unavailable" } },
   "client-rejected": {
-    async cause() {
-      const host = testHost({ providers: ({ idp }) => [idp.provider({ clientSecret: "of-another-app" })] })
+    async cause(open) {
+      const host = open({ providers: ({ idp }) => [idp.provider({ clientSecret: "of-another-app" })] })
       await host.browser.signIn("oidc")
       return host
     },
@@ -130,11 +133,11 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
   "token-issuer": { cause: fault("id-token-iss-wrong") },
   "token-signature": { cause: fault("id-token-signature-changed") },
   "provider-unreachable": {
-    async cause() {
+    async cause(open) {
       const idp = fakeIdentityProvider()
       const fetchOf: typeof fetch = (input, init) =>
         String(input).includes("/token") ? Promise.reject(new TypeError("fetch failed")) : idp.fetch(input, init)
-      const host = testHost({ idp, providers: [idp.provider({ [customFetch]: fetchOf })] })
+      const host = open({ idp, providers: [idp.provider({ [customFetch]: fetchOf })] })
       await host.browser.signIn("oidc")
       return host
     },
@@ -142,42 +145,42 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
   },
   "provider-answer": { cause: refusing("server_error", 500), facts: { endpoint: "token", status: 500 } },
   "profile-invalid": {
-    async cause() {
+    async cause(open) {
       const profile = () => {
         throw new Error("of the app")
       }
-      const host = testHost({ providers: ({ idp }) => [idp.provider({ profile })] })
+      const host = open({ providers: ({ idp }) => [idp.provider({ profile })] })
       await host.browser.signIn("oidc")
       return host
     },
   },
   "link-spent": {
-    async cause() {
-      const host = await mailed()
+    async cause(open) {
+      const host = await mailed(open)
       for (let n = 0; n < 2; n++) await press(host)
       return host
     },
   },
   "link-expired": {
-    async cause() {
+    async cause(open) {
       using clock = fixedClock()
-      const host = await mailed()
+      const host = await mailed(open)
       clock.advance({ days: 2 })
       await press(host)
       return host
     },
   },
   "link-replaced": {
-    async cause() {
-      const host = await mailed()
+    async cause(open) {
+      const host = await mailed(open)
       host.browser.cookies.clear()
       await post(host.browser, "/auth/callback/email", { code: host.mailbox.lastCode() })
       return host
     },
   },
   "code-guesses": {
-    async cause() {
-      const host = await mailed()
+    async cause(open) {
+      const host = await mailed(open)
       const code = host.mailbox.lastCode() === "123456" ? "654321" : "123456"
       await post(host.browser, "/auth/callback/email", { code })
       return host
@@ -185,9 +188,9 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
     facts: { guess: 1, allowed: 5 },
   },
   "account-of-another-user": {
-    async cause() {
+    async cause(open) {
       const other = fakeIdentityProvider({ issuer: "https://idp2.test" })
-      const host = testHost({
+      const host = open({
         adapter: memoryAdapter(),
         network: { [other.origin]: other.handler },
         providers: ({ idp }) => [idp.provider(), other.oauthProvider({ id: "other" })],
@@ -198,8 +201,8 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
     },
   },
   "address-unverified": {
-    async cause() {
-      const host = testHost({ providers: ({ idp }) => [idp.provider(), testEmail()] })
+    async cause(open) {
+      const host = open({ providers: ({ idp }) => [idp.provider(), testEmail()] })
       host.idp.signInAs({ sub: "attacker", name: "Mallory", email })
       await host.newBrowser().signIn("oidc")
       await host.browser.signIn("email", { email })
@@ -214,9 +217,9 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
     facts: { host: "app.test" },
   },
   "rate-limited": {
-    async cause() {
+    async cause(open) {
       const budgets = { callback: { limit: 1, windowSeconds: 60 } }
-      const host = testHost({ providers: [passwords], rateLimit: { budgets } })
+      const host = open({ providers: [passwords], rateLimit: { budgets } })
       const browser = host.newBrowser({ clientAddress: "203.0.113.7" })
       for (let n = 0; n < 2; n++) await post(browser, "/auth/callback/cred", right)
       return host
@@ -226,30 +229,30 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
   "passkey-origin": { cause: byPasskey({ clientData: { origin: "https://app.test.evil.test" }, counter: 8 }) },
   "passkey-counter": { cause: byPasskey({ counter: 3 }) },
   "adapter-failed": {
-    async cause() {
-      const host = testHost({ adapter: { ...memoryAdapter(), getUserByAccount: away } })
+    async cause(open) {
+      const host = open({ adapter: { ...memoryAdapter(), getUserByAccount: away } })
       await host.browser.signIn("oidc")
       return host
     },
   },
   "callback-threw": { cause: byPassword({ events: { signIn: away } }) },
   "mail-rejected": {
-    cause: () => mailed(Object.assign(new Error("550 no"), { responseCode: 550 })),
+    cause: (open) => mailed(open, Object.assign(new Error("550 no"), { responseCode: 550 })),
     facts: { status: 550 },
   },
-  "mail-unreachable": { cause: () => mailed(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })) },
+  "mail-unreachable": { cause: (open) => mailed(open, Object.assign(new Error("refused"), { code: "ECONNREFUSED" })) },
   "access-refused": {
-    async cause() {
+    async cause(open) {
       const track = trackSessions({ maxPerUser: { count: 1, over: "refuse" } })
-      const host = testHost({ adapter: memoryAdapter(), session: { track } })
+      const host = open({ adapter: memoryAdapter(), session: { track } })
       await host.browser.signIn("oidc")
       await host.newBrowser().signIn("oidc")
       return host
     },
   },
   "access-token-unavailable": {
-    async cause() {
-      const host = testHost({ adapter: memoryAdapter(), accessTokens: accessTokens() })
+    async cause(open) {
+      const host = open({ adapter: memoryAdapter(), accessTokens: accessTokens() })
       // The app catches it, and logs it.
       const asked = getAccessToken(new Request("https://app.test/"), host.config, { provider: "oidc" })
       await asked.catch((error) => host.logger.error(error))
@@ -257,8 +260,8 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
     },
   },
   "address-invalid": {
-    async cause() {
-      const host = testHost({ providers: [testEmail()] })
+    async cause(open) {
+      const host = open({ providers: [testEmail()] })
       await post(host.browser, "/auth/signin/email", { email: "a@b@c" })
       return host
     },
@@ -266,8 +269,8 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
   "config-invalid": { cause: requesting("/auth/session", { session: { maxAge: -1 } }) },
   "credentials-wrong": { cause: byPassword({}, { u: "v", p: "wrong" }) },
   "logout-token-invalid": {
-    async cause() {
-      const host = testHost({
+    async cause(open) {
+      const host = open({
         adapter: memoryAdapter(),
         session: { track: trackSessions() },
         providerLogout: providerLogout({ backchannel: true }),
@@ -280,9 +283,9 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
   "passkey-invalid": { cause: byPasskey({ signature: () => new Uint8Array(64).fill(9), counter: 8 }) },
   "provider-unknown": { cause: requesting("/auth/callback/of-nobody") },
   "reauthentication-needed": {
-    async cause() {
+    async cause(open) {
       using clock = fixedClock()
-      const { host, change } = await enrolled()
+      const { host, change } = await enrolled(open)
       clock.advance({ hours: 1 })
       await change({ action: "begin-totp" })
       return host
@@ -292,9 +295,9 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
   "second-factor-wrong": { cause: giving() },
   "second-step-expired": { cause: giving({ minutes: 20 }) },
   unexpected: {
-    async cause() {
+    async cause(open) {
       const session = () => ({ expires: 1n }) as never
-      const host = await byPassword({ callbacks: { session } })()
+      const host = await byPassword({ callbacks: { session } })(open)
       await host.browser.fetch("/auth/session")
       return host
     },

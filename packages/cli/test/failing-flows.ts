@@ -1,23 +1,22 @@
 import type { FailureFacts, FailureReason } from "@latchkey/core/diagnosis"
 import type { CredentialsConfig, OIDCUserConfig } from "@latchkey/core/types"
-import {
-  type Browser,
-  type FaultName,
-  fixedClock,
-  type TestHost,
-  type TestHostOptions,
-  testHost,
-} from "@latchkey/testkit"
+import { type Browser, type FaultName, fixedClock, type TestHost, type TestHostOptions } from "@latchkey/testkit"
+
+/** Opens an app. */
+export type Open = (options?: TestHostOptions) => TestHost
 
 /** How a reason comes about in an app. */
 export interface Cause {
   /** Causes it as a visitor, a provider or a mistake of the app does. The last failure of the app is the one. */
-  readonly cause: () => Promise<TestHost>
+  readonly cause: (open: Open) => Promise<TestHost>
   /** Facts that the log must have. */
   readonly facts?: FailureFacts
+  /** Whether only sessions without a database fail so. Default: false. */
+  readonly isOfTokens?: boolean
 }
 
-export const right = { u: "v", p: "right" }
+/** The form of the password sign-in. */
+export const right = { u: "v", p: "the-only-right-password" }
 
 /** Signs in user V with the given password. */
 export const passwords: CredentialsConfig = {
@@ -25,7 +24,7 @@ export const passwords: CredentialsConfig = {
   name: "Password",
   type: "credentials",
   credentials: { u: {}, p: { type: "password" } },
-  authorize: ({ u, p }) => (u === "v" && p === "right" ? { id: "u-v", name: "V", email: "v@corp.test" } : null),
+  authorize: ({ u, p }) => (u === "v" && p === right.p ? { id: "u-v", name: "V", email: "v@corp.test" } : null),
 }
 
 /** Posts a form with the browser's cookies and its CSRF token. */
@@ -60,8 +59,8 @@ export async function goThere({ idp, browser }: TestHost): Promise<URL> {
 /** A sign-in at a provider with a fault. */
 export const fault =
   (name: FaultName, provider: OIDCUserConfig = {}) =>
-  async (): Promise<TestHost> => {
-    const host = testHost({ providers: ({ idp }) => [idp.provider(provider)] })
+  async (open: Open): Promise<TestHost> => {
+    const host = open({ providers: ({ idp }) => [idp.provider(provider)] })
     const begun = await post(host.browser, "/auth/signin/oidc", { callbackUrl: "/in" })
     host.idp.faults.turnOn(name)
     const sent = await host.idp.handler(new Request(begun.headers.get("location") ?? ""))
@@ -72,8 +71,8 @@ export const fault =
 /** A callback after something was done to it, or to the browser. */
 const returning =
   (change: (back: URL, host: TestHost) => unknown, options: TestHostOptions = {}) =>
-  async (): Promise<TestHost> => {
-    const host = testHost(options)
+  async (open: Open): Promise<TestHost> => {
+    const host = open(options)
     const back = await goThere(host)
     await change(back, host)
     await host.browser.fetch(back)
@@ -81,24 +80,24 @@ const returning =
   }
 
 /** A callback with an error of the provider. */
-export const answering = (error: string): (() => Promise<TestHost>) =>
+export const answering = (error: string): Cause["cause"] =>
   returning(({ searchParams }) => {
     searchParams.delete("code")
     searchParams.set("error", error)
   })
 
 /** A callback that comes back to another process of the app, with the cookies of the browser. */
-async function returnTo(change: (host: TestHost) => TestHostOptions): Promise<TestHost> {
-  const host = testHost()
+async function returnTo(open: Open, change: (host: TestHost) => TestHostOptions = () => ({})): Promise<TestHost> {
+  const host = open()
   const back = await goThere(host)
-  const other = testHost({ idp: host.idp, ...change(host) })
+  const other = open({ idp: host.idp, ...change(host) })
   await send(other, back, cookiesOf(host.browser))
   return other
 }
 
 /** Signs in by password. @returns the app and the session cookies */
-async function signedIn(options: TestHostOptions = {}) {
-  const host = testHost({ providers: [passwords], ...options })
+async function signedIn(open: Open, options: TestHostOptions = {}) {
+  const host = open({ providers: [passwords], ...options })
   await post(host.browser, "/auth/callback/cred", right)
   return { host, cookie: cookiesOf(host.browser) }
 }
@@ -113,8 +112,8 @@ type FlowReason = Extract<
 /** Failures of flows, forms and sessions. */
 export const flowFailures: Readonly<Record<FlowReason, Cause>> = {
   "flow-other-host": {
-    async cause() {
-      const host = testHost()
+    async cause(open) {
+      const host = open()
       const back = await goThere(host)
       await send(host, back.href.replace("app.test", "www.app.test"), "")
       return host
@@ -122,9 +121,9 @@ export const flowFailures: Readonly<Record<FlowReason, Cause>> = {
     facts: { ageSeconds: 0, otherFlows: 0, host: "www.app.test" },
   },
   "flow-expired": {
-    async cause() {
+    async cause(open) {
       using clock = fixedClock()
-      const host = testHost()
+      const host = open()
       const back = await goThere(host)
       clock.advance({ minutes: 16 })
       await host.browser.fetch(back)
@@ -149,8 +148,8 @@ export const flowFailures: Readonly<Record<FlowReason, Cause>> = {
     facts: { ageSeconds: 0, otherFlows: 0 },
   },
   "flow-other-browser": {
-    async cause() {
-      const host = testHost()
+    async cause(open) {
+      const host = open()
       const back = await goThere(host)
       const thief = host.newBrowser()
       for (const { name, value } of host.browser.cookies.list()) if (checks.test(name)) thief.cookies.set(name, value)
@@ -159,8 +158,8 @@ export const flowFailures: Readonly<Record<FlowReason, Cause>> = {
     },
   },
   "flow-other-client": {
-    cause: () =>
-      returnTo(({ config: { secret } }) => ({
+    cause: (open) =>
+      returnTo(open, ({ config: { secret } }) => ({
         ...(secret !== undefined && { secret }),
         providers: ({ idp }) => [idp.provider({ clientId: "another" })],
       })),
@@ -168,7 +167,7 @@ export const flowFailures: Readonly<Record<FlowReason, Cause>> = {
   "state-missing": { cause: fault("state-missing") },
   "state-repeated": { cause: fault("state-duplicated") },
   "state-altered": { cause: fault("state-changed") },
-  "state-other-secret": { cause: () => returnTo(() => ({})) },
+  "state-other-secret": { cause: (open) => returnTo(open) },
   "pkce-missing": {
     cause: returning((_, { browser }) => {
       for (const { name } of browser.cookies.list()) if (name.includes("pkce")) browser.cookies.delete(name)
@@ -176,56 +175,60 @@ export const flowFailures: Readonly<Record<FlowReason, Cause>> = {
   },
   "nonce-wrong": { cause: fault("id-token-nonce-wrong") },
   "form-token-missing": {
-    async cause() {
-      const host = testHost()
+    async cause(open) {
+      const host = open()
       await host.browser.fetch("/auth/signin/oidc", { method: "POST", body: new URLSearchParams() })
       return host
     },
   },
   "form-token-foreign": {
-    async cause() {
-      const host = testHost()
+    async cause(open) {
+      const host = open()
       const csrfToken = await host.newBrowser().csrfToken()
       await post(host.browser, "/auth/signin/oidc", { csrfToken })
       return host
     },
   },
   "form-other-origin": {
-    async cause() {
-      const host = testHost()
+    async cause(open) {
+      const host = open()
       await post(host.browser, "/auth/signin/oidc", {}, { origin: "https://evil.test" })
       return host
     },
     facts: { from: "https://evil.test", host: "app.test" },
   },
   "session-other-secret": {
-    async cause() {
-      const { cookie } = await signedIn()
-      const other = testHost({ providers: [passwords] })
+    isOfTokens: true,
+    async cause(open) {
+      const { cookie } = await signedIn(open)
+      const other = open({ providers: [passwords] })
       await send(other, "/auth/session", cookie)
       return other
     },
   },
   "session-altered": {
-    async cause() {
-      const { host, cookie } = await signedIn()
+    isOfTokens: true,
+    async cause(open) {
+      const { host, cookie } = await signedIn(open)
       await send(host, "/auth/session", cookie.replace(/(session-token=.{150})./, "$1!"))
       return host
     },
   },
   "session-expired": {
-    async cause() {
+    isOfTokens: true,
+    async cause(open) {
       using clock = fixedClock()
-      const { host, cookie } = await signedIn()
+      const { host, cookie } = await signedIn(open)
       clock.advance({ days: 31 })
       await send(host, "/auth/session", cookie)
       return host
     },
   },
   "session-too-large": {
-    async cause() {
+    isOfTokens: true,
+    async cause(open) {
       const large = "a".repeat(100_000)
-      return (await signedIn({ callbacks: { jwt: ({ token }) => ({ ...token, large }) } })).host
+      return (await signedIn(open, { callbacks: { jwt: ({ token }) => ({ ...token, large }) } })).host
     },
   },
 }

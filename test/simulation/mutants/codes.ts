@@ -45,6 +45,17 @@ export const mutants: readonly Mutant[] = [
     within: 300,
   },
   {
+    name: "The facts of a wrong code have the address of its mail",
+    edits: [
+      {
+        file: mailed,
+        find: 'because("code-guesses", { guess, allowed: maxGuesses })',
+        replace: 'because("code-guesses", { guess, allowed: maxGuesses, host: flow.identifier })',
+      },
+    ],
+    within: 300,
+  },
+  {
     name: "A code leaves the link of its mail alive",
     edits: [
       {

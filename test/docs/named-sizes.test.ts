@@ -1,0 +1,75 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { Auth } from "@latchkey/core"
+import Apple from "@latchkey/core/providers/apple"
+import Discord from "@latchkey/core/providers/discord"
+import Dropbox from "@latchkey/core/providers/dropbox"
+import Facebook from "@latchkey/core/providers/facebook"
+import GitHub from "@latchkey/core/providers/github"
+import GitLab from "@latchkey/core/providers/gitlab"
+import Google from "@latchkey/core/providers/google"
+import LinkedIn from "@latchkey/core/providers/linkedin"
+import Spotify from "@latchkey/core/providers/spotify"
+import Twitch from "@latchkey/core/providers/twitch"
+import { build } from "esbuild"
+import { describe, expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "..", "..")
+const guide = readFileSync(join(root, "docs", "guides", "pages.md"), "utf8")
+
+/** The numbers that a sentence of the guide has in place of `#`. */
+function readNumbers(sentence: string): readonly number[] {
+  const found = guide.match(
+    new RegExp(sentence.replaceAll("(", "\\(").replaceAll(")", "\\)").replaceAll("#", "(\\d+)")),
+  )
+  if (!found) throw new Error(`docs/guides/pages.md does not say "${sentence}"`)
+  return found.slice(1).map(Number)
+}
+
+async function gzipLanguage(file: string): Promise<number> {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+    conditions: ["@latchkey/source"],
+  })
+  return gzipSync(outputFiles[0]?.contents ?? "").byteLength
+}
+
+describe("the sizes that the guide to the pages names", () => {
+  it("are those of a sign-in page with ten providers and its stylesheet", async () => {
+    const [compressed = 0, plain = 0] = readNumbers(
+      "with ten providers and its stylesheet are smaller than # kB together (gzipped), or # kB",
+    )
+    const client = { clientId: "client", clientSecret: "the secret of the client" }
+    const ten = [Apple, Discord, Dropbox, Facebook, GitHub, GitLab, Google, LinkedIn, Spotify, Twitch]
+    const config = {
+      providers: ten.map((provider) => provider(client)),
+      secret: "a secret with at least thirty-two characters",
+      trustHost: true,
+      logger: { warn() {} },
+    }
+    const visit = async (path: string) => (await Auth(new Request(`https://app.example${path}`), config)).text()
+    const page = await visit("/auth/signin")
+    const [, stylesheet = ""] = page.match(/<link rel="stylesheet" href="(?:https:\/\/app\.example)?([^"]+)"/) ?? []
+    expect(page.match(/action="[^"]*\/signin\/\w+"/g)).toHaveLength(ten.length)
+    const styles = await visit(stylesheet)
+    expect(styles).toContain("color-scheme")
+    expect(Buffer.byteLength(page + styles)).toBeLessThan(plain * 1000)
+    expect(gzipSync(page).byteLength + gzipSync(styles).byteLength).toBeLessThan(compressed * 1000)
+  })
+
+  it("are those of a language", async () => {
+    const [least = 0, most = 0] = readNumbers("A language takes # to # kB (gzipped)")
+    const files = globSync("packages/core/src/messages/languages/*.ts", {
+      cwd: root,
+      exclude: ["**/all.ts", "**/*.test.ts"],
+    })
+    const sizes = await Promise.all(files.map((file) => gzipLanguage(join(root, file))))
+    expect(sizes.length).toBeGreaterThan(15)
+    expect([Math.min(...sizes), Math.max(...sizes)].map((size) => Math.round(size / 1000))).toEqual([least, most])
+  })
+})

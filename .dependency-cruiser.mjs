@@ -15,6 +15,7 @@ export const coreRows = [
     "features/access-tokens",
     "features/account-area",
     "features/doctor",
+    "features/moving",
     "features/native-apps",
     "features/passwords",
     "features/provider-logout",

@@ -72,7 +72,7 @@ function learnGroups() {
       ]),
     ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
-    group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),
+    group("Moving from Auth.js", inFolder("guides", ["moving", "moving-sessions", "moving-stores"])),
   ]
 }
 

@@ -196,13 +196,20 @@ async function shrink(reply: Reply, request: AuthRequest, service: Service): Pro
 function act(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
   const context = service.contextFor(request.url)
   return attempt(
-    () => getRoute(request, service)(request, context),
+    () => route(request, service, context),
     (thrown) => {
       const failure = toFailure(thrown)
       const fail = (last: Failure) => answerFailure(last, request, service, isThrowing)
       return hasCompleted(request, context) ? resume(failure, fail, request, context) : fail(failure)
     },
   )
+}
+
+function route(request: AuthRequest, service: Service, context: ActionContext): Awaitable<Reply> {
+  const answer = getRoute(request, service)
+  const { acceptor } = service.slots
+  if (acceptor === undefined) return answer(request, context)
+  return acceptor.serve(request, context, (own) => answer(own, context)) ?? answer(request, context)
 }
 
 /** Whether the browser remembers a sign-in that it completed, whose requests may have been sent again. */

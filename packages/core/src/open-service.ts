@@ -23,7 +23,8 @@ export async function openService({ url: address, headers }: HostRequest, config
   if (service.mistake) throw service.mistake
   const context = service.contextFor({ protocol: findScheme(address) })
   const own = await service.slots.bearer?.readToken(headers, context)
-  const cookies = own ?? readCookies(headers.get("cookie"))
+  const sent = own ?? readCookies(headers.get("cookie"))
+  const cookies = (await service.slots.acceptor?.readJar({ headers, cookies: sent }, context)) ?? sent
   const visit = {
     headers,
     cookies,

@@ -295,6 +295,7 @@ function createContext(config: ServiceConfig, parts: SharedParts): ActionContext
     limits: createLimits(config, log),
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions: createSessions(config, store, slots, sessionDeps),
+    sessionsOver: (other: Store | null) => createSessions(config, other, {}, sessionDeps),
     store,
     findProvider: createProviderFinder(() => context),
     loadSteps: createStepsLoader(() => context),
@@ -355,7 +356,15 @@ function createSessions(
 /** Imports the code of the rate limits with the first request that is counted. */
 function createLimits(config: ResolvedConfig, log: Log): Limits {
   const load = lazy(async () => (await import("./rate-limit/limiter.js")).chooseLimits(config, log))
-  return lazyMethods<Limits>(load, ["consume", "tryPassword", "tryToken", "tryUser", "allowMail", "allowNotice"])
+  return lazyMethods<Limits>(load, [
+    "consume",
+    "tryMove",
+    "tryPassword",
+    "tryToken",
+    "tryUser",
+    "allowMail",
+    "allowNotice",
+  ])
 }
 
 /** An object whose code is imported with the first call of one of its methods, which all return promises. */

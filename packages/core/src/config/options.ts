@@ -196,6 +196,12 @@ export const options: Kinds<AuthConfig> = {
     updateAge: seconds(", 0 or more", (value) => value >= 0),
     generateSessionToken: callable,
     track: either(resultOf("trackSessions()"), false),
+    accept: {
+      words: "a list of readers of @latchkey/import, such as nextAuthV4()",
+      hasType: (value) =>
+        Array.isArray(value) &&
+        value.every((each) => isObject(each) && Reflect.get(each, "feature") === "session.accept"),
+    },
   }),
   secondFactors: resultOf("secondFactors()"),
   providerLogout: resultOf("providerLogout()"),

@@ -1,10 +1,10 @@
 import { maxSecrets } from "../crypto/keys.js"
-import type { Feature, ServiceConfig } from "../features/feature.js"
+import type { Feature, ServiceConfig, SourcePart } from "../features/feature.js"
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
 import { findMethod } from "../methods/find-method.js"
 import { type Optional, skipCSRFCheck, type Theme } from "../types/basics.js"
-import type { AuthConfig, FeatureValue, PagesOptions } from "../types/config.js"
+import type { AcceptedSource, AuthConfig, FeatureValue, PagesOptions } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
 import type { ResolvedJwt, ResolvedSession } from "../types/resolved.js"
 import type { Mode } from "./mode.js"
@@ -59,7 +59,15 @@ const featureOptions = Object.entries(options).flatMap(([name, { isFeature }]) =
 /** The features of the options. */
 function listFeatures(config: AuthConfig): readonly Feature[] {
   const values = [...featureOptions.map((name): unknown => Reflect.get(config, name)), config.session?.track]
-  return values.flatMap((value) => (isFeatureValue(value) ? toFeature(value) : []))
+  return [...values.flatMap((value) => (isFeatureValue(value) ? toFeature(value) : [])), ...listAccepting(config)]
+}
+
+/** The readers of sessions of other libraries are one feature, which the first of them makes. */
+function listAccepting({ session }: AuthConfig): readonly Feature[] {
+  const accept = session?.accept
+  const [first] = accept ?? []
+  // as: `createSource` makes them.
+  return accept && first ? [(first as AcceptedSource & SourcePart).join(accept)] : []
 }
 
 function isFeatureValue(value: unknown): value is FeatureValue {

@@ -1,4 +1,5 @@
 import type { TokenWriter } from "../account/link-oauth.js"
+import type { AuthMethod } from "../account/proof.js"
 import type { SessionProof } from "../account/session-proofs.js"
 import type { AccountCredential } from "../account/unfinished.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
@@ -73,6 +74,8 @@ export interface ActionContext extends PageContext {
   /** Imports the code of a provider's sign-in method when it is first used. */
   readonly loadSteps: (provider: ResolvedProvider) => Awaitable<SignInSteps>
   readonly sessions: Sessions
+  /** Sessions without records, over another store. */
+  readonly sessionsOver: (store: Store | null) => Sessions
   readonly store: Store | null
   readonly config: ServiceConfig
   /** In an order of their own: their places in the configuration do not matter. */
@@ -258,6 +261,8 @@ export interface SlotMembers {
   readonly defaultGate: Gate
   /** Signs requests in by a token in a header, in place of cookies. */
   readonly bearer: Bearer
+  /** Accepts the sessions of other libraries. */
+  readonly acceptor: Acceptor
   /**
    * Finds the locale of a request. Never fails: a visitor would see no page.
    * @param report Gets the errors of the app's own functions.
@@ -310,6 +315,24 @@ export interface Bearer {
   readToken(headers: Pick<IncomingHeaders, "get">, context: ActionContext): Promise<CookieJar> | null
 }
 
+/** Gives browsers with a session of another library one of ours. */
+export interface Acceptor {
+  /** Answers a request with such a session, and sets its cookies. Null for every other request. */
+  serve(
+    request: AuthRequest,
+    context: ActionContext,
+    next: (own: AuthRequest) => Awaitable<Reply>,
+  ): Promise<Reply> | null
+  /** The cookies with those of a session of ours that such a session led to before. Null for every other request. */
+  readJar(visit: SessionRequest, context: ActionContext): Promise<CookieJar> | null
+}
+
+/** A reader of sessions of another library: a value of `session.accept`. */
+export interface SourcePart {
+  /** Joins all readers of a configuration into one feature. */
+  join(sources: readonly unknown[]): Feature
+}
+
 /** A sign-in that is proven, allowed by the host, and has a user. It has no session yet. */
 export interface ProvenSignIn {
   readonly signedIn: SignedIn
@@ -348,9 +371,11 @@ export interface Gate {
     context: ActionContext,
   ): Promise<Reply | null>
   /**
-   * Whether a session of this user from before `session.track` may go on: it has proved nothing to the gate. Default: true.
+   * Whether a session of this user from before `session.track`, or of another library, may go on: it has proved nothing to
+   * the gate. Default: true.
+   * @param achieved What it proved elsewhere, if the app relies on it. Default: nothing.
    */
-  admitsAdopted?(user: AdapterUser, context: ActionContext): Promise<boolean>
+  admitsAdopted?(user: AdapterUser, context: ActionContext, achieved?: readonly AuthMethod[]): Promise<boolean>
   /** Whether the user re-authenticated recently, with every factor they have. */
   isFresh(request: SessionRequest, context: ActionContext): Promise<boolean>
   /** How the user of this browser's session proved who they are. */

@@ -34,6 +34,7 @@ const slotNames = [
   "gate",
   "defaultGate",
   "bearer",
+  "acceptor",
   "findLocale",
   "mailer",
   "openTokens",
@@ -48,6 +49,7 @@ function fillSlots(features: readonly Feature[]): Slots {
   return {
     gate: find("gate") ?? find("defaultGate"),
     bearer: find("bearer"),
+    acceptor: find("acceptor"),
     findLocale: find("findLocale"),
     mailer: find("mailer"),
     openTokens: find("openTokens"),

@@ -62,6 +62,7 @@ export const shares: Readonly<Record<OwnCookieKind, Share>> = {
   proof: { share: 2048, rank: 8 },
   tokens: { isSeveral: true, share: maxCookieLength, rank: 6 },
   hint: { share: maxCookieLength, rank: 5 },
+  moved: { share: 1024, rank: 2 },
   leaving: { share: maxCookieLength, isBeginning: true, rank: 2 },
 }
 

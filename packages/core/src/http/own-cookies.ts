@@ -31,7 +31,7 @@ type PlainKind = "browser" | "formPostBrowser"
 type PageKind = "errorReference" | "formValues" | "lastProvider"
 type SealedKind =
   | ("completed" | "mail" | "formValues" | "formResult" | "held" | "setup" | "codes")
-  | ("device" | "proof" | "tokens" | "hint" | "leaving")
+  | ("device" | "proof" | "tokens" | "hint" | "moved" | "leaving")
 
 export type OwnCookieKind = CookiePurpose | PlainKind | PageKind | SealedKind
 
@@ -105,6 +105,8 @@ export const ownCookies: Readonly<
   tokens: { name: "authjs.tokens", prefix: "__Host-", seconds: longest, seal: "token:cookie" },
   /** What the session began with at the provider, for the sign-out there. */
   hint: { name: "authjs.hint", prefix: "__Host-", seconds: longest, seal: "logout:hint" },
+  /** The session of another library that ours took the place of, for the sign-out there. */
+  moved: { name: "authjs.moved", prefix: "__Host-", seconds: year, seal: "moved:source" },
   /** A user who is at the provider's sign-out page. */
   leaving: { name: "authjs.leaving", prefix: "__Host-", seconds: 10 * minute, seal: "logout:leaving" },
 }

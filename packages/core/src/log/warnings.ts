@@ -14,6 +14,7 @@ const security: Guide = ["Security details", "Warnings in the log"]
 const configuration: Guide = ["Configuration", "Environment variables"]
 const options: Guide = ["Configuration", "All options"]
 const rateLimiting: Guide = ["Rate limiting"]
+const moving: Guide = ["Sessions that go on"]
 
 /** The warnings that are given. A new code does not compile without a sentence. */
 const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, Warning>> = {
@@ -147,6 +148,21 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence:
       "A session without a record was refused: its token is not from before `session.track`. Set `adopt` to a date.",
     guide: ["Sessions", "Sessions that users see and end"],
+  },
+  "accept-over": {
+    sentence:
+      "The time of a reader in `session.accept` is over, so it accepts no more sessions. Remove it from the configuration.",
+    guide: moving,
+  },
+  "accept-user-unknown": {
+    sentence:
+      "A session of another library names a user that the adapter does not have, so it was not accepted. Keep the ids of users when you move them, or set `subject` or `owner` of the reader.",
+    guide: moving,
+  },
+  "accept-memory": {
+    sentence:
+      "The adapter cannot keep which sessions of another library were taken over, so this process remembers it: after a sign-out, a copy of such a cookie works again in other processes and after a restart. Use an adapter with `consumeOnce`, `takeLease` and `dropLease`.",
+    guide: moving,
   },
   "session-of-other-secret": {
     sentence:

@@ -18,6 +18,7 @@ export const defaultBudgets: RateLimitBudgets = {
   webAuthnOptions: { limit: 60, windowSeconds: minute },
   sessionUpdate: { limit: 120, windowSeconds: minute },
   signOut: { limit: 60, windowSeconds: minute },
+  moves: { limit: 60, windowSeconds: minute },
   failuresPerNetworkAndAccount: { limit: 10, windowSeconds: 15 * minute },
   failuresPerNetwork: { limit: 100, windowSeconds: hour },
   // A proxy that is not listed has many visitors. The window is short, since an attacker behind it can use this up for all.

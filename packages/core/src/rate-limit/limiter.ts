@@ -1,5 +1,5 @@
 import { TooManyRequests } from "../errors/errors.js"
-import { createFindClient } from "../host/client-address.js"
+import { createFindClient, type SentRequest } from "../host/client-address.js"
 import { parseIpAddress, toNetwork } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
@@ -25,6 +25,8 @@ import { type CounterKey, type Counters, createCounters, dependableStore, memory
 export interface Limits {
   /** @throws TooManyRequests when the client's network sent too many requests of this kind */
   consume(action: ActionBudget, request: AuthRequest): Promise<void>
+  /** @throws TooManyRequests before a session of another library is looked for, whether there is one or not */
+  tryMove(request: SentRequest): Promise<Pick<CountedAttempt, "succeed">>
   /** @throws TooManyRequests before the password is checked, whether it is right or wrong */
   tryPassword(attempt: PasswordAttempt, request: AuthRequest): Promise<PasswordCount>
   /** @throws TooManyRequests before the token is checked, whether it is right or wrong */
@@ -96,6 +98,7 @@ interface MailAllowance {
 /** Counts nothing. */
 export const unlimited: Limits = {
   consume: async () => {},
+  tryMove: async () => ({ succeed: async () => {} }),
   tryPassword: async () => ({ failures: 0, isRefused: false, succeed: async () => {} }),
   tryToken: async () => ({ failures: 0, succeed: async () => {} }),
   tryUser: async () => ({ failures: 0, succeed: async () => {} }),
@@ -153,6 +156,11 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
       const { network } = findNetwork(request)
       // One budget for all clients with an unknown network would let a single client stop every sign-in.
       if (network !== null) await counters.consume(action, { network })
+    },
+    async tryMove(request) {
+      const { network } = findNetwork(request)
+      if (network !== null) await counters.consume("moves", { network })
+      return { succeed: async () => void (network !== null && (await counters.refund("moves", { network }))) }
     },
     tryPassword({ credentials, provider, foundId }, request) {
       const names = findAccountNames(credentials, provider, accountOf)
@@ -333,7 +341,7 @@ function createKnownNetworks(counters: Counters): KnownNetworks {
 }
 
 /** Finds who sent a request. An unknown network is logged once. */
-type FindNetwork = (request: AuthRequest) => Sender
+type FindNetwork = (request: SentRequest) => Sender
 
 interface Sender {
   /** The network of the client. Null when it is unknown. */

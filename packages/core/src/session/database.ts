@@ -13,6 +13,7 @@ import { clearSessionCookies, readSessionCookies, writeSessionCookies } from "./
 import type {
   CheckedSession,
   Lifetime,
+  MovedSession,
   SessionDeps,
   SessionRequest,
   SessionStart,
@@ -51,7 +52,7 @@ export function databaseSessions(
       // Each proof of who someone is ends the former session of the browser, OWASP ASVS 7.2.4. All of them: the first may
       // have been planted by a neighboring site.
       const isSame = current !== undefined && isSameId(current.user.id, userId) && signedIn.isSignedInAlready
-      const session = isSame ? await rows.renew(current.session) : await rows.create(userId)
+      const session = isSame ? await rows.renew(current.session) : await rows.create(userId, signedIn.moved)
       return replace(former, session, { rows, store, jar })
     },
 
@@ -165,7 +166,7 @@ interface SessionRows {
    */
   find(jar: CookieJar, most?: number): Promise<readonly FoundSession[]>
   /** Always with a new token: one that was planted in the browser must not become a session (session fixation). */
-  create(userId: string): Promise<AdapterSession>
+  create(userId: string, moved?: MovedSession): Promise<AdapterSession>
   /** A copy of the row under a new token. */
   renew(session: AdapterSession): Promise<AdapterSession>
   /**
@@ -196,7 +197,11 @@ function sessionRows(
       return all
     },
 
-    async create(userId) {
+    async create(userId, moved) {
+      if (moved) {
+        const { token: sessionToken, startedAt: start = lifetime.startNow() } = moved
+        return store.createSession({ sessionToken, userId, expires: lifetime.expires(start) })
+      }
       const start = lifetime.startNow()
       const sessionToken = withStart(parseNewToken(generateSessionToken()), start)
       return store.createSession({ sessionToken, userId, expires: lifetime.expires(start) })
@@ -274,7 +279,7 @@ function parseNewToken(token: unknown): string {
 }
 
 /** Appends the start to a token. The token is the key of the row, so that a changed start finds no session. */
-function withStart(token: string, start: SessionStart): string {
+export function withStart(token: string, start: SessionStart): string {
   return start === undefined ? token : `${token}~${start.toString(36)}`
 }
 

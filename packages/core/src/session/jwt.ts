@@ -62,7 +62,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       if (claims === null) return clear(request.cookies)
       const start = signedIn.isAccountAdded
         ? await findStart(read(request.cookies), decrypt, lifetime)
-        : lifetime.startNow()
+        : beginningOf(signedIn, lifetime)
       return save(withStart(claims, start), lifetime.expires(start), request.cookies)
     },
 
@@ -108,7 +108,18 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   }
 }
 
-function toJwtParams({ user, account, profile, isNewUser }: SignedIn): JwtParams {
+/** A session of another library goes on for the rest of its absolute lifetime. */
+function beginningOf({ moved }: SignedIn, lifetime: Lifetime): SessionStart {
+  const now = lifetime.startNow()
+  return now === undefined ? undefined : Math.min(now, moved?.startedAt ?? now)
+}
+
+function toJwtParams({ user, account, profile, isNewUser, moved }: SignedIn): JwtParams {
+  if (moved) {
+    const { claims, id, hasMark } = moved
+    const token = { ...(claims ?? toClaims(user)), ...(hasMark && { mov: id }) }
+    return claims ? { token } : { token, user, account: null, trigger: "signIn" }
+  }
   return {
     token: toClaims(user),
     user,

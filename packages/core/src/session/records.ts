@@ -4,7 +4,7 @@ import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import { createDescribeDevice, unknownDevice } from "./device.js"
 import type { FormerSessions } from "./former-sessions.js"
-import type { SessionRequest, SignedIn, TrackedSession } from "./session.js"
+import type { MovedSession, SessionRequest, SignedIn, TrackedSession } from "./session.js"
 import type { TrackingDeps, TrackingSettings } from "./tracking.js"
 
 /** The records of sessions, as both strategies write them. */
@@ -120,7 +120,11 @@ async function describe(
   const proven = source ? [source] : own
   return {
     ...{ id, userId, sessionToken: row?.sessionToken ?? null, lastSeenAt: now, expires },
-    ...(isProof ? toProof(signedIn, now) : await findProof(proven, signedIn, now, store)),
+    ...(signedIn?.moved
+      ? { ...unknownProof, amr: "", createdAt: toBeginning(signedIn.moved, now) }
+      : isProof
+        ? toProof(signedIn, now)
+        : await findProof(proven, signedIn, now, store)),
   }
 }
 
@@ -144,6 +148,11 @@ function toProof({ account, achieved, profile }: SignedIn, createdAt: Date): Pro
     amr: achieved.join(" "),
     createdAt,
   }
+}
+
+/** Never in the future: a clock elsewhere may be ahead. */
+function toBeginning({ startedAt }: MovedSession, now: Date): Date {
+  return startedAt === undefined ? now : new Date(Math.min(startedAt * 1000, now.valueOf()))
 }
 
 const unknownProof = { provider: "", providerAccountId: "", providerSession: null }

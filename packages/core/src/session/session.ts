@@ -6,9 +6,11 @@ import type { CookieJar } from "../http/cookies.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
 import type { AuthContext, CookieOption, ResponseCookie } from "../types/http.js"
+import type { JWT } from "../types/jwt.js"
 import type { Account, Profile } from "../types/user.js"
 
 /** How sessions are kept: in the cookie itself (`jwt.ts`) or in the host's database (`database.ts`). */
@@ -66,8 +68,31 @@ export interface SignedIn {
   readonly isAccountAdded?: boolean
   /** What the sign-in method knows besides, and reads again when the session starts. See `methodFact`. */
   readonly facts?: MethodFacts
+  /** The session of another library in whose place this one begins. */
+  readonly moved?: MovedSession
   /** True when the host's `authorize` returned the user, whom the adapter may not know. */
   readonly isUserFromHost?: boolean
+}
+
+/**
+ * The session of another library in whose place one of ours begins. It always leads to the same one. Its user does not count as
+ * recently signed in.
+ */
+export interface MovedSession {
+  /** The token of a stored session. */
+  readonly token: string
+  /** The id of its record. */
+  readonly sid: string
+  /** Identifies the other session. */
+  readonly id: string
+  /** Whether the token has the id as its claim `mov`, for a sign-out to mark: nothing else knows a session without a record. */
+  readonly hasMark: boolean
+  /** When it began, in seconds since 1970-01-01T00:00:00Z, as far as the other library tells. */
+  readonly startedAt?: number | undefined
+  /** The claims of a token, which go on. Default: those of the user. */
+  readonly claims?: JWT | undefined
+  /** The record of our session, if it has begun before. */
+  readonly record?: AdapterSessionDetail | undefined
 }
 
 /** By name, as the method chose it. Text, numbers and truth values stay what they are while a sign-in waits. */

@@ -184,7 +184,8 @@ async function begin(
   const { store } = parts
   const { signedIn } = start
   if (!signedIn) return beginRecord(toOwner(claims), start, parts)
-  const userId = toUserId(claims.sub, signedIn.user.id)
+  // The claims of another library may name its own user.
+  const userId = signedIn.moved ? toUserId(signedIn.user.id) : toUserId(claims.sub, signedIn.user.id)
   if (userId === "") {
     const { provider } = signedIn.account
     throw new InvalidConfiguration(`session.track: the user of the provider ${provider} has no id to list sessions by`)
@@ -202,8 +203,9 @@ async function beginRecord(
   start: SignInStart & { readonly former: readonly TrackedSession[] },
   { records, expiry }: TokenParts,
 ): Promise<SessionFacts | null> {
-  const sid = randomId(22)
-  const detail = await records.begin({ id: sid, userId, expires: expiry.ofNew(), ...start })
+  const moved = start.signedIn?.moved
+  const sid = moved?.sid ?? randomId(22)
+  const detail = moved?.record ?? (await records.begin({ id: sid, userId, expires: expiry.ofNew(), ...start }))
   if (!detail) return null
   const { createdAt, lastSeenAt, amr } = detail
   return {

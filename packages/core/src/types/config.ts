@@ -185,6 +185,12 @@ export interface SessionOptions {
    * `false`.
    */
   readonly track?: SessionTracking | false | undefined
+  /**
+   * Sessions of the library that the app used before: readers of `@latchkey/import`, such as `nextAuthV4()` from
+   * `@latchkey/import/next-auth-v4`. A browser that has a cookie of that library gets a session of this app in its place, so
+   * that nobody has to sign in again. The first reader that finds a session wins. Default: none.
+   */
+  readonly accept?: readonly AcceptedSource[] | undefined
   /** Returns the token of a new stored session. Default: 32 random bytes in hexadecimal. */
   readonly generateSessionToken?: (() => string) | undefined
 }
@@ -203,6 +209,11 @@ export interface Languages extends FeatureValue {
 /** The value of `session.track`. `trackSessions()` creates it. */
 export interface SessionTracking extends FeatureValue {
   readonly feature: "session.track"
+}
+
+/** A value of `session.accept`. The readers of `@latchkey/import` create it. */
+export interface AcceptedSource extends FeatureValue {
+  readonly feature: "session.accept"
 }
 
 /** The value of `secondFactors`. `secondFactors()` creates it. */

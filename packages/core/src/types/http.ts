@@ -50,6 +50,11 @@ export interface AuthContext {
    */
   readonly isVerifiedForm?: boolean | undefined
   /**
+   * Whether the answer can set cookies. If not, a session of another library (`session.accept`) is shown, and nothing is
+   * stored about it. Default: true.
+   */
+  readonly canSetCookies?: boolean | undefined
+  /**
    * How the app's code makes the framework trust its proxy, such as `app.set("trust proxy", 1)`. Named in the log if the
    * host is not trusted, or a form seems to come from another origin. Default: none.
    */

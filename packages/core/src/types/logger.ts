@@ -49,6 +49,9 @@ export type WarningCode =
   | "breached-list-unavailable"
   | "large-session"
   | "session-not-adopted"
+  | "accept-over"
+  | "accept-user-unknown"
+  | "accept-memory"
   | "session-of-other-secret"
   | "picture-left-out"
   | "cookies-full"
@@ -107,6 +110,7 @@ type AccountSuccess =
 type SignInSuccess =
   | "sign-in"
   | "app-sign-in"
+  | "session-moved"
   | "sign-out"
   | "user-created"
   | "user-updated"

@@ -38,6 +38,8 @@ export interface RateLimitBudgets {
   readonly sessionUpdate: RateLimitBudget
   /** `POST signout` from one network. Default: 60 per minute. */
   readonly signOut: RateLimitBudget
+  /** Cookies of other libraries (`session.accept`) from one network that were no session. Default: 60 per minute. */
+  readonly moves: RateLimitBudget
   /** Wrong passwords and email tokens from one network for one account. Default: 10 per 15 minutes. */
   readonly failuresPerNetworkAndAccount: RateLimitBudget
   /** Wrong passwords and email tokens from one network for any account. Default: 100 per hour. */

@@ -65,12 +65,16 @@ export async function admit(signIn: ProvenSignIn, request: AuthRequest, context:
 }
 
 /** Whether a session that has proved no factor may go on: only where a sign-in would not be asked for a second one. */
-export async function admitsAdopted(user: AdapterUser, context: ActionContext): Promise<boolean> {
+export async function admitsAdopted(
+  user: AdapterUser,
+  context: ActionContext,
+  achieved: readonly AuthMethod[] = [],
+): Promise<boolean> {
   const tools = openTools(context)
   const userId = toIdText(user.id)
   const isRequired = await isDemanded(user, tools.settings)
   const enrolled = await toKinds(userId, await tools.store.listFactors(userId), tools)
-  const facts = { ...noFacts, achieved: [], enrolled, isDemanded: isRequired }
+  const facts = { ...noFacts, achieved, enrolled, isDemanded: isRequired }
   return decideAdmission(facts).kind === "admit"
 }
 

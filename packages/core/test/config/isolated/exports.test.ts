@@ -127,6 +127,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   "./jwt": ["decode", "encode", "getToken"],
   "./languages": ["languages"],
   "./provider-logout": ["LogoutTokenInvalid", "providerLogout"],
+  "./moving": ["createSource"],
   "./native-apps": ["nativeApps"],
   "./passwords": [
     "PasswordFormatError",

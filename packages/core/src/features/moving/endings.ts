@@ -1,0 +1,115 @@
+import { type SealedCookie, sealedCookie } from "../../checks/sealed-cookie.js"
+import { tokens } from "../../crypto/jwt.js"
+import { toError } from "../../errors/auth-error.js"
+import { SignOutError } from "../../errors/errors.js"
+import { ownCookies } from "../../http/own-cookies.js"
+import type { AuthRequest } from "../../http/request.js"
+import { attempt } from "../../runtime/promise.js"
+import { readSessionCookies } from "../../session/cookies.js"
+import type { SessionRequest } from "../../session/session.js"
+import type { ResponseCookie } from "../../types/http.js"
+import type { JWT } from "../../types/jwt.js"
+import type { ActionContext } from "../feature.js"
+import { readValue } from "./find.js"
+import { endOf, findLast, isUnlisted, type Moving, toMovedId } from "./lead.js"
+import { createMarks, type Marks } from "./marks.js"
+import type { Source } from "./source.js"
+import { clearForeign, listValues } from "./values.js"
+
+/** The session there that ours took the place of, if the app can end it there. */
+type Origin = { readonly name: string; readonly key: string }
+
+const originCookie = ({ secrets, cookieRules }: ActionContext): SealedCookie<Origin> =>
+  sealedCookie(ownCookies.moved, { ...cookieRules, secrets })
+
+/** The cookie that lets a sign-out end the session there, too. */
+export async function rememberSource(
+  { source, key }: Moving,
+  { cookies }: SessionRequest,
+  context: ActionContext,
+): Promise<readonly ResponseCookie[]> {
+  const cookie = originCookie(context)
+  if (!source.reader.end) return cookie.clear(cookies)
+  return [await cookie.write({ name: source.reader.name, key })]
+}
+
+/** Spends the cookies of other libraries that a browser still has: it has just signed in here, or out. */
+async function spend(
+  sources: readonly Source[],
+  visit: SessionRequest,
+  context: ActionContext,
+): Promise<readonly { readonly source: Source; readonly key: string }[]> {
+  const marks = createMarks(context)
+  const spent: { readonly source: Source; readonly key: string }[] = []
+  for (const source of sources) {
+    for (const foreign of listValues(visit.cookies, source)) {
+      const reading = await readValue({ source, foreign }, visit, context)
+      if (reading.kind !== "found") continue
+      const key = reading.key ?? foreign.value
+      await markAsEnded(await toMovedId(source, key), endOf(source), marks)
+      spent.push({ source, key })
+    }
+  }
+  return spent
+}
+
+async function markAsEnded(id: string, until: Date, marks: Marks): Promise<void> {
+  await marks.take(id, until)
+  await marks.mark(id, until)
+}
+
+export function clearAll(
+  sources: readonly Source[],
+  { cookies, url }: Pick<AuthRequest, "cookies" | "url">,
+): readonly ResponseCookie[] {
+  return sources.flatMap((source) => clearForeign(cookies, source, url.hostname))
+}
+
+/** After an ordinary sign-in, the former session of this browser must not come back. */
+export async function noteSignIn(
+  sources: readonly Source[],
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<readonly ResponseCookie[]> {
+  const present = sources.filter((source) => listValues(request.cookies, source).length > 0)
+  await Promise.all([markOwn(sources, request, context), spend(present, request, context)])
+  const { name } = context.cookies.sessionToken
+  return clearAll(present, request).filter((cookie) => cookie.name !== name)
+}
+
+/** Ends what led to the session, there too if the app can. */
+export async function noteSignOut(
+  sources: readonly Source[],
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<readonly ResponseCookie[]> {
+  const cookie = originCookie(context)
+  try {
+    await markOwn(sources, request, context)
+    const spent = [...(await spend(sources, request, context))]
+    for (const { name, key } of await cookie.read(request.cookies)) {
+      const source = sources.find(({ reader }) => reader.name === name)
+      if (source && typeof key === "string") spent.push({ source, key })
+    }
+    for (const { source, key } of spent) await source.reader.end?.(key)
+  } catch (error) {
+    context.log.error(new SignOutError("The session of the other library could not be ended", toError(error)), request)
+  }
+  return [...cookie.clear(request.cookies), ...clearAll(sources, request)]
+}
+
+/** Marks what led to the session of this browser, if only its token knows that: the claim `mov`. */
+async function markOwn(sources: readonly Source[], { cookies }: SessionRequest, context: ActionContext): Promise<void> {
+  if (!isUnlisted(context)) return
+  const { jwt } = context.config
+  const { name: salt } = context.cookies.sessionToken
+  const secret = jwt.decode ? (jwt.secret ?? jwt.secrets) : jwt.secrets
+  const decode = jwt.decode ?? tokens.decode
+  for (const token of readSessionCookies(cookies, salt)) {
+    const claims = await attempt<JWT | null>(
+      () => decode({ token, secret, salt }),
+      () => null, // Not a session of ours.
+    )
+    if (typeof claims?.["mov"] === "string") await markAsEnded(claims["mov"], findLast(sources), createMarks(context))
+  }
+}

@@ -1,0 +1,130 @@
+import { sha256Hex } from "../../crypto/hash.js"
+import { toError } from "../../errors/auth-error.js"
+import { AdapterError, SessionTokenError, TooManyRequests } from "../../errors/errors.js"
+import type { SentRequest } from "../../host/client-address.js"
+import { BoundedMap } from "../../runtime/cache.js"
+import { isSameId, toIdText } from "../../runtime/id.js"
+import { systemClock } from "../../runtime/promise.js"
+import type { SessionRequest, SignedIn } from "../../session/session.js"
+import type { ActionContext } from "../feature.js"
+import { type Moving, toMoving } from "./lead.js"
+import type { FoundReading, Reading, Source } from "./source.js"
+import { type ForeignValue, listValues, toReaderVisit } from "./values.js"
+
+/** What a request's cookies of other libraries are. */
+export interface Found {
+  /** The first that is a session, and has an owner who may have it. */
+  readonly moving: Moving | null
+  /** The sources all of whose values are worthless for ever. */
+  readonly over: readonly Source[]
+}
+
+/** Values that are known to be no session, by their hashes. The same browser sends the same again, which costs nothing then. */
+const knownVerdicts = new BoundedMap<string, "refused" | "over">(10_000)
+
+/** A visit whose sender may be known. */
+export type Visit = SessionRequest & Partial<Pick<SentRequest, "method">>
+
+/**
+ * Finds the first session among the values of the cookies.
+ * @throws TooManyRequests if the network sent too many values that were none
+ */
+export async function findMoving(sources: readonly Source[], visit: Visit, context: ActionContext): Promise<Found> {
+  const over: Source[] = []
+  for (const source of sources) {
+    const kinds = new Set<Reading["kind"]>()
+    for (const foreign of listValues(visit.cookies, source)) {
+      const reading = await readCounted({ source, foreign }, visit, context)
+      kinds.add(reading.kind)
+      if (reading.kind !== "found") continue
+      const moving = await findOwned({ source, reading, value: foreign.value }, context)
+      if (moving) return { moving, over }
+    }
+    if (kinds.size === 1 && kinds.has("over")) over.push(source)
+  }
+  return { moving: null, over }
+}
+
+/** A value of one of the cookies of a source. */
+export interface Candidate {
+  readonly source: Source
+  readonly foreign: ForeignValue
+}
+
+/** Counts the value before it is read, and takes that back if it is a session. */
+async function readCounted(candidate: Candidate, visit: Visit, context: ActionContext): Promise<Reading> {
+  const { source, foreign } = candidate
+  const key = await sha256Hex(JSON.stringify([context.secrets[0], source.reader.name, foreign.name, foreign.value]))
+  const known = knownVerdicts.get(key)
+  if (known) return { kind: known }
+  const counted = await count(visit, context)
+  const reading = await readValue(candidate, visit, context)
+  if (reading.kind === "found") await counted.succeed()
+  else if (reading.kind !== "unknown") knownVerdicts.set(key, reading.kind)
+  return reading
+}
+
+async function count(visit: Visit, { limits }: ActionContext): Promise<{ succeed(): Promise<void> }> {
+  const { headers, url, method = "GET", context = {} } = visit
+  // A function for servers does not know who sent the request.
+  if (!headers || !url) return { succeed: async () => {} }
+  return limits.tryMove({ headers, url, method: method === "POST" ? "POST" : "GET", context })
+}
+
+/** Reads one value. A source that cannot be asked is logged, and nobody is signed in for now. */
+export async function readValue(
+  { source, foreign: { name, value } }: Candidate,
+  visit: SessionRequest,
+  { log }: ActionContext,
+): Promise<Reading> {
+  try {
+    return await source.read(value, toReaderVisit(source, visit.cookies, name))
+  } catch (thrown) {
+    const error = toError(thrown)
+    if (error instanceof TooManyRequests) throw error
+    log.error(new SessionTokenError(`A session of ${source.reader.name} could not be read`, error), visit)
+    return { kind: "unknown" }
+  }
+}
+
+interface Owned {
+  readonly source: Source
+  readonly reading: FoundReading
+  readonly value: string
+}
+
+/** Null without an owner here, if the app does not allow the session, or if its absolute lifetime is over. */
+async function findOwned(owned: Owned, context: ActionContext): Promise<Moving | null> {
+  const { source, reading } = owned
+  const { absoluteMaxAge } = context.config.session
+  const { startedAt } = reading
+  if (absoluteMaxAge && startedAt && startedAt.valueOf() + absoluteMaxAge * 1000 <= systemClock()) return null
+  const subject = source.toSubject(reading)
+  const user = subject === "" ? null : await findOwner(owned, subject, context)
+  if (!user) return null
+  const found = { claims: reading.claims, subject, user, concerns: reading.concerns ?? [] }
+  return (await source.allows(found)) ? toMoving(owned, user, context) : null
+}
+
+async function findOwner(
+  { source, reading }: Owned,
+  subject: string,
+  { store, log }: ActionContext,
+): Promise<SignedIn["user"] | null> {
+  if (!store) return { ...reading.user, id: subject }
+  const { owner = "id" } = source.options
+  try {
+    const user =
+      owner === "id"
+        ? await store.getUser(subject)
+        : await store.getUserByAccount({ provider: owner.provider, providerAccountId: subject })
+    // Some stores compare without regard to case, or read a number from the beginning of a text.
+    if (user && (owner !== "id" || isSameId(user.id, subject)) && toIdText(user.id) !== "") return user
+  } catch (error) {
+    // Such as a text that is no UUID. The store has logged it.
+    if (!(error instanceof AdapterError)) throw error
+    return null
+  }
+  log.warnOnce("accept-user-unknown", `session.accept: ${source.reader.name}`)
+  return null
+}

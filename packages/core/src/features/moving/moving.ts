@@ -1,0 +1,103 @@
+import { isObject } from "../../config/options.js"
+import { findWeakness } from "../../crypto/keys.js"
+import type { AuthError } from "../../errors/auth-error.js"
+import { InvalidConfiguration } from "../../errors/errors.js"
+import { validateCookie } from "../../http/cookies.js"
+import { isDate } from "../../runtime/instance.js"
+import { andThen, systemClock } from "../../runtime/promise.js"
+import type { Feature } from "../feature.js"
+import { featureFrame } from "../slots.js"
+import { createAcceptor } from "./acceptor.js"
+import type { Source } from "./source.js"
+
+/** The readers of a configuration as one feature. */
+export function createMoving(sources: readonly Source[]): Feature {
+  const { serve, readJar, ...moments } = createAcceptor(sources)
+  return {
+    feature: "session.accept",
+    frame: featureFrame,
+    acceptor: { serve, readJar },
+    validate: () => findMistake(sources),
+    wrapCallbacks: (callbacks) => ({
+      ...callbacks,
+      jwt: (params, request) => {
+        const { mov } = params.token
+        return andThen(callbacks.jwt(params, request), (kept) =>
+          mov === undefined || kept === null || kept["mov"] === mov ? kept : { ...kept, mov },
+        )
+      },
+    }),
+    ...moments,
+    onProviderLogout: moments.onEndAll,
+  }
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const maxDays = 366
+
+/** The first mistake in the options of the readers. A date that is over switches a reader off, and is logged. */
+function findMistake(sources: readonly Source[]): AuthError | null {
+  for (const [n, source] of sources.entries()) {
+    const sentence =
+      findDateMistake(source.options.until) ??
+      findCookieMistake(source) ??
+      findSecretMistake(source, sources) ??
+      findOwnMistake(source)
+    if (sentence !== null) return new InvalidConfiguration(`session.accept[${n}].${sentence}`)
+  }
+  return null
+}
+
+function findDateMistake(until: unknown): string | null {
+  if (until === undefined)
+    return `until: missing. Write the day when everybody has moved: until: new Date("2027-03-01")`
+  if (!isDate(until) || Number.isNaN(until.valueOf())) return `until: must be a date: new Date("2027-03-01")`
+  const isFar = until.valueOf() > systemClock() + maxDays * dayMs
+  return isFar ? `until: must be at most ${maxDays} days ahead. Sessions that are not used end by themselves` : null
+}
+
+function findCookieMistake({ names, options }: Source): string | null {
+  if (names.length === 0) return "cookie: missing. Write the name of the cookie that the library sets"
+  const attributes = { path: "/", secure: true, domain: options.domain }
+  for (const name of names) {
+    const fault = validateCookie(name, /^__host-/i.test(name) ? { path: "/", secure: true } : attributes)
+    if (fault !== null) return fault.startsWith("domain") ? `domain: ${fault}` : `cookie: ${fault}`
+  }
+  return null
+}
+
+function findSecretMistake({ reader }: Source, sources: readonly Source[]): string | null {
+  if (!reader.secret) return null
+  const { option } = reader.secret
+  const secrets = listSecrets(reader.secret.value)
+  if (secrets.length === 0) return `${option}: missing. Pass the secret that the library had, such as from its variable`
+  for (const secret of secrets) {
+    if (typeof secret !== "string") return `${option}: must be text, or a list of texts`
+    const weakness = findWeakness(secret)
+    if (weakness !== null) return `${option}: is ${weakness}, so anyone could forge sessions. Their users sign in again`
+    const other = sources.find((each) => each.reader.name !== reader.name && hasSecret(each, secret))
+    if (other) return `${option}: is that of ${other.reader.name}, too. Each library has its own`
+  }
+  return null
+}
+
+function hasSecret({ reader }: Source, secret: string): boolean {
+  return reader.secret !== undefined && listSecrets(reader.secret.value).includes(secret)
+}
+
+/** A secret, a list, or an object with a secret for each number. */
+function listSecrets(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null || value === "") return []
+  if (typeof value !== "object") return [value]
+  return Array.isArray(value) ? value : Object.values(value)
+}
+
+function findOwnMistake({ reader, options }: Source): string | null {
+  const { owner, subject, allow } = options
+  const hasOwner = owner === undefined || owner === "id" || (isObject(owner) && typeof owner.provider === "string")
+  if (!hasOwner) return `owner: must be "id", or an object with the id of a provider`
+  if (subject !== undefined && typeof subject !== "function") return "subject: must be a function"
+  if (allow !== undefined && typeof allow !== "function") return "allow: must be a function"
+  const mistake = reader.validate?.()
+  return mistake ? `${mistake.option}: ${mistake.sentence}` : null
+}

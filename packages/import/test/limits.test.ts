@@ -1,0 +1,138 @@
+import { secondFactors, totp } from "@latchkey/core/second-factors"
+import { fixedClock, memoryAdapter } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { day } from "./setup/fixtures.js"
+import { openMoving, ownCookie, plant, sessionOf, storedKinds } from "./setup/moving-setup.js"
+import { luciaMade, nextAuth } from "./setup/sources.js"
+
+describe("MIG-08: forged cookies", () => {
+  it("ask the store for nothing before their signature", async () => {
+    using _ = fixedClock(day)
+    const { host, adapter } = await openMoving("database", { accept: [nextAuth.source()], userId: nextAuth.userId })
+    const before = adapter.calls.length
+    for (let n = 0; n < 50; n++) await sessionOf(host, `${nextAuth.header.slice(0, -6)}${100_000 + n}`)
+    expect(adapter.calls.slice(before)).toEqual([])
+  })
+
+  it("of one network are refused after the budget, and others are not affected", async () => {
+    using _ = fixedClock(day)
+    const read: string[] = []
+    const find = (id: string) => {
+      read.push(id)
+      return luciaMade.find(id)
+    }
+    const accept = [luciaMade.source({ find })]
+    const budgets = { moves: { limit: 20, windowSeconds: 60 } }
+    const { host } = await openMoving("jwt", { accept, userId: luciaMade.userId, rateLimit: { budgets } })
+    const flood = host.newBrowser({ clientAddress: "192.0.2.1" })
+    const statuses: number[] = []
+    for (let n = 0; n < 30; n++) {
+      flood.cookies.set("auth_session", `a-forged-session-of-lucia-${n}`, { path: "/" })
+      statuses.push((await flood.fetch("/auth/session")).status)
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    expect(read).toHaveLength(20)
+    const other = plant(host.newBrowser({ clientAddress: "198.51.100.1" }), luciaMade.cookies)
+    expect((await other.session())?.user?.email).toBe("ada@example.com")
+    const signedIn = host.newBrowser({ clientAddress: "192.0.2.1" })
+    await signedIn.signIn("cred", { name: "ada" })
+    expect((await signedIn.session())?.user?.email).toBe("ada@example.com")
+  })
+
+  it("that are sent again and again count once, and sessions do not count", async () => {
+    using _ = fixedClock(day)
+    const accept = [nextAuth.source()]
+    const budgets = { moves: { limit: 2, windowSeconds: 60 } }
+    const { host } = await openMoving("none", { accept, rateLimit: { budgets } })
+    const browser = plant(host.newBrowser({ clientAddress: "192.0.2.1" }), [
+      { name: "next-auth.session-token", value: `${nextAuth.header.slice(24, -4)}AAAA` },
+    ])
+    for (let n = 0; n < 9; n++) expect((await browser.fetch("/auth/session")).status).toBe(200)
+    for (let n = 0; n < 9; n++) {
+      const office = plant(host.newBrowser({ clientAddress: "192.0.2.1" }), nextAuth.cookies)
+      expect((await office.session())?.user?.email).toBe("ada@example.com")
+    }
+  })
+})
+
+describe("MIG-12: parallel first requests", () => {
+  it.each(storedKinds)("of two processes lead to one session, one record and one row (%s)", async (kind) => {
+    using _ = fixedClock(day)
+    const adapter = memoryAdapter()
+    const options = {
+      accept: [nextAuth.source()],
+      userId: nextAuth.userId,
+      adapter,
+      secret: "the secret that both processes have, 0123456789",
+    }
+    const processes = [await openMoving(kind, options), await openMoving(kind, options)]
+    const answers = await Promise.all(
+      [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]
+        .flatMap((n) => processes[n] ?? [])
+        .map(({ host }) => sessionOf(host, nextAuth.header)),
+    )
+    expect(answers.map(({ email }) => email)).toEqual(answers.map(() => "ada@example.com"))
+    const records = processes.flatMap(({ host }) => host.logger.records)
+    expect(records.filter((record) => record.kind === "session-moved")).toHaveLength(1)
+    const rows = adapter.calls.filter(({ method }) => method === "createSession" || method === "createSessionDetail")
+    expect(rows).toHaveLength(kind === "jwt" ? 0 : 1)
+    const tokens = new Set(answers.map(({ set }) => ownCookie(set)))
+    if (kind.endsWith("database")) expect(tokens.size).toBe(1)
+    if (kind.startsWith("tracked")) expect(await adapter.listSessionsByUserId(nextAuth.userId)).toHaveLength(1)
+  })
+})
+
+describe.each(["jwt", "database"] as const)(
+  "MIG-09: a user with a second factor, sessions of strategy %s",
+  (strategy) => {
+    const factor = {
+      id: "f",
+      kind: "totp",
+      secret: "sealed",
+      label: null,
+      lastStep: null,
+      version: 0,
+      lastUsedAt: null,
+    }
+
+    async function open(options: Parameters<typeof nextAuth.source>[0] = {}) {
+      const adapter = memoryAdapter()
+      const moving = await openMoving(strategy, {
+        accept: [nextAuth.source(options)],
+        userId: nextAuth.userId,
+        adapter,
+        secondFactors: secondFactors({ factors: [totp()] }),
+      })
+      await adapter.createFactor({ ...factor, userId: nextAuth.userId, createdAt: new Date() })
+      return moving
+    }
+
+    it.each([false, true])("is not signed in unless the source proves it (keepsFactors: %s)", async (keepsFactors) => {
+      using _ = fixedClock(day)
+      const { host } = await open({ keepsFactors })
+      const browser = plant(host.newBrowser(), nextAuth.cookies)
+      expect(await browser.session()).toBeNull()
+      expect(browser.cookies.names()).toEqual(["next-auth.session-token"])
+    })
+
+    it("is asked for it on the sign-in page, and nowhere else", async () => {
+      using _ = fixedClock(day)
+      const { host } = await open()
+      const browser = plant(host.newBrowser(), nextAuth.cookies)
+      expect((await browser.open("/auth/signout")).url.pathname).toBe("/auth/signout")
+      const page = await browser.open("/auth/signin")
+      expect(page.url.pathname).toBe("/auth/second-factor")
+      expect(await browser.session()).toBeNull()
+      // Who comes back wants to sign in otherwise.
+      expect((await browser.open("/auth/signin")).url.pathname).toBe("/auth/signin")
+    })
+
+    it("has no device that is remembered from before", async () => {
+      using _ = fixedClock(day)
+      const { host } = await open()
+      const browser = plant(host.newBrowser(), [...nextAuth.cookies, { name: "better-auth.trust_device", value: "x" }])
+      expect(await browser.session()).toBeNull()
+    })
+  },
+)

@@ -81,6 +81,7 @@ const ways: Readonly<Record<ResolvedProvider["type"] | `${string} of an app`, Wa
 const testedElsewhere = {
   password: "./second-factor-passwords.test.ts",
   "native-apps": "../native-apps/native-consent.test.ts",
+  moving: "../../../import/test/limits.test.ts",
 }
 
 /** The features that lead to no session, and those that are about the second factor themselves. */
@@ -113,7 +114,7 @@ describe("the ways to sign in", () => {
     }
   })
 
-  it("FAC-01: start sessions in one place of the source", () => {
+  it("FAC-01: start sessions in one place of the source, and those of other libraries in another", () => {
     const files = readdirSync(sources, { recursive: true, encoding: "utf8" })
     const callers = files.filter(
       (file) =>
@@ -121,7 +122,7 @@ describe("the ways to sign in", () => {
         !file.includes(".test.") &&
         /sessions\.start\(/.test(readFileSync(new URL(file, sources), "utf8")),
     )
-    expect(callers).toEqual(["features/sign-in.ts"])
+    expect(callers.toSorted()).toEqual(["features/moving/lead.ts", "features/sign-in.ts"])
   })
 })
 

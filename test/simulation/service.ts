@@ -236,7 +236,8 @@ function checkLog(exchange: Exchange, logger: RecordingLogger, model: Model): vo
 }
 
 /** What `latchkey explain` and the error page of a developer tell from a record. */
-function tell({ error, reason = findReasonOfType(error), facts }: FailureRecord): readonly string[] {
+function tell({ error, reason: stated, facts }: FailureRecord): readonly string[] {
+  const reason = stated ?? findReasonOfType(error)
   const story = reason === null ? null : tellStory(reason, facts)
   return story === null ? [] : [...story.sentences, ...story.fixes]
 }

@@ -26,6 +26,7 @@ import { toNodeHandler } from "@latchkey/node"
 import { memoryAdapter } from "@latchkey/testkit"
 import { chromium } from "playwright-core"
 import { root } from "./pages.mjs"
+import { savePicture } from "./pictures.mjs"
 
 const client = { clientId: "screenshot", clientSecret: "screenshot" }
 const mail = Resend({ name: "email", apiKey: "screenshot", from: "Harbour <no-reply@harbour.example>" })
@@ -140,6 +141,16 @@ const looks = [
   { name: "320-arabic", viewport: { width: 320, height: 720 }, colorScheme: "light", locale: "ar" },
 ]
 
+/** Runs in the browser. The margins of a wide window show nothing. */
+function findContent() {
+  const boxes = [...document.body.children]
+    .map((element) => element.getBoundingClientRect())
+    .filter(({ width }) => width > 0)
+  const left = Math.min(...boxes.map(({ left }) => left)) - 32
+  const right = Math.max(...boxes.map(({ right }) => right)) + 32
+  return { x: Math.max(left, 0), y: 0, width: right - Math.max(left, 0), height: document.documentElement.scrollHeight }
+}
+
 let handler
 const server = createServer((request, response) => {
   // Browsers send it over https alone; this one also to the origin that it treats as secure, and the pages would warn.
@@ -174,11 +185,8 @@ for (const [state, { config, open }] of Object.entries(states)) {
     const context = await browser.newContext({ baseURL: site, locale: "en", ...look })
     const page = await context.newPage()
     await open(page)
-    const height = await page.evaluate(() => document.documentElement.scrollHeight)
-    // The margins of a wide window show nothing.
-    const clip = { clip: { x: 370, y: 0, width: 540, height } }
-    const path = join(folder, "pages", `${state}-${name}.png`)
-    await page.screenshot({ path, fullPage: true, ...(look.viewport.width > 1000 && clip) })
+    const clip = look.viewport.width > 1000 && { clip: await page.evaluate(findContent) }
+    await savePicture(page, join(folder, "pages", `${state}-${name}.webp`), { fullPage: true, ...clip })
     await context.close()
   }
 }

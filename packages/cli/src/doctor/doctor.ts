@@ -13,6 +13,7 @@ import {
   type Source,
   type SourceName,
 } from "./finding.js"
+import { examineInside } from "./inside.js"
 import { examinePublicRoutes } from "./public-routes.js"
 import { arrange, type Report, toExitCode, toJson, toText } from "./report.js"
 
@@ -30,7 +31,8 @@ with --config it reads the configuration; with both, it names each mistake once,
   --help                  prints this help
 
 The exit code is 0 if nothing was found, 1 if there is an error, and 2 if it could not look. It changes nothing, and makes at
-most 60 requests to the site.
+most 60 requests to the site. With doctor: answerDoctor() in the configuration of the site, and its AUTH_SECRET in the environment,
+it also sees what arrives at the app.
 `
 
 const options = {
@@ -51,7 +53,17 @@ interface KnownSource {
 }
 
 /** All sources, in the order in which they look. */
-const sources: readonly KnownSource[] = [{ name: "public-routes", needs: "url", examine: examinePublicRoutes }]
+const sources: readonly KnownSource[] = [
+  { name: "public-routes", needs: "url", examine: examinePublicRoutes },
+  { name: "inside", needs: "url", examine: (input) => examineInside(input, readSecrets(input.context.environment)) },
+]
+
+const secretNames = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET", "NEXTAUTH_SECRET"] as const
+
+/** The secrets of the site, the newest first, as the service reads them. */
+function readSecrets(environment: CommandContext["environment"]): readonly string[] {
+  return secretNames.flatMap((name) => environment[name] || [])
+}
 
 /**
  * `latchkey doctor`.
@@ -91,13 +103,17 @@ async function examine(input: DoctorInput, only: ReadonlySet<FindingCode> | null
   const asked = sources.filter(({ name, needs }) => input[needs] !== undefined && isWanted(name, only))
   const examined: Examination[] = []
   let isBlind = false
-  for (const { name, examine: look } of asked) {
+  let isSiteSilent = false
+  for (const { name, needs, examine: look } of asked) {
+    // One sentence about a site that cannot be reached is enough.
+    if (needs === "url" && isSiteSilent) continue
     input.progress.step(`Checking: ${name}`)
     try {
       examined.push(await look(input))
     } catch (error) {
       if (!(error instanceof CannotLook)) throw error
       isBlind = true
+      isSiteSilent ||= needs === "url"
       examined.push({ findings: [], unchecked: [{ code: name, reason: error.message }] })
     }
   }

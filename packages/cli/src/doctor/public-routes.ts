@@ -3,8 +3,8 @@ import { checkAddress } from "./address-checks.js"
 import { checkProviders } from "./authorization-checks.js"
 import { CannotLook, createFinding, type DoctorInput, type Examination, type Finding, nothing } from "./finding.js"
 import { checkForms } from "./form-checks.js"
-import { checkSession } from "./session-checks.js"
-import { type Answer, createSite, isPrivateHost, type Site, type SiteOptions } from "./site.js"
+import { checkSession, describeDevelopment } from "./session-checks.js"
+import { type Answer, createSite, type Site, type SiteOptions } from "./site.js"
 import { type ListedProvider, parseObject, parseProviders } from "./site-answers.js"
 
 /** Asks the public routes of a running site. Works with sites of Auth.js, too. */
@@ -176,11 +176,5 @@ async function checkMode(site: Site): Promise<Examination> {
   const answers = [await site.ask(`${path}%E0%A4%A`, page), await site.ask(path, broken), await site.ask(path, page)]
   const seen = developmentMarks.find(([, mark]) => answers.some(({ text }) => mark.test(text)))
   if (!seen) return nothing
-  const finding = createFinding("development-mode", {
-    severity: isPrivateHost(site.url.hostname) ? "warning" : "error",
-    sentence: "The site runs in development mode: it shows details of errors to visitors, and has no rate limits.",
-    fixes: [{ where: "environment", text: "NODE_ENV=production" }],
-    evidence: { mark: seen[0] },
-  })
-  return { findings: [finding], unchecked: [] }
+  return { findings: [describeDevelopment(site.url, { mark: seen[0] })], unchecked: [] }
 }

@@ -1,6 +1,13 @@
 import type { CommandContext } from "../config.js"
 import { createPaint, escapeText, type Paint, symbols, toGuideText, wrap } from "../terminal.js"
-import { type Evidence, type Finding, type FixPlace, findingCodes, type Unchecked } from "./finding.js"
+import {
+  type Evidence,
+  type Finding,
+  type FindingCode,
+  type FixPlace,
+  findingCodes,
+  type Unchecked,
+} from "./finding.js"
 
 /** What the sources found together. */
 export interface Report {
@@ -22,7 +29,7 @@ export interface Report {
 export function arrange(findings: readonly Finding[]): readonly Finding[] {
   const found = new Map<string, Finding>()
   for (const finding of findings) {
-    const key = `${finding.code} ${finding.sentence}`
+    const key = once.has(finding.code) ? finding.code : `${finding.code} ${finding.sentence}`
     if (!found.has(key)) found.set(key, finding)
   }
   const codes = new Set([...found.values()].map(({ code }) => code))
@@ -37,6 +44,9 @@ export function arrange(findings: readonly Finding[]): readonly Finding[] {
   const others = sorted.filter((each) => !arranged.includes(each)).map((each) => ({ ...each, causes: [] }))
   return [...arranged, ...others]
 }
+
+/** Findings that several sources see in their own ways. */
+const once: ReadonlySet<FindingCode> = new Set(["clock", "development-mode", "cookies-merged", "session-cached"])
 
 const rank = ({ code, severity }: Finding) =>
   findingCodes.indexOf(code) + (severity === "error" ? 0 : findingCodes.length)

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { createFinding, type Examination, type Finding } from "./finding.js"
-import type { Answer, Site } from "./site.js"
+import { type Answer, isPrivateHost, type Site } from "./site.js"
 
 /** `GET /session`: sizes of cookies, caches, and the clock of the answers. */
 export async function checkSession(site: Site): Promise<Examination> {
@@ -132,4 +132,14 @@ export function describeClock(shown: number, now: number, source: string): reado
       evidence: { seconds, source },
     }),
   ]
+}
+
+/** The site runs in development mode. On a developer's own machine it may. */
+export function describeDevelopment(url: URL, evidence: Finding["evidence"]): Finding {
+  return createFinding("development-mode", {
+    severity: isPrivateHost(url.hostname) ? "warning" : "error",
+    sentence: "The site runs in development mode: it shows details of errors to visitors, and has no rate limits.",
+    fixes: [{ where: "environment", text: "NODE_ENV=production" }],
+    evidence,
+  })
 }

@@ -2,7 +2,9 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { Auth, type AuthConfig, setEnvDefaults } from "@latchkey/core"
+import type { AuthContext } from "@latchkey/core/types"
 import { onTestFinished } from "vitest"
+import type { CommandContext } from "../../src/config.js"
 import type { DoctorInput, Examination } from "../../src/doctor/finding.js"
 import { examinePublicRoutes } from "../../src/doctor/public-routes.js"
 import type { SiteOptions } from "../../src/doctor/site.js"
@@ -26,10 +28,16 @@ const ofHost: FindOrigin = ({ headers: { host = "" } }) => `http://${host}`
 
 const logger = { error: () => {}, warn: () => {} }
 
+interface AppOptions {
+  readonly findOrigin?: FindOrigin
+  readonly environment?: Record<string, string>
+  readonly connection?: AuthContext
+}
+
 /** A handler of an app in production. */
 export function createApp(
   config: Partial<AuthConfig>,
-  { findOrigin = ofHost, environment = {} }: { findOrigin?: FindOrigin; environment?: Record<string, string> } = {},
+  { findOrigin = ofHost, environment = {}, connection }: AppOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const full: AuthConfig = {
     secret: "only-for-the-tests-of-the-doctor-0",
@@ -42,11 +50,8 @@ export function createApp(
   return async (request, response) => {
     const { method = "GET", url = "/", headers } = request
     if (!url.startsWith("/auth/")) return void response.writeHead(404).end()
-    const body = method === "POST" ? { body: await buffer(request) } : {}
-    const answer = await Auth(
-      new Request(`${findOrigin(request)}${url}`, { method, headers: toHeaders(headers), ...body }),
-      full,
-    )
+    const init = { method, headers: toHeaders(headers), ...(method === "POST" && { body: await buffer(request) }) }
+    const answer = await Auth(new Request(`${findOrigin(request)}${url}`, init), full, connection)
     response.writeHead(answer.status, toNodeHeaders(answer.headers)).end(Buffer.from(await answer.arrayBuffer()))
   }
 }
@@ -59,7 +64,8 @@ function toNodeHeaders(headers: Headers): Record<string, string | string[]> {
   return { ...Object.fromEntries(headers), ...(headers.has("set-cookie") && { "set-cookie": headers.getSetCookie() }) }
 }
 
-const context = { folder: ".", environment: {}, print: () => {}, printError: () => {} }
+/** A command in no terminal. */
+export const context: CommandContext = { folder: ".", environment: {}, print: () => {}, printError: () => {} }
 
 /** Asks the public routes of a site in this process. */
 export function look(origin: string, options: Partial<SiteOptions & DoctorInput> = {}): Promise<Examination> {

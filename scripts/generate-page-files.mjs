@@ -67,6 +67,9 @@ await writeScript(
   "codePageScript",
 )
 
+// Counts down until an email can be sent again.
+await writeScript(join(root, "packages", "client", "src", "pages", "wait.ts"), "wait-script", "waitScript")
+
 // Everything that decides on its text except the options of the host. Comments do not count.
 const stylesheet = await bundle(join(folder, "..", "stylesheet.ts"), {
   format: "es",

@@ -125,6 +125,7 @@ const actionComments = {
   "webauthn-options": "The options for the browser's WebAuthn API. The id is optional with a single WebAuthn provider.",
   "webauthn.js": "The script of the built-in pages for passkeys.",
   "password.js": "The script of the built-in pages with a password field.",
+  "wait.js": "The script of the built-in pages that wait until an email can be sent again.",
 }
 const actionFunctions = {
   csrf: "showCsrfToken",

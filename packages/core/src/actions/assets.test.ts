@@ -3,6 +3,7 @@ import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { actionSetup, oidc } from "../../test/setup/action-setup.js"
 import { createStylesheet } from "../features/page.js"
+import { waitScriptVersion } from "../pages/generated/wait-script-version.js"
 import { WebAuthn } from "../providers/webauthn.js"
 import type { AuthConfig } from "../types/config.js"
 import type { WebAuthnConfig } from "../types/providers.js"
@@ -129,6 +130,15 @@ describe("GET /password.js", () => {
     expect(page.headers?.["content-security-policy"]).not.toMatch(/connect-src|unsafe/)
     const other = await act("/auth/signout")
     expect(other.body?.kind === "html" && other.body.text).not.toContain("<script")
+  })
+})
+
+describe("GET /wait.js", () => {
+  it("is a script that can be parsed and cached", async () => {
+    const { act } = withPasswords()
+    const { headers, body } = await act(`/auth/wait.js?v=${waitScriptVersion}`)
+    expect(headers).toEqual({ "cache-control": "public, max-age=31536000, immutable", etag: `"${waitScriptVersion}"` })
+    expect(() => new Function(body?.kind === "js" ? body.text : "(")).not.toThrow()
   })
 })
 

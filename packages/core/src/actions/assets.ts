@@ -6,6 +6,7 @@ import type { Reply } from "../http/response.js"
 import { findMethod } from "../methods/find-method.js"
 import type { PageScript } from "../methods/method.js"
 import { passwordScriptVersion } from "../pages/generated/password-script-version.js"
+import { waitScriptVersion } from "../pages/generated/wait-script-version.js"
 
 /** `GET /style.css`: the stylesheet of the built-in pages, so that they need no inline styles and no other origin. */
 export async function showStylesheet(
@@ -33,6 +34,12 @@ export async function showWebAuthnScript(request: AuthRequest, { providers, log 
 export function showPasswordScript(request: AuthRequest): Promise<Reply> {
   const load = async () => (await import("../pages/generated/password-script.js")).passwordScript
   return toScriptReply({ version: passwordScriptVersion, load }, request)
+}
+
+/** `GET /wait.js`: the script of pages that wait until an email can be sent again. */
+export function showWaitScript(request: AuthRequest): Promise<Reply> {
+  const load = async () => (await import("../pages/generated/wait-script.js")).waitScript
+  return toScriptReply({ version: waitScriptVersion, load }, request)
 }
 
 async function toScriptReply(script: PageScript, request: AuthRequest): Promise<Reply> {

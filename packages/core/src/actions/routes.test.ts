@@ -38,6 +38,7 @@ const answered: Readonly<Record<RouteName, readonly ("GET" | "POST")[]>> = {
   signout: ["GET", "POST"],
   "style.css": ["GET"],
   "password.js": ["GET"],
+  "wait.js": ["GET"],
   "verify-request": ["GET"],
   "webauthn-options": ["GET"],
   "webauthn.js": ["GET"],
@@ -49,7 +50,9 @@ const everything = (Object.keys(answered) as RouteName[]).flatMap((route) =>
 
 describe("the routes", () => {
   it("are the contract's actions, the stylesheet and the scripts", () => {
-    expect(Object.keys(routes).sort()).toEqual([...authActions, "password.js", "style.css", "webauthn.js"].sort())
+    expect(Object.keys(routes).sort()).toEqual(
+      [...authActions, "password.js", "style.css", "wait.js", "webauthn.js"].sort(),
+    )
   })
 
   it.each(everything)("%s %s: answered: %s", async (method, route, isAnswered) => {

@@ -18,6 +18,7 @@ const showVerifyRequestPage = deferred(async () => (await import("./verify-reque
 const offerWebAuthnOptions = deferred(async () => (await import("./signin.js")).offerWebAuthnOptions)
 const showStylesheet = deferred(async () => (await import("./assets.js")).showStylesheet)
 const showPasswordScript = deferred(async () => (await import("./assets.js")).showPasswordScript)
+const showWaitScript = deferred(async () => (await import("./assets.js")).showWaitScript)
 const showWebAuthnScript = deferred(async () => (await import("./assets.js")).showWebAuthnScript)
 
 /**
@@ -37,6 +38,7 @@ export const routes: Readonly<Record<RouteName, RouteMethods>> = {
   "webauthn-options": { GET: limited("webAuthnOptions", offerWebAuthnOptions) },
   "webauthn.js": { GET: showWebAuthnScript },
   "password.js": { GET: showPasswordScript },
+  "wait.js": { GET: showWaitScript },
 }
 
 /**

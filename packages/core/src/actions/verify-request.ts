@@ -3,7 +3,7 @@ import { toFrame, toPage } from "../features/page.js"
 import { isPage, varyByFormat } from "../http/accept.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, noStore, type Reply, redirect, withQuery } from "../http/response.js"
-import { createMailFlows, findPause } from "../mail/flow.js"
+import { createMailFlows, findResending } from "../mail/flow.js"
 import { findLiveFlow } from "../mail/mailed-secret.js"
 
 /** `GET /verify-request`: asks the visitor to check their email, and takes the code of the mail. */
@@ -30,6 +30,7 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
   const { renderVerifyRequestPage } = await import("../pages/email-pages.js")
   const csrf = flow ? await context.csrf.issue(request.cookies) : { token: undefined, cookies: [] }
   const content = {
+    waitUrl: context.actionUrl(request, "wait.js"),
     signInUrl: context.actionUrl(request, "signin"),
     maxAgeSeconds: provider?.type === "email" ? provider.maxAge : undefined,
     ...(flow && {
@@ -41,11 +42,11 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
         address: flow.identifier,
         callbackUrl: flow.target,
         isWrong: error === "CodeWrong",
-        pauseSeconds: findPause(flow),
+        resending: findResending(flow),
       },
     }),
   }
   const page = renderVerifyRequestPage(content, await toFrame(request, context))
-  const reply = await toPage(page, context, flow ? { cookies: csrf.cookies } : {})
+  const reply = await toPage(page, context, flow ? { cookies: csrf.cookies, runsScript: true } : {})
   return { ...reply, headers: { ...reply.headers, ...varyByFormat } }
 }

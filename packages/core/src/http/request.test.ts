@@ -68,6 +68,7 @@ describe("parseAuthPath", () => {
     "/auth/style.css/x",
     "/auth/webauthn.js/x",
     "/auth/password.js/x",
+    "/auth/wait.js/x",
     "/auth/signin/a/b",
     "/auth/callback/a/b/c",
   ])("refuses %s, which has too many segments", (pathname) => {

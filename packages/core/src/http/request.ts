@@ -100,7 +100,7 @@ export type RouteName = AuthAction | PageFile
 /** The files of the built-in pages. */
 export type PageFile = (typeof pageFiles)[number]
 
-export const pageFiles = ["password.js", "style.css", "webauthn.js"] as const
+export const pageFiles = ["password.js", "style.css", "wait.js", "webauthn.js"] as const
 
 /** A parsed path below the base path. */
 export interface AuthPath {

@@ -23,6 +23,8 @@ export interface MailFlow {
   readonly code?: MailedCode | undefined
   /** Where to go after the sign-in. Undefined when it is too long for the cookie. */
   readonly target?: string | undefined
+  /** When the email can be sent once more, if it was sent again from another browser. Milliseconds since 1970. */
+  readonly waitsUntil?: number | undefined
   /** What else the flow needs when it goes on, such as the hash of a password that was chosen here. */
   readonly data?: string | undefined
 }
@@ -78,9 +80,10 @@ export function createMailFlows(
         .filter(({ provider }) => provider === providerId)
         .toSorted((one, other) => (one.mailId < other.mailId ? 1 : -1))
     },
-    async keep({ id, mailId, provider, identifier, token, code, target, data }, jar, maxAgeSeconds) {
+    async keep({ target, ...flow }, jar, maxAgeSeconds) {
+      const { id } = flow
       const kept = target !== undefined && target.length <= maxTargetLength ? target : undefined
-      const claims = { id, mailId, provider, identifier, token, code, target: kept, data } satisfies MailFlow
+      const claims = { ...flow, target: kept } satisfies MailFlow
       const value = await sealer.seal(purpose, claims, maxAgeSeconds)
       const others = listIds(jar).filter((other) => other !== id)
       const surplus = others.slice(0, Math.max(0, others.length - maxFlows + 1))
@@ -103,11 +106,39 @@ export function createMailIds(former?: Pick<MailFlow, "id">): Pick<MailFlow, "id
 /** How long the page waits before it sends an email once more. */
 const pauseSeconds = 30
 
-/** Seconds until an email that was sent again can be sent once more, 0 from then on. Null for the first email of a flow. */
-export function findPause({ id, mailId }: Pick<MailFlow, "id" | "mailId">): number | null {
+/** What the page of an email says about sending it again. */
+export interface Resending {
+  /** Whether this is another email than the first of the flow. */
+  readonly isResent: boolean
+  /** Seconds until it can be sent once more. */
+  readonly pauseSeconds: number
+}
+
+export function findResending({
+  id,
+  mailId,
+  waitsUntil = 0,
+}: Pick<MailFlow, "id" | "mailId" | "waitsUntil">): Resending {
   const sentAt = startOf(mailId as FlowId) // as: made by `createMailIds`.
-  if (sentAt <= startOf(id)) return null
-  return Math.max(0, Math.ceil((sentAt - systemClock()) / 1000 + pauseSeconds))
+  const isResent = sentAt > startOf(id)
+  const until = Math.max(waitsUntil, isResent ? sentAt + pauseSeconds * 1000 : 0)
+  return { isResent, pauseSeconds: Math.max(0, Math.ceil((until - systemClock()) / 1000)) }
+}
+
+/** A pause consists of several, so that no email waits longer than it. */
+const slotMs = (pauseSeconds / 3) * 1000
+
+/**
+ * Begins the pause after an email that is sent again, for all browsers: one that lost its cookie has no flow. Counted for every
+ * address alike.
+ * @returns null, or the time until which a former pause lasts
+ */
+export async function beginPause(name: string, guard: ReplayGuard): Promise<number | null> {
+  const slot = Math.floor(systemClock() / slotMs)
+  const idOf = (n: number) => `mail again ${name} ${slot + n}`
+  if (!(await guard.consume(idOf(0)))) return (slot + 1) * slotMs
+  await Promise.all([guard.consume(idOf(1)), guard.consume(idOf(2))])
+  return null
 }
 
 /** Whether a mail has a code that is young enough. */

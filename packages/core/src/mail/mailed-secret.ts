@@ -1,5 +1,5 @@
 import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
-import { isEqualInConstantTime } from "../crypto/hash.js"
+import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
 import { CodeSpent, CodeWrong, InvalidRequest, Verification } from "../errors/errors.js"
 import { because, type FailureReason } from "../errors/failure-reason.js"
@@ -13,9 +13,10 @@ import { systemClock } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import {
+  beginPause,
   createMailFlows,
   createMailIds,
-  findPause,
+  findResending,
   isCodeLive,
   type MailFlow,
   type MailFlows,
@@ -138,11 +139,10 @@ export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<r
   const pending = isKept ? await flows.find(request.cookies, provider) : []
   const former = pending.find(({ identifier }) => identifier === address)
   const keep = (flow: MailFlow) => flows.keep(flow, request.cookies, maxAgeSeconds + rememberedSeconds)
-  // The page says how long to wait.
-  if (former && findField(request, againField) !== undefined && findPause(former))
-    return keep({ ...former, target, data })
-  const allowance = await context.limits.allowMail({ address, provider: { id: provider } }, request)
-  if (!allowance && former) return keep({ ...former, target, data })
+  const waitsUntil = await findWait(mail, former, visit)
+  const allowance =
+    waitsUntil === null && (await context.limits.allowMail({ address, provider: { id: provider } }, request))
+  if (!allowance && former) return keep({ ...former, target, data, ...(waitsUntil && { waitsUntil }) })
   const token = (await mail.createToken?.()) ?? randomHex(32)
   const code = hasCode ? await toCode({ purpose: key, identifier: address, token }, owner, context) : undefined
   if (allowance) {
@@ -161,6 +161,20 @@ export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<r
     expires: systemClock() + Math.min(codeMaxAgeSeconds, maxAgeSeconds) * 1000,
   }
   return keep({ ...ids, provider, identifier: address, token, target, data, ...(kept && { code: kept }) })
+}
+
+/** When the email may be sent again, if it was a moment ago: the page says how long to wait. Null for a first email. */
+async function findWait(
+  { purpose, address }: MailRequest,
+  former: MailFlow | undefined,
+  { request, context, tools }: MailVisit,
+): Promise<number | null> {
+  if (findField(request, againField) === undefined) return null
+  const { pauseSeconds } = former ? findResending(former) : { pauseSeconds: 0 }
+  if (pauseSeconds > 0) return systemClock() + pauseSeconds * 1000
+  const [secret = ""] = context.secrets
+  const name = await macHex(secret, "mail pause", JSON.stringify([purpose.key, address]))
+  return beginPause(name, tools.guesses)
 }
 
 /** Stores the token before the email is sent, and removes it if the email cannot be sent. */

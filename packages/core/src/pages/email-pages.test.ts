@@ -42,11 +42,11 @@ describe("verify-request page", () => {
     address: "ada@example.com",
     callbackUrl: "https://app.example/in",
     isWrong: false,
-    pauseSeconds: null,
+    resending: { isResent: false, pauseSeconds: 0 },
   }
 
   it("has a labeled field that phones and password managers fill in, and a form that sends the mail again", () => {
-    const html = renderVerifyRequestPage({ signInUrl: "/auth/signin", codeForm }, frame)
+    const html = renderVerifyRequestPage({ waitUrl: "/auth/wait.js", signInUrl: "/auth/signin", codeForm }, frame)
     expect(html).toContain("We sent an email to ada@example.com.")
     const [, field = ""] = /<input ([^>]*name="code"[^>]*)>/.exec(html) ?? []
     for (const attribute of ['inputmode="numeric"', 'autocomplete="one-time-code"', 'type="text"', "required"])
@@ -59,14 +59,20 @@ describe("verify-request page", () => {
   })
 
   it("says in the title, above the field and to screen readers that the code was wrong", () => {
-    const html = renderVerifyRequestPage({ signInUrl: "/auth/signin", codeForm: { ...codeForm, isWrong: true } }, frame)
+    const html = renderVerifyRequestPage(
+      { waitUrl: "/auth/wait.js", signInUrl: "/auth/signin", codeForm: { ...codeForm, isWrong: true } },
+      frame,
+    )
     expect(html).toContain("<title>Wrong code – Check your email – app.example</title>")
     expect(html).toContain('<div id="notice" class="notice" role="alert">')
     expect(html).toContain('aria-invalid="true" aria-describedby="notice"')
   })
 
   it("sends no CSRF token if the app disabled the check", () => {
-    const html = renderVerifyRequestPage({ signInUrl: "/x", codeForm: { ...codeForm, csrfToken: undefined } }, frame)
+    const html = renderVerifyRequestPage(
+      { waitUrl: "/auth/wait.js", signInUrl: "/x", codeForm: { ...codeForm, csrfToken: undefined } },
+      frame,
+    )
     expect(html).not.toContain("csrfToken")
   })
 })

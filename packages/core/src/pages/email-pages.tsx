@@ -1,8 +1,10 @@
 /** @jsxImportSource #markup */
 
+import type { Resending } from "../mail/flow.js"
 import { createTranslator, LinkButton, type PageFrame, renderDocument, type Translator } from "./document.js"
 import { noticeId } from "./error-message.js"
 import { codeAttributes, Field, HiddenFields, SubmitButton } from "./form.js"
+import { waitScriptVersion } from "./generated/wait-script-version.js"
 import type { JSX } from "./markup/jsx-runtime.js"
 import { formatDuration } from "./theme/duration.js"
 
@@ -10,6 +12,8 @@ export interface VerifyRequestContent {
   /** Lifetime of the link in seconds, if known. */
   readonly maxAgeSeconds?: number | undefined
   readonly signInUrl: string
+  /** URL of the script that counts down. */
+  readonly waitUrl: string
   /** Undefined if no code can be typed in this browser. */
   readonly codeForm?: CodeForm
 }
@@ -27,13 +31,12 @@ interface CodeForm {
   readonly callbackUrl: string | undefined
   /** Whether the last code was wrong. */
   readonly isWrong: boolean
-  /** Seconds until the email that was sent again can be sent once more. Null for the first email. */
-  readonly pauseSeconds: number | null
+  readonly resending: Resending
 }
 
 /** Tells the user to check their email. The page is the same whether or not the address has an account. */
 export function renderVerifyRequestPage(content: VerifyRequestContent, frame: PageFrame): string {
-  const { maxAgeSeconds, signInUrl, codeForm } = content
+  const { maxAgeSeconds, signInUrl, waitUrl, codeForm } = content
   const t = createTranslator(frame)
   const heading = t.translate("verifyRequest.heading")
   const duration = maxAgeSeconds === undefined ? "" : formatDuration(maxAgeSeconds, t.language)
@@ -43,18 +46,20 @@ export function renderVerifyRequestPage(content: VerifyRequestContent, frame: Pa
     title: isWrong ? `${t.translate("code.wrongTitle")} – ${heading}` : heading,
     frame,
     t,
+    scriptUrl: codeForm && toWaitScript(codeForm.resending, waitUrl),
     children: codeForm ? (
       <>
         <h1 class="heading">{heading}</h1>
-        {codeForm.pauseSeconds !== null && !isWrong && (
-          <div class="notice notice-hint" role="status">
-            <p>{t.translate("code.resent")}</p>
-          </div>
-        )}
+        {codeForm.resending.isResent && !isWrong && <ResentNotice t={t} />}
         <p>{t.translate("code.sent", { address: codeForm.address })}</p>
         <CodeFields form={codeForm} t={t} />
         <p class="quiet">{t.translate("code.missing")}</p>
-        <ResendForm form={codeForm} t={t} />
+        <ResendForm
+          action={codeForm.resendAction}
+          hidden={{ csrfToken: codeForm.csrfToken, email: codeForm.address, callbackUrl: codeForm.callbackUrl }}
+          resending={codeForm.resending}
+          t={t}
+        />
         <div class="next-steps">
           <LinkButton url={signInUrl} text={t.translate("code.otherAddress")} rank="secondary" />
         </div>
@@ -100,18 +105,41 @@ function CodeFields({ form, t }: CodeFormProps): JSX.Element {
   )
 }
 
-/** The button stays while it has to wait: without scripts nothing would bring it back. */
-function ResendForm({ form, t }: CodeFormProps): JSX.Element {
-  const { resendAction, csrfToken, address: email, callbackUrl, pauseSeconds } = form
+/** Says that the email was sent again. */
+export function ResentNotice({ t }: { readonly t: Translator }): JSX.Element {
   return (
-    <form class="form" action={resendAction} method="post">
-      <HiddenFields csrfToken={csrfToken} email={email} callbackUrl={callbackUrl} again="true" />
+    <div class="notice notice-hint" role="status">
+      <p>{t.translate("code.resent")}</p>
+    </div>
+  )
+}
+
+interface ResendFormProps {
+  readonly action: string
+  readonly hidden: Readonly<Record<string, string | undefined>>
+  readonly resending: Resending
+  readonly t: Translator
+}
+
+/** The button stays while it has to wait: without scripts nothing would bring it back. With them, it counts down. */
+export function ResendForm({ action, hidden, resending: { pauseSeconds }, t }: ResendFormProps): JSX.Element {
+  const toText = (duration: string) => t.translate("tooMany.wait", { duration })
+  return (
+    <form class="form" action={action} method="post">
+      <HiddenFields {...hidden} again="true" />
       <SubmitButton text={t.translate("code.again")} isMain={false} />
-      {pauseSeconds ? (
-        <p class="quiet">{t.translate("tooMany.wait", { duration: formatDuration(pauseSeconds, t.language) })}</p>
-      ) : null}
+      {pauseSeconds > 0 && (
+        <p class="quiet" data-wait={pauseSeconds} data-text={toText("{duration}")}>
+          {toText(formatDuration(pauseSeconds, t.language))}
+        </p>
+      )}
     </form>
   )
+}
+
+/** The script of a page that waits. Others have none. */
+export function toWaitScript({ pauseSeconds }: Resending, url: string): string | undefined {
+  return pauseSeconds > 0 ? `${url}?v=${waitScriptVersion}` : undefined
 }
 
 export interface ConfirmContent {

@@ -29,7 +29,7 @@ function renderAll(text: string): string {
     flow: text,
     address: text,
     isWrong: true,
-    pauseSeconds: 30,
+    resending: { isResent: true, pauseSeconds: 30 },
   }
   const providers = [
     { ...common, kind: "redirect", logo: `data:image/png,${text}` },
@@ -60,7 +60,7 @@ function renderAll(text: string): string {
     renderSignInPage({ ...form, providers: twoSteps, person: `${text}@` }, frame),
     renderSignOutPage(form, frame),
     renderVerifyRequestPage(form, frame),
-    renderVerifyRequestPage({ ...form, codeForm }, frame),
+    renderVerifyRequestPage({ ...form, waitUrl: "/auth/wait.js", codeForm }, frame),
     renderConfirmPage({ ...form, address: text, hasCode: true }, frame),
     renderCodePage({ code: text, codeMaxAgeSeconds: 600 }, frame),
     renderErrorPage({ ...form, error: text }, frame),

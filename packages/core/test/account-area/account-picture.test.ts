@@ -2,6 +2,7 @@ import type { AccountAreaOptions } from "@latchkey/core/account-area"
 import type { Browser } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { call, idOf, load, openArea, read, send } from "../setup/area-setup.js"
+import { readAnswer } from "../setup/requests.js"
 import { cookiesOf } from "../setup/tracked-setup.js"
 
 const bytesOf = (text: string, ...more: readonly number[]) => [...new TextEncoder().encode(text), ...more]
@@ -106,9 +107,13 @@ describe("a picture that a user uploads", () => {
     let calls = 0
     const { signIn, upload, imageOf } = await openPictures(() => `/${++calls}`)
     const browser = await signIn()
-    const page = await upload(browser, file)
-    expect(page.status).toBe(400)
-    expect(await page.text()).toMatch(/This file can’t be used\. Choose another picture\.[\s\S]*aria-invalid="true"/)
+    const refused = await readAnswer(await upload(browser, file))
+    const { search } = new URL(refused.location ?? "")
+    const name = "__Host-authjs.form-result"
+    browser.cookies.set(name, refused.cookies.get(name)?.value ?? "", { path: "/" })
+    const page = await load(browser, `/profile${search}`)
+    expect([search, page.status]).toEqual([expect.stringMatching(/^\?refused=/), 400])
+    expect(page.text).toMatch(/This file can’t be used\. Choose another picture\.[\s\S]*aria-invalid="true"/)
     const json = await upload(browser, { ...file, accept: "application/json" })
     expect(json.status).toBe(400)
     expect(await json.json()).toMatchObject({ error: "ChangeRefused", code: "picture", field: "picture" })

@@ -100,12 +100,12 @@ describe("a refused code", () => {
 })
 
 describe("the pages for a mail with a code", () => {
-  it.each(["forgot", "sign-up"])("know the address that %s mails again", async (page) => {
+  it.each(["forgot", "sign-up"])("know the address that %s mailed", async (page) => {
     const { host } = openPasswords()
     const { browser } = host
     await browser.open(`/auth/password/${page}`)
     const sent = await browser.submit("form", { email: address, ...(page === "sign-up" && { password }) })
-    const again = sent.findAll("a").find(({ text }) => text === "Send a new code")
+    const again = sent.findAll("a").find(({ text }) => text === "Use another address")
     const form = await browser.open(again?.attribute("href") ?? "")
     expect(form.find('input[name="email"]')?.attribute("value")).toBe(address)
     expect(form.url.href).not.toContain("ada")

@@ -5,6 +5,7 @@ import { findAddressOwners } from "../../account/find-by-address.js"
 import { toError } from "../../errors/auth-error.js"
 import { AdapterError, CodeSpent, CodeWrong, EmailSignInError, Verification } from "../../errors/errors.js"
 import { maskAddress, normalizeEmailAddress } from "../../host/email-address.js"
+import { findField } from "../../http/request.js"
 import { withQuery } from "../../http/response.js"
 import {
   consumeSecret,
@@ -74,7 +75,9 @@ export async function requestChange(visit: Visit): Promise<Outcome> {
       ),
     visit,
   )
-  return { json: { step: "code" }, done: "sent", cookies }
+  // The page itself says whether the email was sent again, or has to wait.
+  const isAgain = findField(request, "again") !== undefined
+  return { json: { step: "code" }, done: "sent", cookies, ...(isAgain && { url: target }) }
 }
 
 function readAddress({ request }: Visit): string {

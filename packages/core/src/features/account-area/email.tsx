@@ -1,8 +1,10 @@
 /** @jsxImportSource #markup */
 import { Verification } from "../../errors/errors.js"
+import { findResending, type Resending } from "../../mail/flow.js"
 import { findFlowOf, findLiveFlow, readLink } from "../../mail/mailed-secret.js"
 import { isolate } from "../../messages/translate.js"
 import { createTranslator, LinkButton, type PageFrame } from "../../pages/document.js"
+import { ResendForm, ResentNotice, toWaitScript } from "../../pages/email-pages.js"
 import { codeAttributes, Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import type { ActionContext } from "../feature.js"
@@ -11,7 +13,7 @@ import { confirmChange, requestChange, toMailVisit } from "./email-change.js"
 import { undoRoutes } from "./email-undo.js"
 import { changePurpose } from "./mails.js"
 import { undoPath } from "./names.js"
-import type { MessageId, Section, SectionPage, Visit } from "./section.js"
+import type { MessageId, Rendered, Section, SectionPage, Visit } from "./section.js"
 import { translateAccount, translateSection } from "./translate.js"
 
 /** The address of the user. */
@@ -44,7 +46,7 @@ export const emailSection: Section<OwnAddress> = {
     const link = await findLink(page.visit)
     if (link !== null) return { content: <LinkForm address={link} page={page} />, hasChanges: false }
     const isAgain = page.visit.request.url.searchParams.has("again") || page.wrongField === "email"
-    if (pending !== null && !isAgain) return { content: <CodeForm address={pending} page={page} />, hasChanges: false }
+    if (pending !== null && !isAgain) return renderCode(pending, page)
     return { content: <AddressForm email={email} page={page} /> }
   },
 }
@@ -107,10 +109,27 @@ function LinkForm({ address, page: { frame, csrfToken } }: FormProps): JSX.Eleme
   )
 }
 
-function CodeForm({ address, page: { frame, t, action, csrfToken, wrongField } }: FormProps): JSX.Element {
+/** The code that was mailed to a new address. */
+async function renderCode(address: string, page: SectionPage): Promise<Rendered> {
+  const flow = await findLiveFlow(changePurpose, toMailVisit(page.visit))
+  const resending = flow ? findResending(flow) : { isResent: false, pauseSeconds: 0 }
+  return {
+    content: <CodeForm address={address} page={page} resending={resending} />,
+    hasChanges: false,
+    scriptUrl: toWaitScript(resending, page.toUrl("wait.js")),
+  }
+}
+
+interface CodeFormProps extends FormProps {
+  readonly resending: Resending
+}
+
+function CodeForm({ address, page, resending }: CodeFormProps): JSX.Element {
+  const { frame, t, action, csrfToken, wrongField, isFresh } = page
   const translate = translateAccount(frame)
   return (
     <>
+      {resending.isResent && wrongField === undefined && <ResentNotice t={t} />}
       <p>{t.translate("code.sent", { address })}</p>
       <form class="form" action={action} method="post">
         <HiddenFields {...{ csrfToken, action: "confirm" }} />
@@ -123,6 +142,14 @@ function CodeForm({ address, page: { frame, t, action, csrfToken, wrongField } }
         />
         <SubmitButton text={translate("email.confirm")} isMain={true} />
       </form>
+      {isFresh && (
+        <ResendForm
+          action={action}
+          hidden={{ csrfToken, action: "send", email: address }}
+          resending={resending}
+          t={t}
+        />
+      )}
       <LinkButton url={`${action}?again`} text={t.translate("code.otherAddress")} rank="secondary" />
     </>
   )

@@ -202,7 +202,11 @@ export async function showSection(content: SectionContent, refused?: FormFault):
     },
     frame,
   )
-  const reply = await toPage(text, context, { cookies: csrf.cookies, ...(refused && { status: 400 }) })
+  const reply = await toPage(text, context, {
+    cookies: csrf.cookies,
+    ...(refused && { status: 400 }),
+    runsScript: scriptUrl !== undefined,
+  })
   // A mailed link.
   return request.url.searchParams.has("token") ? unreferred(reply) : reply
 }

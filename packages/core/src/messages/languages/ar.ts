@@ -166,7 +166,6 @@ export const ar: Language = {
     "password.link.signUp": "إنشاء حساب",
     "password.link.new": "هل أنت جديد هنا؟ إنشاء حساب",
     "password.link.signIn": "تسجيل الدخول",
-    "password.link.again": "إرسال رمز جديد",
     "password.link.back": "العودة إلى {host}",
     "password.email": "البريد الإلكتروني",
     "password.identifier": "البريد الإلكتروني أو اسم المستخدم",

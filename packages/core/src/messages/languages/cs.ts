@@ -177,7 +177,6 @@ export const cs: Language = {
     "password.link.signUp": "Vytvořit účet",
     "password.link.new": "Jste tu poprvé? Vytvořte si účet",
     "password.link.signIn": "Přihlásit se",
-    "password.link.again": "Poslat nový kód",
     "password.link.back": "Zpět na {host}",
     "password.email": "E-mail",
     "password.identifier": "E-mail nebo uživatelské jméno",

@@ -172,7 +172,6 @@ export const da: Language = {
     "password.link.signUp": "Opret en konto",
     "password.link.new": "Ny her? Opret en konto",
     "password.link.signIn": "Log ind",
-    "password.link.again": "Send en ny kode",
     "password.link.back": "Tilbage til {host}",
     "password.email": "E-mailadresse",
     "password.identifier": "E-mailadresse eller brugernavn",

@@ -188,7 +188,6 @@ export const de: Language = {
     "password.link.signUp": "Konto erstellen",
     "password.link.new": "Neu hier? Konto erstellen",
     "password.link.signIn": "Anmelden",
-    "password.link.again": "Neuen Code senden",
     "password.link.back": "Zurück zu {host}",
     "password.email": "E-Mail-Adresse",
     "password.identifier": "E-Mail-Adresse oder Benutzername",

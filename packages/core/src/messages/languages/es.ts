@@ -180,7 +180,6 @@ export const es: Language = {
     "password.link.signUp": "Crear una cuenta",
     "password.link.new": "¿Primera vez aquí? Cree una cuenta",
     "password.link.signIn": "Iniciar sesión",
-    "password.link.again": "Enviar un código nuevo",
     "password.link.back": "Volver a {host}",
     "password.email": "Correo electrónico",
     "password.identifier": "Correo electrónico o nombre de usuario",

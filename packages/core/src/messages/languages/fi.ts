@@ -174,7 +174,6 @@ export const fi: Language = {
     "password.link.signUp": "Luo tili",
     "password.link.new": "Ensimmäistä kertaa täällä? Luo tili",
     "password.link.signIn": "Kirjaudu",
-    "password.link.again": "Lähetä uusi koodi",
     "password.link.back": "Takaisin: {host}",
     "password.email": "Sähköposti",
     "password.identifier": "Sähköposti tai käyttäjätunnus",

@@ -183,7 +183,6 @@ export const fr: Language = {
     "password.link.signUp": "Créer un compte",
     "password.link.new": "Première visite ? Créer un compte",
     "password.link.signIn": "Se connecter",
-    "password.link.again": "Envoyer un nouveau code",
     "password.link.back": "Retour à {host}",
     "password.email": "Adresse e-mail",
     "password.identifier": "Adresse e-mail ou nom d’utilisateur",

@@ -164,7 +164,6 @@ export const he: Language = {
     "password.link.signUp": "יצירת חשבון",
     "password.link.new": "פעם ראשונה כאן? יצירת חשבון",
     "password.link.signIn": "כניסה לחשבון",
-    "password.link.again": "שליחת קוד חדש",
     "password.link.back": "חזרה אל {host}",
     "password.email": "אימייל",
     "password.identifier": "אימייל או שם משתמש",

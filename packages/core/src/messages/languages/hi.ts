@@ -165,7 +165,6 @@ export const hi: Language = {
     "password.link.signUp": "खाता बनाएँ",
     "password.link.new": "यहाँ नए हैं? खाता बनाएँ",
     "password.link.signIn": "साइन इन करें",
-    "password.link.again": "नया कोड भेजें",
     "password.link.back": "{host} पर वापस जाएँ",
     "password.email": "ईमेल",
     "password.identifier": "ईमेल या उपयोगकर्ता नाम",

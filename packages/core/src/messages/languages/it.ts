@@ -175,7 +175,6 @@ export const it: Language = {
     "password.link.signUp": "Crea un account",
     "password.link.new": "Prima volta qui? Crea un account",
     "password.link.signIn": "Accedi",
-    "password.link.again": "Invia un nuovo codice",
     "password.link.back": "Torna a {host}",
     "password.email": "Email",
     "password.identifier": "Email o nome utente",

@@ -177,7 +177,6 @@ export const ja: Language = {
     "password.link.signUp": "アカウントを作成",
     "password.link.new": "初めてですか？アカウントを作成",
     "password.link.signIn": "ログインする",
-    "password.link.again": "新しいコードを送信",
     "password.link.back": "{host} に戻る",
     "password.email": "メールアドレス",
     "password.identifier": "メールアドレスまたはユーザー名",

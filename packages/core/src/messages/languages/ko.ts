@@ -173,7 +173,6 @@ export const ko: Language = {
     "password.link.signUp": "계정 만들기",
     "password.link.new": "처음이신가요? 계정 만들기",
     "password.link.signIn": "로그인하기",
-    "password.link.again": "새 코드 보내기",
     "password.link.back": "{host}(으)로 돌아가기",
     "password.email": "이메일",
     "password.identifier": "이메일 또는 사용자 이름",

@@ -180,7 +180,6 @@ export const nl: Language = {
     "password.link.signUp": "Een account maken",
     "password.link.new": "Nieuw hier? Maak een account",
     "password.link.signIn": "Inloggen",
-    "password.link.again": "Nieuwe code versturen",
     "password.link.back": "Terug naar {host}",
     "password.email": "E-mailadres",
     "password.identifier": "E-mailadres of gebruikersnaam",

@@ -174,7 +174,6 @@ export const pl: Language = {
     "password.link.signUp": "Utwórz konto",
     "password.link.new": "Jesteś tu po raz pierwszy? Utwórz konto",
     "password.link.signIn": "Zaloguj się",
-    "password.link.again": "Wyślij nowy kod",
     "password.link.back": "Wróć do {host}",
     "password.email": "Adres e-mail",
     "password.identifier": "Adres e-mail lub nazwa użytkownika",

@@ -175,7 +175,6 @@ export const ptBR: Language = {
     "password.link.signUp": "Criar uma conta",
     "password.link.new": "Primeira vez aqui? Crie uma conta",
     "password.link.signIn": "Entrar",
-    "password.link.again": "Enviar um novo código",
     "password.link.back": "Voltar para {host}",
     "password.email": "E-mail",
     "password.identifier": "E-mail ou nome de usuário",

@@ -180,7 +180,6 @@ export const ru: Language = {
     "password.link.signUp": "Создать учётную запись",
     "password.link.new": "Вы здесь впервые? Создайте учётную запись",
     "password.link.signIn": "Войти",
-    "password.link.again": "Отправить новый код",
     "password.link.back": "Назад на {host}",
     "password.email": "Электронная почта",
     "password.identifier": "Электронная почта или имя пользователя",

@@ -172,7 +172,6 @@ export const sv: Language = {
     "password.link.signUp": "Skapa ett konto",
     "password.link.new": "Ny här? Skapa ett konto",
     "password.link.signIn": "Logga in",
-    "password.link.again": "Skicka en ny kod",
     "password.link.back": "Tillbaka till {host}",
     "password.email": "E-postadress",
     "password.identifier": "E-postadress eller användarnamn",

@@ -174,7 +174,6 @@ export const tr: Language = {
     "password.link.signUp": "Hesap oluştur",
     "password.link.new": "Burada yeni misiniz? Hesap oluşturun",
     "password.link.signIn": "Giriş yap",
-    "password.link.again": "Yeni kod gönder",
     "password.link.back": "{host} sitesine dön",
     "password.email": "E-posta",
     "password.identifier": "E-posta veya kullanıcı adı",

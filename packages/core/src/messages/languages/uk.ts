@@ -177,7 +177,6 @@ export const uk: Language = {
     "password.link.signUp": "Створити обліковий запис",
     "password.link.new": "Ви тут уперше? Створіть обліковий запис",
     "password.link.signIn": "Увійти",
-    "password.link.again": "Надіслати новий код",
     "password.link.back": "Назад на {host}",
     "password.email": "Електронна пошта",
     "password.identifier": "Електронна пошта або ім’я користувача",

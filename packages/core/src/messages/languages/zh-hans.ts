@@ -160,7 +160,6 @@ export const zhHans: Language = {
     "password.link.signUp": "创建账户",
     "password.link.new": "第一次来？创建账户",
     "password.link.signIn": "立即登录",
-    "password.link.again": "发送新的验证码",
     "password.link.back": "返回 {host}",
     "password.email": "邮箱",
     "password.identifier": "邮箱或用户名",

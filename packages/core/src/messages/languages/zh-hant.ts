@@ -160,7 +160,6 @@ export const zhHant: Language = {
     "password.link.signUp": "建立帳號",
     "password.link.new": "第一次使用嗎？建立帳號",
     "password.link.signIn": "立即登入",
-    "password.link.again": "寄送新的驗證碼",
     "password.link.back": "返回 {host}",
     "password.email": "電子郵件",
     "password.identifier": "電子郵件或使用者名稱",

@@ -74,6 +74,7 @@ async function showForm(owner: Owner, error: PageError | undefined, visit: Visit
       heading: "add.heading",
       texts: ["reset.code", "code.missing"],
       form: { action, hidden: { flow: flow?.id }, fields: ["code", "account", "password"], button: "reset.button" },
+      resend: flow && { action, hidden: { action: "send-code" }, flow },
     },
     add: {
       ...shared,

@@ -4,7 +4,6 @@ export const passwordMessages = {
   "link.signUp": "Create an account",
   "link.new": "New here? Create an account",
   "link.signIn": "Sign in",
-  "link.again": "Send a new code",
   "link.back": "Back to {host}",
   email: "Email",
   identifier: "Email or user name",

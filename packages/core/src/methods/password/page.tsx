@@ -1,9 +1,11 @@
 /** @jsxImportSource #markup */
 
 import { FormError, renderFormPage } from "../../features/form-page.js"
+import type { Resending } from "../../mail/flow.js"
 import { codeMaxAgeSeconds } from "../../mail/secret.js"
 import { type Translate as TranslateOf, translateFrom } from "../../messages/translate.js"
 import { createTranslator, type PageFrame } from "../../pages/document.js"
+import { ResendForm, ResentNotice, toWaitScript } from "../../pages/email-pages.js"
 import { codeAttributes, Field, SubmitButton } from "../../pages/form.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import { formatDuration } from "../../pages/theme/duration.js"
@@ -42,6 +44,16 @@ export interface FormPage {
   /** The code that was typed before, if nothing is wrong with it. */
   readonly code?: string | undefined
   readonly least: number
+  /** The form that sends the email again. */
+  readonly resend?: {
+    readonly action: string
+    readonly hidden: Readonly<Record<string, string | undefined>>
+    readonly resending: Resending
+    /** Of the script that counts down. */
+    readonly waitUrl: string
+    /** Where another address is typed, if it can be. */
+    readonly otherUrl?: string
+  }
   readonly links: readonly { readonly url: string; readonly text: MessageId }[]
 }
 
@@ -61,13 +73,14 @@ export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
     address: page.address,
     duration: formatDuration(codeMaxAgeSeconds, t.language),
   })
-  const { texts = [], form, error, links } = page
+  const { texts = [], form, error, resend, links } = page
   return renderFormPage(
     {
       heading: translate(page.heading),
       error: error && translate("error.title"),
       content: (
         <>
+          {resend?.resending.isResent && !error && <ResentNotice t={t} />}
           {texts.map((text) => (
             <p>{translate(text)}</p>
           ))}
@@ -76,9 +89,14 @@ export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
           ) : (
             error && <FormError text={error.text ?? translate(error.word)} />
           )}
+          {resend && <ResendForm {...resend} t={t} />}
         </>
       ),
-      links: links.map(({ url, text }) => ({ url, text: translate(text) })),
+      links: [
+        ...(resend?.otherUrl !== undefined ? [{ url: resend.otherUrl, text: t.translate("code.otherAddress") }] : []),
+        ...links.map(({ url, text }) => ({ url, text: translate(text) })),
+      ],
+      scriptUrl: resend && toWaitScript(resend.resending, resend.waitUrl),
     },
     frame,
   )

@@ -8,7 +8,7 @@ import { toFrame, toPage, unreferred } from "../../features/page.js"
 import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { Refusal, type Reply } from "../../http/response.js"
-import type { MailFlow } from "../../mail/flow.js"
+import { findResending, type MailFlow } from "../../mail/flow.js"
 import { type FormPage, type PageError, renderPasswordPage } from "./page.js"
 import { termsName } from "./sign-up-fields.js"
 import { PasswordRefused } from "./text.js"
@@ -24,19 +24,43 @@ export class CurrentPasswordWrong extends RefusedInput {
 }
 
 /** A page, before it is rendered. Its form gets the CSRF token. */
-export type PageDraft = Omit<FormPage, "least" | "error" | "code">
+export type PageDraft = Omit<FormPage, "least" | "error" | "code" | "resend"> & {
+  readonly resend?: Resend | undefined
+}
+
+/** How the email of a page is sent again. */
+interface Resend extends Omit<NonNullable<FormPage["resend"]>, "resending" | "waitUrl"> {
+  readonly flow: MailFlow
+}
 
 /** Shows a page. With an error, its status is 400: browsers then do not offer to save the password. */
 export async function showPage(draft: PageDraft, error: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request, context, tools } = visit
+  const { resend, ...others } = draft
   const csrf = draft.form ? await context.csrf.issue(request.cookies) : { token: undefined, cookies: [] }
   const form = draft.form && { ...draft.form, hidden: { csrfToken: csrf.token, ...draft.form.hidden } }
   // WCAG 2.2 SC 3.3.7: a code that nothing is wrong with is not typed again. The mail may be on another device.
   const code = error && error.field !== "code" ? findField(request, "code") : undefined
-  const page = { ...draft, ...(form && { form }), error, code, least: tools.minLength }
+  const hidden = { csrfToken: csrf.token, ...resend?.hidden }
+  const page = {
+    ...others,
+    ...(form && { form }),
+    ...(resend && {
+      resend: {
+        ...resend,
+        hidden,
+        resending: findResending(resend.flow),
+        waitUrl: context.actionUrl(request, "wait.js"),
+      },
+    }),
+    error,
+    code,
+    least: tools.minLength,
+  }
   const reply = await toPage(renderPasswordPage(page, await toFrame(request, context)), context, {
     cookies: csrf.cookies,
     ...(error && { status: 400 }),
+    runsScript: resend !== undefined,
   })
   return unreferred(reply)
 }

@@ -16,6 +16,7 @@ import {
   findFlowOf,
   findLiveFlow,
   type GivenSecret,
+  type MailRequest,
   mailSecret,
   readLink,
   takeSecret,
@@ -25,6 +26,7 @@ import { isSameId, toIdText } from "../../runtime/id.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterUser } from "../../types/adapter.js"
+import type { ResponseCookie } from "../../types/http.js"
 import type { ResolvedUser } from "../steps.js"
 import { passwordMails, signUpPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
@@ -93,6 +95,8 @@ async function show({ isLink, isFresh }: Shown, error: PageError | undefined, vi
 
 const isCodeForm = ({ body }: AuthRequest): boolean => body?.["code"] !== undefined
 
+const isAgainForm = ({ body }: AuthRequest): boolean => body?.["again"] !== undefined && body["flow"] !== undefined
+
 /** What the app asks for, with what was typed before. */
 function toQuestions({ request, tools }: Visit): Pick<NonNullable<PageDraft["form"]>, "own" | "terms"> {
   const { questions } = tools.settings
@@ -121,14 +125,16 @@ async function firstPage(visit: Visit): Promise<PageDraft> {
   }
 }
 
-function codePage({ id, identifier }: MailFlow, request: AuthRequest, context: ActionContext): PageDraft {
+function codePage(flow: MailFlow, request: AuthRequest, context: ActionContext): PageDraft {
+  const { id, identifier } = flow
   const action = context.actionUrl(request, path)
   return {
     heading: "signUp.codeHeading",
     texts: ["signUp.code", "code.missing"],
     form: { action, hidden: { flow: id }, fields: ["code"], button: "signUp.button" },
     address: identifier,
-    links: [{ url: `${action}?again`, text: "link.again" }],
+    resend: { action, hidden: { flow: id }, flow, otherUrl: `${action}?again` },
+    links: [],
   }
 }
 
@@ -148,6 +154,7 @@ export async function submitSignUp(request: AuthRequest, context: ActionContext)
   const visit: Visit = { request, context, tools: openTools(context) }
   const isLink = findField(request, "token") !== undefined || request.url.searchParams.has("token")
   const submit = async () => {
+    if (!isLink && isAgainForm(request)) return sendAgain(visit)
     if (!isLink && !isCodeForm(request)) return begin(visit)
     return create(await takeSignUpSecret(visit), visit)
   }
@@ -176,14 +183,30 @@ async function begin(visit: Visit): Promise<Reply> {
   const hash = await hashNewPassword(getText(request, "password"), address, tools, { ...context, url: request.url })
   const state = toState(await findOwnerOf(address, visit))
   const { url: target, cookies } = await context.callbackUrls.resolve(request)
+  return send({ address, state, target, data: JSON.stringify({ hash, name, answers }) }, cookies, visit)
+}
+
+/** The email once more: what was chosen is in the cookie of this browser. */
+async function sendAgain(visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const flows = await tools.flows.find(request.cookies, signUpPurpose.flows)
+  const flow = flows.find(({ id }) => id === findField(request, "flow"))
+  // The cookie is gone or was opened elsewhere: what was chosen is typed again.
+  if (flow?.data === undefined) return redirect(context.actionUrl(request, path))
+  const { identifier: address, data, target = request.url.origin } = flow
+  return send({ address, state: toState(await findOwnerOf(address, visit)), target, data }, [], visit)
+}
+
+type SignUpMail = Required<Pick<MailRequest, "address" | "state" | "target" | "data">>
+
+async function send(mail: SignUpMail, cookies: readonly ResponseCookie[], visit: Visit): Promise<Reply> {
+  const { request, context, tools } = visit
+  const { address, state } = mail
   const flowCookies = await mailSecret(
     {
+      ...mail,
       purpose: signUpPurpose,
-      address,
-      state,
       url: context.actionUrl(request, path),
-      target,
-      data: JSON.stringify({ hash, name, answers }),
       send: ({ url, code }) =>
         passwordMails.send(
           state === null

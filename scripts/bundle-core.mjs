@@ -62,6 +62,10 @@ const { output } = await build.generate({
         test: /[\\/]src[\\/](?:crypto[\\/](?:jwt|keys)|errors[\\/](?:errors|auth-error)|http[\\/](?:own-cookies|cookies)|runtime[\\/](?:cache|json|merge)|session[\\/]cookies)\.ts$/,
         priority: 1,
       },
+      // Beside the pages, a middleware that imports it would have them all.
+      { name: "seal", test: /[\\/]src[\\/]crypto[\\/]seal\.ts$/, priority: 1 },
+      // What reads a session, for the same reason: a middleware signs nobody in.
+      { name: "reader", test: /[\\/]src[\\/]integration[\\/]reader[\\/]index\.ts$/ },
       { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },
       // What the first sign-in page loads, and no more: opening a file takes time, and so does reading what is not used.
       // The pages around it share a file, since each further file makes the bundles of apps larger.
@@ -71,7 +75,7 @@ const { output } = await build.generate({
       },
       {
         name: "simple-pages",
-        test: /[\\/]src[\\/](?:actions[\\/](?:signout|error|assets)|features[\\/](?:form-values|sign-out)|pages[\\/]simple-pages)\.tsx?$/,
+        test: /[\\/]src[\\/](?:actions[\\/](?:error|assets)|features[\\/](?:form-values|sign-out)|pages[\\/]simple-pages)\.tsx?$/,
       },
     ],
   },

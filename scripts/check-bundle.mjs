@@ -1,5 +1,6 @@
 // Measures what apps on edge runtimes bundle, in bytes after gzip. An app with one provider: the chunks of its first
-// request, and those plus the chunks of a sign-in and of the pages. A middleware that reads the token: all of its chunks.
+// request, and those plus the chunks of a sign-in and of the pages. A middleware that reads the session or the token: all of
+// its chunks.
 import { basename, join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
@@ -17,7 +18,7 @@ async function bundle(contents) {
     platform: "neutral",
     mainFields: ["module", "main"],
     conditions: ["worker"],
-    external: ["nodemailer", "@simplewebauthn/server", "@simplewebauthn/server/helpers"],
+    external: ["next", "next/*", "nodemailer", "@simplewebauthn/server", "@simplewebauthn/server/helpers"],
     outdir: join(root, "bundle"),
     metafile: true,
     write: false,
@@ -43,11 +44,13 @@ const all = [...eager, "dynamic-import"]
 const app = await bundle(
   `export { Auth } from "@latchkey/core"\nexport { GitHub } from "@latchkey/core/providers/github"`,
 )
+const guard = await bundle(`export { NextAuth } from "@latchkey/next/middleware"`)
 const reader = await bundle(`export { getToken } from "@latchkey/core/jwt"`)
 
 const parts = [
-  { name: "first request", files: app(eager), limit: 34_500 },
-  { name: "sign-in and pages too", files: app(all), limit: 114_400 },
+  { name: "first request", files: app(eager), limit: 35_000 },
+  { name: "sign-in and pages too", files: app(all), limit: 114_700 },
+  { name: "a middleware that guards", files: guard(all), limit: 39_000 },
   { name: "getToken alone", files: reader(all), limit: 6_700 },
 ]
 

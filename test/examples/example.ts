@@ -31,6 +31,10 @@ export interface Start {
   readonly guard: "middleware.ts" | "proxy.ts"
   /** In the `config` of the guard. Default: the edge for `middleware.ts`, Node for `proxy.ts`. */
   readonly runtime?: "nodejs"
+  /** Whether the configuration is split, and the guard uses `@latchkey/next/middleware`, as the guide shows. */
+  readonly isSplit?: boolean
+  /** The bundler, where it is not Next's default. */
+  readonly bundler?: "turbopack" | "webpack"
   /** The content of `next.config.ts`. */
   readonly options?: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { encode } from "@latchkey/core/jwt"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -10,13 +10,15 @@ import { type RunningApp, runScript, startApp } from "./running-app.js"
 // of its package.json and without an environment variable besides the port.
 
 const { folder: example, name, starts } = readStarts()
-const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "start", "next.md"), "utf8")
+const docs = join(import.meta.dirname, "..", "..", "docs")
+const page = readFileSync(join(docs, "start", "next.md"), "utf8")
+const guide = readFileSync(join(docs, "guides", "next.md"), "utf8")
 const secret = "of the app of the start page, long enough and of no use elsewhere"
 const cookieName = "authjs.session-token"
 
-/** The files of the page, each of which begins with its name. */
-function readFiles(): ReadonlyMap<string, string> {
-  const snippets = [...page.matchAll(/^```tsx?[^\n]*\n(\/\/ (\S+).*?)^```$/gms)]
+/** The files of a page, each of which begins with its name. */
+function readFiles(text: string): ReadonlyMap<string, string> {
+  const snippets = [...text.matchAll(/^```tsx?[^\n]*\n(\/\/ (\S+).*?)^```$/gms)]
   return new Map(snippets.map(([, code = "", file = ""]) => [file, code]))
 }
 
@@ -30,7 +32,6 @@ const compilerOptions = {
 /** What the starter of Next.js has created before. */
 const created = {
   "tsconfig.json": JSON.stringify({ compilerOptions, include: ["next-env.d.ts", "**/*.ts", "**/*.tsx"] }),
-  "package.json": JSON.stringify({ private: true, scripts: { build: "next build", start: "next start" } }),
   "app/layout.tsx":
     'export default function Layout({ children }: { children: React.ReactNode }) {\n  return <html lang="en"><body>{children}</body></html>\n}\n',
   "app/page.tsx": "export default function Home() {\n  return <h1>Welcome</h1>\n}\n",
@@ -45,10 +46,13 @@ function toGuard(code: string, { guard, runtime }: Start): string {
 /** Writes the app below the example, whose packages it uses. */
 function writeApp(folder: string, start: Start, origin: string): void {
   rmSync(folder, { recursive: true, force: true })
-  const files = new Map([...Object.entries(created), ...readFiles()])
+  const files = new Map([...Object.entries(created), ...readFiles(page)])
   const guard = files.get("proxy.ts") ?? ""
   files.delete("proxy.ts")
   files.set(start.guard, toGuard(guard, start))
+  for (const [file, code] of start.isSplit ? splitFiles(files.get("auth.ts") ?? "") : []) files.set(file, code)
+  const build = ["next build", ...(start.bundler ? [`--${start.bundler}`] : [])].join(" ")
+  files.set("package.json", JSON.stringify({ private: true, scripts: { build, start: "next start" } }))
   if (start.options) files.set("next.config.ts", `export default ${JSON.stringify(start.options)}\n`)
   const values = { AUTH_SECRET: secret, AUTH_GITHUB_ID: "an-id", AUTH_GITHUB_SECRET: "a-secret", AUTH_URL: origin }
   files.set(
@@ -63,8 +67,36 @@ function writeApp(folder: string, start: Start, origin: string): void {
   }
 }
 
-const toTitle = ({ guard, runtime, options = {} }: Start): string =>
-  [guard, `runtime ${runtime ?? (guard === "proxy.ts" ? "nodejs" : "edge")}`, ...Object.keys(options)].join(", ")
+/** The files of a split configuration, as the guide has them. The start page's own providers sign users in. */
+function splitFiles(authFile: string): readonly (readonly [string, string])[] {
+  const [, section = ""] = /^### Split configuration$(.*?)^### /ms.exec(guide) ?? []
+  const parts = readFiles(section)
+  const whole = authFile
+    .replace(/callbacks: .*\n/, "...authConfig,\n")
+    .replace(/$/, '\nimport { authConfig } from "./auth.config"\n')
+  return [
+    ["auth.config.ts", parts.get("auth.config.ts") ?? ""],
+    ["auth.ts", whole],
+    ["middleware.ts", parts.get("middleware.ts") ?? ""],
+  ]
+}
+
+const findRuntime = ({ guard, runtime }: Start): string => runtime ?? (guard === "proxy.ts" ? "nodejs" : "edge")
+
+const toTitle = (start: Start): string => {
+  const { guard, isSplit, bundler, options = {} } = start
+  const how = [...(isSplit ? ["split configuration"] : []), ...(bundler ? [bundler] : []), ...Object.keys(options)]
+  return [guard, `runtime ${findRuntime(start)}`, ...how].join(", ")
+}
+
+/** The code that Next's build wrote for the edge: that of the middleware alone. */
+function readEdgeCode(folder: string): string {
+  const server = join(folder, ".next", "server")
+  const files = ["middleware.js", "src/middleware.js", "edge/chunks/**/*.js"].flatMap((each) =>
+    globSync(each, { cwd: server }),
+  )
+  return files.map((file) => readFileSync(join(server, file), "utf8")).join("\n")
+}
 
 describe.each(starts.map((start) => ({ ...start, title: toTitle(start) })))(
   `${name}, the app of the start page with $title`,
@@ -93,6 +125,12 @@ describe.each(starts.map((start) => ({ ...start, title: toTitle(start) })))(
 
     it("builds without a warning about the edge runtime", () => {
       expect(build).not.toMatch(/Edge Runtime|not supported|UnhandledScheme/i)
+    })
+
+    it.runIf(findRuntime(start) === "edge")("bundles code of sign-ins only if the guard can sign users in", () => {
+      const code = readEdgeCode(app.folder)
+      expect(code).toContain("authjs.session-token")
+      expect(code.includes("code_challenge_method")).toBe(!start.isSplit)
     })
 
     it("serves public pages, and redirects from the private one to the sign-in page", async () => {

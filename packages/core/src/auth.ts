@@ -1,23 +1,48 @@
 import { getRoute } from "./actions/routes.js"
-import { assertCallbackParameter } from "./checks/callback-url.js"
-import { createUntrusted } from "./config/validate.js"
-import { AuthError, toError } from "./errors/auth-error.js"
-import { TooManyRequests } from "./errors/errors.js"
-import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./features/failure.js"
-import type { ActionContext, ReceivedRequest } from "./features/feature.js"
-import { isLocalHost } from "./http/client-address.js"
-import { findForeignOrigin } from "./http/origin.js"
-import { ownCookies, pageShares, toOwnCookie } from "./http/own-cookies.js"
-import { type AuthRequest, readRequest } from "./http/request.js"
-import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
-import type { LogContext } from "./log/audit-event.js"
-import { createLog } from "./log/log.js"
-import { andThen, attempt, isPromiseLike } from "./runtime/promise.js"
-import { getService, type Service } from "./service.js"
+import { createCallbackUrls } from "./checks/callback-url.js"
+import { createCsrf, skippedCsrf } from "./checks/csrf.js"
+import { createPermission } from "./host/callbacks.js"
+import { toAnswer, toRaw, toResponse } from "./http/response.js"
+import { loadSteps } from "./methods/find-steps.js"
+import { lazy } from "./runtime/cache.js"
+import { andThen, isPromiseLike } from "./runtime/promise.js"
+import { serve, write } from "./serve.js"
+import { createServices, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
-import type { LocalHosts } from "./types/resolved.js"
+
+/** Replaced by bundlers. Some runtimes have no `process`. */
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
+/** The service of a configuration object. Passing the same object again costs a few comparisons. */
+export const getService: (config: AuthConfig) => Service = createServices({
+  getRoute,
+  createChecks: (config, { cookies, callbacks, log }) => ({
+    permission: createPermission(callbacks),
+    callbackUrls: createCallbackUrls(cookies.callbackUrl, callbacks, log),
+    csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
+  }),
+  loadBodyReader: lazy(() => import("./http/body.js")),
+  loadHead: () => import("./actions/head.js"),
+  loadRefusals: () => import("./actions/refuse.js"),
+  loadFitReply: () => import("./features/fit-reply.js"),
+  loadCompleted: () => import("./features/completed.js"),
+  loadPage: () => import("./features/page.js"),
+  loadStoredSessions: () => import("./session/database.js"),
+  loadLimits: async (config, log) => (await import("./rate-limit/limiter.js")).chooseLimits(config, log),
+  loadSteps,
+  async listUnusedOptions(config) {
+    // Written out, so that bundles for production have no list of options.
+    if (process.env.NODE_ENV !== "production") {
+      const { listIneffectiveValues, listUnknownOptions } = await import("./config/unknown-options.js")
+      const unknown = listUnknownOptions(config).map((sentence) => ["option-unknown", sentence] as const)
+      const ineffective = listIneffectiveValues(config).map((sentence) => ["option-ineffective", sentence] as const)
+      return [...unknown, ...ineffective]
+    }
+    return []
+  },
+})
 
 /**
  * Answers a request below the base path: sign-in, sign-out, sessions and the built-in pages.
@@ -61,198 +86,4 @@ export function respondNow(request: IncomingRequest, config: AuthConfig, context
   return andThen(serve({ request, context }, service, { isRaw: false }), (reply) =>
     write(reply, toAnswer, service, { headers: request.headers, context }),
   )
-}
-
-/** A request that an integration rejected before it reached the service. */
-export interface RejectedRequest {
-  /** Default: the console. */
-  readonly logger?: AuthConfig["logger"]
-  readonly headers: Headers
-  readonly context?: AuthContext | undefined
-}
-
-/** Logs and records a request that an integration rejects before the service sees it. */
-export function logRejectedRequest(error: AuthError, { logger, headers, context }: RejectedRequest): void {
-  createLog(logger).error(error, { headers, context })
-}
-
-/**
- * The path of every request: read it, check it, call its action, and turn a failure into a reply. Synchronous for a
- * stateless session check.
- * @param isRaw Whether failures of actions are thrown to the caller.
- * @throws AuthError if `isRaw` is true
- */
-export function serve(
-  received: ReceivedRequest,
-  service: Service,
-  { isRaw }: { readonly isRaw: boolean },
-): Awaitable<Reply> {
-  const { headers } = received.request
-  const isThrowing = isRaw && !wantsRedirectAsJson({ headers })
-  const next = (own: ReceivedRequest) => answer(own, service, isThrowing)
-  const answered = service.slots.bearer?.serve(received, next, service) ?? next(received)
-  return andThen(answered, (reply) =>
-    reply.redirect !== undefined && wantsRedirectAsJson({ headers }) ? withRedirectAsJson(reply) : reply,
-  )
-}
-
-/** Serializes a reply. The session is the return value of a callback, which may not be valid JSON. */
-export function write<Written>(
-  reply: Reply,
-  to: (reply: Reply) => Written,
-  { log }: Service,
-  context: LogContext,
-): Written {
-  try {
-    return to(reply)
-  } catch (thrown) {
-    const error = new AuthError(
-      "The reply cannot be serialized as JSON. Check the return value of callbacks.session",
-      toError(thrown),
-    )
-    log.error(error, context)
-    return to(refuseUnwritten(error))
-  }
-}
-
-function answer(received: ReceivedRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
-  const refuse = async (thrown: unknown): Promise<Reply> => {
-    if (received.request.method === "HEAD") {
-      const { answerHead } = await import("./actions/head.js")
-      const head = await answerHead(received, service, (get) => answer(get, service, isThrowing))
-      if (head) return head
-    }
-    const { refuseUnread } = await import("./actions/refuse.js")
-    return refuseUnread(toFailure(thrown).error, received, service)
-  }
-  let request: Awaitable<AuthRequest>
-  try {
-    request = readRequest(received.request, service, received.context)
-  } catch (thrown) {
-    return refuse(thrown)
-  }
-  if (!isPromiseLike(request)) return answerRead(request, service, isThrowing)
-  return Promise.resolve(request).then((read) => answerRead(read, service, isThrowing), refuse)
-}
-
-function answerRead(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
-  if (service.mistake) return refuseMistake(service.mistake, request, service)
-  if (service.localHosts !== null) {
-    const mistake = checkLocalHost(request.url, service.localHosts, service)
-    if (mistake) return refuseMistake(mistake, request, service)
-  }
-  const foreign = findForeignOrigin(request.url, service.allowedOrigins, request.headers)
-  if (foreign) {
-    service.log.error(foreign, request)
-    return refuseRequest(foreign)
-  }
-  try {
-    if (request.url.search !== "") assertCallbackParameter(request.url)
-  } catch (thrown) {
-    return refuseMistake(toFailure(thrown).error, request, service)
-  }
-  const acted = andThen(act(request, service, isThrowing), (reply) =>
-    exceedsBudget(reply, request, service) ? shrink(reply, request, service) : reply,
-  )
-  return !isThrowing && request.body && wantsRedirectAsJson(request) ? andThen(acted, withRedirectAsJson) : acted
-}
-
-/**
- * The mistake of an app that configures no host and gets a request for another than its own machine. In production one
- * line is logged about the own machine: a proxy may send the address of the app instead of its own as `Host`, and then
- * mails have links to localhost.
- */
-function checkLocalHost({ hostname }: URL, hosts: LocalHosts, { isProduction, log }: Service): AuthError | null {
-  if (!isLocalHost(hostname, hosts)) return createUntrusted()
-  if (isProduction) log.warnOnce("host-unconfigured")
-  return null
-}
-
-/** Whether the service's cookies may exceed their budget. A cheap estimate: `fitReply` measures them. */
-function exceedsBudget(
-  { cookies, headers }: Reply,
-  { cookies: { size: sent } }: AuthRequest,
-  service: Service,
-): boolean {
-  let size = sent + pageCookiesSize
-  if (cookies) for (const { value } of cookies) size += value.length
-  // A cache must not keep cookies.
-  return size > service.cookieBudget && !headers?.["cache-control"]?.startsWith("public")
-}
-
-/** Characters that cookies of the sign-in page may have, which other requests do not show. */
-const pageCookiesSize = pageShares.formValues + pageShares.lastProvider
-
-/** Sets no more cookies than the browser can send back, and frees a browser that has too many. */
-async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
-  const { fitReply } = await import("./features/fit-reply.js")
-  return fitReply(reply, request, service.contextFor(request.url))
-}
-
-/**
- * Calls the action. Every failure ends here, such as a provider that answers 500: it is logged once, and
- * `actions/refuse.ts` redirects to the page that `errorPages` in `errors/auth-error.ts` has for it.
- */
-function act(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
-  const context = service.contextFor(request.url)
-  return attempt(
-    () => route(request, service, context),
-    (thrown) => {
-      const failure = toFailure(thrown)
-      const fail = (last: Failure) => answerFailure(last, request, service, isThrowing)
-      return hasCompleted(request, context) ? resume(failure, fail, request, context) : fail(failure)
-    },
-  )
-}
-
-function route(request: AuthRequest, service: Service, context: ActionContext): Awaitable<Reply> {
-  const answer = getRoute(request, service)
-  const { acceptor } = service.slots
-  if (acceptor === undefined) return answer(request, context)
-  return acceptor.serve(request, context, (own) => answer(own, context)) ?? answer(request, context)
-}
-
-/** Whether the browser remembers a sign-in that it completed, whose requests may have been sent again. */
-const hasCompleted = ({ cookies }: AuthRequest, { cookieRules }: ActionContext) =>
-  cookies.get(toOwnCookie(ownCookies.completed, cookieRules).name) !== undefined
-
-async function resume(
-  failure: Failure,
-  fail: (failure: Failure) => Awaitable<Reply>,
-  request: AuthRequest,
-  context: ActionContext,
-): Promise<Reply> {
-  const { orCompleted } = await import("./features/completed.js")
-  const answered = await orCompleted(failure, request, context)
-  return "reply" in answered ? answered.reply : fail(answered.failure)
-}
-
-function answerFailure(
-  failure: Failure,
-  request: AuthRequest,
-  { log, pageContext, contextFor }: Service,
-  isThrowing: boolean,
-): Promise<Reply> {
-  const { error, userId } = failure
-  const logContext = { ...request, userId }
-  if (isThrowing) {
-    log.recordFailure(error, logContext)
-    throw error
-  }
-  log.errorOnce(error, logContext)
-  pageContext.recentFailures?.set(error.reference, error)
-  return refuse(failure, request, contextFor(request.url))
-}
-
-async function refuse(failure: Failure, request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const { error, cookies } = failure
-  const { refuseAction, tooManyRequests } = await import("./actions/refuse.js")
-  if (error instanceof TooManyRequests) return tooManyRequests({ error, cookies }, request, context)
-  return refuseAction(failure, request, context)
-}
-
-/** Answers while the configuration is invalid, and requests that are invalid before any action is called. */
-async function refuseMistake(mistake: AuthError, request: AuthRequest, service: Service): Promise<Reply> {
-  const { refuseConfiguration } = await import("./actions/refuse.js")
-  return refuseConfiguration(mistake, request, { ...service.pageContext, ...service })
 }

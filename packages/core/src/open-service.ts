@@ -1,8 +1,9 @@
+import { getService } from "./auth.js"
 import { InvalidConfiguration } from "./errors/errors.js"
 import type { ActionContext } from "./features/feature.js"
 import type { AppFunctions, HostConfig, HostRequest } from "./features/functions.js"
 import { readCookies } from "./http/cookies.js"
-import { getService, type Service } from "./service.js"
+import type { Service } from "./service.js"
 import type { SessionRequest } from "./session/session.js"
 
 /** The service as the functions for servers use it. */

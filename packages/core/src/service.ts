@@ -1,5 +1,3 @@
-import { createCallbackUrls } from "./checks/callback-url.js"
-import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { findMode, type Mode } from "./config/mode.js"
 import { options } from "./config/options.js"
 import { resolveConfig } from "./config/resolve.js"
@@ -15,18 +13,20 @@ import {
   type Feature,
   type FeatureRoutes,
   type PageContext,
+  type Route,
   type SchemeAndHost,
   type ServedBy,
   type ServiceConfig,
   type Slots,
 } from "./features/feature.js"
-import { createPermission, resolveCallbacks } from "./host/callbacks.js"
+import { type HostCallbacks, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
 import { isLocalHost } from "./http/client-address.js"
 import { defaultRequestLimits, findCookieBudget } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
 import { resolveCookies, toFrameAttributes } from "./http/own-cookies.js"
+import type { AuthRequest } from "./http/request.js"
 import { createLog, type Log } from "./log/log.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { SignInMethod } from "./methods/method.js"
@@ -41,10 +41,12 @@ import type { TrackingDeps } from "./session/tracking.js"
 import type { AdapterUser } from "./types/adapter.js"
 import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
-import type { LocalHosts, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
+import type { WarningCode } from "./types/logger.js"
+import type { LocalHosts, ResolvedConfig } from "./types/resolved.js"
 
 /** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service extends ServedBy {
+  readonly parts: Parts
   readonly log: Log
   readonly isProduction: boolean
   /** The hosts that are trusted while the app configures none. Null trusts every host, or those of `allowedOrigins`. */
@@ -64,23 +66,56 @@ export interface Service extends ServedBy {
   contextFor(url: SchemeAndHost): ActionContext
 }
 
+/**
+ * The code that a service imports when it is needed. Passed in, because a bundler gives an app all that a file imports: what
+ * only reads sessions has parts without actions and pages.
+ */
+export interface Parts {
+  /** @throws AuthError if the action has no such method */
+  getRoute(request: Pick<AuthRequest, "route" | "method">, service: Pick<Service, "features" | "featureRoutes">): Route
+  /** What checks a request that changes something. */
+  createChecks(
+    config: ResolvedConfig,
+    shared: Pick<ActionContext, "cookies" | "log"> & { readonly callbacks: HostCallbacks },
+  ): Pick<ActionContext, "permission" | "callbackUrls" | "csrf">
+  loadBodyReader(): Awaitable<Pick<typeof import("./http/body.js"), "readBody">>
+  loadHead(): Promise<Pick<typeof import("./actions/head.js"), "answerHead">>
+  loadRefusals(): Promise<
+    Pick<
+      typeof import("./actions/refuse.js"),
+      "refuseAction" | "refuseConfiguration" | "refuseUnread" | "tooManyRequests"
+    >
+  >
+  loadFitReply(): Promise<Pick<typeof import("./features/fit-reply.js"), "fitReply">>
+  loadCompleted(): Promise<Pick<typeof import("./features/completed.js"), "orCompleted">>
+  loadPage(): Promise<
+    Pick<typeof import("./features/page.js"), "checkAddress" | "createPageHeaders" | "createStylesheet">
+  >
+  loadStoredSessions(): Promise<Pick<typeof import("./session/database.js"), "databaseSessions">>
+  loadLimits(config: ResolvedConfig, log: Log): Promise<Limits>
+  loadSteps(method: SignInMethod, context: ActionContext): Promise<SignInSteps>
+  /** Sentences about options without an effect, one of `option-unknown` and `option-ineffective` each. Not in production. */
+  listUnusedOptions?(config: AuthConfig): Promise<readonly (readonly [WarningCode, string])[]>
+}
+
 interface BuiltService {
   readonly service: Service
   /** Whether the configuration is what it was when the service was built. */
   readonly isCurrent: () => boolean
 }
 
-const services = createObjectCache<BuiltService>()
-
-/** The service of a configuration object. Passing the same object again costs a few comparisons. */
-export function getService(config: AuthConfig): Service {
-  // Apps in plain JavaScript may pass anything.
-  const built = typeof config === "object" && config !== null ? services.get(config) : undefined
-  if (built?.isCurrent()) return built.service
-  assertConfig(config)
-  const service = createService(config)
-  services.set(config, { service, isCurrent: watchConfig(config) })
-  return service
+/** Returns the service of a configuration object. Passing the same object again costs a few comparisons. */
+export function createServices(parts: Parts): (config: AuthConfig) => Service {
+  const services = createObjectCache<BuiltService>()
+  return function getService(config) {
+    // Apps in plain JavaScript may pass anything.
+    const built = typeof config === "object" && config !== null ? services.get(config) : undefined
+    if (built?.isCurrent()) return built.service
+    assertConfig(config)
+    const service = createService(config, parts)
+    services.set(config, { service, isCurrent: watchConfig(config) })
+    return service
+  }
 }
 
 /**
@@ -88,7 +123,7 @@ export function getService(config: AuthConfig): Service {
  * tenant, must not be served what it held before. Notices new values of the options and of the list of providers, but
  * nothing inside of them. Options with a getter are left out: it may return another object each time, or throw.
  */
-export function watchConfig(config: Omit<AuthConfig, "raw">): () => boolean {
+export function watchConfig(config: Partial<Omit<AuthConfig, "raw">>): () => boolean {
   const isSameValue = hasOnlyFields(config) ? watchFields(config) : watchOptions(config)
   const list: unknown = hasGetter(config, "providers") ? undefined : config.providers
   if (!Array.isArray(list) || list.length === 0) return isSameValue
@@ -133,7 +168,7 @@ function watchOptions(config: object): () => boolean {
   return () => watched.every(([name, value]) => Reflect.get(config, name) === value)
 }
 
-function createService(config: AuthConfig): Service {
+function createService(config: AuthConfig, parts: Parts): Service {
   const { resolved, mistake } = resolveAndValidate(config)
   const providers = new Map(resolved.providers.map((provider) => [provider.id, provider]))
   const log = createLog(resolved.logger, { isDebug: resolved.isDebug, clock: systemClock, providerIds: providers })
@@ -141,15 +176,16 @@ function createService(config: AuthConfig): Service {
   // Invalid values would produce misleading warnings; some are not even of the right type.
   if (isValid) warnAbout(resolved, log)
   // A getter of the host may throw.
-  if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, resolved, log).catch(() => {})
+  if (isValid && !resolved.isProduction) warnAboutUnusedOptions(config, resolved, { parts, log }).catch(() => {})
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const frame = resolved.features[0]?.frame
   const slots = frame?.fillSlots(resolved.features) ?? {}
-  const pageContext = createPageContext(resolved, { providers, slots, log }, findMode(config))
-  const shared = { pageContext, slots, log, allowedOrigins }
+  const pageContext = createPageContext(resolved, { providers, slots, log, parts }, findMode(config))
+  const shared = { pageContext, slots, log, allowedOrigins, parts }
   const contexts = new Map<boolean, ActionContext>()
   const requestLimits = isValid ? resolved.requestLimits : defaultRequestLimits
   return Object.freeze({
+    parts,
     basePath: resolved.basePath,
     log,
     isProduction: resolved.isProduction,
@@ -223,28 +259,24 @@ function warnAboutScheme(hostname: string | undefined, log: Log): void {
   if (hostname !== undefined && !isLocalHost(hostname, "loopback")) log.warnOnce("insecure-url")
 }
 
-/** Replaced by bundlers. Some runtimes have no `process`. */
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Logs them later: they are rare, and no request depends on it. */
-async function warnAboutUnknownOptions(config: AuthConfig, { features }: ServiceConfig, log: Log): Promise<void> {
-  // Written out, so that bundles for production have no list of options.
-  if (process.env.NODE_ENV !== "production") {
-    const { listIneffectiveValues, listUnknownOptions } = await import("./config/unknown-options.js")
-    for (const sentence of listUnknownOptions(config)) log.warnOnce("option-unknown", sentence)
-    for (const sentence of listIneffectiveValues(config)) log.warnOnce("option-ineffective", sentence)
-    for (const feature of features)
-      for (const sentence of (await feature.listIneffective?.()) ?? []) log.warnOnce("option-ineffective", sentence)
-  }
+async function warnAboutUnusedOptions(
+  config: AuthConfig,
+  { features }: ServiceConfig,
+  { parts, log }: Pick<Service, "parts" | "log">,
+): Promise<void> {
+  for (const [code, sentence] of (await parts.listUnusedOptions?.(config)) ?? []) log.warnOnce(code, sentence)
+  for (const feature of features)
+    for (const sentence of (await feature.listIneffective?.()) ?? []) log.warnOnce("option-ineffective", sentence)
 }
 
 function createPageContext(
   config: ResolvedConfig,
-  { providers, slots, log }: Pick<ActionContext, "providers" | "slots" | "log">,
+  { providers, slots, log, parts }: Pick<ActionContext, "providers"> & Pick<Service, "slots" | "log" | "parts">,
   address: Mode,
 ): PageContext {
   const { theme, pages, basePath } = config
-  const loadPage = lazy(() => import("./features/page.js"))
+  const loadPage = lazy(parts.loadPage)
   return {
     pages,
     theme,
@@ -265,14 +297,14 @@ function createPageContext(
   }
 }
 
-interface SharedParts extends Pick<ActionContext, "slots" | "log" | "allowedOrigins"> {
+interface SharedParts extends Pick<Service, "slots" | "log" | "allowedOrigins" | "parts"> {
   readonly pageContext: PageContext
   /** Whether cookies are sent over https only. */
   readonly isSecure: boolean
 }
 
-function createContext(config: ServiceConfig, parts: SharedParts): ActionContext {
-  const { pageContext, slots, log, allowedOrigins, isSecure } = parts
+function createContext(config: ServiceConfig, shared: SharedParts): ActionContext {
+  const { pageContext, slots, log, allowedOrigins, isSecure, parts } = shared
   const cookies = resolveCookies(config.cookies, { isSecure })
   const scheme = { isSecure, frame: toFrameAttributes(cookies) }
   const callbacks = config.features.reduce(
@@ -290,15 +322,13 @@ function createContext(config: ServiceConfig, parts: SharedParts): ActionContext
     slots,
     log,
     events,
-    permission: createPermission(callbacks),
-    callbackUrls: createCallbackUrls(cookies.callbackUrl, callbacks, log),
-    limits: createLimits(config, log),
-    csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
-    sessions: createSessions(config, store, slots, sessionDeps),
-    sessionsOver: (other: Store | null) => createSessions(config, other, {}, sessionDeps),
+    ...parts.createChecks(config, { cookies, callbacks, log }),
+    limits: createLimits(config, log, parts),
+    sessions: createSessions(config, store, slots, { ...sessionDeps, parts }),
+    sessionsOver: (other: Store | null) => createSessions(config, other, {}, { ...sessionDeps, parts }),
     store,
     findProvider: createProviderFinder(() => context),
-    loadSteps: createStepsLoader(() => context),
+    loadSteps: createStepsLoader(() => context, parts),
     cookies,
     cookieRules: { ...scheme, cookies, cookieBudget: findCookieBudget(config.requestLimits) },
     referenceCookie: referenceCookie(scheme),
@@ -318,11 +348,11 @@ function createProviderFinder(getContext: () => ActionContext): ActionContext["f
 }
 
 /** Imports the code of each sign-in method once, when it is first used. */
-function createStepsLoader(getContext: () => ActionContext): (provider: ResolvedProvider) => Awaitable<SignInSteps> {
+function createStepsLoader(getContext: () => ActionContext, { loadSteps }: Parts): ActionContext["loadSteps"] {
   const loaders = new Map<SignInMethod, () => Awaitable<SignInSteps>>()
   return (provider) => {
     const method = getMethod(provider)
-    const load = loaders.get(method) ?? lazy(() => method.load(getContext()))
+    const load = loaders.get(method) ?? lazy(() => loadSteps(method, getContext()))
     loaders.set(method, load)
     return load()
   }
@@ -333,7 +363,10 @@ function createSessions(
   config: ResolvedConfig,
   store: Store | null,
   { trackSessions }: Slots,
-  shared: Omit<SessionDeps, "lifetime" | "maxChunks"> & Pick<TrackingDeps, "admits">,
+  {
+    parts,
+    ...shared
+  }: Omit<SessionDeps, "lifetime" | "maxChunks"> & Pick<TrackingDeps, "admits"> & Pick<Service, "parts">,
 ): Sessions {
   const { session, jwt, requestLimits } = config
   const { updateAge, generateSessionToken = () => randomHex(32) } = session
@@ -345,17 +378,15 @@ function createSessions(
   // Without a store the configuration is refused.
   if (store && trackSessions) return trackSessions({ ...deps, ...rowOptions, tokenOptions, store, config })
   if (session.strategy === "database" && store) {
-    const load = lazy(async () =>
-      (await import("./session/database.js")).databaseSessions({ store, ...rowOptions }, deps),
-    )
+    const load = lazy(async () => (await parts.loadStoredSessions()).databaseSessions({ store, ...rowOptions }, deps))
     return lazyMethods<Sessions>(load, ["start", "check", "findUser", "end", "renew"])
   }
   return jwtSessions(tokenOptions, { ...deps, callbacks: { ...deps.callbacks, jwt: keepFacts(deps.callbacks.jwt) } })
 }
 
 /** Imports the code of the rate limits with the first request that is counted. */
-function createLimits(config: ResolvedConfig, log: Log): Limits {
-  const load = lazy(async () => (await import("./rate-limit/limiter.js")).chooseLimits(config, log))
+function createLimits(config: ResolvedConfig, log: Log, { loadLimits }: Parts): Limits {
+  const load = lazy(() => loadLimits(config, log))
   return lazyMethods<Limits>(load, [
     "consume",
     "tryMove",

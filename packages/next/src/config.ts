@@ -1,15 +1,16 @@
-import { type AuthConfig, type AuthContext, findConfiguredUrl } from "@latchkey/core"
+import type { AuthConfig, AuthContext } from "@latchkey/core"
 import { UntrustedHost } from "@latchkey/core/errors"
 import {
   type Caller,
   deriveConfigs,
+  findConfiguredUrl,
   isBelow,
   isLoopbackAddress,
   type Settings,
   settingsOf,
   toPath,
   trimPath,
-} from "@latchkey/core/integration"
+} from "@latchkey/core/integration/reader"
 import type { Adapter, Awaitable, CallbacksOptions, Optional, Session } from "@latchkey/core/types"
 import type { NextRequest } from "next/server.js"
 

@@ -1,16 +1,16 @@
-import { logRejectedRequest } from "@latchkey/core"
 import { InvalidConfiguration, SessionTokenError } from "@latchkey/core/errors"
 import {
   appendCookies,
   findOrigin,
-  isServicePath,
-  readSession,
+  type isServicePath,
+  logRejectedRequest,
+  type readSession,
   type SessionAnswer,
   type Settings,
   serializeCookie,
-} from "@latchkey/core/integration"
-import type { Awaitable, Optional, ResponseCookie, Session } from "@latchkey/core/types"
-import { type NextRequest, NextResponse } from "next/server.js"
+} from "@latchkey/core/integration/reader"
+import type { AppSession, Awaitable, Optional, ResponseCookie, Session } from "@latchkey/core/types"
+import { type NextFetchEvent, type NextRequest, NextResponse } from "next/server.js"
 import {
   findReadSettings,
   type NextAuthCallbacks,
@@ -23,6 +23,24 @@ import {
 
 /** The app's own proxy function, for requests that may pass. Returns nothing to let the request through. */
 export type ProxyHandler = (session: Session | null) => Awaitable<Response | undefined>
+
+/** A request with the current session; null when signed out. */
+export interface NextAuthRequest extends NextRequest {
+  auth: AppSession | null
+}
+
+/** What `auth` wraps: a route handler, or the function of `proxy.ts`. */
+export type AuthHandler<Context> = (
+  request: NextAuthRequest,
+  context: Context,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a proxy function often returns nothing.
+) => Awaitable<Response | null | undefined | void>
+
+/** How the guard reads sessions: with the whole service, or with the part that reads and does nothing else. */
+export interface SessionReader {
+  readonly isServicePath: typeof isServicePath
+  readonly readSession: typeof readSession
+}
 
 /** A request to the proxy, with its public origin and the settings that apply to it. */
 export interface ProxyRequest {
@@ -40,9 +58,14 @@ export interface ProxyRequest {
  * While the store fails, the answer is 503, unless neither `authorized` nor a function of the app decides by the session.
  * @throws AuthError when the configuration is invalid; the request does not pass
  */
-export async function guard(request: NextRequest, source: NextConfigSource, handler?: ProxyHandler): Promise<Response> {
+export async function guard(
+  request: NextRequest,
+  source: NextConfigSource,
+  reader: SessionReader,
+  handler?: ProxyHandler,
+): Promise<Response> {
   const { settings, mount, callbacks } = await findReadSettings(source, request)
-  if (isServicePath(request.nextUrl.pathname, mount.path, settings.config)) return NextResponse.next()
+  if (reader.isServicePath(request.nextUrl.pathname, mount.path, settings.config)) return NextResponse.next()
   const caller = toCaller(request.headers, settings.config)
   let origin: string
   try {
@@ -52,7 +75,7 @@ export async function guard(request: NextRequest, source: NextConfigSource, hand
   }
   let found: SessionAnswer
   try {
-    found = await readSession(caller, settings)
+    found = await reader.readSession(caller, settings)
   } catch (error) {
     if (!(error instanceof SessionTokenError)) throw error
     // Where nothing decides by the session, the pages do.
@@ -195,4 +218,27 @@ function replaceCookies(sent: string | null, cookies: readonly ResponseCookie[])
     .filter(({ value }) => value !== "")
     .map(({ name, value }) => serializeCookie({ name, value, options: {} }))
   return [...kept, ...added].join("; ")
+}
+
+/** Calls what `auth` wraps. */
+export function toAnswer<Context>(
+  handler: AuthHandler<Context>,
+  request: NextRequest,
+  context: Context,
+): (session: AppSession | null) => Promise<Response | undefined> {
+  return async (session) => (await handler(withAuth(request, session), context)) ?? undefined
+}
+
+/** Sets `auth` on the request itself: Next's request is a proxy with private fields that a copy would lose. */
+function withAuth(request: NextRequest, session: AppSession | null): NextAuthRequest {
+  return Object.defineProperty(request, "auth", {
+    value: session,
+    writable: true,
+    configurable: true,
+  }) as NextAuthRequest // With the `auth` that was just defined.
+}
+
+/** Next calls route handlers with `params`, and proxies with an event. */
+export function isProxyEvent(context: unknown): context is NextFetchEvent {
+  return typeof context === "object" && context !== null && "waitUntil" in context
 }

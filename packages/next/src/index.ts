@@ -11,13 +11,7 @@ export type {
   SignOutOptions,
 } from "./actions.js"
 export type { NextAuthCallbacks, NextAuthConfig, NextConfigSource } from "./config.js"
+export type { AuthHandler, NextAuthRequest } from "./guard.js"
 export type { Handlers } from "./handler.js"
-export {
-  type AuthFunction,
-  type AuthHandler,
-  NextAuth,
-  NextAuth as default,
-  type NextAuthRequest,
-  type NextAuthResult,
-} from "./next-auth.js"
+export { type AuthFunction, NextAuth, NextAuth as default, type NextAuthResult } from "./next-auth.js"
 export type { NextUserAuth } from "./user-auth.js"

@@ -1,11 +1,17 @@
 import { SessionTokenError } from "@latchkey/core/errors"
-import { forbidSharedCaching, readSession, type SessionAnswer, warnAtStart } from "@latchkey/core/integration"
-import type { AnyValue, AppSession, Awaitable } from "@latchkey/core/types"
+import {
+  forbidSharedCaching,
+  isServicePath,
+  readSession,
+  type SessionAnswer,
+  warnAtStart,
+} from "@latchkey/core/integration"
+import type { AnyValue, AppSession } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
 import { type Actions, createActions } from "./actions.js"
 import { findReadSettings, type NextConfigSource, toCaller } from "./config.js"
-import { guard } from "./guard.js"
+import { type AuthHandler, guard, isProxyEvent, type SessionReader, toAnswer } from "./guard.js"
 import { createHandlers, type Handlers } from "./handler.js"
 import {
   type CurrentSession,
@@ -45,17 +51,7 @@ export function NextAuth(config: NextConfigSource): NextAuthResult {
   }
 }
 
-/** A request with the current session; null when signed out. */
-export interface NextAuthRequest extends NextRequest {
-  auth: AppSession | null
-}
-
-/** What `auth` wraps: a route handler, or the function of `proxy.ts`. */
-export type AuthHandler<Context> = (
-  request: NextAuthRequest,
-  context: Context,
-  // biome-ignore lint/suspicious/noConfusingVoidType: a proxy function often returns nothing.
-) => Awaitable<Response | null | undefined | void>
+const reader: SessionReader = { isServicePath, readSession }
 
 /**
  * Reads the current session, or guards requests.
@@ -91,7 +87,7 @@ function createAuth(source: NextConfigSource, current: CurrentSession): AuthFunc
     if (typeof first === "function") return wrap(source, first)
     if ("req" in first) return readPagesSession(source, first.req, first.res)
     // An event comes with a Web request; any other second argument is a response.
-    if (isProxyEvent(second)) return guard(first as NextRequest, source)
+    if (isProxyEvent(second)) return guard(first as NextRequest, source, reader)
     return readPagesSession(source, first, second as PagesResponse)
   }
   return auth as AuthFunction // The overloads are the cases above.
@@ -99,9 +95,8 @@ function createAuth(source: NextConfigSource, current: CurrentSession): AuthFunc
 
 function wrap(source: NextConfigSource, handler: AuthHandler<unknown>) {
   return (request: NextRequest, context: unknown): Promise<Response | undefined> => {
-    const answer = async (session: AppSession | null) =>
-      (await handler(withAuth(request, session), context)) ?? undefined
-    return isProxyEvent(context) ? guard(request, source, answer) : answerRoute(source, request, answer)
+    const answer = toAnswer(handler, request, context)
+    return isProxyEvent(context) ? guard(request, source, reader, answer) : answerRoute(source, request, answer)
   }
 }
 
@@ -127,18 +122,4 @@ async function answerRoute(
   const changed = new Response(response.body, response)
   forbidSharedCaching(changed.headers)
   return changed
-}
-
-/** Sets `auth` on the request itself: Next's request is a proxy with private fields that a copy would lose. */
-function withAuth(request: NextRequest, session: AppSession | null): NextAuthRequest {
-  return Object.defineProperty(request, "auth", {
-    value: session,
-    writable: true,
-    configurable: true,
-  }) as NextAuthRequest // With the `auth` that was just defined.
-}
-
-/** Next calls route handlers with `params`, and proxies with an event. */
-function isProxyEvent(context: unknown): context is NextFetchEvent {
-  return typeof context === "object" && context !== null && "waitUntil" in context
 }

@@ -2,6 +2,7 @@ import { customFetch } from "@latchkey/core"
 import { AuthError, CredentialsSignin } from "@latchkey/core/errors"
 import { describe, expect, it } from "vitest"
 import * as face from "../src/index.js"
+import * as middleware from "../src/middleware/index.js"
 
 describe("@latchkey/next", () => {
   it("exports the names in its guide", () => {
@@ -29,5 +30,13 @@ describe("@latchkey/next", () => {
     ]
     const names = ["auth", "handlers", "signIn", "signOut", "unstable_update", "updateSession", ...functions].sort()
     expect(Object.keys(face.NextAuth({ providers: [] })).sort()).toEqual(names)
+  })
+})
+
+describe("@latchkey/next/middleware", () => {
+  it("exports the names in its guide, and only what reads sessions", () => {
+    expect(Object.keys(middleware).sort()).toEqual(["AuthError", "NextAuth", "default"])
+    expect(middleware.AuthError).toBe(AuthError)
+    expect(Object.keys(middleware.default({}))).toEqual(["auth"])
   })
 })

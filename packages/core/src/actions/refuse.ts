@@ -1,19 +1,13 @@
 import { isPageAddress } from "../config/options.js"
 import { type AuthError, type ErrorPage, getErrorPage } from "../errors/auth-error.js"
-import {
-  CredentialsSignin,
-  ErrorPageLoop,
-  InvalidRequest,
-  type TooManyRequests,
-  UntrustedHost,
-} from "../errors/errors.js"
-import { type Failure, refuseRequest } from "../features/failure.js"
+import { CredentialsSignin, ErrorPageLoop, InvalidRequest, type TooManyRequests } from "../errors/errors.js"
+import { explainMistake, type Failure, refuseRequest } from "../features/failure.js"
 import type { ActionContext, PageContext, ServedBy, Slots } from "../features/feature.js"
 import { toFrame, toPage } from "../features/page.js"
 import { isPage, varyByFormat } from "../http/accept.js"
 import { isLocalHost } from "../http/client-address.js"
 import { readCookies } from "../http/cookies.js"
-import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
+import { type AllowedOrigins, findForeignOrigin } from "../http/origin.js"
 import { type AuthRequest, findAuthPath, isRouteName } from "../http/request.js"
 import { json, noStore, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
@@ -256,19 +250,12 @@ export async function refuseConfiguration(
   context: RefusalContext,
 ): Promise<Reply> {
   if (request.route === "style.css") return showStylesheet(request, context)
-  const error = mistake instanceof UntrustedHost ? withHost(mistake, request) : mistake
+  const error = explainMistake(mistake, request)
   context.log.error(error, request)
   const hasPage = pageRoutes.has(request.route) || (!isRouteName(request.route) && isPage(request))
   if (request.method === "GET" && hasPage) return showConfigurationError(error, request, context)
   const message = `There is a problem with the server configuration. The server log has the details (reference ${error.reference}).`
   return json({ message }, { status: 500, headers: noStore })
-}
-
-/** The configuration is validated once; the host is different for each request, and the integration knows its framework. */
-function withHost({ message }: UntrustedHost, { url, headers, context }: AuthRequest): UntrustedHost {
-  const { proxySetting } = context
-  const setting = proxySetting === undefined ? "" : `, and make the framework trust that proxy: ${proxySetting}`
-  return new UntrustedHost(`${message}${setting}. The request's host is ${describeHost(headers, url.host)}`)
 }
 
 async function showConfigurationError(

@@ -3,15 +3,13 @@ import { InvalidRequest, UnknownAction } from "../errors/errors.js"
 import type { ActionContext, Feature, FeatureRoutes, PageContext, Route, RouteMethods } from "../features/feature.js"
 import { deferred, guarded, limited } from "../features/route.js"
 import { type AuthRequest, isAuthAction, isRouteName, type RouteName } from "../http/request.js"
-import { json, noStore, type Reply, unknownSession } from "../http/response.js"
-import { andThen } from "../runtime/promise.js"
-import type { CheckedSession } from "../session/session.js"
-import type { Awaitable } from "../types/basics.js"
+import { json, noStore, type Reply } from "../http/response.js"
+import { showSession, toSessionReply } from "../session/session.js"
 
 const completeCallback = deferred(async () => (await import("./callback.js")).completeCallback)
 const showSignInPage = deferred(async () => (await import("./signin.js")).showSignInPage)
 const beginSignIn = deferred(async () => (await import("./signin.js")).beginSignIn)
-const showSignOutPage = deferred(async () => (await import("./signout.js")).showSignOutPage)
+const showSignOutPage = deferred(async () => (await import("../features/sign-out.js")).showSignOutPage)
 const endSession = deferred(async () => (await import("../features/sign-out.js")).endSession)
 const showErrorPage = deferred(async () => (await import("./error.js")).showErrorPage)
 const showVerifyRequestPage = deferred(async () => (await import("./verify-request.js")).showVerifyRequestPage)
@@ -30,7 +28,7 @@ export const routes: Readonly<Record<RouteName, RouteMethods>> = {
   csrf: { GET: showCsrfToken },
   error: { GET: showErrorPage },
   providers: { GET: listProviders },
-  session: { GET: readSession, POST: guarded(limited("sessionUpdate", updateSession)) },
+  session: { GET: showSession, POST: guarded(limited("sessionUpdate", updateSession)) },
   signin: { GET: showSignInPage, POST: guarded(limited("signIn", beginSignIn)) },
   signout: { GET: showSignOutPage, POST: guarded(limited("signOut", endSession)) },
   "style.css": { GET: showStylesheet },
@@ -59,18 +57,9 @@ export function getRoute(
   throw new InvalidRequest(fault, 405, { allow: Object.keys(methods).join(", ") })
 }
 
-/** `GET /session`: the session, or null. */
-function readSession(request: AuthRequest, { sessions }: ActionContext): Awaitable<Reply> {
-  return andThen(sessions.check(request), toSessionReply)
-}
-
 /** `POST /session`: passes the client's data to the host's callbacks and answers with the updated session. */
 async function updateSession(request: AuthRequest, { sessions }: ActionContext): Promise<Reply> {
   return toSessionReply(await sessions.check(request, { newSession: request.body?.["data"] }))
-}
-
-function toSessionReply({ session, cookies, isUnknown }: CheckedSession): Reply {
-  return json(session, { cookies, headers: isUnknown ? { ...noStore, ...unknownSession } : noStore })
 }
 
 /** `GET /csrf`: the token that every form must send. 404 if the CSRF check is turned off. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { getService } from "../auth.js"
 import { Nodemailer } from "../providers/nodemailer.js"
 import { type Environment, isProduction } from "../runtime/environment.js"
-import { getService } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { ProviderConfig } from "../types/providers.js"
 import { findConfiguredUrl, findHostTrust, isConfiguredUrlBroken, setEnvDefaults } from "./env.js"

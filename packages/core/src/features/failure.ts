@@ -1,6 +1,8 @@
 import { AuthError, toError } from "../errors/auth-error.js"
-import { InvalidRequest } from "../errors/errors.js"
+import { InvalidRequest, UntrustedHost } from "../errors/errors.js"
+import { describeHost } from "../http/origin.js"
 import { type CookieScheme, ownCookies, toOwnCookie } from "../http/own-cookies.js"
+import type { AuthRequest } from "../http/request.js"
 import { json, noStore, Refusal, type Reply } from "../http/response.js"
 import type { CookieOption } from "../types/http.js"
 
@@ -40,4 +42,16 @@ export function refuseUnwritten({ reference }: AuthError): Reply {
 export function referenceCookie(scheme: CookieScheme): CookieOption {
   const { name, options } = toOwnCookie(ownCookies.errorReference, scheme)
   return { name, options: { ...options, maxAge: ownCookies.errorReference.seconds } }
+}
+
+/** The mistake as the log has it: the configuration is validated once, but the host is different for each request. */
+export function explainMistake(mistake: AuthError, request: AuthRequest): AuthError {
+  return mistake instanceof UntrustedHost ? withHost(mistake, request) : mistake
+}
+
+/** The integration knows its framework. */
+function withHost({ message }: UntrustedHost, { url, headers, context }: AuthRequest): UntrustedHost {
+  const { proxySetting } = context
+  const setting = proxySetting === undefined ? "" : `, and make the framework trust that proxy: ${proxySetting}`
+  return new UntrustedHost(`${message}${setting}. The request's host is ${describeHost(headers, url.host)}`)
 }

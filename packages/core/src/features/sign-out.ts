@@ -3,6 +3,20 @@ import { type Reply, redirect } from "../http/response.js"
 import type { SignOutMessage } from "../types/callbacks.js"
 import type { ActionContext } from "./feature.js"
 
+/** `GET /signout`: asks for confirmation. */
+export async function showSignOutPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  if (context.pages.signOut) return redirect(context.pages.signOut)
+  const [{ toFrame, toPage }, { renderSignOutPage }] = await Promise.all([
+    import("./page.js"),
+    import("../pages/simple-pages.js"),
+  ])
+  const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
+  const target = await context.callbackUrls.resolve(request)
+  const content = { csrfToken, signoutUrl: context.actionUrl(request, "signout"), callbackUrl: target.url }
+  const page = renderSignOutPage(content, await toFrame(request, context))
+  return toPage(page, context, { cookies: [...cookies, ...target.cookies] })
+}
+
 /** `POST /signout`: ends the session and clears its cookies. */
 export async function endSession(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const { sessions, events, callbackUrls, features } = context

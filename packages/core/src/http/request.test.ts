@@ -13,6 +13,8 @@ import {
   readRequest,
 } from "./request.js"
 
+const routing = { basePath: "/auth", parts: { loadBodyReader: () => import("./body.js") } }
+
 const refusal = expect.objectContaining({ type: "UnknownAction" })
 
 describe("parseAuthPath", () => {
@@ -149,7 +151,7 @@ it("toHostRequest creates a request with the fields as JSON", async () => {
     cookie: "a=b",
   }
   const url = "https://app.test/auth/callback/credentials?from=app"
-  const request = await readRequest(new Request(url, { method: "POST", body, headers }), { basePath: "/auth" })
+  const request = await readRequest(new Request(url, { method: "POST", body, headers }), routing)
   const hostRequest = toHostRequest(request, { name: "é" })
   expect([hostRequest.method, hostRequest.url]).toEqual(["POST", url])
   expect(await hostRequest.json()).toEqual({ name: "é" })
@@ -167,22 +169,18 @@ const post = (body: string, headers: Record<string, string> = form) =>
 describe("readRequest", () => {
   it.each(["PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "PROPFIND"])("LIM-04: refuses the method %s", (method) => {
     const request = new Request("https://app.test/auth/session", { method })
-    expect(() => readRequest(request, { basePath: "/auth" })).toThrow(
-      expect.objectContaining({ type: "UnknownAction" }),
-    )
+    expect(() => readRequest(request, routing)).toThrow(expect.objectContaining({ type: "UnknownAction" }))
   })
 
   it("refuses a path outside of the service before it reads the body", () => {
     const request = new Request("https://app.test/other", { method: "POST", body: "a=1", headers: form })
-    expect(() => readRequest(request, { basePath: "/auth" })).toThrow(
-      expect.objectContaining({ type: "UnknownAction" }),
-    )
+    expect(() => readRequest(request, routing)).toThrow(expect.objectContaining({ type: "UnknownAction" }))
     expect(request.bodyUsed).toBe(false)
   })
 
   it("reads a GET synchronously, with decoded cookies", () => {
     const incoming = new Request("https://app.test/auth/session?x=1", { headers: { cookie: "a=%20b" } })
-    const request = readRequest(incoming, { basePath: "/auth" })
+    const request = readRequest(incoming, routing)
     expect(request).not.toHaveProperty("then")
     expect(request).toMatchObject({
       method: "GET",
@@ -195,7 +193,7 @@ describe("readRequest", () => {
   })
 
   it("reads the fields of a POST", async () => {
-    const request = await readRequest(post("email=c&email=a%40b.test"), { basePath: "/auth" })
+    const request = await readRequest(post("email=c&email=a%40b.test"), routing)
     expect(request).toMatchObject({
       method: "POST",
       route: "signin",
@@ -208,7 +206,7 @@ describe("readRequest", () => {
 
   it("rejects a request with a malformed body", async () => {
     const request = post("{", { "content-type": "application/json" })
-    await expect(readRequest(request, { basePath: "/auth" })).rejects.toMatchObject({
+    await expect(readRequest(request, routing)).rejects.toMatchObject({
       type: "InvalidRequest",
       status: 400,
     })
@@ -218,7 +216,7 @@ describe("readRequest", () => {
 describe("findField", () => {
   it("returns own fields that are text", async () => {
     const incoming = post('{"a":"1","b":2,"c":["x"]}', { "content-type": "application/json" })
-    const request = await readRequest(incoming, { basePath: "/auth" })
+    const request = await readRequest(incoming, routing)
     expect(["a", "b", "c", "toString", "none"].map((name) => findField(request, name))).toEqual([
       "1",
       undefined,
@@ -229,9 +227,7 @@ describe("findField", () => {
   })
 
   it("returns undefined without a body", async () => {
-    expect(
-      findField(await readRequest(post("a=1", { "content-type": "text/plain" }), { basePath: "/auth" }), "a"),
-    ).toBeUndefined()
+    expect(findField(await readRequest(post("a=1", { "content-type": "text/plain" }), routing), "a")).toBeUndefined()
   })
 })
 
@@ -240,7 +236,7 @@ describe("the limits of a request", () => {
   const limits = resolveRequestLimits({ urlLength: 50, headerBytes: 20, queryPairs: 3 })
   const reading = (path: string, headers: Record<string, string> = {}) => {
     const request = new Request(`https://app.test/auth/${path}`, { headers })
-    return () => readRequest(request, { basePath: "/auth", requestLimits: limits })
+    return () => readRequest(request, { ...routing, requestLimits: limits })
   }
 
   it("LIM-05: refuses a longer URL with 414", () => {

@@ -1,11 +1,10 @@
 import type { AuthAction } from "@latchkey/types"
 import { InvalidRequest, UnknownAction } from "../errors/errors.js"
-import { lazy } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
 import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
 import type { AuthContext, IncomingHeaders, IncomingRequest } from "../types/http.js"
-import type { Fields, Uploads } from "./body.js"
+import type { Fields, readBody, Uploads } from "./body.js"
 import { type CookieJar, readCookies } from "./cookies.js"
 import { defaultRequestLimits } from "./limits.js"
 
@@ -31,15 +30,14 @@ export function findField({ body }: Pick<AuthRequest, "body">, name: string): st
   return typeof value === "string" ? value : undefined
 }
 
-/** Loaded with the first body, because most requests have none. */
-const loadBodyReader = lazy(() => import("./body.js"))
-
 /** Which paths the service handles, and its limits. */
 export interface Routing {
   readonly basePath: string
   /** The routes of features by path. `*` as the last segment stands for any one segment. */
   readonly featureRoutes?: Readonly<Record<string, { readonly uploads?: Uploads | undefined }>> | undefined
   readonly requestLimits?: RequestLimits
+  /** Imports what reads bodies with the first of them. Without it, every request is read like one without a body. */
+  readonly parts?: { loadBodyReader(): Awaitable<{ readonly readBody: typeof readBody }> }
 }
 
 /**
@@ -69,12 +67,10 @@ export function readRequest(
   if (route === "session" && method === "GET") return request
   assertSmallHeaders(headers, limits)
   assertFewPairs(url, limits)
-  if (method === "GET") return request
+  const reading = method === "POST" ? routing.parts?.loadBodyReader() : undefined
+  if (reading === undefined) return request
   const uploads = routing.featureRoutes?.[route]?.uploads
-  return andThen(loadBodyReader(), async ({ readBody }) => ({
-    ...request,
-    body: await readBody(incoming, limits, uploads),
-  }))
+  return andThen(reading, async ({ readBody }) => ({ ...request, body: await readBody(incoming, limits, uploads) }))
 }
 
 /** @throws InvalidRequest with 431, RFC 6585 section 5 */

@@ -5,7 +5,7 @@ import { CredentialsSignin, EmailSignInError, MissingCSRF, TooManyRequests, Untr
 import { serializeCookie } from "../http/cookies.js"
 import { readSignInForm, signIn, signOut, toErrorAnswer } from "./actions.js"
 import { type HostConfig, settingsOf } from "./config.js"
-import { readSession } from "./session.js"
+import { readSession } from "./handler.js"
 
 const development = { NODE_ENV: "development" }
 const caller = { headers: new Headers({ host: "app.test" }), protocol: "http" } as const

@@ -1,5 +1,5 @@
 import { toPagePath, toReferenceCookie } from "../actions/reference.js"
-import { serve } from "../auth.js"
+import { getService } from "../auth.js"
 import { AuthError, getErrorPage } from "../errors/auth-error.js"
 import { CodeWrong, CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
@@ -9,11 +9,11 @@ import { type Reply, withQuery } from "../http/response.js"
 import { createLog } from "../log/log.js"
 import { findMethod } from "../methods/find-method.js"
 import type { SignInMethod } from "../methods/method.js"
-import { getService } from "../service.js"
+import { serve } from "../serve.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
-import { type SessionAnswer, toRefusal, toSessionAnswer, toWritten } from "./session.js"
+import { type SessionAnswer, toRefusal, toSessionAnswer, toWritten } from "./reader/reader.js"
 
 /** Where to redirect after an action, and the cookies that the host's response has to set. */
 export interface ActionAnswer {
@@ -115,7 +115,10 @@ export async function signOut(
  */
 export async function updateSession(caller: Caller, settings: Settings, data: unknown): Promise<SessionAnswer> {
   const origin = findOrigin(caller, settings)
-  return toSessionAnswer(toWritten(await act({ ...caller, origin }, settings, "session", { data })), settings)
+  return toSessionAnswer(
+    toWritten(await act({ ...caller, origin }, settings, "session", { data })),
+    getService(settings.config),
+  )
 }
 
 /**
@@ -175,7 +178,7 @@ function copyHeaders(headers: Headers): Headers {
 
 /** @throws AuthError for a reply without a redirect */
 function toActionAnswer({ redirect, status = 200, cookies = [], headers }: Reply, settings: Settings): ActionAnswer {
-  if (redirect === undefined) throw toRefusal("The action failed", status, settings)
+  if (redirect === undefined) throw toRefusal("The action failed", status, getService(settings.config))
   return { url: redirect, cookies, headers }
 }
 

@@ -1,4 +1,3 @@
-import { logRejectedRequest } from "../auth.js"
 import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
 import { copyMode, setCutPath } from "../config/mode.js"
 import { assertConfig } from "../config/validate.js"
@@ -8,6 +7,7 @@ import { resolveOrigin } from "../http/origin.js"
 import { trimPath } from "../http/request.js"
 import { createObjectCache } from "../runtime/cache.js"
 import type { Environment } from "../runtime/environment.js"
+import { logRejectedRequest } from "../serve.js"
 import { watchConfig } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { AuthContext } from "../types/http.js"
@@ -107,7 +107,7 @@ export function settingsOf(given: HostConfig, options: MountOptions): Settings {
  * Wraps a function that derives a configuration from the host's. Derives one object for each, so that the core resolves
  * it once, and another when the host has written to its own.
  */
-export function deriveConfigs<Given extends HostConfig, Derived extends HostConfig>(
+export function deriveConfigs<Given extends Partial<HostConfig>, Derived extends HostConfig>(
   derive: (given: Given) => Derived,
 ): (given: Given) => Derived {
   const derived = createObjectCache<{ readonly config: Derived; readonly isCurrent: () => boolean }>()
@@ -164,4 +164,18 @@ export function findOrigin(caller: Caller, { origin, config: { logger } }: Setti
     }
     throw error
   }
+}
+
+/** Whether a path is the base path or below it, compared by whole segments. */
+export function isBelow(path: string, basePath: string): boolean {
+  return path === basePath || path.startsWith(`${basePath}/`)
+}
+
+/** The part of a request target before its query. */
+export function toPath(target: string): string {
+  // A search for a pattern takes longer, and most targets have neither.
+  const query = target.indexOf("?")
+  const path = query === -1 ? target : target.slice(0, query)
+  const fragment = path.indexOf("#")
+  return fragment === -1 ? path : path.slice(0, fragment)
 }

@@ -2,7 +2,7 @@ import { AuthError } from "../errors/auth-error.js"
 import { findPreferred } from "../http/accept.js"
 import { withQuery } from "../http/response.js"
 import type { Settings } from "./config.js"
-import { toPath } from "./handler.js"
+import { toPath } from "./config.js"
 
 /** The parts of a request that a guard decides by. */
 export interface GuardedRequest {

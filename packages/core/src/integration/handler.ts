@@ -1,13 +1,12 @@
-import { Auth } from "../auth.js"
+import { Auth, getService } from "../auth.js"
 import { UntrustedHost } from "../errors/errors.js"
 import { refuseRequest } from "../features/failure.js"
-import { parseAuthPath } from "../http/request.js"
 import { toResponse } from "../http/response.js"
-import { getService } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { AuthContext, IncomingRequest } from "../types/http.js"
 import { type BodySource, dropBody, takeBody } from "./body.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
+import { isPathOf, readSessionOf, type SessionAnswer } from "./reader/reader.js"
 
 /**
  * Answers a Web request below the base path, under the app's public origin: that of `AUTH_URL`, else that of the caller.
@@ -60,27 +59,7 @@ export async function answerAt(url: string, request: BodySource, { config, conte
  * @param config Has the features whose paths the service answers too. Default: no features.
  */
 export function isServicePath(path: string, basePath: string, config?: AuthConfig): boolean {
-  if (!isBelow(path, basePath)) return false
-  try {
-    parseAuthPath(path, { basePath, featureRoutes: config && getService(config).featureRoutes })
-    return true
-  } catch {
-    return false // Thrown for an unknown action.
-  }
-}
-
-/** Whether a path is the base path or below it, compared by whole segments. */
-export function isBelow(path: string, basePath: string): boolean {
-  return path === basePath || path.startsWith(`${basePath}/`)
-}
-
-/** The part of a request target before its query. */
-export function toPath(target: string): string {
-  // A search for a pattern takes longer, and most targets have neither.
-  const query = target.indexOf("?")
-  const path = query === -1 ? target : target.slice(0, query)
-  const fragment = path.indexOf("#")
-  return fragment === -1 ? path : path.slice(0, fragment)
+  return isPathOf(path, basePath, () => config && getService(config))
 }
 
 /**
@@ -89,4 +68,13 @@ export function toPath(target: string): string {
  */
 export function toPublicTarget(target: string, mountPath: string, { basePath }: Settings): string {
   return mountPath === "" ? target : `${basePath}${target.slice(mountPath.length)}`
+}
+
+/**
+ * Reads the current session.
+ * @throws SessionTokenError when the store fails, and AuthError when the configuration is invalid or the host is not trusted,
+ *   so that a failure never looks like being signed out; the log has the cause
+ */
+export function readSession(caller: Caller, settings: Settings): Promise<SessionAnswer> {
+  return readSessionOf(getService(settings.config), caller, settings)
 }

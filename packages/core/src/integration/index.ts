@@ -38,15 +38,17 @@ export {
   deriveConfigs,
   findOrigin,
   type HostConfig,
+  isBelow,
   type MountOptions,
   resolveSettings,
   type Settings,
   settingsOf,
+  toPath,
 } from "./config.js"
 export { refusalText } from "./guard.js"
-export { answerAt, answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
+export { answerAt, answerRequest, isServicePath, readSession, toPublicTarget } from "./handler.js"
+export { type SessionAnswer, unsetCookie } from "./reader/reader.js"
 export type { CookieOptions, FindCaller } from "./request-auth.js"
-export { readSession, type SessionAnswer, unsetCookie } from "./session.js"
 export { warnAtStart } from "./start.js"
 export type { RequireAuthOptions, SignOutEverywhereOptions, UserAuth, UserSession } from "./user-auth.js"
 export { createWebAuth, findContextAddress, type WebAuth, type WebVisit } from "./web-auth.js"

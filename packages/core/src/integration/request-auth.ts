@@ -5,7 +5,7 @@ import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import { readSignInForm, readSignOutForm, signIn, signOut, updateSession } from "./actions.js"
 import type { Caller, Settings } from "./config.js"
-import { readSession } from "./session.js"
+import { readSession } from "./handler.js"
 import type { UserAuth } from "./user-auth.js"
 
 /** The members that read and change the session of the request. */

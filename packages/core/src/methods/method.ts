@@ -14,7 +14,7 @@ import type { SignInSteps } from "./steps.js"
 /**
  * A way to sign in. Everything that depends on a provider's type is decided here, and nowhere else.
  *
- * This half is needed before the first request, so it is small. `load` imports the half that handles requests.
+ * This half is needed before the first request, so it is small. The half that handles requests is imported later.
  */
 export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
   /** As in "an email provider", for messages about the configuration. */
@@ -67,8 +67,8 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
   /** The script that completes the form, served as `webauthn.js`. */
   readonly script?: PageScript
 
-  /** Imports the code that handles requests. Called with the first request that needs it. */
-  load(deps: MethodDeps): Promise<SignInSteps<P>>
+  /** Imports the code that handles requests. `find-steps.ts` has that of the methods that plain objects may have. */
+  load?(deps: MethodDeps): Promise<SignInSteps<P>>
 }
 
 /** The collaborators of every method. */

@@ -3,8 +3,10 @@ import type { RememberText } from "../crypto/jwt.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { CookieJar } from "../http/cookies.js"
+import { json, noStore, type Reply, unknownSession } from "../http/response.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
+import { andThen } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import type { Awaitable, Clock } from "../types/basics.js"
@@ -193,4 +195,14 @@ export function createLifetime({ clock, maxAge, absoluteMaxAge }: LifetimeOption
     isOver: (start) =>
       absoluteMaxAge !== undefined && start !== undefined && (start + absoluteMaxAge) * 1000 <= clock(),
   }
+}
+
+/** `GET /session`: the session, or null. */
+export function showSession(request: SessionRequest, { sessions }: { readonly sessions: Sessions }): Awaitable<Reply> {
+  return andThen(sessions.check(request), toSessionReply)
+}
+
+/** What the session endpoint answers. */
+export function toSessionReply({ session, cookies, isUnknown }: CheckedSession): Reply {
+  return json(session, { cookies, headers: isUnknown ? { ...noStore, ...unknownSession } : noStore })
 }

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { getService } from "../../src/auth.js"
 import { resolveConfig } from "../../src/config/resolve.js"
 import { warnAbout } from "../../src/config/validate.js"
 import { createLog } from "../../src/log/log.js"
 import { Passkey } from "../../src/providers/passkey.js"
-import { getService } from "../../src/service.js"
 import { signInMethod, skipCSRFCheck } from "../../src/types/basics.js"
 import type { AuthConfig } from "../../src/types/config.js"
 

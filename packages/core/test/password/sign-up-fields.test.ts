@@ -1,7 +1,7 @@
 import Passwords, { type PasswordsOptions } from "@latchkey/core/providers/passwords"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { getService } from "../../src/service.js"
+import { getService } from "../../src/auth.js"
 import { address, openPasswords, password } from "../setup/password-setup.js"
 import { ask, postForm } from "../setup/requests.js"
 import { cookiesOf } from "../setup/tracked-setup.js"

@@ -1,7 +1,7 @@
+import { getService } from "../../src/auth.js"
 import { resolveConfig } from "../../src/config/resolve.js"
 import { resolveCookies } from "../../src/http/own-cookies.js"
 import type { MethodDeps } from "../../src/methods/method.js"
-import { getService } from "../../src/service.js"
 import type { AuthConfig } from "../../src/types/config.js"
 import { appOrigin } from "./requests.js"
 

@@ -34,7 +34,11 @@ export function requestTo(path: string, options: TestRequestOptions = {}): Reque
 
 /** A request as the actions receive it, parsed by the service's own code. The base path is `/auth`. */
 export async function authRequestTo(path: string, options: TestRequestOptions = {}): Promise<AuthRequest> {
-  return readRequest(requestTo(path, options), { basePath: "/auth" }, options.context)
+  return readRequest(
+    requestTo(path, options),
+    { basePath: "/auth", parts: { loadBodyReader: () => import("../../src/http/body.js") } },
+    options.context,
+  )
 }
 
 /** A response with its body read. */

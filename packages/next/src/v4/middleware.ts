@@ -1,6 +1,6 @@
 // Imported as `@latchkey/next/v4/middleware`, in place of `next-auth/middleware`.
 
-import { findOrigin, isBelow, settingsOf } from "@latchkey/core/integration"
+import { findOrigin, isBelow, settingsOf } from "@latchkey/core/integration/reader"
 import { type GetTokenParams, type JWT, type JWTOptions, getToken as readToken } from "@latchkey/core/jwt"
 import type { Awaitable, CookieOption } from "@latchkey/core/types"
 import { type NextFetchEvent, type NextRequest, NextResponse } from "next/server.js"

@@ -1,6 +1,6 @@
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { getService } from "../../service.js"
+import { getService } from "../../auth.js"
 import type { AuthConfig } from "../../types/config.js"
 import { accessTokens } from "./access-token.js"
 import type { AccessTokensOptions } from "./keep-tokens.js"

@@ -1,6 +1,6 @@
 import { fakeIdentityProvider, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { getService } from "../../service.js"
+import { getService } from "../../auth.js"
 import type { AuthConfig } from "../../types/config.js"
 import type { LogoutEndpoint } from "../../types/oauth-provider.js"
 import { trackSessions } from "../tracked-sessions/track-sessions.js"

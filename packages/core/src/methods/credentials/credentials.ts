@@ -33,5 +33,4 @@ export const credentialsMethod: SignInMethod<CredentialsConfig> = {
     callbackUrl,
     fields: credentials,
   }),
-  load: async (deps) => (await import("./steps.js")).credentialsSteps(deps),
 }

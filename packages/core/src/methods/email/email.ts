@@ -21,7 +21,6 @@ export const emailMethod: SignInMethod<EmailConfig> = {
   serverStart: "signin",
   completingField: "code",
   form: ({ id, name, code = false }, { signinUrl }) => ({ kind: "email", id, name, signinUrl, hasCode: code }),
-  load: async (deps) => (await import("./steps.js")).emailSteps(deps),
 }
 
 function findMistake({ sendVerificationRequest, code = false, opening = "get" }: EmailConfig): string | null {

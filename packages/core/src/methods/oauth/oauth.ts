@@ -43,7 +43,6 @@ export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
       formTargets: [authorization.url && String(authorization.url), issuer, wellKnown],
     }
   },
-  load: async (deps) => (await import("./steps.js")).oauthSteps(deps),
 }
 
 type OAuthProvider = Extract<ProviderConfig, { readonly type: "oauth" | "oidc" }>

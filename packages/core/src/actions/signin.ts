@@ -84,8 +84,8 @@ async function findCurrent(
   const account = session?.user?.email ?? session?.user?.name
   if (!account) return undefined
   const back = withQuery(actionUrl(request, "signin"), { callbackUrl })
-  const { findTitle } = await import("../features/freshness.js")
-  const asked = await findTitle(callbackUrl, request, context, await toFrame(request, context))
+  const featureFrame = context.features[0]?.frame
+  const asked = await featureFrame?.findTitle(callbackUrl, request, context, await toFrame(request, context))
   return { account, asked, signOutUrl: withQuery(actionUrl(request, "signout"), { callbackUrl: back }) }
 }
 

@@ -1,7 +1,6 @@
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
-import { canSendMessages } from "../mail/deliver.js"
-import { isOwnSender, type Mailer, type OwnSender } from "../mail/own-sender.js"
+import { canSendMessages, isOwnSender, type Mailer, type OwnSender, setWriter } from "../mail/own-sender.js"
 import { validateRules } from "../methods/option-rules.js"
 import type { EmailConfig, Provider, ProviderConfig } from "../types/providers.js"
 import { resolveProvider } from "./providers.js"
@@ -20,7 +19,9 @@ export function findMailerMistake(mail: unknown, path: string): AuthError | null
 
 /** Fills in the defaults of the option `mail`. `findMailerMistake` refuses what is neither. */
 export function resolveMailer(mail: Mailer): OwnSender {
-  return isOwnSender(mail) ? mail : (resolveProvider(mail, undefined) as EmailConfig) // as: of the type `Mailer`.
+  if (!isOwnSender(mail)) return resolveProvider(mail, undefined) as EmailConfig // as: of the type `Mailer`.
+  setWriter(mail, () => import("../mail/message.js"))
+  return mail
 }
 
 /** Fills in the options of the option `mail` that environment variables set. */

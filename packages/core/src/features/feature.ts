@@ -246,6 +246,13 @@ export interface FeatureFrame {
   joinRoutes(features: readonly Feature[]): FeatureRoutes
   /** The route of a path, which answers in the format that the client asks for. Errors too. */
   getRoute(methods: RouteMethods, method: AuthRequest["method"]): Route
+  /** The title of the page that needs a proof, if it is one of the service. It says what the user is asked for. */
+  findTitle(
+    callbackUrl: string,
+    request: PageRequest,
+    context: ActionContext,
+    frame: Pick<PageFrame, "locale">,
+  ): Promise<string | undefined>
   /** Asks the features for a provider that is not in the configuration. Needs no promise if none has any. */
   findProvider(id: string, context: ActionContext): Awaitable<ResolvedProvider | undefined>
 }

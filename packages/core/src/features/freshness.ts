@@ -11,11 +11,10 @@ import { FreshnessRequired } from "../errors/errors.js"
 import { findFormPage } from "../http/form-page.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, type Reply, redirect, withQuery } from "../http/response.js"
-import type { PageFrame } from "../pages/document.js"
 import { systemClock } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
-import { type ActionContext, findGate, type PageRequest } from "./feature.js"
+import { type ActionContext, findGate } from "./feature.js"
 
 /** The context with the rule that decides whether users may change their sessions. */
 export function withFreshness(
@@ -73,20 +72,6 @@ async function findDetail(
   const session = await sessions.identify?.(request)
   const details = session && store ? await store.listSessionsByUserId(session.userId) : []
   return details.find(({ id }) => id === session?.id)
-}
-
-/** The title of the page that needs the proof, if it is one of the service. It says what the user is asked for. */
-export async function findTitle(
-  callbackUrl: string,
-  request: PageRequest,
-  { features, actionUrl }: ActionContext,
-  { locale }: Pick<PageFrame, "locale">,
-): Promise<string | undefined> {
-  const page = callbackUrl.split(/[?#]/, 1)[0] ?? ""
-  const base = actionUrl(request, "-").slice(0, -1)
-  if (!page.startsWith(base)) return undefined
-  const titles = await Promise.all(features.map((feature) => feature.titleOf?.(page.slice(base.length), locale)))
-  return titles.find((title) => title !== undefined)
 }
 
 interface ConfirmTarget {

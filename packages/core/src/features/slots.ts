@@ -141,4 +141,20 @@ async function findFirst(
   return undefined
 }
 
-export const featureFrame: FeatureFrame = { arrange, validate, fillSlots, joinRoutes, getRoute, findProvider }
+const findTitle: FeatureFrame["findTitle"] = async (callbackUrl, request, { features, actionUrl }, { locale }) => {
+  const page = callbackUrl.split(/[?#]/, 1)[0] ?? ""
+  const base = actionUrl(request, "-").slice(0, -1)
+  if (!page.startsWith(base)) return undefined
+  const titles = await Promise.all(features.map((feature) => feature.titleOf?.(page.slice(base.length), locale)))
+  return titles.find((title) => title !== undefined)
+}
+
+export const featureFrame: FeatureFrame = {
+  arrange,
+  validate,
+  fillSlots,
+  joinRoutes,
+  getRoute,
+  findTitle,
+  findProvider,
+}

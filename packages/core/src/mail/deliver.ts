@@ -2,6 +2,7 @@ import { isRecord, parseJson } from "../runtime/json.js"
 import { customFetch, type OptionRule } from "../types/basics.js"
 import type { EmailConfig, EmailUserConfig, VerificationRequestParams } from "../types/providers.js"
 import type { SignInMail } from "./message.js"
+import { setWriter } from "./own-sender.js"
 import { codeMaxAgeSeconds } from "./secret.js"
 
 /** A mail service with an HTTP API. */
@@ -77,18 +78,11 @@ export async function writeMail({
 
 type SendRequest = EmailConfig["sendVerificationRequest"]
 
-/** The senders that send a `message` as it is. A template or a host's own function may mail something else. */
-const messageSenders = new WeakSet<SendRequest>()
-
 /** Notes that a sender sends any mail that it is given. */
 export function sendsMessages(send: SendRequest): SendRequest {
-  messageSenders.add(send)
+  // Loaded with the first mail, because it loads the page renderer.
+  setWriter(send, () => import("./message.js"))
   return send
-}
-
-/** Whether a sender sends any mail that it is given. */
-export function canSendMessages({ sendVerificationRequest }: EmailConfig): boolean {
-  return messageSenders.has(sendVerificationRequest)
 }
 
 /** A POST request with a JSON body. */

@@ -10,7 +10,7 @@ import { hostDeadlineMs, systemClock, withDeadline } from "../runtime/promise.js
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { MailMessage } from "../types/providers.js"
 import type { FeatureMail, MailTexts } from "./message.js"
-import { isOwnSender, type OwnSender } from "./own-sender.js"
+import { isOwnSender, loadWriter, type OwnSender } from "./own-sender.js"
 import { linkMaxAgeSeconds } from "./secret.js"
 
 /**
@@ -65,8 +65,7 @@ export function createFeatureMails<Kind extends string>(texts: MailTexts<Kind>):
   const send: FeatureMails<Kind>["send"] = (mail, sender, visit) =>
     sendInTime(
       async () => {
-        // Loaded with the first email, because it loads the page renderer.
-        const { writeFeatureMessage } = await import("./message.js")
+        const { writeFeatureMessage } = await loadWriter(sender)
         const { request, context } = visit
         const locale = (await context.findLocale(request)) ?? english
         const { theme } = context

@@ -8,7 +8,6 @@ import { isAnsweredAtOnce } from "../../methods/reauthentication.js"
 import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import { type ActionContext, getProvider, type RouteMethods } from "../feature.js"
-import { findTitle } from "../freshness.js"
 import { toFrame, toPage } from "../page.js"
 import { answer, guarded, limited } from "../route.js"
 import { askToSignIn, openVisit, type SignedInVisit } from "../visit.js"
@@ -63,7 +62,7 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
   const frame = await toFrame(request, context)
   const page = renderConfirmPage(
     {
-      asked: await findTitle(target.url, request, context, frame),
+      asked: await context.features[0]?.frame.findTitle(target.url, request, context, frame),
       methods,
       csrfToken,
       isStarted,

@@ -46,28 +46,28 @@ const edge = ["edge-light", "worker", "browser"]
 const apps: readonly App[] = [
   {
     name: "Worker with GitHub",
-    limit: 107_100,
+    limit: 107_900,
     conditions: workers,
     ours: worker("@latchkey/core", ["github"]),
     theirs: worker("@auth/core", ["github"]),
   },
   {
     name: "Worker with GitHub and passkeys",
-    limit: 225_900,
+    limit: 226_700,
     conditions: workers,
     ours: worker("@latchkey/core", ["github", "passkey"]),
     theirs: worker("@auth/core", ["github", "passkey"]),
   },
   {
     name: "Next middleware with GitHub",
-    limit: 118_400,
+    limit: 119_300,
     conditions: edge,
     ours: middleware("@latchkey/next", "@latchkey/core"),
     theirs: middleware("next-auth", "next-auth"),
   },
   {
     name: "Next middleware with GitHub that only guards",
-    limit: 40_300,
+    limit: 41_000,
     conditions: edge,
     ours: sessionReader,
     theirs: middleware("next-auth", "next-auth"),

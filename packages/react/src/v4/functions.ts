@@ -6,7 +6,6 @@ import {
   type Query,
   reactBasePath,
   type Session,
-  type SignInOptions,
   type SignInStep,
 } from "@latchkey/client"
 import { currentClient, signIn as signInHere } from "../auth.js"
@@ -24,6 +23,17 @@ export interface SignInResponse {
   readonly code: string | undefined
   /** What is missing to the sign-in. */
   readonly next: SignInStep | null
+}
+
+/** Any other option is a field for the provider. */
+export interface SignInOptions {
+  /** Where to go afterwards. Default: the current page. */
+  readonly callbackUrl?: string | undefined
+  /** The newer name of `callbackUrl`. */
+  readonly redirectTo?: string | undefined
+  /** False returns the result and stays on the page. Default: true. */
+  readonly redirect?: boolean | undefined
+  readonly [field: string]: unknown
 }
 
 /**

@@ -6,7 +6,6 @@ export type {
   PublicProvider as ClientSafeProvider,
   Session,
   SignInAuthorizationParams,
-  SignInOptions,
   SignOutOptions,
   SignOutParams,
 } from "@latchkey/client"
@@ -26,6 +25,7 @@ export {
   getSession,
   type ServerRequest,
   type ServerResponse,
+  type SignInOptions,
   type SignInResponse,
   signIn,
 } from "./functions.js"

@@ -127,17 +127,6 @@ export async function replaceFile(folder: string, { path, text }: ProjectFile, a
   }
 }
 
-/** Creates a file that does not exist. */
-export async function createFile(folder: string, path: string, text: string): Promise<void> {
-  const handle = await open(resolve(folder, path), "wx")
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /** The folder of a path in the project, empty for the root. */
 export function folderOf(path: string): string {
   const folder = posix.dirname(path)

@@ -48,7 +48,7 @@ export interface SiteOptions {
   /** Default: 10 seconds. */
   readonly deadlineMs?: number
   /** Default: the system's. */
-  readonly lookup?: typeof resolveName
+  readonly lookup?: LookupAll
 }
 
 const maxRequests = 60
@@ -80,6 +80,12 @@ export function createSite(url: URL, options: SiteOptions): Site {
     askProvider: (address) => send(address, {}, false),
   }
 }
+
+type LookupAll = (
+  hostname: string,
+  options: LookupOptions & { readonly all: true },
+  done: (error: Error | null, found: LookupAddress[]) => void,
+) => void
 
 interface Connection extends SiteOptions {
   /** Whether addresses of this machine and of private networks are reached. */
@@ -176,7 +182,7 @@ type Lookup = NonNullable<RequestOptions["lookup"]>
 function guardedLookup(connection: Connection): Lookup {
   const { lookup = resolveName } = connection
   return (hostname, options: LookupOptions, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, "", 0)
       const [first] = found
       if (!first || found.some(({ address }) => isForbiddenAddress(address, connection)))

@@ -14,7 +14,7 @@ interface Planted {
   /** Where the app takes itself to be. */
   readonly origin?: string | ((request: IncomingMessage, origin: string) => string)
   /** What stands in front of the app. */
-  readonly proxy?: (app: Listener, request: IncomingMessage, response: ServerResponse) => unknown
+  readonly proxy?: ((app: Listener, request: IncomingMessage, response: ServerResponse) => unknown) | undefined
   readonly base?: string
 }
 

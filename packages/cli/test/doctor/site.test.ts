@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
 import Credentials from "@latchkey/core/providers/credentials"
 import { describe, expect, it, onTestFinished } from "vitest"
+import type { SiteOptions } from "../../src/doctor/site.js"
 import { runHere } from "../command.js"
 import { codesOf, createApp, look, serve } from "./sites.js"
 
@@ -120,11 +121,8 @@ describe("latchkey doctor --url of a site", () => {
   it.each(["169.254.169.254", "fe80::1", "::ffff:169.254.169.254", "0.0.0.0"])(
     "DOC-03: does not connect to a name that leads to %s",
     async (address) => {
-      const lookup: NonNullable<Parameters<typeof look>[1]>["lookup"] = Object.assign(
-        (_name: string, _options: unknown, done: (error: null, found: object) => void) =>
-          done(null, [{ address, family: address.includes(":") ? 6 : 4 }]),
-        { __promisify__: () => Promise.reject(new Error("unused")) },
-      )
+      const lookup: SiteOptions["lookup"] = (_name, _options, done) =>
+        done(null, [{ address, family: address.includes(":") ? 6 : 4 }])
       await expect(look("http://app.example", { lookup })).rejects.toThrow("at an address that no site has")
     },
   )

@@ -12,7 +12,10 @@ const frame = {
 
 describe("verify-request page", () => {
   it("tells the user where to look and when the link expires", () => {
-    const html = renderVerifyRequestPage({ maxAgeSeconds: 600, signInUrl: "/auth/signin" }, frame)
+    const html = renderVerifyRequestPage(
+      { maxAgeSeconds: 600, waitUrl: "/auth/wait.js", signInUrl: "/auth/signin" },
+      frame,
+    )
     expect(html).toContain("<title>Check your email – app.example</title>")
     expect(html).toContain('<h1 class="heading">Check your email</h1>')
     expect(html).toContain(
@@ -23,13 +26,13 @@ describe("verify-request page", () => {
   })
 
   it("shows no expiry if it is unknown", () => {
-    const html = renderVerifyRequestPage({ signInUrl: "/auth/signin" }, frame)
+    const html = renderVerifyRequestPage({ waitUrl: "/auth/wait.js", signInUrl: "/auth/signin" }, frame)
     expect(html).toContain("It works once.")
     expect(html).not.toContain("expires")
   })
 
   it("links to another email and back to the site", () => {
-    const html = renderVerifyRequestPage({ signInUrl: "/auth/signin" }, frame)
+    const html = renderVerifyRequestPage({ waitUrl: "/auth/wait.js", signInUrl: "/auth/signin" }, frame)
     expect(html).toContain('href="/auth/signin"><span class="button-text">Send it again<')
     expect(html).toContain('href="https://app.example"><span class="button-text">Back to app.example<')
   })

@@ -59,7 +59,7 @@ function renderAll(text: string): string {
     renderSignInPage({ ...form, providers: twoSteps, email: text }, frame),
     renderSignInPage({ ...form, providers: twoSteps, person: `${text}@` }, frame),
     renderSignOutPage(form, frame),
-    renderVerifyRequestPage(form, frame),
+    renderVerifyRequestPage({ ...form, waitUrl: "/auth/wait.js" }, frame),
     renderVerifyRequestPage({ ...form, waitUrl: "/auth/wait.js", codeForm }, frame),
     renderConfirmPage({ ...form, address: text, hasCode: true }, frame),
     renderCodePage({ code: text, codeMaxAgeSeconds: 600 }, frame),

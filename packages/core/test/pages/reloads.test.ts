@@ -30,8 +30,10 @@ describe.each(strategies)("pages that are loaded again, with %s sessions", (stra
     using _clock = fixedClock()
     const shown = await open(strategy)
     const { browser } = shown
-    const { url, status } = browser.page
-    const first = [status, browser.page.find("h1")?.text, browser.page.text()]
+    const { page: opened } = browser
+    if (!opened) throw new Error("The browser shows no page")
+    const { url, status } = opened
+    const first = [status, opened.find("h1")?.text, opened.text()]
     const [writes, session] = [writesOf(shown).length, await browser.session()]
     const path = `${url.pathname}${url.search}`
     const texts: string[] = []

@@ -76,7 +76,7 @@ const linked =
     return { browser, adapter }
   }
 
-const keyOn = ({ page }: Browser): string => page.find("code")?.text.replaceAll(" ", "") ?? ""
+const keyOn = ({ page }: Browser): string => page?.find("code")?.text.replaceAll(" ", "") ?? ""
 
 async function confirmKey({ browser }: Shown): Promise<void> {
   await browser.submit("form", { code: await authenticatorApp(keyOn(browser)).code() })

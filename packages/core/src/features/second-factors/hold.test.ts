@@ -30,6 +30,7 @@ const signedIn: Required<SignedIn> = {
   isAccountAdded: true,
   isUserFromHost: true,
   facts: { "method.changedAt": 7, "method.isTrusted": true, "method.note": "text" },
+  moved: { token: "t-1", sid: "s-1", id: "m-1", hasMark: true, startedAt: 7, claims: { sub: "vera" } },
 }
 const signIn: Required<ProvenSignIn> = {
   signedIn,

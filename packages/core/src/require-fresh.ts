@@ -42,7 +42,8 @@ export async function requireFresh(
 }
 
 async function decide(asked: Asked, visit: SessionRequest): Promise<FreshSession | Response> {
-  const { options, context } = asked
+  const { context } = asked
+  const options = { ...asked.options, maxAgeSeconds: asked.options.maxAgeSeconds ?? context.config.freshFor }
   const userId = toIdText((await context.sessions.findUser(visit.cookies))?.id)
   if (userId === "") return toResponse(askToSignIn(asked))
   const proofs = await findProofs(userId, visit, context)

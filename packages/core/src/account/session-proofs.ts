@@ -15,7 +15,7 @@ export interface SessionProof {
 
 /** What a user must have proved, and how recently. */
 export interface FreshnessRequirement {
-  /** How old the proofs may be. Default: 600. */
+  /** How old the proofs may be. Default: the option `freshFor`, 600. */
   readonly maxAgeSeconds?: number | undefined
   /** How many factors. Default: 1. */
   readonly factors?: 1 | 2 | undefined
@@ -23,7 +23,7 @@ export interface FreshnessRequirement {
   readonly phishingResistant?: boolean | undefined
 }
 
-export const defaultMaxAgeSeconds = 600
+const defaultMaxAgeSeconds = 600
 
 /**
  * The number of factors of some methods: one for a password, a mailbox or a provider, one for a code, one for a key, and

@@ -247,6 +247,7 @@ export const options: Kinds<AuthConfig> = {
   trustedProxies: untested,
   clientAddress: { words: "a function", isValid: isFunction },
   clearCacheOnSignOut: boolean,
+  freshFor: integer(60, 600, "an integer of seconds from 60 to 600: a proof counts for at most ten minutes"),
   securityNotices: boolean,
   rateLimit,
   requestLimits,

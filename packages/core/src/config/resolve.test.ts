@@ -59,6 +59,7 @@ describe("resolveConfig", () => {
       trustedProxies: [],
       clientAddress: undefined,
       clearCacheOnSignOut: true,
+      freshFor: 600,
       securityNotices: true,
       rateLimit: undefined,
       requestLimits: defaultRequestLimits,

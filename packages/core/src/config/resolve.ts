@@ -48,6 +48,7 @@ export function resolveConfig(
     trustedProxies: config.trustedProxies ?? [],
     clientAddress: config.clientAddress,
     clearCacheOnSignOut: config.clearCacheOnSignOut ?? true,
+    freshFor: config.freshFor ?? 600,
     securityNotices: config.securityNotices ?? true,
     rateLimit: config.rateLimit,
     requestLimits: resolveRequestLimits(config.requestLimits ?? {}),

@@ -2,7 +2,6 @@ import type { AuthMethod } from "../account/proof.js"
 import {
   areEnough,
   countFactors,
-  defaultMaxAgeSeconds,
   type FreshnessRequirement,
   findRecent,
   type SessionProof,
@@ -54,14 +53,15 @@ export async function isLive(request: SessionRequest, context: ActionContext): P
 }
 
 /**
- * Whether the user of the session re-authenticated in the last ten minutes, with every factor they have. True if neither a
+ * Whether the user of the session re-authenticated in the last ten minutes, or `freshFor`, with every factor they have. True if neither a
  * gate nor a record of the session can tell.
  */
 export async function isFresh(request: SessionRequest, context: ActionContext): Promise<boolean> {
   const gate = findGate(context)
   if (gate) return gate.isFresh(request, context)
   if (!context.sessions.identify) return true
-  return areEnough(findRecent(await findSignIn(request, context), {}, systemClock()), {})
+  const requirement = { maxAgeSeconds: context.config.freshFor }
+  return areEnough(findRecent(await findSignIn(request, context), requirement, systemClock()), {})
 }
 
 /** The record of the session of a request, as it is stored now. */
@@ -118,7 +118,7 @@ export function toChallenge(
   context: ActionContext,
   target: ConfirmTarget = { callbackUrl: findFormPage(request.headers, request.url.origin) ?? request.url.origin },
 ): FreshnessChallenge {
-  const maxAge = target.requirement?.maxAgeSeconds ?? defaultMaxAgeSeconds
+  const maxAge = target.requirement?.maxAgeSeconds ?? context.config.freshFor
   return {
     headers: {
       "www-authenticate": `Latchkey error="insufficient_user_authentication", max_age=${maxAge}`,

@@ -121,6 +121,11 @@ export interface AuthConfig<Extra = unknown, Shown extends DefaultSession = Defa
    */
   clearCacheOnSignOut?: boolean | undefined
   /**
+   * Seconds after a proof of who they are in which users can change what protects their account: ways to sign in, their address,
+   * the password, an export, the deletion, and the consent to a native app. From 60 to 600; a longer time is refused. Default: 600.
+   */
+  freshFor?: number | undefined
+  /**
    * Mails users that a second factor, a passkey or a linked account was added or removed, or recovery codes were replaced, if
    * something sends mails: `accountArea({ mail })`, `Passwords`, or an email provider that sends whole mails. Only to verified
    * addresses. Default: true.

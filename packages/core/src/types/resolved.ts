@@ -76,6 +76,8 @@ export interface ResolvedConfig {
   readonly trustedProxies: readonly string[]
   readonly clientAddress: AuthConfig["clientAddress"]
   readonly clearCacheOnSignOut: boolean
+  /** Seconds. */
+  readonly freshFor: number
   readonly securityNotices: boolean
   readonly rateLimit: AuthConfig["rateLimit"]
   readonly requestLimits: RequestLimits

@@ -69,7 +69,7 @@ export interface AccountAreaOptions {
 
 /**
  * Adds pages where users manage their own account, below `<basePath>/account`: the value of `accountArea`. Clients that ask for
- * JSON get it instead. To change anything, users must have signed in during the last ten minutes; with
+ * JSON get it instead. To change anything, users must have signed in during the last ten minutes, or `freshFor`; with
  * `secondFactors`, they can also re-authenticate. Brings `trackSessions()` unless `session.track` is set. The adapter needs
  * its methods. A mistake in the options is reported when the service starts.
  * @example
@@ -192,7 +192,8 @@ const areaGate: Gate = {
   async isFresh(request, context) {
     const userId = toIdText((await context.sessions.findUser(request.cookies))?.id)
     if (userId === "" || !(await isLive(request, context))) return false
-    return areEnough(findRecent(await areaGate.readProofs(userId, request, context), {}, systemClock()), {})
+    const proofs = await areaGate.readProofs(userId, request, context)
+    return areEnough(findRecent(proofs, { maxAgeSeconds: context.config.freshFor }, systemClock()), {})
   },
   readProofs: (userId, { cookies }, context) => openProofCookie(context).read(cookies, userId),
 }

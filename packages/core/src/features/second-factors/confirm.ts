@@ -1,5 +1,5 @@
 import type { AuthMethod } from "../../account/proof.js"
-import { areEnough, defaultMaxAgeSeconds, findRecent } from "../../account/session-proofs.js"
+import { areEnough, findRecent } from "../../account/session-proofs.js"
 import { CredentialsSignin, InvalidRequest, SecondFactorWrong, TooManyRequests } from "../../errors/errors.js"
 import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
@@ -42,7 +42,7 @@ async function show(request: AuthRequest, context: ActionContext): Promise<Reply
   const tools = openTools(context)
   const found = await openVisit(request, context)
   if (!found) return askToSignIn(request, context, findCallbackUrl(request))
-  const confirming = await open(found, request, tools)
+  const confirming = await open(found, request, context, tools)
   const isFresh = areEnough(confirming.recent, confirming.requirement)
   const target = await context.callbackUrls.resolve(request)
   const methods = isFresh ? [] : await listConfirmMethods(confirming, request, context, tools)
@@ -84,20 +84,25 @@ function toSignInUrl(request: AuthRequest, context: ActionContext): string {
 
 const findCallbackUrl = ({ url }: AuthRequest): string | undefined => url.searchParams.get("callbackUrl") ?? undefined
 
-async function open(found: CurrentUser, request: AuthRequest, tools: Tools): Promise<Confirming> {
+async function open(
+  found: CurrentUser,
+  request: AuthRequest,
+  { config: { freshFor } }: ActionContext,
+  tools: Tools,
+): Promise<Confirming> {
   const { searchParams } = request.url
   const maxAge = Number(searchParams.get("max_age"))
   const factors = searchParams.get("factors") ?? ((await needsTwo(found, tools)) ? "2" : "1")
   const requirement = {
-    maxAgeSeconds: Number.isInteger(maxAge) && maxAge > 0 ? maxAge : defaultMaxAgeSeconds,
+    maxAgeSeconds: Number.isInteger(maxAge) && maxAge > 0 ? maxAge : freshFor,
     factors: factors === "2" ? (2 as const) : (1 as const),
     phishingResistant: searchParams.get("phishing_resistant") === "true",
   }
   const proofs = await tools.proofCookie.read(request.cookies, found.userId)
   const maySetUp = requirement.factors === 2 && !(await hasSecondFactor(found.userId, tools))
-  // To set up the missing factor takes a proof of the last ten minutes.
+  // To set up the missing factor takes a fresh proof.
   const age = {
-    maxAgeSeconds: Math.min(requirement.maxAgeSeconds, maySetUp ? defaultMaxAgeSeconds : Number.POSITIVE_INFINITY),
+    maxAgeSeconds: Math.min(requirement.maxAgeSeconds, maySetUp ? freshFor : Number.POSITIVE_INFINITY),
   }
   const isAskedAgain = searchParams.get("again") === "true"
   return { ...found, proofs, recent: isAskedAgain ? [] : findRecent(proofs, age, systemClock()), requirement }

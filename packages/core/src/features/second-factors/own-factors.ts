@@ -323,11 +323,11 @@ async function findFresh(
 }
 
 /**
- * Whether the user re-authenticated in the last ten minutes, with two factors if they need two: a thief of the password
+ * Whether the user re-authenticated in the last ten minutes, or `freshFor`, with two factors if they need two: a thief of the password
  * who signed in before the first setup must not undo it.
  */
 export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools): Promise<boolean> {
-  const recent = findRecent(await tools.proofCookie.read(jar, found.userId), {}, systemClock())
+  const recent = findRecent(await tools.proofCookie.read(jar, found.userId), tools.freshness, systemClock())
   if (!areEnough(recent, { factors: 1 })) return false
   return areEnough(recent, { factors: 2 }) || !(await needsTwo(found, tools))
 }
@@ -337,7 +337,7 @@ export async function isFresh(found: CurrentUser, jar: CookieJar, tools: Tools):
  * The session is from before they needed two.
  */
 async function mayEnroll({ userId, request, context }: SignedInVisit<SessionRequest>, tools: Tools): Promise<boolean> {
-  const recent = findRecent(await tools.proofCookie.read(request.cookies, userId), {}, systemClock())
+  const recent = findRecent(await tools.proofCookie.read(request.cookies, userId), tools.freshness, systemClock())
   if (recent.length === 0 || (await hasSecondFactor(userId, tools))) return false
   const achieved = recent.flatMap(({ methods }) => methods)
   const unproved = await Promise.all(

@@ -63,11 +63,13 @@ export interface Tools {
   readonly devices: Devices
   readonly shown: ShownAgain
   readonly replayGuard: ReplayGuard
+  /** How recent a proof must be for a change. */
+  readonly freshness: { readonly maxAgeSeconds: number }
 }
 
 /** @throws InvalidConfiguration without `secondFactors` */
 export function openTools(context: ActionContext): Tools {
-  const { store, secrets, cookieRules, providers } = context
+  const { store, secrets, cookieRules, providers, config } = context
   const settings = getOwn<SecondFactorSettings>(context, "secondFactors")
   if (!settings || !store) {
     throw new InvalidConfiguration(
@@ -88,6 +90,7 @@ export function openTools(context: ActionContext): Tools {
     proofCookie: createProofCookie(sealing),
     shown: createShownAgain(sealing),
     replayGuard: chooseReplayGuard(store),
+    freshness: { maxAgeSeconds: config.freshFor },
   }
 }
 

@@ -201,7 +201,7 @@ export const ar: Language = {
     "password.add.text": "ليس لحسابك كلمة مرور بعد. سنرسل رمزًا إلى {address}.",
     "password.add.button": "إرسال الرمز",
     "password.fresh.heading": "سجّل الدخول من جديد",
-    "password.fresh.text": "يمكن تغيير كلمة المرور خلال عشر دقائق من تسجيل الدخول.",
+    "password.fresh.text": "يمكن تغيير كلمة المرور بعد تسجيل الدخول بوقت قصير. المدة: {duration}.",
     "password.code.missing": "لم يصل شيء؟ تحقق من مجلد الرسائل غير المرغوب فيها أو أرسل رمزًا جديدًا.",
     "password.error.missing": "أدخل كلمة مرور.",
     "password.error.too-short": {

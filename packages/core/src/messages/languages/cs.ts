@@ -214,7 +214,7 @@ export const cs: Language = {
     "password.add.text": "Váš účet zatím nemá heslo. Pošleme kód na adresu {address}.",
     "password.add.button": "Poslat kód",
     "password.fresh.heading": "Přihlaste se prosím znovu",
-    "password.fresh.text": "Heslo lze změnit do deseti minut po přihlášení.",
+    "password.fresh.text": "Heslo lze změnit krátce po přihlášení. Čas na změnu: {duration}.",
     "password.code.missing": "Nic nepřišlo? Podívejte se do složky se spamem, nebo pošlete nový kód.",
     "password.error.missing": "Zadejte heslo.",
     "password.error.too-short": {

@@ -208,7 +208,7 @@ export const da: Language = {
     "password.add.text": "Din konto har endnu ingen adgangskode. Vi sender en kode til {address}.",
     "password.add.button": "Send kode",
     "password.fresh.heading": "Log ind igen",
-    "password.fresh.text": "Du kan skifte din adgangskode inden for ti minutter efter login.",
+    "password.fresh.text": "Du kan skifte din adgangskode inden for {duration} efter login.",
     "password.code.missing": "Er der ikke kommet noget? Kig i spammappen, eller send en ny kode.",
     "password.error.missing": "Skriv en adgangskode.",
     "password.error.too-short": {

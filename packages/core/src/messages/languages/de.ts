@@ -224,7 +224,7 @@ export const de: Language = {
     "password.add.text": "Ihr Konto hat noch kein Passwort. Wir senden einen Code an {address}.",
     "password.add.button": "Code senden",
     "password.fresh.heading": "Bitte melden Sie sich erneut an",
-    "password.fresh.text": "Ihr Passwort können Sie innerhalb von zehn Minuten nach der Anmeldung ändern.",
+    "password.fresh.text": "Ihr Passwort können Sie innerhalb von {duration} nach der Anmeldung ändern.",
     "password.code.missing": "Nichts angekommen? Sehen Sie im Spam-Ordner nach oder senden Sie einen neuen Code.",
     "password.error.missing": "Geben Sie ein Passwort ein.",
     "password.error.too-short": {

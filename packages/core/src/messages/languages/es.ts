@@ -217,7 +217,7 @@ export const es: Language = {
     "password.add.text": "Su cuenta todavía no tiene contraseña. Enviaremos un código a {address}.",
     "password.add.button": "Enviar código",
     "password.fresh.heading": "Inicie sesión de nuevo",
-    "password.fresh.text": "Su contraseña se puede cambiar en los diez minutos posteriores al inicio de sesión.",
+    "password.fresh.text": "Su contraseña se puede cambiar hasta {duration} después de iniciar sesión.",
     "password.code.missing": "¿No ha llegado nada? Mire en la carpeta de correo no deseado o envíe un código nuevo.",
     "password.error.missing": "Escriba una contraseña.",
     "password.error.too-short": {

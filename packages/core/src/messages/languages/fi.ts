@@ -210,7 +210,7 @@ export const fi: Language = {
     "password.add.text": "Tililläsi ei ole vielä salasanaa. Lähetämme koodin osoitteeseen {address}.",
     "password.add.button": "Lähetä koodi",
     "password.fresh.heading": "Kirjaudu uudelleen",
-    "password.fresh.text": "Salasanan voi vaihtaa kymmenen minuutin kuluessa kirjautumisesta.",
+    "password.fresh.text": "Salasanan voi vaihtaa pian kirjautumisen jälkeen. Aikaa on: {duration}.",
     "password.code.missing": "Eikö mitään tullut? Tarkista roskapostikansio tai lähetä uusi koodi.",
     "password.error.missing": "Kirjoita salasana.",
     "password.error.too-short": {

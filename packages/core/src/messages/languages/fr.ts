@@ -222,7 +222,7 @@ export const fr: Language = {
     "password.add.text": "Votre compte n’a pas encore de mot de passe. Nous enverrons un code à {address}.",
     "password.add.button": "Envoyer le code",
     "password.fresh.heading": "Veuillez vous reconnecter",
-    "password.fresh.text": "Votre mot de passe peut être modifié dans les dix minutes qui suivent la connexion.",
+    "password.fresh.text": "Votre mot de passe peut être modifié jusqu’à {duration} après la connexion.",
     "password.code.missing": "Rien reçu ? Regardez dans les courriers indésirables ou envoyez un nouveau code.",
     "password.error.missing": "Saisissez un mot de passe.",
     "password.error.too-short": {

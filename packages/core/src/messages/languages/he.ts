@@ -198,7 +198,7 @@ export const he: Language = {
     "password.add.text": "לחשבון שלך אין עדיין סיסמה. נשלח קוד אל {address}.",
     "password.add.button": "שליחת קוד",
     "password.fresh.heading": "יש להיכנס שוב",
-    "password.fresh.text": "אפשר להחליף את הסיסמה בתוך עשר דקות מהכניסה.",
+    "password.fresh.text": "אפשר להחליף את הסיסמה בתוך {duration} מהכניסה.",
     "password.code.missing": "לא הגיע דבר? אפשר לבדוק בתיקיית הספאם או לשלוח קוד חדש.",
     "password.error.missing": "יש להזין סיסמה.",
     "password.error.too-short": {

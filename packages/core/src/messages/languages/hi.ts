@@ -196,7 +196,7 @@ export const hi: Language = {
     "password.add.text": "आपके खाते का अभी कोई पासवर्ड नहीं है। हम {address} पर एक कोड भेजेंगे।",
     "password.add.button": "कोड भेजें",
     "password.fresh.heading": "कृपया फिर से साइन इन करें",
-    "password.fresh.text": "पासवर्ड साइन इन करने के दस मिनट के भीतर बदला जा सकता है।",
+    "password.fresh.text": "पासवर्ड साइन इन करने के {duration} के भीतर बदला जा सकता है।",
     "password.code.missing": "कुछ नहीं आया? अपना स्पैम फ़ोल्डर देखें या नया कोड भेजें।",
     "password.error.missing": "पासवर्ड लिखें।",
     "password.error.too-short": { other: "पासवर्ड में कम से कम {count} वर्ण होने चाहिए।" },

@@ -212,7 +212,7 @@ export const it: Language = {
     "password.add.text": "Il tuo account non ha ancora una password. Invieremo un codice a {address}.",
     "password.add.button": "Invia il codice",
     "password.fresh.heading": "Accedi di nuovo",
-    "password.fresh.text": "La password può essere cambiata entro dieci minuti dall’accesso.",
+    "password.fresh.text": "La password può essere cambiata entro {duration} dall’accesso.",
     "password.code.missing": "Non è arrivato nulla? Controlla la cartella dello spam o invia un nuovo codice.",
     "password.error.missing": "Scrivi una password.",
     "password.error.too-short": {

@@ -210,7 +210,7 @@ export const ja: Language = {
     "password.add.text": "アカウントにはまだパスワードがありません。{address} にコードを送ります。",
     "password.add.button": "コードを送信",
     "password.fresh.heading": "もう一度ログインしてください",
-    "password.fresh.text": "パスワードは、ログインしてから10分以内に変更できます。",
+    "password.fresh.text": "パスワードは、ログインしてから{duration}以内に変更できます。",
     "password.code.missing": "届きませんか？迷惑メールフォルダーを確認するか、新しいコードを送信してください。",
     "password.error.missing": "パスワードを入力してください。",
     "password.error.too-short": {

@@ -206,7 +206,7 @@ export const ko: Language = {
     "password.add.text": "계정에 아직 비밀번호가 없습니다. {address}(으)로 코드를 보내 드립니다.",
     "password.add.button": "코드 보내기",
     "password.fresh.heading": "다시 로그인하세요",
-    "password.fresh.text": "비밀번호는 로그인한 후 10분 안에 변경할 수 있습니다.",
+    "password.fresh.text": "비밀번호는 로그인한 후 {duration} 안에 변경할 수 있습니다.",
     "password.code.missing": "메일이 오지 않았나요? 스팸함을 확인하거나 새 코드를 보내세요.",
     "password.error.missing": "비밀번호를 입력하세요.",
     "password.error.too-short": { other: "비밀번호는 {count}자 이상이어야 합니다." },

@@ -216,7 +216,7 @@ export const nl: Language = {
     "password.add.text": "Je account heeft nog geen wachtwoord. We sturen een code naar {address}.",
     "password.add.button": "Code versturen",
     "password.fresh.heading": "Log opnieuw in",
-    "password.fresh.text": "Je kunt je wachtwoord wijzigen binnen tien minuten nadat je bent ingelogd.",
+    "password.fresh.text": "Je kunt je wachtwoord wijzigen binnen {duration} nadat je bent ingelogd.",
     "password.code.missing": "Niets ontvangen? Kijk in je spammap of verstuur een nieuwe code.",
     "password.error.missing": "Vul een wachtwoord in.",
     "password.error.too-short": {

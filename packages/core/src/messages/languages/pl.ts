@@ -212,7 +212,7 @@ export const pl: Language = {
     "password.add.text": "Twoje konto nie ma jeszcze hasła. Wyślemy kod na adres {address}.",
     "password.add.button": "Wyślij kod",
     "password.fresh.heading": "Zaloguj się ponownie",
-    "password.fresh.text": "Hasło można zmienić w ciągu dziesięciu minut od zalogowania.",
+    "password.fresh.text": "Hasło można zmienić wkrótce po zalogowaniu. Czas na zmianę: {duration}.",
     "password.code.missing": "Nic nie przyszło? Sprawdź folder ze spamem albo wyślij nowy kod.",
     "password.error.missing": "Wpisz hasło.",
     "password.error.too-short": {

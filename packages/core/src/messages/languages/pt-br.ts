@@ -212,7 +212,7 @@ export const ptBR: Language = {
     "password.add.text": "Sua conta ainda não tem senha. Enviaremos um código para {address}.",
     "password.add.button": "Enviar código",
     "password.fresh.heading": "Entre novamente",
-    "password.fresh.text": "Sua senha pode ser alterada até dez minutos depois de entrar.",
+    "password.fresh.text": "Sua senha pode ser alterada até {duration} depois de entrar.",
     "password.code.missing": "Não chegou nada? Confira a pasta de spam ou envie um novo código.",
     "password.error.missing": "Digite uma senha.",
     "password.error.too-short": {

@@ -218,7 +218,7 @@ export const ru: Language = {
     "password.add.text": "У вашей учётной записи ещё нет пароля. Мы отправим код на {address}.",
     "password.add.button": "Отправить код",
     "password.fresh.heading": "Войдите ещё раз",
-    "password.fresh.text": "Пароль можно изменить в течение десяти минут после входа.",
+    "password.fresh.text": "Пароль можно изменить вскоре после входа. Время на изменение: {duration}.",
     "password.code.missing": "Ничего не пришло? Проверьте папку со спамом или отправьте новый код.",
     "password.error.missing": "Введите пароль.",
     "password.error.too-short": {

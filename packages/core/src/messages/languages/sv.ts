@@ -208,7 +208,7 @@ export const sv: Language = {
     "password.add.text": "Ditt konto har inget lösenord än. Vi skickar en kod till {address}.",
     "password.add.button": "Skicka koden",
     "password.fresh.heading": "Logga in igen",
-    "password.fresh.text": "Lösenordet kan bytas inom tio minuter efter inloggningen.",
+    "password.fresh.text": "Lösenordet kan bytas inom {duration} efter inloggningen.",
     "password.code.missing": "Har inget kommit? Titta i skräpposten eller skicka en ny kod.",
     "password.error.missing": "Skriv ett lösenord.",
     "password.error.too-short": {

@@ -208,7 +208,7 @@ export const tr: Language = {
     "password.add.text": "Hesabınızın henüz parolası yok. {address} adresine bir kod göndereceğiz.",
     "password.add.button": "Kodu gönder",
     "password.fresh.heading": "Lütfen yeniden giriş yapın",
-    "password.fresh.text": "Parolanız, giriş yaptıktan sonraki on dakika içinde değiştirilebilir.",
+    "password.fresh.text": "Parolanız, giriş yaptıktan sonraki {duration} içinde değiştirilebilir.",
     "password.code.missing": "Bir şey gelmedi mi? Spam klasörüne bakın veya yeni bir kod gönderin.",
     "password.error.missing": "Bir parola yazın.",
     "password.error.too-short": {

@@ -215,7 +215,7 @@ export const uk: Language = {
     "password.add.text": "Ваш обліковий запис ще не має пароля. Ми надішлемо код на {address}.",
     "password.add.button": "Надіслати код",
     "password.fresh.heading": "Увійдіть ще раз",
-    "password.fresh.text": "Пароль можна змінити протягом десяти хвилин після входу.",
+    "password.fresh.text": "Пароль можна змінити невдовзі після входу. Час на зміну: {duration}.",
     "password.code.missing": "Нічого не надійшло? Перевірте папку зі спамом або надішліть новий код.",
     "password.error.missing": "Введіть пароль.",
     "password.error.too-short": {

@@ -190,7 +190,7 @@ export const zhHans: Language = {
     "password.add.text": "您的账户还没有密码。我们会向 {address} 发送验证码。",
     "password.add.button": "发送验证码",
     "password.fresh.heading": "请重新登录",
-    "password.fresh.text": "您可以在登录后十分钟内更改密码。",
+    "password.fresh.text": "您可以在登录后 {duration}内更改密码。",
     "password.code.missing": "没有收到？请检查垃圾邮件文件夹，或发送新的验证码。",
     "password.error.missing": "请输入密码。",
     "password.error.too-short": {

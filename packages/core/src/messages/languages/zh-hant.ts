@@ -190,7 +190,7 @@ export const zhHant: Language = {
     "password.add.text": "您的帳號還沒有密碼。我們會將驗證碼寄到 {address}。",
     "password.add.button": "寄送驗證碼",
     "password.fresh.heading": "請重新登入",
-    "password.fresh.text": "您可以在登入後十分鐘內變更密碼。",
+    "password.fresh.text": "您可以在登入後 {duration}內變更密碼。",
     "password.code.missing": "沒有收到嗎？請查看垃圾郵件資料夾，或寄送新的驗證碼。",
     "password.error.missing": "請輸入密碼。",
     "password.error.too-short": { other: "密碼至少需要 {count} 個字元。" },

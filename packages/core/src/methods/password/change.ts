@@ -61,7 +61,8 @@ async function showForm(owner: Owner, error: PageError | undefined, visit: Visit
   if (!fresh) {
     const signInUrl = withQuery(context.actionUrl(request, "signin"), { callbackUrl: action })
     const links = [{ url: signInUrl, text: "link.signIn" as const }, ...back]
-    return showPage({ heading: "fresh.heading", texts: ["fresh.text"], links }, undefined, visit)
+    const durationSeconds = context.config.freshFor
+    return showPage({ heading: "fresh.heading", texts: ["fresh.text"], durationSeconds, links }, undefined, visit)
   }
   const drafts: Readonly<Record<typeof step, PageDraft>> = {
     change: {

@@ -39,7 +39,7 @@ export const passwordMessages = {
   "add.text": "Your account has no password yet. We will send a code to {address}.",
   "add.button": "Send code",
   "fresh.heading": "Please sign in again",
-  "fresh.text": "Your password can be changed within ten minutes of signing in.",
+  "fresh.text": "Your password can be changed within {duration} of signing in.",
   "code.missing": "Nothing there? Check your spam folder, or send a new code.",
   "error.missing": "Enter a password.",
   "error.too-short": {

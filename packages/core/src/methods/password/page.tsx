@@ -44,6 +44,8 @@ export interface FormPage {
   /** The code that was typed before, if nothing is wrong with it. */
   readonly code?: string | undefined
   readonly least: number
+  /** The duration in its texts. Default: that of a code. */
+  readonly durationSeconds?: number
   /** The form that sends the email again. */
   readonly resend?: {
     readonly action: string
@@ -71,7 +73,7 @@ export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
     host: frame.siteName,
     count: page.least,
     address: page.address,
-    duration: formatDuration(codeMaxAgeSeconds, t.language),
+    duration: formatDuration(page.durationSeconds ?? codeMaxAgeSeconds, t.language),
   })
   const { texts = [], form, error, resend, links } = page
   return renderFormPage(

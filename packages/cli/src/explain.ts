@@ -65,27 +65,37 @@ interface Shown {
 /** The story of one reference. The line with the fewest wrappers decides: no visitor can write it. */
 async function find(log: AsyncIterable<Buffer>, reference: string, paint: Paint): Promise<Shown | null> {
   const found: FailureEntry[] = []
-  const others: FailureEntry[] = []
-  for await (const entry of readFailures(log)) {
-    if (entry.reference === reference) found.push(entry)
-    else if (entry.requestId !== undefined) {
-      others.push(entry)
-      if (others.length > maxOthers) others.shift()
-    }
-    if (found.length > maxFound) break
+  const related = new Map<string, FailureEntry>()
+  const note = (other: FailureEntry) => {
+    const isOther = other.reference !== reference && found.some(({ requestId }) => requestId === other.requestId)
+    if (isOther && related.size < maxRelated) related.set(other.reference, other)
   }
+  await readLog(log, (text, from, isLast) => {
+    if (found.length > maxFound) return text.length
+    const end = readEntries(text, { from, isLast, needle: reference }, (entry) => {
+      if (entry.reference === reference) found.push(entry)
+    })
+    // Also those before the line: the window has more than what is new.
+    const requests = new Set(found.slice(0, maxRelated).flatMap(({ requestId }) => requestId ?? []))
+    for (const needle of requests) readEntries(text, { from: 0, isLast, needle }, note)
+    return end
+  })
   const least = Math.min(...found.map(({ depth }) => depth))
   const own = found.filter(({ depth }) => depth === least)
   if (own.length === 0) return null
   // The console and `logger.record` each have a part.
   const facts = Object.assign({}, ...own.map((each) => each.facts))
   const entry: FailureEntry = { ...Object.assign({}, ...[...own].reverse()), facts }
-  const related = others.filter(({ requestId }) => requestId !== undefined && requestId === entry.requestId)
-  return tell(entry, related, paint)
+  return tell(
+    entry,
+    [...related.values()].filter(({ requestId }) => requestId === entry.requestId),
+    paint,
+  )
 }
 
 const maxFound = 100
-const maxOthers = 2_000
+const maxRelated = 3
+const maxSeen = 2_000
 
 function tell(entry: FailureEntry, related: readonly FailureEntry[], paint: Paint): Shown {
   const reason = findReason(entry)
@@ -130,16 +140,17 @@ const shownReasons = 10
 async function summarize(log: AsyncIterable<Buffer>, paint: Paint): Promise<Shown | null> {
   const counts = new Map<string, Count>()
   const seen = new Set<string>()
-  for await (const entry of readFailures(log)) {
+  const add = (entry: FailureEntry) => {
     // The console and `logger.record` write the same failure, one after the other.
-    if (seen.has(entry.reference)) continue
+    if (seen.has(entry.reference)) return
     seen.add(entry.reference)
-    if (seen.size > maxOthers) seen.delete(seen.values().next().value ?? "")
+    if (seen.size > maxSeen) seen.delete(seen.values().next().value ?? "")
     const reason = findReason(entry)
     const key = reason ?? entry.error ?? "unknown"
     const { count = 0 } = counts.get(key) ?? {}
     if (count > 0 || counts.size < maxReasons) counts.set(key, { entry, reason, count: count + 1 })
   }
+  await readLog(log, (text, from, isLast) => readEntries(text, { from, isLast, needle: "reference" }, add))
   if (counts.size === 0) return null
   const sorted = [...counts].sort(([, one], [, other]) => other.count - one.count).slice(0, shownReasons)
   const width = String(sorted[0]?.[1].count ?? 0).length
@@ -194,52 +205,75 @@ const messages: readonly (readonly [RegExp, FailureReason])[] = [
 ]
 
 const newline = 0x0a
+const windowSize = 4 * 1024 * 1024
+const historySize = 256 * 1024
 const maxLine = 1024 * 1024
 const maxCauseLines = 8
 
-/** The failures of a log of any size. Only lines that have a reference are looked at. */
-async function* readFailures(log: AsyncIterable<Buffer>): AsyncGenerator<FailureEntry> {
-  let rest: Buffer = Buffer.alloc(0)
+/** Looks at the end of a log. @returns where the first line begins that is not whole */
+type Scan = (text: Buffer, from: number, isLast: boolean) => number
+
+/** Moves a window of one size over a log of any size. What comes before `from` was looked at. */
+async function readLog(log: AsyncIterable<Buffer>, scan: Scan): Promise<void> {
+  const window = Buffer.allocUnsafe(windowSize)
+  let [from, length] = [0, 0]
+  const move = () => {
+    const end = scan(window.subarray(0, length), from, false)
+    // A line without an end is kept, unless it is larger than any of ours.
+    const start = Math.max(0, end - historySize, end < length - maxLine ? length - maxLine : 0)
+    window.copyWithin(0, start, length)
+    from = Math.max(0, end - start)
+    length -= start
+  }
   try {
     for await (const chunk of log) {
-      const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      const { entries, end } = readChunk(text, false)
-      yield* entries
-      // A line without an end is kept, unless it is larger than any of ours.
-      rest = text.subarray(Math.max(end, text.length - maxLine))
+      for (let at = 0; at < chunk.length; ) {
+        const copied = chunk.copy(window, length, at)
+        at += copied
+        length += copied
+        if (length === windowSize) move()
+      }
     }
   } catch (error) {
     throw new UsageError(`The log cannot be read: ${error instanceof Error ? error.message : "unknown error"}`)
   }
-  yield* readChunk(rest, true).entries
+  scan(window.subarray(0, length), from, true)
 }
 
-/** Reads the whole lines of a chunk. @returns where the first line begins that is not whole */
-function readChunk(text: Buffer, isLast: boolean): { readonly entries: readonly FailureEntry[]; readonly end: number } {
-  const entries: FailureEntry[] = []
+interface Reading {
+  readonly from: number
+  readonly isLast: boolean
+  /** Only lines that have it are parsed. */
+  readonly needle: string
+}
+
+/** Reads the failures of the whole lines of a window. @returns where the first line begins that is not whole */
+function readEntries(text: Buffer, { from, isLast, needle }: Reading, add: (entry: FailureEntry) => void): number {
   const last = isLast ? text.length : text.lastIndexOf(newline) + 1
-  let position = 0
+  let position = from
   while (position < last) {
-    const at = text.indexOf("reference", position)
+    const at = text.indexOf(needle, position, "latin1")
     if (at < 0 || at >= last) break
     const start = text.lastIndexOf(newline, at) + 1
     const end = endOfLine(text, at, last)
     const entry = end - start > maxLine ? null : readEntry(text.toString("utf8", start, end))
     const found = entry && withCauses(entry, text, end + 1, last)
-    // The causes may be in the next chunk.
-    if (found?.isCut && !isLast && text.length - start < maxLine) return { entries, end: start }
-    if (found) entries.push(found.entry)
+    // The causes may come with the next lines.
+    if (found?.isCut && !isLast && text.length - start < maxLine) return start
+    if (found) add(found.entry)
     position = end + 1
   }
-  return { entries, end: last }
+  return last
 }
 
+/** Adds the lines of causes that follow. */
 function withCauses(entry: FailureEntry, text: Buffer, from: number, last: number) {
   let [found, start] = [entry, from]
   for (let n = 0; n < maxCauseLines; n++) {
     if (start >= last) return { entry: found, isCut: true }
     const end = endOfLine(text, start, last)
-    const more = withCause(found, text.toString("utf8", start, Math.min(end, start + 4096)))
+    const line = text.toString("utf8", start, Math.min(end, start + 4096))
+    const more = line.includes("[cause]") ? withCause(found, line) : null
     if (more === null) break
     found = more
     start = end + 1

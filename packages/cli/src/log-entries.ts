@@ -216,6 +216,8 @@ function findTimeInText(text: string): string | undefined {
 
 /** The first line, without colors and control characters. */
 function toPlain(text: string): string {
+  // Most lines have none.
+  if (!/\p{Cc}/u.test(text)) return text
   const [line = ""] = text.split("\n", 1)
   return stripVTControlCharacters(line).replaceAll(/\p{Cc}/gu, "")
 }

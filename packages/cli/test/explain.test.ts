@@ -90,6 +90,23 @@ describe("latchkey explain", () => {
     }
   })
 
+  it("finds a reference anywhere in a log that is larger than what it keeps", async () => {
+    const window = 4 * 1024 * 1024
+    const line = `${JSON.stringify({ level: 30, msg: "x".repeat(100) })}\n`
+    const store = JSON.stringify({ ...record, error: "AdapterError", reference: "AAAA-AA", reason: "adapter-failed" })
+    const failure = `${store}\n${lines.join("\n")}\n${json}\n`
+    for (const before of [window - 600, window - 300, 2 * window + 10]) {
+      const start = line.repeat(Math.floor(before / line.length))
+      const log = `${start}${" ".repeat(before - start.length)}\n${failure}${line.repeat(50_000)}`
+      const { output } = await explain(["VHMJ-TD"], log)
+      expect([before, output]).toEqual([before, expect.stringContaining("InvalidCheck (flow-other-host)")])
+      expect(unwrap(output)).toContain("In the same request: AdapterError (AAAA-AA).")
+      expect((await explain([], log)).output).toMatch(/^1 × adapter-failed.*^1 × flow-other-host/ms)
+    }
+    const endless = `${"a reference ".repeat(1_000_000)}\n${json}`
+    expect((await explain(["VHMJ-TD"], endless)).output).toContain("(flow-other-host)")
+  })
+
   it("gives advice for a line that has a message alone", async () => {
     const old = `[auth][error] InvalidCheck: ${message} (reference VHMJ-TD)`
     expect((await explain(["VHMJ-TD"], old)).output).toContain("→ Use one host")

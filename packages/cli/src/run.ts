@@ -15,6 +15,7 @@ const usage = `Usage: latchkey <command>
   migrate          migrates the tables of @latchkey/kysely-adapter to the installed version
   breached build   makes a small filter of the downloaded list of breached passwords
   doctor           looks for mistakes in a running site and in a configuration
+  compare          compares the answers of two services, such as before and after a move
   move             moves an app from next-auth or another package of Auth.js
   explain          tells from a log why a sign-in failed, and what to change
   secret           prints a new secret, or adds it to an environment file
@@ -32,6 +33,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     if (command === "migrate") await migrate(rest, context)
     else if (command === "breached") await buildFilter(rest, context)
     else if (command === "doctor") return await doctor(rest, context)
+    else if (command === "compare") return await (await import("./compare/compare.js")).compare(rest, context)
     else if (command === "move") return await (await import("./move/move.js")).move(rest, context)
     else if (command === "explain") return await explain(rest, context)
     else if (command === "secret") await secret(rest, context)

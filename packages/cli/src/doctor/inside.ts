@@ -1,7 +1,7 @@
 import { createProbe, type ProbeAnswer, probeHeader, readProbeAnswer } from "@latchkey/core/doctor"
 import { createFinding, type DoctorInput, type Examination, type Finding, type FindingCode } from "./finding.js"
 import { describeClock, describeDevelopment } from "./session-checks.js"
-import { createSite, type Site, type SiteOptions } from "./site.js"
+import { createSite, isPrivateHost, type Site, type SiteOptions } from "./site.js"
 import { parseProviders } from "./site-answers.js"
 
 /** What only the app can tell. */
@@ -90,7 +90,7 @@ function checkClient(plain: ProbeAnswer, forged: ProbeAnswer | null): readonly F
   const peer = plain.peer ?? ""
   const express = { where: "code", text: `app.set("trust proxy", "${peer}") in Express` } as const
   const evidence = { peer, client: plain.client ?? plain.clientReason ?? "" }
-  if (forged?.client === forgedAddress)
+  if (forged?.client === forgedAddress && !isOwnAddressTrusted(forged))
     return [
       createFinding("trusted-proxies", {
         sentence:
@@ -119,6 +119,15 @@ function checkClient(plain: ProbeAnswer, forged: ProbeAnswer | null): readonly F
       evidence,
     }),
   ]
+}
+
+/**
+ * Whether this command may stand where a trusted proxy stands, as on the machine of the proxy: then the app is right to look
+ * past its address.
+ */
+function isOwnAddressTrusted({ headers, peer }: ProbeAnswer): boolean {
+  const own = headers["x-forwarded-for"]?.split(",").at(-1)?.trim() ?? ""
+  return own !== forgedAddress && (own === peer || isPrivateHost(own))
 }
 
 function checkSize({ answer, status, cookies }: Answered, kibibytes: number): readonly Finding[] {

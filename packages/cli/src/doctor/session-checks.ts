@@ -98,7 +98,10 @@ function createCookies(kibibytes: number): ReadonlyMap<string, string> {
 
 function describeCut(size: number, { status, headers: { server = "" }, text }: Answer): Finding {
   const isNginx = /nginx|openresty/i.test(server) && /nginx|openresty/i.test(text)
-  const nginx = { where: "proxy", text: "large_client_header_buffers 4 32k;" } as const
+  const nginx = {
+    where: "proxy",
+    text: "large_client_header_buffers 4 32k; in the http block, outside of the servers",
+  } as const
   const node = { where: "environment", text: "NODE_OPTIONS=--max-http-header-size=32768" } as const
   const session = { where: "config", text: 'session: { strategy: "database" } keeps cookies small' } as const
   return createFinding("request-headers", {

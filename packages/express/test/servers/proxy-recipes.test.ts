@@ -123,6 +123,11 @@ function testProxy(start: () => Promise<number>): void {
     expect((await send({ port, path: "/address", headers: forged })).body).toBe("127.0.0.2")
   })
 
+  it("lets 12 KiB of cookies through", async () => {
+    const cookie = Array.from({ length: 4 }, (_, n) => `other-${n}=${"x".repeat(3_000)}`).join("; ")
+    expect((await send({ port, path: "/auth/session", headers: { cookie } })).response.statusCode).toBe(200)
+  })
+
   it("lets a sign-in through whose session fills several cookies", async () => {
     const csrf = await send({ port, path: "/auth/csrf" })
     const body = new URLSearchParams({

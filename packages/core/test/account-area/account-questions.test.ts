@@ -65,14 +65,29 @@ describe("what protects an account", () => {
     expect(codes.find("h1")?.text).toBe("Save your recovery codes")
   })
 
+  it("FAC-14: is named by no identifier in a URL", async () => {
+    const { browser } = await openFull()
+    const lists = await Promise.all(["/methods", "/passkeys", "/factors"].map((path) => read(browser, path)))
+    const ids = lists.flatMap(({ text }) =>
+      [...text.matchAll(/"(?:id|providerAccountId)":"([^"]+)"/g)].map(([, id]) => id),
+    )
+    expect(ids.length).toBeGreaterThanOrEqual(4)
+    for (const [section, [step]] of Object.entries(things).slice(0, 3)) {
+      const { url } = await follow(browser, section, step)
+      expect(url.search).toMatch(/^\?step=\w+&of=[0-9a-f]{32}$/)
+      const links = browser.page.findAll("a").map((link) => link.attribute("href") ?? "")
+      for (const id of ids) expect([url.href, ...links].filter((each) => each.includes(id ?? "?"))).toEqual([])
+    }
+  })
+
   it("has no page that asks about what does not exist, or is another user's", async () => {
     const { browser, signIn } = await openFull()
-    const { factors } = (await read(browser, "/factors")).json() as { factors: { id: string }[] }
     const bob = await signIn("bob")
-    for (const path of [`/factors?step=remove&id=${factors[0]?.id}`, "/passkeys?step=remove&id=x"]) {
-      expect((await load(bob, path)).location).toMatch(/\?done=gone$/)
+    for (const [section, [step]] of Object.entries(things).slice(0, 3)) {
+      const { url } = await follow(browser, section, step)
+      expect((await load(bob, `/${section}${url.search}`)).location).toMatch(/\?done=gone$/)
+      expect((await load(bob, `/${section}?step=${step}&of=x`)).location).toMatch(/\?done=gone$/)
     }
-    expect((await load(bob, "/methods?step=unlink&provider=oauth&id=ada-1")).location).toMatch(/\?done=gone$/)
     for (const step of ["constructor", "nothing", ""]) {
       expect((await load(bob, `/factors?step=${step}`)).location).toBe("https://app.test/auth/account/factors")
     }

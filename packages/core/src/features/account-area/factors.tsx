@@ -6,7 +6,7 @@ import type { PageFrame } from "../../pages/document.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import type { FactorPage, FactorView } from "../feature.js"
 import { toFrame } from "../page.js"
-import { ActionButton, Item, List, QuestionLink, toAgo } from "./parts.js"
+import { ActionButton, findReferred, Item, List, QuestionLink, toAgo, toReferences } from "./parts.js"
 import { ChangeRefused, type Outcome, type Question, type Section, type SectionPage, type Visit } from "./section.js"
 import { getText } from "./text.js"
 import { translateAccount, translateSection } from "./translate.js"
@@ -27,11 +27,15 @@ export const factorsSection: Section<OwnFactorList> = {
   steps: { "set-up": showSetup, remove: askToRemove, "renew-codes": askToRenewCodes },
   translate: translateSection("factors"),
   summarize: ({ factors }, frame) => translateAccount(frame)(factors.length > 0 ? "factors.on" : "factors.off"),
-  render({ factors }, page) {
+  async render({ factors }, page) {
     const { frame, isFresh, visit } = page
     const translate = translateAccount(frame)
     const hasStrong = factors.some(({ kind }) => kind === "totp")
     const hasRecovery = factors.some(({ kind }) => kind === "recovery")
+    const references = await toReferences(
+      factors.map(({ id }) => id),
+      visit,
+    )
     const offersCodes = hasStrong && visit.context.slots.factors?.offersRecovery === true
     const content = (
       <>
@@ -39,7 +43,7 @@ export const factorsSection: Section<OwnFactorList> = {
         {factors.length > 0 && (
           <List>
             {factors.map((factor) => (
-              <FactorItem factor={factor} page={page} />
+              <FactorItem factor={factor} of={references.get(factor.id) ?? ""} page={page} />
             ))}
           </List>
         )}
@@ -74,12 +78,14 @@ function AddCodes({ hasRecovery, page }: AddCodesProps): JSX.Element {
 
 interface FactorItemProps {
   readonly factor: FactorView
+  /** Names it in a URL. */
+  readonly of: string
   readonly page: SectionPage
 }
 
-function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
+function FactorItem({ factor, of, page }: FactorItemProps): JSX.Element {
   const { frame, t, isFresh } = page
-  const { id, lastUsedAt, codesLeft } = factor
+  const { lastUsedAt, codesLeft } = factor
   const translate = translateAccount(frame)
   const name = toName(factor, frame)
   const used = lastUsedAt ? translate("used", { ago: toAgo(new Date(lastUsedAt), t.language) }) : translate("unused")
@@ -92,7 +98,7 @@ function FactorItem({ factor, page }: FactorItemProps): JSX.Element {
         <QuestionLink
           page={page}
           size="small"
-          query={{ step: "remove", id }}
+          query={{ step: "remove", of }}
           text={translate("remove")}
           label={translate("removeOne", { name })}
         />
@@ -106,11 +112,11 @@ function toName({ kind, label }: FactorView, frame: PageFrame): string {
   return kind === "recovery" ? translate("factors.recovery") : (label ?? translate("factors.totp"))
 }
 
-/** `?step=remove` with `id`. Removing the last app also removes the recovery codes. */
-async function askToRemove({ request, context }: Visit, frame: PageFrame): Promise<Question | null> {
-  const id = request.url.searchParams.get("id") ?? ""
+/** `?step=remove` with `of`. Removing the last app also removes the recovery codes. */
+async function askToRemove(visit: Visit, frame: PageFrame): Promise<Question | null> {
+  const { request, context } = visit
   const factors = (await context.slots.factors?.listFactors(request, context)) ?? []
-  const factor = factors.find((each) => each.id === id)
+  const factor = await findReferred(factors, ({ id }) => id, visit)
   if (!factor) return null
   const translate = translateAccount(frame)
   const isLast = factor.kind === "totp" && factors.filter(({ kind }) => kind === "totp").length === 1
@@ -118,7 +124,7 @@ async function askToRemove({ request, context }: Visit, frame: PageFrame): Promi
   return {
     heading: translate("ask.remove", { name: toName(factor, frame) }),
     text: translate(text),
-    fields: { action: "remove", id },
+    fields: { action: "remove", id: factor.id },
     button: translate("remove"),
   }
 }

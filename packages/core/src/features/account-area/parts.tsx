@@ -1,10 +1,11 @@
 /** @jsxImportSource #markup */
 
+import { macHex } from "../../crypto/hash.js"
 import { withQuery } from "../../http/response.js"
 import { HiddenFields } from "../../pages/form.js"
 import type { Children, JSX } from "../../pages/markup/jsx-runtime.js"
 import { systemClock } from "../../runtime/promise.js"
-import type { SectionPage } from "./section.js"
+import type { SectionPage, Visit } from "./section.js"
 
 interface ItemProps {
   readonly title: Children
@@ -67,6 +68,31 @@ export function ActionButton({ page, fields, text, label, size, mark, rank }: Ac
       </button>
     </form>
   )
+}
+
+/** Names a thing of the user in a URL. Its own id would be in histories, logs and the referrer. */
+export async function toReference(id: string, { userId, context }: Pick<Visit, "userId" | "context">): Promise<string> {
+  const [secret = ""] = context.secrets
+  return (await macHex(secret, "account reference", JSON.stringify([userId, id]))).slice(0, 32)
+}
+
+/** The references of several things, by their ids. */
+export async function toReferences(
+  ids: readonly string[],
+  visit: Pick<Visit, "userId" | "context">,
+): Promise<ReadonlyMap<string, string>> {
+  return new Map(await Promise.all(ids.map(async (id) => [id, await toReference(id, visit)] as const)))
+}
+
+/** The thing that the parameter `of` names. */
+export async function findReferred<Thing>(
+  things: readonly Thing[],
+  toId: (thing: Thing) => string,
+  visit: Visit,
+): Promise<Thing | undefined> {
+  const of = visit.request.url.searchParams.get("of")
+  const references = await toReferences(things.map(toId), visit)
+  return things.find((thing) => references.get(toId(thing)) === of)
 }
 
 interface QuestionLinkProps extends Pick<ActionButtonProps, "text" | "label"> {

@@ -8,7 +8,7 @@ import type { PasskeyForm } from "../../pages/form-model.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import type { AdapterAuthenticator } from "../../types/adapter.js"
 import { listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
-import { Item, List, QuestionLink, toAgo } from "./parts.js"
+import { findReferred, Item, List, QuestionLink, toAgo, toReferences } from "./parts.js"
 import { ChangeRefused, type Outcome, type Question, type Section, type SectionPage, type Visit } from "./section.js"
 import { getText, readText, toLine } from "./text.js"
 import { translateAccount, translateSection } from "./translate.js"
@@ -62,6 +62,10 @@ export const passkeysSection: Section<OwnPasskeys> = {
     const translate = translateAccount(frame)
     const model = isFresh ? await findForm(page) : undefined
     const hidden = { csrfToken, callbackUrl: `${toUrl("account/passkeys")}?done=added` }
+    const references = await toReferences(
+      passkeys.map(({ id }) => id),
+      page.visit,
+    )
     const adding = {
       button: translate("passkeys.add"),
       needsScript: translate("passkeys.needsScript"),
@@ -73,7 +77,7 @@ export const passkeysSection: Section<OwnPasskeys> = {
         {passkeys.length > 0 && (
           <List>
             {passkeys.map((passkey) => (
-              <PasskeyItem passkey={passkey} canRename={canRename} page={page} />
+              <PasskeyItem passkey={passkey} of={references.get(passkey.id) ?? ""} canRename={canRename} page={page} />
             ))}
           </List>
         )}
@@ -124,13 +128,15 @@ function toView(key: AdapterAuthenticator, canRemove: boolean): PasskeyView {
 
 interface PasskeyItemProps {
   readonly passkey: PasskeyView
+  /** Names it in a URL. */
+  readonly of: string
   readonly canRename: boolean
   readonly page: SectionPage
 }
 
-function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Element {
+function PasskeyItem({ passkey, of, canRename, page }: PasskeyItemProps): JSX.Element {
   const { frame, t, isFresh } = page
-  const { id, lastUsedAt, isSynced, isSecurityKey, canRemove } = passkey
+  const { lastUsedAt, isSynced, isSecurityKey, canRemove } = passkey
   const translate = translateAccount(frame)
   const name = passkey.name ?? translate("passkeys.unnamed")
   const place = translate(isSecurityKey ? "passkeys.key" : isSynced ? "passkeys.synced" : "passkeys.device")
@@ -145,7 +151,7 @@ function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Elemen
         <QuestionLink
           page={page}
           size="small"
-          query={{ step: "remove", id }}
+          query={{ step: "remove", of }}
           text={translate("remove")}
           label={translate("removeOne", { name })}
         />
@@ -154,7 +160,7 @@ function PasskeyItem({ passkey, canRename, page }: PasskeyItemProps): JSX.Elemen
   )
 }
 
-function RenameForm({ passkey: { id, name }, page }: Omit<PasskeyItemProps, "canRename">): JSX.Element {
+function RenameForm({ passkey: { id, name }, page }: Omit<PasskeyItemProps, "canRename" | "of">): JSX.Element {
   const { frame, action, csrfToken } = page
   const translate = translateAccount(frame)
   return (
@@ -183,17 +189,17 @@ async function findOwn({ request, store, userId }: Visit): Promise<AdapterAuthen
   return (await store.listAuthenticatorsByUserId(userId)).find(({ credentialID }) => credentialID === id)
 }
 
-/** `?step=remove` with `id`. */
+/** `?step=remove` with `of`. */
 async function askToRemove(visit: Visit, frame: PageFrame): Promise<Question | null> {
-  const id = visit.request.url.searchParams.get("id") ?? ""
   const { store, userId } = visit
-  const key = (await store.listAuthenticatorsByUserId(userId)).find(({ credentialID }) => credentialID === id)
+  const keys = await store.listAuthenticatorsByUserId(userId)
+  const key = await findReferred(keys, ({ credentialID }) => credentialID, visit)
   if (!key) return null
   const translate = translateAccount(frame)
   return {
     heading: translate("ask.remove", { name: key.name || translate("passkeys.unnamed") }),
     text: translate("ask.method"),
-    fields: { action: "remove", id },
+    fields: { action: "remove", id: key.credentialID },
     button: translate("remove"),
   }
 }

@@ -9,7 +9,7 @@ import { createTranslator, type PageFrame, ProviderMark, parseProviderLogo } fro
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import { limited } from "../route.js"
 import { listLinkable, listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
-import { ActionButton, Item, List, QuestionLink } from "./parts.js"
+import { ActionButton, findReferred, Item, List, QuestionLink, toReferences } from "./parts.js"
 import type { Outcome, Question, Section, SectionPage, Visit } from "./section.js"
 import { getText, readText } from "./text.js"
 import { translateAccount, translateSection } from "./translate.js"
@@ -47,6 +47,7 @@ export const signInMethodsSection: Section<SignInMethods> = {
     const { frame, isFresh } = page
     const translate = translateAccount(frame)
     const marks = await Promise.all(linkable.map(({ provider }) => findMark(provider, page)))
+    const references = await toReferences(methods.map(toId), page.visit)
     const passkeys = methods.filter(({ kind }) => kind === "passkey")
     const content = (
       <>
@@ -55,7 +56,7 @@ export const signInMethodsSection: Section<SignInMethods> = {
           {methods
             .filter(({ kind }) => kind !== "passkey")
             .map((method) => (
-              <SignInMethodItem method={method} page={page} />
+              <SignInMethodItem method={method} of={references.get(toId(method)) ?? ""} page={page} />
             ))}
           {passkeys.length > 0 && (
             <Item
@@ -99,14 +100,20 @@ function toTitle({ kind, name }: SignInMethodView, frame: PageFrame): string {
   return kind === "passkey" ? translate("passkeys.title") : name
 }
 
+/** Identifies an account among those of its user. */
+const toId = ({ provider, providerAccountId }: SignInMethodView): string =>
+  JSON.stringify([provider, providerAccountId ?? ""])
+
 interface SignInMethodItemProps {
   readonly method: SignInMethods["methods"][number]
+  /** Names it in a URL. */
+  readonly of: string
   readonly page: SectionPage
 }
 
-function SignInMethodItem({ method, page }: SignInMethodItemProps): JSX.Element {
+function SignInMethodItem({ method, of, page }: SignInMethodItemProps): JSX.Element {
   const { visit, frame, isFresh } = page
-  const { kind, provider, providerAccountId, works, canUnlink } = method
+  const { kind, providerAccountId, works, canUnlink } = method
   const title = toTitle(method, frame)
   const translate = translateAccount(frame)
   if (kind === "email") {
@@ -122,7 +129,7 @@ function SignInMethodItem({ method, page }: SignInMethodItemProps): JSX.Element 
         <QuestionLink
           page={page}
           size="small"
-          query={{ step: "unlink", provider, id }}
+          query={{ step: "unlink", of }}
           text={translate("remove")}
           label={translate("removeOne", { name: title })}
         />
@@ -142,18 +149,15 @@ async function link({ request, context, ...visit }: Visit): Promise<Reply> {
   return limited("signIn", beginSignIn)(begun, context)
 }
 
-/** `?step=unlink` with `provider` and `id`. */
+/** `?step=unlink` with `of`. */
 async function askToUnlink(visit: Visit, frame: PageFrame): Promise<Question | null> {
-  const { searchParams } = visit.request.url
-  const [provider, id] = [searchParams.get("provider") ?? "", searchParams.get("id") ?? ""]
-  const methods = await listOwnSignInMethods(visit)
-  const method = methods.find((each) => each.provider === provider && each.providerAccountId === id)
+  const method = await findReferred(await listOwnSignInMethods(visit), toId, visit)
   if (method?.kind !== "account") return null
   const translate = translateAccount(frame)
   return {
     heading: translate("ask.remove", { name: toTitle(method, frame) }),
     text: translate("ask.method"),
-    fields: { action: "unlink", provider, id },
+    fields: { action: "unlink", provider: method.provider, id: method.providerAccountId ?? "" },
     button: translate("remove"),
   }
 }

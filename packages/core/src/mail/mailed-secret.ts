@@ -254,6 +254,8 @@ export function isRandomToken(token: string): boolean {
 export interface GivenSecret extends MailedLink {
   /** Undefined for a link that was opened elsewhere. */
   readonly flow: MailFlow | undefined
+  /** Whether it is the code, not the link. */
+  readonly isCode: boolean
   /** Call it when the secret was right. */
   succeed(): Promise<unknown>
 }
@@ -268,7 +270,8 @@ export async function takeSecret(purpose: MailPurpose, findState: FindState, vis
   if (!link) return takeCode(purpose, findState, visit)
   const provider = { id: purpose.flows }
   const attempt = await context.limits.tryToken({ address: link.address, provider, isGuessable: false }, request)
-  return { ...link, flow: await findFlowOf(purpose, link, visit), succeed: () => attempt.succeed() }
+  const flow = await findFlowOf(purpose, link, visit)
+  return { ...link, flow, isCode: false, succeed: () => attempt.succeed() }
 }
 
 /**
@@ -306,7 +309,7 @@ export async function takeCode(
     await useToken(secret, purpose, await findState(secret.address), visit)
     throw spentCode("The code was wrong too often. Its link was removed, too", purpose, "code-guesses")
   }
-  return { ...secret, flow, succeed: () => attempt.succeed() }
+  return { ...secret, flow, isCode: true, succeed: () => attempt.succeed() }
 }
 
 /** The flow that the form names, or the newest one with a code. Only one: a guess must not count for several codes. */
@@ -347,7 +350,11 @@ export async function consumeCode(
 }
 
 /** A link. The app may have removed its address. */
-type OpenedLink = Pick<MailedLink, "token"> & { readonly address: string | undefined }
+type OpenedLink = Pick<MailedLink, "token"> & {
+  readonly address: string | undefined
+  /** Whether its code was typed, and was right. Default: false. */
+  readonly isCode?: boolean
+}
 
 /**
  * Uses up the token of a secret.
@@ -362,7 +369,13 @@ export async function consumeSecret(
 ): Promise<string> {
   const { address, fault, reason } = await useToken(secret, purpose, state, visit)
   if (address !== null) return address
-  throw new Verification(fault, { provider: purpose.owner.id, ...because(reason) })
+  // A code that was right, and young enough: its email is of use no more, since its link was opened elsewhere.
+  const isUsedElsewhere = secret.isCode === true && reason === "link-spent"
+  throw new Verification(fault, {
+    provider: purpose.owner.id,
+    ...because(reason),
+    ...(isUsedElsewhere && { isUsedElsewhere }),
+  })
 }
 
 async function useToken({ token, address }: OpenedLink, purpose: MailPurpose, state: string | null, visit: MailVisit) {

@@ -2,7 +2,7 @@ import { accountArea } from "@latchkey/core/account-area"
 import { type Browser, fixedClock, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { address, forget, openPasswords, password, type Strategy, strategies } from "../setup/password-setup.js"
-import { post } from "../setup/requests.js"
+import { post, postForm } from "../setup/requests.js"
 
 type Opened = ReturnType<typeof open>
 
@@ -161,5 +161,56 @@ describe("a sign-up whose email was sent again", () => {
     const { browser } = open("jwt").host
     const answer = await post(browser, "/auth/password/sign-up", { flow: "a".repeat(19), again: "true" }, html)
     expect(answer.location).toBe("https://app.test/auth/password/sign-up")
+  })
+})
+
+describe.each(strategies)("a code whose link was used in another browser, with %s sessions", (strategy) => {
+  const used = "The link in its email was already used."
+
+  it("CODE-05: says so on the page of a sign-up", async () => {
+    const { host, lastTo } = open(strategy)
+    await post(host.browser, "/auth/password/sign-up", { email: newAddress, password }, html)
+    const { code, link } = lastTo(newAddress)
+    const other = host.newBrowser()
+    await other.open(link)
+    await other.submit("form", { password })
+    expect((await other.session())?.user?.email).toBe(newAddress)
+    const page = await postForm(host.browser, "/auth/password/sign-up", { code }, html)
+    expect(page.text).toContain(used)
+    expect(page.text).toContain("Create an account</h1>")
+    expect(await host.browser.session()).toBeNull()
+  })
+
+  it("CODE-05: says so on the page of a reset", async () => {
+    const { host, lastTo, signUp } = open(strategy)
+    await signUp()
+    await forget(host.browser)
+    const { code, link } = lastTo(address)
+    const other = host.newBrowser()
+    await other.open(link)
+    await other.submit("form", { password: "another staple of words" })
+    const fields = { code, password: "a third password of words" }
+    const page = await postForm(host.browser, "/auth/password/reset", fields, html)
+    expect(page.text).toContain(used)
+    expect(page.text).toContain('action="https://app.test/auth/password/forgot"')
+    const json = await post(host.browser, "/auth/password/reset", fields, { headers: { accept: "application/json" } })
+    expect([json.status, Object(json.json()).error]).toEqual([400, "Verification"])
+  })
+
+  it("CODE-05: says so on the page of a new address", async () => {
+    const { host, lastTo, signUp } = open(strategy)
+    const browser = await signUp()
+    await post(browser, "/auth/account/email", { action: "send", email: newAddress }, html)
+    const { code, link } = lastTo(newAddress)
+    const other = host.newBrowser()
+    await post(other, "/auth/callback/password", { email: address, password })
+    await other.open(link)
+    await other.submit("main form")
+    await post(browser, "/auth/callback/password", { email: newAddress, password })
+    const page = await postForm(browser, "/auth/account/email", { action: "confirm", code }, html)
+    expect(page.text).toContain(used)
+    const confirm = { action: "confirm", code }
+    const json = await post(browser, "/auth/account/email", confirm, { headers: { accept: "application/json" } })
+    expect([json.status, Object(json.json()).code]).toEqual([400, "spent"])
   })
 })

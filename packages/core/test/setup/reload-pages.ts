@@ -191,7 +191,7 @@ export const pages: Readonly<Record<string, readonly [by: string, open: Open]>> 
   "a failed sign-in": ["actions/signin.ts#showWithExtras", failedSignIn],
   "the error page": ["actions/error.ts#showErrorPage", visitor("/auth/error?error=AccessDenied")],
   "an unknown path": ["actions/refuse.ts#showUnknownPath", visitor("/auth/nothing")],
-  "the sign-out page": ["actions/signout.ts#showSignOutPage", own("/auth/signout")],
+  "the sign-out page": ["features/sign-out.ts#showSignOutPage", own("/auth/signout")],
   "check your email": ["actions/verify-request.ts#showVerifyRequestPage", checkMail],
   "a sent code that was wrong": [
     "actions/verify-request.ts#showVerifyRequestPage",

@@ -124,6 +124,8 @@ async function takeProof(visit: Visit): Promise<GivenSecret> {
     return secret
   } catch (thrown) {
     if (thrown instanceof CodeWrong) throw refused("code", "code")
+    if (thrown instanceof Verification && thrown.cause?.["isUsedElsewhere"] === true)
+      throw new ChangeRefused("The link of the code was used elsewhere", { code: "spent", word: "used" })
     if (thrown instanceof CodeSpent || thrown instanceof Verification) throw refused("spent")
     throw thrown
   }

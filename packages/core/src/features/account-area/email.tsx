@@ -56,6 +56,7 @@ const shared = {
   "problem.address": "email.address",
   "problem.code": "code.wrong",
   "problem.mail": "email.heading",
+  "problem.used": "code.usedText",
 } as const
 
 function translate(id: MessageId, frame: PageFrame): string | null {

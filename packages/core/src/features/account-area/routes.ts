@@ -214,7 +214,7 @@ async function refuse(thrown: unknown, section: Section, visit: Visit): Promise<
   const { error, cookies } = toFailure(thrown)
   if (!(error instanceof ChangeRefused) || !isPage(request)) throw new Refusal(error, cookies, userId)
   context.log.errorOnce(error, { ...request, userId })
-  const { code: word, field, reason: text } = error
+  const { word, field, reason: text } = error
   const result = { fault: { word, field, text }, typed: readTyped(request, ["name", "image", "email"]) }
   const url = context.actionUrl(request, `account/${section.name}`)
   return toResultPage(result, { url, owner: toOwner(visit), cookies }, request, context)

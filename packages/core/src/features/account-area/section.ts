@@ -101,15 +101,19 @@ interface RefusedChange {
   readonly field?: string | undefined
   /** A sentence of the app for the user, in place of ours. */
   readonly reason?: string | undefined
+  /** Names another sentence of ours than `problem.<code>`. */
+  readonly word?: string | undefined
 }
 
 /** A change that was refused. The page of its form shows the sentence `problem.<code>`. Answered with 400. */
 export class ChangeRefused extends RefusedInput {
   static override readonly type: string = "ChangeRefused"
   declare readonly code: ChangeFault
+  readonly word: string
 
-  constructor(message: string, details: RefusedChange) {
+  constructor(message: string, { word, ...details }: RefusedChange) {
     super(message, details)
+    this.word = word ?? details.code
   }
 }
 

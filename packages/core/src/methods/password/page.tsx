@@ -60,7 +60,8 @@ export interface FormPage {
 }
 
 export interface PageError {
-  readonly word: MessageId
+  /** `error.used`: a sentence that the sign-in page has, too. */
+  readonly word: MessageId | "error.used"
   /** The name of a field: ours, or one of the app. */
   readonly field?: string | undefined
   /** A sentence of the app, in place of ours. */
@@ -76,6 +77,8 @@ export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
     duration: formatDuration(page.durationSeconds ?? codeMaxAgeSeconds, t.language),
   })
   const { texts = [], form, error, resend, links } = page
+  const explain: Explain = ({ word, text }) =>
+    text ?? (word === "error.used" ? t.translate("code.usedText") : translate(word))
   return renderFormPage(
     {
       heading: translate(page.heading),
@@ -87,9 +90,9 @@ export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
             <p>{translate(text)}</p>
           ))}
           {form ? (
-            <Form form={form} page={page} translate={translate} />
+            <Form form={form} page={page} translate={translate} explain={explain} />
           ) : (
-            error && <FormError text={error.text ?? translate(error.word)} />
+            error && <FormError text={explain(error)} />
           )}
           {resend && <ResendForm {...resend} t={t} />}
         </>
@@ -108,11 +111,15 @@ interface FormProps {
   readonly form: NonNullable<FormPage["form"]>
   readonly page: FormPage
   readonly translate: Translate
+  readonly explain: Explain
 }
+
+/** What the page says about an error. */
+type Explain = (error: PageError) => string
 
 const hintId = "password-hint"
 
-function Form({ form, page, translate }: FormProps): JSX.Element {
+function Form({ form, page, translate, explain }: FormProps): JSX.Element {
   const { action, hidden, fields, own = [], button } = form
   const focused = findFocus(page, fields)
   const toField = (field: FieldName): JSX.Element => (
@@ -131,7 +138,7 @@ function Form({ form, page, translate }: FormProps): JSX.Element {
   )
   return (
     <form class="form" method="post" {...(action !== undefined && { action })}>
-      {page.error && <FormError text={page.error.text ?? translate(page.error.word)} />}
+      {page.error && <FormError text={explain(page.error)} />}
       {Object.entries(hidden).map(
         ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
       )}

@@ -93,10 +93,13 @@ export function toFormAgain(
   const { fields } = tools.settings.questions
   const names = ["email", "name", "callbackUrl", termsName, ...Object.keys(fields)]
   // A code is of use only where it was not the fault.
-  const hasCode = error.field !== "code" && error.word !== "error.link"
+  const hasCode = error.field !== "code" && !isOver(error)
   const typed = readTyped(request, hasCode ? ["code", ...names] : names)
   return toResultPage({ fault: error, typed }, { url: url ?? toOwnPage(request, context), owner }, request, context)
 }
+
+/** Whether the email of a form is of no use any more: it begins again. */
+export const isOver = ({ word }: PageError): boolean => word === "error.link" || word === "error.used"
 
 /** Does the work of a form. An error that a page can explain is logged, and shown on that page. */
 export async function orShow(
@@ -123,6 +126,7 @@ function findPageError(thrown: unknown): PageError | undefined {
   if (error instanceof RefusedInput && error.code === "terms") return { word: "error.terms", field: "terms" }
   if (error instanceof CurrentPasswordWrong) return { word: "error.current", field: "current" }
   if (error instanceof CodeWrong) return { word: "error.code", field: "code" }
+  if (error instanceof Verification && error.cause?.["isUsedElsewhere"] === true) return { word: "error.used" }
   if (error instanceof CodeSpent || error instanceof Verification) return { word: "error.link" }
   if (!(error instanceof EmailSignInError)) return undefined
   return error.cause?.["concerns"] === "provider" ? { word: "error.mail" } : { word: "error.email", field: "email" }

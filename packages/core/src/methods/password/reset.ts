@@ -25,7 +25,7 @@ import { type PasswordMail, passwordMails, resetPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordChangedAt, passwordId } from "./options.js"
 import type { PageError } from "./page.js"
-import { findAddress, getText, openPage, orShow, showPage, toFormAgain } from "./reply.js"
+import { findAddress, getText, isOver, openPage, orShow, showPage, toFormAgain } from "./reply.js"
 import {
   changeAndSignOut,
   findOwner,
@@ -168,10 +168,11 @@ async function showResetForm(error: PageError | undefined, visit: Visit): Promis
 /** `POST password/reset` with `password`, and `code` or the `token` of a link. */
 export async function submitReset(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const visit: Visit = { request, context, tools: openTools(context) }
-  const showAgain = async (error: PageError) =>
-    error.word === "error.link"
-      ? redirect(context.actionUrl(request, "password/forgot?error=Verification"))
-      : toFormAgain(error, {}, visit)
+  const forgotUrl = context.actionUrl(request, "password/forgot")
+  const showAgain = async (error: PageError) => {
+    if (error.word === "error.link") return redirect(`${forgotUrl}?error=Verification`)
+    return toFormAgain(error, isOver(error) ? { url: forgotUrl } : {}, visit)
+  }
   return orShow(() => reset(visit), showAgain, visit)
 }
 

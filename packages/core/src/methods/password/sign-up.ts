@@ -32,7 +32,7 @@ import { passwordMails, signUpPurpose } from "./mails.js"
 import { hashNewPassword } from "./new-password.js"
 import { passwordId } from "./options.js"
 import type { PageError } from "./page.js"
-import { findAddress, getText, openPage, orShow, type PageDraft, showPage, toFormAgain } from "./reply.js"
+import { findAddress, getText, isOver, openPage, orShow, type PageDraft, showPage, toFormAgain } from "./reply.js"
 import { readAnswers, reviveAnswers, type SignUpAnswers, termsName, toShownFields } from "./sign-up-fields.js"
 import { findHolder, findOwner, finishUser, type Owner } from "./stored.js"
 import { openTools, type Visit } from "./tools.js"
@@ -68,7 +68,7 @@ async function followOrShow(fault: PageError | undefined, visit: Visit): Promise
   if (flow && isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   // The browser that chose the password: its address is proved now.
   if (flow) return create(await takeSignUpSecret(visit), visit)
-  return show({ isLink: link !== null, isFresh: fault?.word === "error.link" }, fault, visit)
+  return show({ isLink: link !== null, isFresh: fault !== undefined && isOver(fault) }, fault, visit)
 }
 
 function takeSignUpSecret(visit: Visit): Promise<GivenSecret> {
@@ -160,7 +160,7 @@ export async function submitSignUp(request: AuthRequest, context: ActionContext)
   }
   const page = context.actionUrl(request, path)
   const showAgain = (error: PageError) => {
-    if (error.word === "error.link") return toFormAgain(error, { url: page }, visit)
+    if (isOver(error)) return toFormAgain(error, { url: page }, visit)
     if (request.url.searchParams.has("token")) return toFormAgain(error, {}, visit)
     return toFormAgain(error, { url: isCodeForm(request) ? `${page}?step=code` : page }, visit)
   }

@@ -26,6 +26,8 @@ export interface CommandContext {
   readonly terminals?: { readonly output: boolean; readonly errors: boolean }
   /** Asks on the terminal. Undefined where nobody reads. */
   ask?(question: string): Promise<string>
+  /** How long an app's configuration may take to load. Default: 10,000. */
+  readonly loadMilliseconds?: number
   /** Writes to the standard output. */
   print(text: string): void
   /** Writes to the standard error. */

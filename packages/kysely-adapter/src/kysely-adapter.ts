@@ -7,6 +7,7 @@ import type {
   AdapterSession,
   AdapterUser,
   Awaitable,
+  StoreDefect,
   VerificationToken,
 } from "@latchkey/core/adapters"
 import { sql } from "kysely"
@@ -39,7 +40,13 @@ type MethodsWithOwnTable =
 export interface SqlAdapter<O extends SchemaOptions = SchemaOptions>
   extends TypedMethods<O>,
     Pick<Adapter, MethodsWithOwnTable>,
-    Housekeeping {}
+    Housekeeping {
+  /**
+   * What is wrong with the tables that exist: unique indexes that are missing, columns for tokens that are too short, columns
+   * for ids that take different texts for equal; and a clock that differs. Reads the catalog of the database alone.
+   */
+  findStoreDefects(): Promise<readonly StoreDefect[]>
+}
 
 /**
  * Stores records in the tables of your own Kysely instance. The tables must exist: see `migrate`.
@@ -65,7 +72,9 @@ export function KyselyAdapter<const O extends KyselyAdapterOptions = KyselyAdapt
 
 /** The adapter for a database, however its statements are run. */
 export function sqlAdapter(access: SqlAccess): SqlAdapter {
-  return adapterMethods(sqlStores(explainMissing(access))) as SqlAdapter // as: there is always a table of authenticators, with all its columns
+  const methods = adapterMethods(sqlStores(explainMissing(access)))
+  const findStoreDefects = async () => (await import("./migrations/store-defects.js")).findStoreDefects(access)
+  return { ...methods, findStoreDefects } as SqlAdapter // as: there is always a table of authenticators, with all its columns
 }
 
 function sqlStores(access: SqlAccess): RecordStores {

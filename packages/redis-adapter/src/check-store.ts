@@ -1,5 +1,6 @@
-import type { RunOperation } from "./client.js"
-import { readCheck, writeCheck } from "./feature-scripts.js"
+import type { StoreDefect } from "@latchkey/core/adapters"
+import type { RedisDriver, RunOperation } from "./client.js"
+import { describeServer, readCheck, writeCheck } from "./feature-scripts.js"
 import { createUniqueId, digestOf, type StoreKeys } from "./keys.js"
 
 /** What the adapter has beyond the methods that the service calls. */
@@ -11,13 +12,38 @@ export interface RedisCheck {
    * @throws Error if the server does not answer, refuses writes, or does not keep the value or its expiry
    */
   checkStore(warn?: (sentence: string) => void): Promise<void>
+  /**
+   * What is wrong with the server: it evicts keys, keeps nothing when it restarts, or its clock differs. Writes nothing.
+   * A server that may not be asked has no defects.
+   */
+  findStoreDefects(): Promise<readonly StoreDefect[]>
 }
 
 const checkMs = 60_000
 
-export function checkMethods(run: RunOperation, keys: StoreKeys): RedisCheck {
+/** As far as clocks may differ before records expire at another time than the service assumes. */
+const maxClockSeconds = 30
+
+/** What asks a server for its settings. */
+interface Settings {
+  readonly run: RunOperation
+  readonly readSetting: RedisDriver["readSetting"]
+}
+
+export function checkMethods({ run, readSetting }: Settings, keys: StoreKeys): RedisCheck {
   let isWarned = false
   return {
+    async findStoreDefects() {
+      const key = keys.temporary(digestOf("check", createUniqueId()))
+      const answer = await run((redis) => redis.run(describeServer, [key]))
+      const [memory = "", persistence = "", seconds] = Array.isArray(answer) ? answer.map(String) : []
+      const saves = /^aof_enabled:0/m.test(persistence) ? await readSetting("save").catch(() => null) : null
+      return [
+        ...toEviction(findEviction(memory)),
+        ...(saves === "" ? [forgetful] : []),
+        ...toClockDefect(Number(seconds) - Date.now() / 1000),
+      ]
+    },
     async checkStore(warn = (sentence) => console.warn(sentence)) {
       const id = createUniqueId()
       const key = keys.temporary(digestOf("check", id))
@@ -33,6 +59,25 @@ export function checkMethods(run: RunOperation, keys: StoreKeys): RedisCheck {
       )
     },
   }
+}
+
+function toEviction(policy: string | null): readonly StoreDefect[] {
+  if (policy === null) return []
+  const sentence = `Redis evicts keys when its memory is full (maxmemory-policy ${policy}), and with them users, or ids that must be used once only`
+  return [{ kind: "eviction", sentence, statement: "CONFIG SET maxmemory-policy noeviction" }]
+}
+
+const forgetful: StoreDefect = {
+  kind: "persistence",
+  sentence: "Redis writes nothing to its disk (appendonly no, and no save), so users are gone when it restarts",
+  statement: "CONFIG SET appendonly yes",
+}
+
+function toClockDefect(aheadSeconds: number): readonly StoreDefect[] {
+  if (!(Math.abs(aheadSeconds) > maxClockSeconds)) return []
+  const seconds = Math.round(Math.abs(aheadSeconds))
+  const sentence = `The clock of Redis is ${seconds} seconds ${aheadSeconds > 0 ? "ahead of" : "behind"} that of this machine`
+  return [{ kind: "clock", sentence, statement: "timedatectl set-ntp true" }]
 }
 
 /** What the server says about its memory. */

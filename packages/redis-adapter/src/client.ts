@@ -37,6 +37,8 @@ export interface RedisDriver {
   /** @throws an error that begins with `NOSCRIPT` if the server does not know the script yet */
   runKnown(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown>
   runText(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown>
+  /** A setting of the server. Null if the client cannot ask. @throws the server's error if the user may not ask */
+  readSetting(name: string): Promise<string | null>
 }
 
 /** @throws TypeError if the client is of neither library */
@@ -59,6 +61,7 @@ function ioredisDriver(client: IoredisClient): RedisDriver {
     readHash: (key) => client.hgetall(key),
     runKnown: ({ sha }, keys, values) => client.evalsha(sha, keys.length, ...keys, ...values),
     runText: ({ text }, keys, values) => client.eval(text, keys.length, ...keys, ...values),
+    readSetting: (name) => askSetting(client, "call", ["CONFIG", "GET", name]),
   }
 }
 
@@ -69,7 +72,17 @@ function nodeRedisDriver(client: NodeRedisClient): RedisDriver {
     readHash: (key) => client.hGetAll(key),
     runKnown: ({ sha }, keys, values) => client.evalSha(sha, { keys: [...keys], arguments: [...values] }),
     runText: ({ text }, keys, values) => client.eval(text, { keys: [...keys], arguments: [...values] }),
+    readSetting: (name) => askSetting(client, "sendCommand", [["CONFIG", "GET", name]]),
   }
+}
+
+/** Calls a method that clients have, but no type that the adapter requires of them. */
+async function askSetting(client: RedisClient, method: string, given: readonly unknown[]): Promise<string | null> {
+  const send: unknown = Reflect.get(client, method)
+  if (typeof send !== "function") return null
+  const answer: unknown = await Reflect.apply(send, client, given)
+  const value: unknown = Array.isArray(answer) ? answer[1] : Object.values(Object(answer))[0]
+  return typeof value === "string" ? value : null
 }
 
 /** The steps of an operation. Each is one atomic command. */

@@ -223,3 +223,12 @@ redis.call("DEL", KEYS[1])
 local memory = redis.pcall("INFO", "memory")
 return { value, left, type(memory) == "string" and memory or "" }
 `)
+
+/**
+ * What the server says about its memory and its disk, or "" if the user of the connection may not ask, and its time in seconds.
+ * KEYS: any, which selects the server of a cluster.
+ */
+export const describeServer: Script = defineScript(`
+local memory, disk, time = redis.pcall("INFO", "memory"), redis.pcall("INFO", "persistence"), redis.pcall("TIME")
+return { type(memory) == "string" and memory or "", type(disk) == "string" and disk or "", time[1] or "" }
+`)

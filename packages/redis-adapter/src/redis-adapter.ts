@@ -2,7 +2,7 @@ import type { Adapter, TokenStore, VerificationToken } from "@latchkey/core/adap
 import { accountChangeMethods } from "./account-changes.js"
 import { accountMethods, authenticatorMethods } from "./accounts.js"
 import { checkMethods, type RedisCheck } from "./check-store.js"
-import { createOperations, type RedisClient, type RunOperation, toDriver } from "./client.js"
+import { createOperations, type RedisClient, type RedisDriver, type RunOperation, toDriver } from "./client.js"
 import { credentialMethods, temporaryMethods } from "./credentials.js"
 import { readValue, replaceValue } from "./feature-scripts.js"
 import { createKeys, createUniqueId, digestOf, digestOfToken, type StoreKeys } from "./keys.js"
@@ -37,7 +37,7 @@ const longestTimerMs = 2_147_483_647
  * @throws TypeError if the client or an option is invalid
  */
 export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): RedisMethods & RedisCheck {
-  const { run, keys } = openRedis(client, options)
+  const { run, keys, readSetting } = openRedis(client, options)
   return {
     ...userMethods(run, keys),
     ...accountMethods(run, keys),
@@ -48,12 +48,12 @@ export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions =
     ...detailMethods(run, keys),
     ...credentialMethods(run, keys),
     ...accountChangeMethods(run, keys),
-    ...checkMethods(run, keys),
+    ...checkMethods({ run, readSetting }, keys),
   }
 }
 
 /** Operations on the keys of a service. */
-interface OpenedRedis {
+interface OpenedRedis extends Pick<RedisDriver, "readSetting"> {
   readonly run: RunOperation
   readonly keys: StoreKeys
 }
@@ -64,7 +64,9 @@ function openRedis(client: RedisClient, options: RedisAdapterOptions): OpenedRed
   if (!(timeoutMilliseconds > 0 && timeoutMilliseconds <= longestTimerMs)) {
     throw new TypeError("RedisAdapter: timeoutMilliseconds must be a positive number of milliseconds")
   }
-  return { run: createOperations(toDriver(client), timeoutMilliseconds), keys: createKeys(prefix) }
+  const driver = toDriver(client)
+  const { readSetting } = driver
+  return { run: createOperations(driver, timeoutMilliseconds), readSetting, keys: createKeys(prefix) }
 }
 
 /**

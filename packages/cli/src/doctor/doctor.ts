@@ -2,6 +2,9 @@ import { relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type CommandContext, UsageError } from "../config.js"
 import { createProgress } from "../terminal.js"
+import { findAppFolder, readEnvironment } from "./app-files.js"
+import { examineFiles } from "./files.js"
+import { findConfigFile } from "./find-config.js"
 import {
   CannotLook,
   type DoctorInput,
@@ -14,6 +17,7 @@ import {
   type SourceName,
 } from "./finding.js"
 import { examineInside } from "./inside.js"
+import { liveSource } from "./load-config.js"
 import { examinePublicRoutes } from "./public-routes.js"
 import { arrange, type Report, toExitCode, toJson, toText } from "./report.js"
 
@@ -23,7 +27,8 @@ Looks for mistakes that keep people from signing in, and says which line to chan
 with --config it reads the configuration; with both, it names each mistake once, at its cause.
 
   --url <url>             the base URL of the site, such as https://app.example/auth
-  --config <file>         the file that configures the service
+  --config <file>         the file that configures the service. Default: without --url, the one with a usual name
+  --send-mail <address>   sends one mail there by the app's own sender
   --only <codes>          looks for these findings alone, separated by commas
   --strict                fails on warnings, too
   --json                  prints JSON
@@ -38,6 +43,7 @@ it also sees what arrives at the app.
 const options = {
   url: { type: "string" },
   config: { type: "string" },
+  "send-mail": { type: "string" },
   only: { type: "string" },
   strict: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
@@ -55,14 +61,21 @@ interface KnownSource {
 /** All sources, in the order in which they look. */
 const sources: readonly KnownSource[] = [
   { name: "public-routes", needs: "url", examine: examinePublicRoutes },
-  { name: "inside", needs: "url", examine: (input) => examineInside(input, readSecrets(input.context.environment)) },
+  { name: "inside", needs: "url", examine: (input) => examineInside(input, readSecrets(input)) },
+  { name: "configuration", needs: "config", examine: liveSource("configuration") },
+  { name: "files", needs: "config", examine: examineFiles },
+  { name: "providers", needs: "config", examine: liveSource("providers") },
+  { name: "store", needs: "config", examine: liveSource("store") },
+  { name: "mail", needs: "config", examine: liveSource("mail") },
 ]
 
 const secretNames = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET", "NEXTAUTH_SECRET"] as const
 
-/** The secrets of the site, the newest first, as the service reads them. */
-function readSecrets(environment: CommandContext["environment"]): readonly string[] {
-  return secretNames.flatMap((name) => environment[name] || [])
+/** The secrets of the site, the newest first, as the service reads them: also from the environment files of the app. */
+function readSecrets({ config, context: { environment, folder } }: DoctorInput): readonly string[] {
+  const variables =
+    config === undefined ? environment : readEnvironment(findAppFolder(config), folder, environment).variables
+  return secretNames.flatMap((name) => variables[name] || [])
 }
 
 /**
@@ -78,15 +91,21 @@ export async function doctor(args: readonly string[], context: CommandContext): 
   }
   const only = values.only === undefined ? null : readCodes(values.only)
   const url = values.url === undefined ? undefined : readUrl(values.url)
-  const config = values.config === undefined ? undefined : resolve(context.folder, values.config)
+  // Without either, the configuration has one of the usual names.
+  const found = url === undefined ? findConfigFile(context.folder) : undefined
+  const config = values.config === undefined ? found : resolve(context.folder, values.config)
   if (url === undefined && config === undefined)
     throw new UsageError(
       "Name the site with --url, as in --url https://app.example/auth, or the configuration with --config.",
     )
+  const sendMail = values["send-mail"]
+  if (sendMail !== undefined && !/^[^\s<>@,;]{1,64}@[^\s<>@,;]{1,190}$/.test(sendMail))
+    throw new UsageError("--send-mail must be one address, such as you@app.example.")
   const progress = createProgress(context)
   const input: DoctorInput = {
     ...(url && { url }),
     ...(config !== undefined && { config }),
+    ...(sendMail !== undefined && { sendMail }),
     insecure: values.insecure,
     context,
     progress,

@@ -94,6 +94,26 @@ export interface Adapter extends AdapterFeatures {
   transaction?<Result>(work: (adapter: Adapter) => Promise<Result>): Promise<Result>
 }
 
+/**
+ * Something in a store that an operator should change. `latchkey doctor` shows what the method `findStoreDefects` of an adapter
+ * returns; the service never calls it.
+ */
+export interface StoreDefect {
+  /**
+   * - `index`: a unique index is missing
+   * - `column`: a column is too short
+   * - `collation`: a column takes different texts for equal
+   * - `eviction`: the store removes records that have not expired
+   * - `persistence`: the store loses its records when it restarts
+   * - `clock`: the store's time is another one
+   */
+  readonly kind: "index" | "column" | "collation" | "eviction" | "persistence" | "clock"
+  /** What is wrong. */
+  readonly sentence: string
+  /** The statement or the setting that mends it. */
+  readonly statement?: string
+}
+
 /** A stored user. */
 export interface AdapterUser extends User {
   /** Unique id of the user. */

@@ -1,0 +1,148 @@
+// The process that loads an app's configuration and looks at it. The command ends it and all of its children.
+import childProcess, { ChildProcess } from "node:child_process"
+import { syncBuiltinESMExports } from "node:module"
+import { Server } from "node:net"
+import { examine } from "@latchkey/core/diagnosis"
+import type { AuthConfig } from "@latchkey/core/types"
+import { readText } from "./app-files.js"
+import { checkConfiguration } from "./configuration.js"
+import type { Examination } from "./finding.js"
+import type { LiveConfiguration, LiveSource, LiveTask } from "./live-configuration.js"
+import { loadModule } from "./load-module.js"
+import { checkMail } from "./mail.js"
+import { checkProviders } from "./providers.js"
+import { createRedaction } from "./redaction.js"
+import { checkStore } from "./store.js"
+
+/** What a configuration must not do while it is loaded. */
+export type Misdeed = "exit" | "server" | "spawn" | "terminal"
+
+/** What the process tells the command. */
+export type LiveMessage =
+  | { readonly kind: "did"; readonly misdeed: Misdeed }
+  | { readonly kind: "loaded" }
+  /** The configuration could not be read. */
+  | { readonly kind: "failed"; readonly sentence: string }
+  | { readonly kind: "found"; readonly results: Partial<Record<LiveSource, Examination>> }
+
+const checks: Readonly<Record<LiveSource, (live: LiveConfiguration) => Promise<Examination>>> = {
+  configuration: checkConfiguration,
+  store: checkStore,
+  mail: checkMail,
+  providers: checkProviders,
+}
+
+// Taken before the app's code can replace them.
+const { exit } = process
+const send = process.send?.bind(process)
+let isLoading = true
+
+function tell(message: LiveMessage, then = () => {}): void {
+  send?.(message, undefined, undefined, then)
+}
+
+/** Ends the process once the command knows. The error ends the app's own code meanwhile. */
+function refuse(misdeed: Misdeed): never {
+  tell({ kind: "did", misdeed }, () => exit(1))
+  throw new Error("latchkey doctor does not allow this while it loads a configuration")
+}
+
+/** Replaces a function by one that works only once the configuration is loaded. */
+function forbid(owner: object, name: string, misdeed: Misdeed): void {
+  const original: unknown = Reflect.get(owner, name)
+  if (typeof original !== "function") return
+  function guarded(this: unknown, ...given: readonly unknown[]): unknown {
+    return isLoading ? refuse(misdeed) : Reflect.apply(original as () => unknown, this, given) // as: just tested.
+  }
+  Reflect.set(owner, name, guarded)
+}
+
+/** Lets the app's code end nothing, start nothing and open nothing while it is loaded. */
+function guard(): void {
+  process.exit = () => refuse("exit")
+  forbid(Server.prototype, "listen", "server")
+  forbid(ChildProcess.prototype, "spawn", "spawn")
+  for (const name of ["spawnSync", "execSync", "execFileSync"]) forbid(childProcess, name, "spawn")
+  syncBuiltinESMExports()
+  const { stdin } = process
+  Object.defineProperty(process, "stdin", {
+    configurable: true,
+    get() {
+      if (isLoading) tell({ kind: "did", misdeed: "terminal" })
+      return stdin
+    },
+  })
+}
+
+/** What `warnAtStart` of an integration was called with. */
+const handed: unknown[] = []
+
+async function run(task: LiveTask): Promise<void> {
+  const { variables } = task.environment
+  const redact = createRedaction(variables)
+  const fail = (thrown: unknown) => {
+    const [message = ""] = (thrown instanceof Error ? thrown.message : String(thrown)).trim().split("\n")
+    tell({ kind: "failed", sentence: redact(message).slice(0, 300) }, () => exit(0))
+  }
+  // Also errors of code that the configuration left running.
+  process.on("uncaughtException", (error) => isLoading && fail(error))
+  process.on("unhandledRejection", (error) => isLoading && fail(error))
+  try {
+    const given = await findConfiguration(await loadModule(task.file), task)
+    isLoading = false
+    tell({ kind: "loaded" })
+    const results = await look(given, task)
+    tell({ kind: "found", results: createRedaction(variables, given)(results) }, () => exit(0))
+  } catch (error) {
+    fail(error)
+  }
+}
+
+const names = ["default", "config", "authConfig", "authOptions", "options"] as const
+
+/**
+ * The configuration of a module: an object that it exports, what an integration was called with, or what an exported function
+ * returns for a request.
+ */
+async function findConfiguration(exported: Readonly<Record<string, unknown>>, task: LiveTask): Promise<AuthConfig> {
+  const values = names.map((name) => exported[name])
+  const functions = [...handed, ...values].filter((value) => typeof value === "function")
+  const found = values.find(isConfiguration) ?? handed.findLast(isConfiguration)
+  if (found) return found
+  for (const make of functions) {
+    const made: unknown = await make(createRequest(task))
+    if (isConfiguration(made)) return made
+  }
+  throw new Error(
+    `No configuration was found. Export it as ${names.join(", ")}, or name the file that calls the integration`,
+  )
+}
+
+function isConfiguration(value: unknown): value is AuthConfig {
+  return typeof value === "object" && value !== null && Array.isArray(Reflect.get(value, "providers"))
+}
+
+/** A request with the names that frameworks give to its parts. */
+function createRequest({ url, environment }: LiveTask): Request {
+  const request = new Request(url ?? "https://localhost/auth")
+  const { variables } = environment
+  return Object.assign(request, { request, req: request, env: variables, locals: {}, platform: { env: variables } })
+}
+
+async function look(given: AuthConfig, task: LiveTask): Promise<Partial<Record<LiveSource, Examination>>> {
+  const { environment, shownFile, sendMail, sources } = task
+  // Whatever this machine is: a mistake counts as it does once the app is deployed.
+  const env = { ...environment.variables, NODE_ENV: "production" }
+  const { examined, config } = await examine(given, env)
+  const address = task.url ?? environment.variables["AUTH_URL"] ?? environment.variables["NEXTAUTH_URL"] ?? ""
+  const base = URL.parse(address)
+  const live = { environment, shownFile, sendMail, examined, config, base, text: readText(task.file) ?? "" }
+  const results = await Promise.all(
+    sources.map(async (source): Promise<[LiveSource, Examination]> => [source, await checks[source](live)]),
+  )
+  return Object.fromEntries(results)
+}
+
+guard()
+Reflect.set(globalThis, Symbol.for("latchkey.doctor"), (source: unknown) => handed.push(source))
+process.once("message", (task: LiveTask) => void run(task))

@@ -1,0 +1,91 @@
+import { askProvider, type ProviderVerdict } from "@latchkey/core/diagnosis"
+import { createFinding, type Evidence, type Examination, type Finding, type Fix, type Unchecked } from "./finding.js"
+import { fixOption, fixVariable, type LiveConfiguration } from "./live-configuration.js"
+
+/** More would take long, and make a provider suspicious. */
+const maxProviders = 10
+
+/** As far as clocks may differ. Core allows the tokens of a provider this much. */
+const maxClockSeconds = 30
+
+interface Asked {
+  readonly id: string
+  readonly verdict: ProviderVerdict
+}
+
+/** What the OAuth providers make of this app: discovery, issuer, and the client with a made-up code. */
+export async function checkProviders(live: LiveConfiguration): Promise<Examination> {
+  const { providers = [], basePath = "/auth" } = live.config ?? {}
+  const base = live.base ? `${live.base.origin}${basePath}` : `https://localhost${basePath}`
+  const answers = await Promise.all(
+    providers.map(async ({ id }, n): Promise<readonly Asked[]> => {
+      const provider = providers[n]
+      if (!provider || n >= maxProviders) return []
+      const verdict = await askProvider(provider, `${base}/callback/${id}`)
+      return verdict ? [{ id, verdict }] : []
+    }),
+  )
+  const asked = answers.flat()
+  return {
+    findings: [...asked.flatMap((each) => toFindings(each, live)), ...checkClock(asked)],
+    unchecked: asked.flatMap(toUnchecked),
+  }
+}
+
+function toFindings({ id, verdict }: Asked, live: LiveConfiguration): readonly Finding[] {
+  const { reason, endpoint, status, error, acceptedMethod, sentence } = verdict
+  const evidence: Evidence = {
+    provider: id,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+  }
+  const details = { sentence: sentence.endsWith(".") ? sentence : `${sentence}.`, evidence }
+  const path = `providers.${id}`
+  if (reason === "provider-unreachable") {
+    const text =
+      "Let the server reach the provider. Behind an outbound proxy: NODE_USE_ENV_PROXY=1 and HTTPS_PROXY=<its URL>"
+    return [createFinding("provider-unreachable", { ...details, fixes: [{ where: "environment", text }] })]
+  }
+  if (reason === "token-issuer" || (endpoint === "discovery" && reason !== undefined))
+    return [createFinding("issuer", { ...details, fixes: [fixCredential(live, id, "issuer")] })]
+  if (acceptedMethod !== undefined) {
+    const text = `client: { token_endpoint_auth_method: "${acceptedMethod}" }`
+    return [createFinding("client-auth-method", { ...details, fixes: [fixOption(live, path, text)] })]
+  }
+  if (reason === "client-rejected") {
+    const fixes = [fixCredential(live, id, "clientSecret"), fixCredential(live, id, "clientId")]
+    return [createFinding("client-secret", { ...details, fixes })]
+  }
+  return []
+}
+
+const suffixes = { clientId: "ID", clientSecret: "SECRET", issuer: "ISSUER" } as const
+
+/** The variable of an option if it is set, else the option. */
+function fixCredential(live: LiveConfiguration, id: string, option: keyof typeof suffixes): Fix {
+  const variable = `AUTH_${id.toUpperCase().replaceAll("-", "_")}_${suffixes[option]}`
+  const isSet = live.environment.variables[variable] !== undefined
+  const text = `<as the provider shows it${option === "issuer" ? ", to the letter" : ""}>`
+  return isSet
+    ? fixVariable(live, variable, `${variable}=${text}`)
+    : fixOption(live, `providers.${id}.${option}`, `${option}: ${text}`)
+}
+
+/** An answer that says nothing about the client. */
+function toUnchecked({ id, verdict: { reason, endpoint, status, error } }: Asked): readonly Unchecked[] {
+  if (reason !== "provider-answer" || endpoint !== "token" || error !== undefined) return []
+  const answer = status === undefined ? "an answer that is none of OAuth" : `status ${status}`
+  return [{ code: "client-secret", reason: `The provider ${id} refused a made-up code with ${answer}.` }]
+}
+
+/** Two providers that agree, or the only one. */
+function checkClock(asked: readonly Asked[]): readonly Finding[] {
+  const told = asked.flatMap(({ verdict: { aheadSeconds } }) => (aheadSeconds === undefined ? [] : [aheadSeconds]))
+  const [least] = told.toSorted((one, other) => Math.abs(one) - Math.abs(other))
+  if (least === undefined || Math.abs(least) <= maxClockSeconds) return []
+  const direction = least > 0 ? "behind" : "ahead of"
+  const sentence = `The clock of this machine is ${Math.abs(least)} seconds ${direction} that of the providers, so their tokens are refused.`
+  const fixes = [{ where: "environment" as const, text: "Synchronize the clock: timedatectl set-ntp true" }]
+  return [createFinding("clock", { sentence, fixes, evidence: { seconds: least } })]
+}

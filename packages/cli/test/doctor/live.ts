@@ -1,0 +1,31 @@
+import type { ExaminedConfig } from "@latchkey/core/diagnosis"
+import type { LiveConfiguration } from "../../src/doctor/live-configuration.js"
+
+interface Given {
+  readonly adapter?: object
+  readonly providers?: ExaminedConfig["providers"]
+  readonly variables?: Readonly<Record<string, string>>
+  readonly sendMail?: string
+}
+
+/** A loaded configuration with these parts. */
+export function liveOf({ adapter, providers = [], variables = {}, sendMail }: Given): LiveConfiguration {
+  return {
+    environment: { variables, places: {}, files: [] },
+    sendMail: sendMail ?? null,
+    shownFile: "auth.ts",
+    examined: [],
+    config: {
+      providers,
+      adapter,
+      secrets: [],
+      basePath: "/auth",
+      rateLimit: undefined,
+      trustHost: false,
+      hasAddress: true,
+      needsFactor: false,
+    },
+    base: new URL("https://app.harbour.dev/auth"),
+    text: "adapter: store,\nproviders: []",
+  }
+}

@@ -1,0 +1,202 @@
+import { createSocket } from "node:dgram"
+import { Resolver } from "node:dns/promises"
+import { createServer } from "node:net"
+import { Nodemailer } from "@latchkey/core/providers/nodemailer"
+import { afterEach, describe, expect, it } from "vitest"
+import { checkMail } from "../../src/doctor/mail.js"
+import { liveOf } from "./live.js"
+
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+/** What the mail server answers to commands that begin so, in place of what it usually does. */
+type Answers = Readonly<Record<string, string>>
+
+const usual: Answers = {
+  "": "220 mail.test",
+  EHLO: "250-mail.test\r\n250 AUTH PLAIN LOGIN",
+  AUTH: "235 welcome",
+  "MAIL FROM": "250 sender",
+  "RCPT TO": "250 recipient",
+  DATA: "354 go on",
+  RSET: "250 reset",
+  QUIT: "221 bye",
+}
+
+/** A server's side of a connection: the answer to each line, and none within a mail. */
+function createDialogue(known: Answers, commands: string[]): (line: string) => string | null {
+  let isData = false
+  return (line) => {
+    if (isData) {
+      isData = line !== "."
+      return isData ? null : "250 queued"
+    }
+    commands.push(line)
+    isData = line === "DATA"
+    const name = Object.keys(known).findLast((each) => each !== "" && line.startsWith(each))
+    return name === undefined ? "500 unknown" : (known[name] ?? null)
+  }
+}
+
+/** Starts an SMTP server (RFC 5321). Returns its URL and the commands that it got. */
+async function startSmtp(answers: Answers = {}) {
+  const commands: string[] = []
+  const known = { ...usual, ...answers }
+  const server = createServer((socket) => {
+    const answer = createDialogue(known, commands)
+    socket.on("error", () => undefined)
+    socket.write(`${known[""]}\r\n`)
+    socket.on("data", (chunk) => {
+      const said = String(chunk).split("\r\n").filter(Boolean).map(answer)
+      for (const line of said) if (line !== null) socket.write(`${line}\r\n`)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  closing.push(() => server.close())
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : 0
+  return { url: `smtp://user:pass%2Dword@127.0.0.1:${port}`, commands, port }
+}
+
+const clean = {
+  "harbour.dev": ["v=spf1 -all"],
+  "_dmarc.harbour.dev": ["v=DMARC1; p=reject"],
+}
+
+/** Starts a DNS server that knows these texts (RFC 1035). */
+async function startDns(texts: Readonly<Record<string, readonly string[]>>): Promise<Resolver> {
+  const socket = createSocket("udp4")
+  socket.on("message", (query, { port, address }) => {
+    const end = query.indexOf(0, 12) + 5
+    const labels: string[] = []
+    for (let at = 12; query[at] !== 0; at += (query[at] ?? 0) + 1)
+      labels.push(query.toString("latin1", at + 1, at + 1 + (query[at] ?? 0)))
+    const found = texts[labels.join(".")] ?? []
+    const header = Buffer.from(query.subarray(0, 12))
+    header.writeUInt16BE(found.length > 0 ? 0x8180 : 0x8183, 2)
+    header.writeUInt16BE(found.length, 6)
+    header.fill(0, 8)
+    const answers = found.map((text) => {
+      const data = Buffer.concat([Buffer.from([text.length]), Buffer.from(text, "latin1")])
+      const head = Buffer.from([0xc0, 12, 0, 16, 0, 1, 0, 0, 0, 60, 0, data.length])
+      return Buffer.concat([head, data])
+    })
+    socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), port, address)
+  })
+  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve))
+  closing.push(() => socket.close())
+  const resolver = new Resolver({ timeout: 5000, tries: 3 })
+  resolver.setServers([`127.0.0.1:${socket.address().port}`])
+  return resolver
+}
+
+interface Mailing {
+  readonly server: string | object
+  readonly from?: string
+  readonly sendMail?: string
+  readonly dns?: Readonly<Record<string, readonly string[]>>
+}
+
+async function check({ server, from = "Harbour <no-reply@harbour.dev>", sendMail, dns = clean }: Mailing) {
+  const provider = { ...Nodemailer({ server }), from }
+  const live = liveOf({ providers: [provider], ...(sendMail !== undefined && { sendMail }) })
+  const { findings, unchecked } = await checkMail(live, await startDns(dns))
+  return { findings, unchecked, found: findings.map(({ code, severity }) => `${code} ${severity}`) }
+}
+
+describe("checkMail of latchkey doctor", () => {
+  it("DOC-04: finds nothing wrong with a server that accepts login and sender, and sends no mail", async () => {
+    const { url, commands } = await startSmtp()
+    expect(await check({ server: url })).toEqual({ findings: [], unchecked: [], found: [] })
+    const names = commands.map((command) => command.split(/[ :]/)[0])
+    expect(names).toEqual(["EHLO", "AUTH", "MAIL", "RSET", "QUIT"])
+    expect(commands[1]).toBe(`AUTH PLAIN ${Buffer.from("\0user\0pass-word").toString("base64")}`)
+    expect(commands[2]).toBe("MAIL FROM:<no-reply@harbour.dev>")
+  })
+
+  it.each<[string, Answers, string, string]>([
+    [
+      "refuses the login",
+      { AUTH: "535 5.7.8 wrong pass-word" },
+      "mail-login error",
+      "refuses the user name or password (535)",
+    ],
+    [
+      "refuses the sender",
+      { "MAIL FROM": "550 5.7.1 not yours" },
+      "mail-sender error",
+      "refuses the sender's address (from) (550)",
+    ],
+    [
+      "does not greet",
+      { "": "554 no service" },
+      "mail-unreachable error",
+      "does not greet, or refuses this machine (554)",
+    ],
+    [
+      "has no valid certificate",
+      { EHLO: "250-a\r\n250 STARTTLS", STARTTLS: "454 no TLS" },
+      "mail-unreachable error",
+      "does not encrypt",
+    ],
+  ])("names a server that %s, without what it says", async (_, answers, found, sentence) => {
+    const { url, port } = await startSmtp(answers)
+    const { findings, found: codes } = await check({ server: url })
+    expect(codes).toEqual([found])
+    expect(findings[0]?.sentence).toContain(`127.0.0.1:${port} ${sentence}`)
+    expect(JSON.stringify(findings)).not.toContain("pass-word")
+  })
+
+  it("names a server that is away", async () => {
+    const { url } = await startSmtp()
+    for (const close of closing.splice(0)) close()
+    const { findings } = await check({ server: url })
+    expect(findings[0]).toMatchObject({ code: "mail-unreachable", sentence: expect.stringContaining("ECONNREFUSED") })
+  })
+
+  it("signs in by AUTH LOGIN where there is nothing else, and with options in place of a URL", async () => {
+    const { port, commands } = await startSmtp({
+      EHLO: "250-mail.test\r\n250 AUTH LOGIN",
+      "AUTH LOGIN": "334 VXNlcm5hbWU6",
+      dXNlcg: "334 UGFzc3dvcmQ6",
+      c2VzYW1l: "235 welcome",
+    })
+    const server = { host: "127.0.0.1", port, auth: { user: "user", pass: "sesame" } }
+    expect((await check({ server })).found).toEqual([])
+    expect(commands).toContain(Buffer.from("sesame").toString("base64"))
+  })
+
+  it.each([
+    ["SPF", { "_dmarc.harbour.dev": ["v=DMARC1; p=none"] }, "harbour.dev has no SPF record"],
+    ["DMARC", { "harbour.dev": ["google-site-verification=x", "v=spf1 -all"] }, "harbour.dev has no DMARC record"],
+  ])("warns about a sender without %s", async (_, dns, sentence) => {
+    const { url } = await startSmtp()
+    const { findings, found } = await check({ server: url, dns })
+    expect([found, findings[0]?.sentence]).toEqual([["mail-sender warning"], expect.stringContaining(sentence)])
+  })
+
+  it("accepts the DMARC record of the domain above, and looks for the key of DKIM if the app signs", async () => {
+    const { port } = await startSmtp()
+    const server = { host: "127.0.0.1", port, dkim: { domainName: "harbour.dev", keySelector: "one", privateKey: "x" } }
+    const dns = { ...clean, "mail.harbour.dev": ["v=spf1 -all"] }
+    const { findings } = await check({ server, dns, from: "a@mail.harbour.dev" })
+    expect(findings.map(({ sentence }) => sentence)).toEqual([
+      "The DNS has no DKIM key at one._domainkey.harbour.dev, so signatures of mails are not valid.",
+    ])
+    const signed = { ...dns, "one._domainkey.harbour.dev": ["v=DKIM1; p=MIIB"] }
+    expect((await check({ server, dns: signed, from: "a@mail.harbour.dev" })).found).toEqual([])
+  })
+
+  it("asks no DNS about names that are reserved", async () => {
+    const { url } = await startSmtp()
+    expect((await check({ server: url, from: "no-reply@app.example", dns: {} })).found).toEqual([])
+  })
+
+  it("DOC-04: sends one mail with --send-mail", async () => {
+    const { url, commands } = await startSmtp()
+    expect((await check({ server: url, sendMail: "ada@harbour.dev" })).found).toEqual([])
+    expect(commands.filter((command) => command.startsWith("RCPT TO"))).toEqual(["RCPT TO:<ada@harbour.dev>"])
+  })
+})

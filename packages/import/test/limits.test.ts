@@ -1,7 +1,12 @@
+import { createHmac } from "node:crypto"
 import { secondFactors, totp } from "@latchkey/core/second-factors"
+import { requireFresh } from "@latchkey/core/sessions"
+import type { AcceptedSource } from "@latchkey/core/types"
 import { fixedClock, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { day } from "./setup/fixtures.js"
+import { betterAuth } from "../src/better-auth.js"
+import { reader } from "../src/reader.js"
+import { day, until } from "./setup/fixtures.js"
 import { openMoving, ownCookie, plant, sessionOf, storedKinds } from "./setup/moving-setup.js"
 import { luciaMade, nextAuth } from "./setup/sources.js"
 
@@ -96,10 +101,10 @@ describe.each(["jwt", "database"] as const)(
       lastUsedAt: null,
     }
 
-    async function open(options: Parameters<typeof nextAuth.source>[0] = {}) {
+    async function open(accept: readonly AcceptedSource[] = [nextAuth.source()]) {
       const adapter = memoryAdapter()
       const moving = await openMoving(strategy, {
-        accept: [nextAuth.source(options)],
+        accept,
         userId: nextAuth.userId,
         adapter,
         secondFactors: secondFactors({ factors: [totp()] }),
@@ -110,7 +115,7 @@ describe.each(["jwt", "database"] as const)(
 
     it.each([false, true])("is not signed in unless the source proves it (keepsFactors: %s)", async (keepsFactors) => {
       using _ = fixedClock(day)
-      const { host } = await open({ keepsFactors })
+      const { host } = await open([nextAuth.source({ keepsFactors })])
       const browser = plant(host.newBrowser(), nextAuth.cookies)
       expect(await browser.session()).toBeNull()
       expect(browser.cookies.names()).toEqual(["next-auth.session-token"])
@@ -134,5 +139,73 @@ describe.each(["jwt", "database"] as const)(
       const browser = plant(host.newBrowser(), [...nextAuth.cookies, { name: "better-auth.trust_device", value: "x" }])
       expect(await browser.session()).toBeNull()
     })
+
+    it("is signed in if the source proves it and the app relies on that", async () => {
+      using _ = fixedClock(day)
+      const secret = "a secret of better-auth, 0123456789-abcdef"
+      const token = "a-token-of-better-auth"
+      const mac = createHmac("sha256", secret).update(token).digest("base64")
+      const cookies = [{ name: "better-auth.session_token", value: encodeURIComponent(`${token}.${mac}`) }]
+      const session = { token, userId: nextAuth.userId, expiresAt: new Date("2026-12-01"), createdAt: new Date(day) }
+      const emailWith = async (keepsFactors: boolean, twoFactorEnabled: boolean) => {
+        const find = () => ({ session, user: { twoFactorEnabled } })
+        const { host } = await open([betterAuth({ secret, find, until, keepsFactors })])
+        return (await plant(host.newBrowser(), cookies).session())?.user?.email
+      }
+      expect(await emailWith(true, true)).toBe("ada@example.com")
+      expect(await emailWith(false, true)).toBeUndefined()
+      expect(await emailWith(true, false)).toBeUndefined()
+    })
   },
 )
+
+describe("MIG-14: a session that was taken over", () => {
+  it.each(["tracked jwt", "tracked database"] as const)("is not fresh: `requireFresh` asks (%s)", async (kind) => {
+    using _ = fixedClock(day)
+    // It began a moment ago.
+    const read = () => ({ subject: "user-1", startedAt: new Date(day) })
+    const { host } = await openMoving(kind, { accept: [reader({ cookie: "sid", until, read })] })
+    const { set } = await sessionOf(host, "sid=s-1")
+    const cookie = ownCookie(set)
+    expect((await sessionOf(host, cookie)).email).toBe("ada@example.com")
+    const headers = { cookie, accept: "application/json" }
+    const fresh = await requireFresh(new Request("https://app.test/pay", { headers }), host.config)
+    expect(fresh instanceof Response && fresh.status).toBe(403)
+    const page = new Request("https://app.test/pay", { headers: { cookie, accept: "text/html" } })
+    const asked = await requireFresh(page, host.config)
+    expect(asked instanceof Response && asked.headers.get("location")).toContain("/auth/signin?")
+  })
+
+  it("is not fresh with second factors either", async () => {
+    using _ = fixedClock(day)
+    const { host } = await openMoving("jwt", {
+      accept: [nextAuth.source()],
+      userId: nextAuth.userId,
+      secondFactors: secondFactors({ factors: [totp()] }),
+    })
+    const browser = plant(host.newBrowser(), nextAuth.cookies)
+    expect((await browser.session())?.user?.email).toBe("ada@example.com")
+    const cookie = browser.cookies
+      .list()
+      .map(({ name, value }) => `${name}=${value}`)
+      .join("; ")
+    const headers = { cookie, accept: "application/json" }
+    const fresh = await requireFresh(new Request("https://app.test/pay", { headers }), host.config)
+    expect(fresh instanceof Response && fresh.status).toBe(403)
+  })
+
+  it.each([...storedKinds, "none"] as const)("keeps the start of the other one for its lifetime (%s)", async (kind) => {
+    using clock = fixedClock(day)
+    const session = { absoluteMaxAge: 24 * 60 * 60 }
+    const startedAt = new Date("2026-11-27T20:00:00Z")
+    const read = () => ({ subject: "user-1", startedAt, email: "ada@example.com" })
+    const { host } = await openMoving(kind, { accept: [reader({ cookie: "sid", until, read })], session })
+    const { set, email } = await sessionOf(host, "sid=s-1")
+    expect(email).toBe("ada@example.com")
+    clock.set("2026-11-28T19:59:00Z")
+    expect((await sessionOf(host, ownCookie(set))).email).toBe("ada@example.com")
+    clock.set("2026-11-28T20:01:00Z")
+    expect((await sessionOf(host, ownCookie(set))).email).toBeNull()
+    expect((await sessionOf(host, "sid=s-1")).email).toBeNull()
+  })
+})

@@ -85,8 +85,8 @@ export interface SourceReader<Claims> {
   readonly name: string
   /** Default names of the cookie. */
   readonly cookies: readonly string[]
-  /** What stands between the name of a cookie and the number of its part. Default: a dot. */
-  readonly separator?: string | undefined
+  /** What may stand between the name of a cookie and the number of its part. Default: a dot. */
+  readonly separators?: readonly string[] | undefined
   /** Names of cookies that are cleared with it. */
   readonly companions?: ((name: string) => readonly string[]) | undefined
   /** The secrets, and the option that has them. Undefined: the library signs nothing, or with a key of its own. */

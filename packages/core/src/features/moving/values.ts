@@ -15,12 +15,13 @@ export interface ForeignValue {
   readonly value: string
 }
 
-type Names = { readonly names: readonly string[]; readonly reader: Pick<Source["reader"], "separator"> }
+type Names = { readonly names: readonly string[]; readonly reader: Pick<Source["reader"], "separators"> }
 
 /** The values of the cookies of a source, those of each name before those of the next. Parts are joined by their numbers. */
-export function listValues(jar: CookieJar, { names, reader: { separator = "." } }: Names): readonly ForeignValue[] {
+export function listValues(jar: CookieJar, { names, reader: { separators = ["."] } }: Names): readonly ForeignValue[] {
   return names.flatMap((name) => {
-    const values = new Set([...jar.values(name), ...joinParts(jar, `${name}${separator}`)])
+    const parts = separators.flatMap((separator) => joinParts(jar, `${name}${separator}`))
+    const values = new Set([...jar.values(name), ...parts])
     const tried = [...values].filter((value) => value !== "" && value.length <= maxLength && !value.includes("\0"))
     return tried.slice(0, triedValues).map((value) => ({ name, value }))
   })
@@ -40,12 +41,12 @@ function joinParts(jar: CookieJar, start: string): readonly string[] {
 
 /** The names of the request's cookies that a source has: the plain ones, their parts, and their companions. */
 export function listNames(jar: CookieJar, { names, reader }: Source): readonly string[] {
-  const { separator = ".", companions } = reader
+  const { separators = ["."], companions } = reader
   const whole = new Set([...names, ...names.flatMap((name) => companions?.(name) ?? [])])
   return [...whole].flatMap((name) =>
     jar.namesStarting(name).filter((each) => {
       const rest = each.slice(name.length)
-      return rest === "" || (rest.startsWith(separator) && /^(?:0|1?\d)$/.test(rest.slice(separator.length)))
+      return rest === "" || separators.some((each) => rest.startsWith(each) && /^1?\d$/.test(rest.slice(each.length)))
     }),
   )
 }

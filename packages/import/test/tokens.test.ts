@@ -1,0 +1,182 @@
+import type { AcceptedSource } from "@latchkey/core/types"
+import { fixedClock } from "@latchkey/testkit"
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
+import { describe, expect, it } from "vitest"
+import { clerk } from "../src/clerk.js"
+import { firebase } from "../src/firebase.js"
+import type { JwkSet } from "../src/formats/jwk-set.js"
+import { supabase } from "../src/supabase.js"
+import { day, until } from "./setup/fixtures.js"
+import { openMoving, sessionOf } from "./setup/moving-setup.js"
+
+const now = Math.floor(new Date(day).valueOf() / 1000)
+
+async function createKey(kid: string, alg: "RS256" | "ES256" = "RS256") {
+  const { publicKey, privateKey } = await generateKeyPair(alg)
+  return { kid, alg, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } }
+}
+
+const own = await createKey("k1")
+const foreign = await createKey("k1")
+const jwks: JwkSet = { keys: [own.jwk] }
+
+const sign = (claims: JWTPayload, key = own, header: object = {}) =>
+  new SignJWT(claims).setProtectedHeader({ alg: key.alg, kid: key.kid, ...header }).sign(key.privateKey)
+
+/** A token of `none`, or with HS256 and the public key as its secret. */
+async function forge(claims: JWTPayload, alg: "none" | "HS256"): Promise<string> {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
+  if (alg === "none") return `${encode({ alg, kid: "k1" })}.${encode(claims)}.`
+  const secret = new TextEncoder().encode(JSON.stringify(own.jwk))
+  return new SignJWT(claims).setProtectedHeader({ alg, kid: "k1" }).sign(secret)
+}
+
+interface Hosted {
+  readonly cookie: string
+  readonly claims: JWTPayload
+  /** Claims of others, each of which must be refused. */
+  readonly wrong: readonly JWTPayload[]
+  source(keys: { readonly jwks?: JwkSet; readonly fetch?: typeof fetch }, changes?: object): AcceptedSource
+}
+
+const hosted: Readonly<Record<string, Hosted>> = {
+  Firebase: {
+    cookie: "__session",
+    claims: {
+      iss: "https://session.firebase.google.com/project",
+      aud: "project",
+      sub: "user-1",
+      email: "ada@example.com",
+      auth_time: now - 60,
+      iat: now - 60,
+      exp: now + 1000,
+    },
+    wrong: [{ iss: "https://session.firebase.google.com/other" }, { aud: "other" }, { aud: ["project"] }, { iss: "x" }],
+    source: (keys, changes) => firebase({ projectId: "project", until, ...keys, ...changes }),
+  },
+  Clerk: {
+    cookie: "__session",
+    claims: {
+      iss: "https://clerk.app.test",
+      azp: "https://app.test",
+      sub: "user-1",
+      email: "ada@example.com",
+      sid: "sess_1",
+      sts: "active",
+      fva: [3, -1],
+      nbf: now,
+      exp: now + 60,
+    },
+    wrong: [{ iss: "https://clerk.other.test" }, { azp: "https://other.test" }, { azp: undefined }, { nbf: now + 60 }],
+    source: (keys, changes) =>
+      clerk({ issuer: "https://clerk.app.test", authorizedParties: ["https://app.test"], until, ...keys, ...changes }),
+  },
+}
+
+const emailWith = async (source: AcceptedSource, name: string, value: string) => {
+  const { host } = await openMoving("none", { accept: [source] })
+  return (await sessionOf(host, `${name}=${value}`)).email
+}
+
+describe.each(Object.entries(hosted))("a token of %s", (_name, { cookie, claims, wrong, source }) => {
+  const emailOf = (value: string) => emailWith(source({ jwks }), cookie, value)
+
+  it("is a session", async () => {
+    using _ = fixedClock(day)
+    expect(await emailOf(await sign(claims))).toBe("ada@example.com")
+  })
+
+  it("MIG-02: is nobody's with other claims, another key, another algorithm or another header", async () => {
+    using _ = fixedClock(day)
+    const token = await sign(claims)
+    const forged = [
+      ...(await Promise.all(wrong.map((changes) => sign({ ...claims, ...changes })))),
+      await sign({ ...claims, exp: now - 60 }),
+      await sign({ ...claims, exp: undefined }),
+      await sign(claims, foreign),
+      await sign(claims, own, { kid: "k2" }),
+      await sign(claims, own, { crit: ["b64"], b64: true }),
+      await forge(claims, "none"),
+      await forge(claims, "HS256"),
+      `${token}.AA`,
+      token.split(".").slice(0, 2).join("."),
+      `${token.slice(0, -8)}AAAAAAAA`,
+    ]
+    for (const value of forged) expect(await emailOf(value)).toBeNull()
+  })
+
+  it("MIG-13: is nobody's for now while its keys cannot be had, and they are asked for once a minute", async () => {
+    using clock = fixedClock(day)
+    const asked: string[] = []
+    let answer = () => Response.json({}, { status: 503 })
+    const ask: typeof fetch = async (address) => {
+      asked.push(String(address))
+      return answer()
+    }
+    const { host } = await openMoving("none", { accept: [source({ fetch: ask })] })
+    const lasting = { ...claims, exp: now + 1000 }
+    const header = `${cookie}=${await sign(lasting)}`
+    for (let n = 0; n < 5; n++) expect(await sessionOf(host, header)).toEqual({ email: null, set: [] })
+    expect(asked).toHaveLength(1)
+    clock.advance({ minutes: 1 })
+    answer = () =>
+      Response.json({ keys: [...Array.from({ length: 60 }, (_, n) => ({ ...foreign.jwk, kid: `x${n}` }))] })
+    expect(await sessionOf(host, header)).toEqual({ email: null, set: [] })
+    clock.advance({ minutes: 1 })
+    answer = () => Response.json({ keys: [foreign.jwk && { ...foreign.jwk, kid: "old" }, own.jwk] })
+    expect((await sessionOf(host, header)).email).toBe("ada@example.com")
+    expect(asked).toHaveLength(3)
+  })
+
+  it("MIG-13: is nobody's for now if asking for keys throws", async () => {
+    using _ = fixedClock(day)
+    const ask: typeof fetch = async () => {
+      throw new TypeError("fetch failed")
+    }
+    expect(await emailWith(source({ fetch: ask }), cookie, await sign(claims))).toBeNull()
+  })
+})
+
+describe("MIG-11: a session that is not its user's own", () => {
+  const read = async (name: string, changes: JWTPayload, options: object = {}) => {
+    const { cookie, claims, source } = hosted[name] ?? expect.unreachable()
+    return emailWith(source({ jwks }, options), cookie, await sign({ ...claims, ...changes }))
+  }
+
+  it.each([
+    ["Clerk", { act: { sub: "admin" } }, "impersonated"],
+    ["Clerk", { sts: "pending" }, "pending"],
+    ["Firebase", { firebase: { sign_in_provider: "anonymous" } }, "anonymous"],
+  ] as const)("of %s with %j is nobody's unless `allow` says otherwise", async (name, changes, concern) => {
+    using _ = fixedClock(day)
+    expect(await read(name, changes)).toBeNull()
+    const seen: unknown[] = []
+    const allow = (found: { readonly concerns: readonly string[] }) => {
+      seen.push(...found.concerns)
+      return true
+    }
+    expect(await read(name, changes, { allow })).toBe("ada@example.com")
+    expect(seen).toEqual([concern])
+  })
+
+  it("of an anonymous user of Supabase is nobody's", async () => {
+    using _ = fixedClock(day)
+    const secret = "the secret of a project, 0123456789-abcdef"
+    const claims = {
+      iss: "https://ref.supabase.co/auth/v1",
+      aud: "authenticated",
+      sub: "user-1",
+      email: "ada@example.com",
+      exp: now + 60,
+    }
+    const toValue = async (changes: JWTPayload) => {
+      const token = new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg: "HS256" })
+      const session = { access_token: await token.sign(new TextEncoder().encode(secret)) }
+      return `base64-${Buffer.from(JSON.stringify(session)).toString("base64url")}`
+    }
+    const source = () => supabase({ url: "https://ref.supabase.co", jwtSecret: secret, until })
+    expect(await emailWith(source(), "sb-ref-auth-token", await toValue({}))).toBe("ada@example.com")
+    expect(await emailWith(source(), "sb-ref-auth-token", await toValue({ is_anonymous: true }))).toBeNull()
+    expect(await emailWith(source(), "sb-ref-auth-token", await toValue({ aud: "anon" }))).toBeNull()
+  })
+})

@@ -45,6 +45,14 @@ function report(model: Model, sentence: string, rule = "account"): void {
   model.violations.push({ rule, sentence })
 }
 
+/** A change that is taken back gives the address back to its user, and a reset by a mail to it is right again. */
+function excuseResets({ unanswered }: Model, userId: string, email: string): void {
+  for (const { newPassword, proofs } of unanswered) {
+    const isBack = proofs.some(({ kind, id }) => kind === "mailbox" && id === email)
+    if (newPassword?.userId === userId && isBack) newPassword.isLate = false
+  }
+}
+
 /** An address belongs to a user only if someone who may act as this user asked for it, and its mailbox was proved for that. */
 export function recordAddress(model: Model, exchange: Exchange, { args: [given], result }: Write): void {
   if (result !== true) return
@@ -63,6 +71,7 @@ export function recordAddress(model: Model, exchange: Exchange, { args: [given],
     user.kept = user.isAddressProven ? { email: from, sinceMs: model.now() } : null
   user.email = to
   user.isAddressProven = true
+  excuseResets(model, userId, to)
   user.movedBy = { exchange, ms: model.now() }
   const password = model.passwords.get(userId)
   if (password) model.passwords.set(userId, { ...password, email: to })

@@ -74,8 +74,8 @@ export interface NewPassword {
   readonly userId: string
   /** The ids of the user's sessions that lived then. */
   readonly sessions: readonly string[]
-  /** Whether it came by a mail to an address that was replaced during the request. */
-  readonly isLate: boolean
+  /** Whether it came by a mail to an address that was replaced during the request, and has not come back since. */
+  isLate: boolean
 }
 
 /** A request that was answered. */

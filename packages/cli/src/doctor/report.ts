@@ -93,11 +93,18 @@ export function toText(report: Report, context: CommandContext): string {
     ...wrap(paint.strong(summarize(report, roots.length)), "  "),
     ...roots.flatMap((root) => ["", ...tell(root, report.findings, paint)]),
     ...(report.unchecked.length > 0 ? [""] : []),
-    ...report.unchecked.flatMap(({ code, reason }) =>
-      wrap(`Not checked: ${escapeText(reason)}`, indent, head(symbols.unchecked, code)),
+    ...groupByReason(report.unchecked).flatMap(([reason, codes]) =>
+      wrap(`Not checked: ${escapeText(reason)}`, indent, head(symbols.unchecked, codes.join(", "))),
     ),
   ]
   return `${lines.join("\n")}\n`
+}
+
+function groupByReason(
+  unchecked: readonly Unchecked[],
+): readonly (readonly [reason: string, codes: readonly string[]])[] {
+  const reasons = [...new Set(unchecked.map(({ reason }) => reason))]
+  return reasons.map((reason) => [reason, unchecked.filter((each) => each.reason === reason).map(({ code }) => code)])
 }
 
 function summarize({ url, config, findings, isBlind, seconds }: Report, roots: number): string {

@@ -106,7 +106,9 @@ describe("what the app tells latchkey doctor", () => {
     ])
       expect(examination).toMatchObject({ findings: [], unchecked: both })
     const { output } = await runHere(["doctor", "--url", `${origin}/auth`], { folder: "." })
-    expect(output.replaceAll(/\s+/g, " ")).toContain("? trusted-proxies Not checked: It needs doctor: answerDoctor()")
+    expect(output.replaceAll(/\s+/g, " ")).toContain(
+      "? trusted-proxies, response-headers Not checked: It needs doctor: answerDoctor()",
+    )
   })
 
   it("DOC-03: contains no secret on the way", async () => {

@@ -68,17 +68,21 @@ function compile(folder: string): string {
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
+/** Each app, where questions are left, and the options of the command. */
+const cases: readonly (readonly [name: string, questions: readonly string[], ...options: string[]])[] = [
+  ["pages-router", ["lib/next-auth.ts:7", "lib/next-auth.ts:20", "lib/next-auth.ts:100", "middleware.ts:1"]],
+  ["app-router", ["src/middleware.ts:1", "src/server/auth.ts:1"]],
+  ["app-router", ["src/middleware.ts:1", "src/server/auth.ts:1"], "--v5"],
+  ["version-5", ["auth.ts:15", "components/client-example.tsx:5"]],
+]
+
 describe("an app that latchkey move has moved", () => {
   const built = ["core", "next", "react"].map((name) => join(root, "packages", name))
 
-  it.each([
-    ["pages-router", ["lib/next-auth.ts:7", "lib/next-auth.ts:20", "lib/next-auth.ts:100", "middleware.ts:1"]],
-    ["app-router", ["src/middleware.ts:1", "src/server/auth.ts:1"]],
-    ["version-5", ["auth.ts:15", "components/client-example.tsx:5"]],
-  ])("compiles without a change by hand: %s", async (name, questions) => {
+  it.each(cases)("compiles without a change by hand: %s", async (name, questions, ...options) => {
     expect(run(process.execPath, [tsc, "-b", ...built], root)).toBe("")
     const folder = createApp(name)
-    const { code, output, errors } = await latchkey(["move", "--yes", "--no-install"], folder)
+    const { code, output, errors } = await latchkey(["move", "--yes", "--no-install", ...options], folder)
     expect([code, errors]).toEqual([0, ""])
     expect([...output.matchAll(/^ +\d+\. (\S+:\d+) /gm)].map(([, place]) => place)).toEqual(questions)
     expect(compile(folder)).toBe("")

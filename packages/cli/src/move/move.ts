@@ -17,6 +17,8 @@ what a person has to decide.
 
   [folder]         the folder of the app or of a monorepo. Default: this one
   --dry-run        shows the changes, and writes nothing
+  --v5             with next-auth 4: also writes auth() for getServerSession(authOptions), and the routes in the style of
+                   version 5, where authOptions is an exported constant
   --yes            writes without asking
   --no-install     writes, and installs and compiles nothing
   --help           prints this help
@@ -27,6 +29,7 @@ git checkout . takes it back.
 
 const options = {
   "dry-run": { type: "boolean", default: false },
+  v5: { type: "boolean", default: false },
   yes: { type: "boolean", default: false },
   "no-install": { type: "boolean", default: false },
   help: { type: "boolean", short: "h" },
@@ -50,7 +53,7 @@ export async function move(args: readonly string[], context: CommandContext): Pr
   const progress = createProgress(context)
   progress.step("Reading the project")
   const project = await readProject(resolve(context.folder, folder), { isDryRun })
-  const plan = await planMove(project, `^${readOwnVersion()}`)
+  const plan = await planMove(project, { range: `^${readOwnVersion()}`, isAuthObject: values.v5 })
   progress.clear()
   const paint = createPaint(context)
   for (const { file, after } of plan.changes) context.print(paintDiff(toDiff(file.path, file.text, after), paint))

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join, posix } from "node:path"
+import { findExportedOptions, moveToAuthObject } from "./auth-object.js"
 import { moveCatalog, moveManifest, moveTsconfig, moveTurbo, moveVariables, readDependencies } from "./manifests.js"
 import { type Edition, isReplaced } from "./modules.js"
 import { folderOf, MoveRefused, type Project, type ProjectFile } from "./project.js"
@@ -29,6 +30,14 @@ interface Workspace {
   readonly left: Set<string>
 }
 
+/** How a project is moved. */
+export interface MoveSettings {
+  /** The version range of our packages. */
+  readonly range: string
+  /** Whether `auth()` takes the place of `getServerSession` where the options are an exported constant. */
+  readonly isAuthObject: boolean
+}
+
 const isSource = (path: string): boolean => /\.(?:[cm]?[jt]sx?|svelte|vue|astro)$/.test(path)
 const nameOf = (path: string): string => posix.basename(path)
 
@@ -36,7 +45,7 @@ const nameOf = (path: string): string => posix.basename(path)
  * Plans the move of a project. Changes nothing.
  * @throws MoveRefused when no package of Auth.js is used, or Next.js or React are too old
  */
-export async function planMove(project: Project, range: string): Promise<Plan> {
+export async function planMove(project: Project, { range, isAuthObject }: MoveSettings): Promise<Plan> {
   const workspaces = await findWorkspaces(project)
   const changes: Change[] = []
   const questions: Question[] = project.unreadable.map((file) => ({ kind: "unreadable", file, line: 1 }))
@@ -50,6 +59,7 @@ export async function planMove(project: Project, range: string): Promise<Plan> {
     add(changes, file, moved.text)
   }
   for (const file of project.unreadable) findOwner(workspaces, file)?.left.add("next-auth")
+  if (isAuthObject) useAuthObject(workspaces, changes)
   for (const workspace of workspaces) planWorkspace(workspace, project, range, { changes, questions })
   planShared(project, workspaces, range, changes)
   return { changes, questions, workspaces: workspaces.map(({ folder }) => folder) }
@@ -57,6 +67,16 @@ export async function planMove(project: Project, range: string): Promise<Plan> {
 
 function add(changes: Change[], file: ProjectFile, after: string): void {
   if (after !== file.text) changes.push({ file, after })
+}
+
+/** Changes the sources of version 4 a second time. */
+function useAuthObject(workspaces: readonly Workspace[], changes: Change[]): void {
+  const moved = changes.filter(({ file }) => isSource(file.path) && findOwner(workspaces, file.path)?.edition === 4)
+  const options = moved.flatMap(({ file, after }) => findExportedOptions(file.path, after) ?? [])
+  for (const change of moved) {
+    const after = moveToAuthObject(change.file.path, change.after, options)
+    changes[changes.indexOf(change)] = { file: change.file, after }
+  }
 }
 
 async function findWorkspaces(project: Project): Promise<readonly Workspace[]> {

@@ -1,4 +1,3 @@
-import { type ParserPlugin, parse } from "@babel/parser"
 import MagicString from "magic-string"
 import {
   type Edition,
@@ -11,6 +10,7 @@ import {
   renamedTypes,
 } from "./modules.js"
 import type { Question, QuestionKind } from "./questions.js"
+import { asNodes, childrenOf, findPrograms, isNode, type Node, nameOf, readTree } from "./syntax.js"
 
 /** A source file after its move. */
 export interface MovedSource {
@@ -20,21 +20,6 @@ export interface MovedSource {
   readonly imports: ReadonlySet<string>
   /** The packages of Auth.js that it still imports. */
   readonly left: ReadonlySet<string>
-}
-
-/** A node of the syntax tree, as far as it is read. */
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [field: string]: unknown
-}
-
-/** A part of a file that is a program. */
-interface Program {
-  readonly start: number
-  readonly text: string
-  readonly plugins: ParserPlugin[]
 }
 
 /** What is found while the tree is walked. */
@@ -73,53 +58,9 @@ export function moveSource(file: string, text: string, edition: Edition): MovedS
   return { text: edits.toString(), questions, imports, left }
 }
 
-/** The file itself, or its scripts. */
-function findPrograms(file: string, text: string): readonly Program[] {
-  const extension = /\.([cm]?[jt]sx?|svelte|vue|astro)$/.exec(file)?.[1] ?? ""
-  if (!["svelte", "vue", "astro"].includes(extension)) {
-    const isTyped = extension.includes("ts")
-    const hasMarkup = !isTyped || extension === "tsx"
-    return [{ start: 0, text, plugins: [...(isTyped ? typed : []), ...(hasMarkup ? markup : []), ...always] }]
-  }
-  const programs = [...text.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi)].map((found) => {
-    const [whole, attributes = "", code = ""] = found
-    const start = found.index + whole.indexOf(">", "<script".length + attributes.length) + 1
-    const hasMarkup = /lang\s*=\s*["']?[jt]sx/.test(attributes)
-    return { start, text: code, plugins: [...typed, ...(hasMarkup ? markup : []), ...always] }
-  })
-  const fence = extension === "astro" ? /^\uFEFF?\s*---\r?\n([\s\S]*?)^---/m.exec(text) : null
-  if (!fence) return programs
-  const start = fence.index + fence[0].indexOf("\n", fence[0].indexOf("---")) + 1
-  return [{ start, text: fence[1] ?? "", plugins: [...typed, ...markup, ...always] }, ...programs]
-}
-
-const typed: readonly ParserPlugin[] = ["typescript"]
-const markup: readonly ParserPlugin[] = ["jsx"]
-const always: readonly ParserPlugin[] = ["decorators"]
-
-/** Null for a program that is not valid. */
-function readTree({ text, plugins }: Program): Node | null {
-  try {
-    const options = { allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true, errorRecovery: true }
-    const tree: unknown = parse(text, { ...options, sourceType: "unambiguous", plugins })
-    return isNode(tree) ? tree : null
-  } catch {
-    return null // The parser throws for what it cannot recover from.
-  }
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
-}
-
-const unread: ReadonlySet<string> = new Set(["loc", "leadingComments", "trailingComments", "innerComments", "errors"])
-
 function visit(node: Node, walk: Walk): void {
   visitors[node.type]?.(node, walk)
-  for (const [field, value] of Object.entries(node)) {
-    if (unread.has(field)) continue
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, walk)
-  }
+  for (const child of childrenOf(node)) visit(child, walk)
 }
 
 const visitors: Readonly<Record<string, (node: Node, walk: Walk) => void>> = {
@@ -177,9 +118,7 @@ function readTemplate({ expressions, quasis }: Node): unknown {
 function moveImport(node: Node, walk: Walk): void {
   const name = rename(node["source"], walk)
   if (name === undefined) return
-  for (const specifier of Array.isArray(node["specifiers"]) ? node["specifiers"] : []) {
-    if (isNode(specifier)) moveSpecifier(specifier, name, walk)
-  }
+  for (const specifier of asNodes(node["specifiers"])) moveSpecifier(specifier, name, walk)
 }
 
 function moveSpecifier(specifier: Node, module: string, walk: Walk): void {
@@ -217,18 +156,13 @@ function toPath(node: unknown): string {
 }
 
 function hasMember(object: Node, name: string): boolean {
-  const properties = Array.isArray(object["properties"]) ? object["properties"] : []
-  return properties.some((property) => isNode(property) && nameOf(property) === name)
-}
-
-function nameOf({ key }: Node): unknown {
-  return isNode(key) ? (key["name"] ?? key["value"]) : undefined
+  return asNodes(object["properties"]).some((property) => nameOf(property, "key") === name)
 }
 
 /** Options that a person has to look at. */
 function askAboutMember(member: Node, value: unknown, walk: Walk): void {
   if (!isNode(value)) return
-  const name = nameOf(member)
+  const name = nameOf(member, "key")
   if (name === "authorize" && throwsError(value)) walk.ask("authorize", member)
   if (name === "jwt" && (hasMember(value, "encode") || hasMember(value, "decode"))) walk.ask("encode", member)
   if (walk.edition !== 4) return
@@ -240,8 +174,7 @@ function askAboutMember(member: Node, value: unknown, walk: Walk): void {
 }
 
 function isTimeoutAlone(options: Node): boolean {
-  const properties = Array.isArray(options["properties"]) ? options["properties"] : []
-  return properties.every((property) => isNode(property) && nameOf(property) === "timeout")
+  return asNodes(options["properties"]).every((property) => nameOf(property, "key") === "timeout")
 }
 
 /** Whether a function throws `new Error()` or another error that is not `CredentialsSignin`. */
@@ -250,9 +183,5 @@ function throwsError(node: Node): boolean {
     const thrown = node["argument"]
     return isNode(thrown) && thrown.type === "NewExpression" && /^(?:\w*Error)$/.test(toPath(thrown["callee"]))
   }
-  return Object.entries(node).some(
-    ([field, value]) =>
-      !unread.has(field) &&
-      (Array.isArray(value) ? value : [value]).some((child) => isNode(child) && throwsError(child)),
-  )
+  return childrenOf(node).some(throwsError)
 }

@@ -55,13 +55,13 @@ function findCode({ code, sentence }: Examined): FindingCode {
   return codes[code] ?? (/^[A-Z]/.test(code) ? "config-invalid" : "config-warning")
 }
 
-const newSecret = "AUTH_SECRET=<the output of npx --no-install latchkey secret>"
+const newSecret = "AUTH_SECRET=<the output of npx --no latchkey secret>"
 
 function findFix(code: FindingCode, { option, sentence }: Examined, live: LiveConfiguration): Fix {
   const { environment } = live
   if (code === "secret-missing") {
     const [file = ".env.local"] = environment.files
-    return fixVariable(live, "AUTH_SECRET", `npx --no-install latchkey secret --write ${file}`)
+    return fixVariable(live, "AUTH_SECRET", `npx --no latchkey secret --write ${file}`)
   }
   if (code === "secret-weak") return findSecretFix(live)
   if (code === "auth-url" || code === "auth-url-scheme" || code === "host-untrusted")

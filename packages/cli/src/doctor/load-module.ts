@@ -166,7 +166,7 @@ function readTsconfig(path: string, depth: number): Tsconfig {
 }
 
 /** JSON with comments and trailing commas. Empty if it cannot be read. */
-export function parseJsonc(text: string): Names {
+function parseJsonc(text: string): Names {
   const plain = text
     .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, string: string | undefined) => string ?? "")
     .replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_, string: string | undefined) => string ?? "")

@@ -43,7 +43,7 @@ async function inTime<Answer>(work: () => Answer): Promise<Awaited<Answer>> {
   }
 }
 
-const migrate: Fix = { where: "database", text: "npx --no-install latchkey migrate" }
+const migrate: Fix = { where: "database", text: "npx --no latchkey migrate" }
 
 /** Tables and columns that are missing, or what the store throws. */
 async function findMissing(store: Store, live: LiveConfiguration): Promise<readonly Finding[]> {

@@ -1,64 +1,10 @@
 import { createSocket } from "node:dgram"
 import { Resolver } from "node:dns/promises"
-import { createServer } from "node:net"
 import { Nodemailer } from "@latchkey/core/providers/nodemailer"
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { checkMail } from "../../src/doctor/mail.js"
 import { liveOf } from "./live.js"
-
-const closing: (() => void)[] = []
-afterEach(() => {
-  for (const close of closing.splice(0)) close()
-})
-
-/** What the mail server answers to commands that begin so, in place of what it usually does. */
-type Answers = Readonly<Record<string, string>>
-
-const usual: Answers = {
-  "": "220 mail.test",
-  EHLO: "250-mail.test\r\n250 AUTH PLAIN LOGIN",
-  AUTH: "235 welcome",
-  "MAIL FROM": "250 sender",
-  "RCPT TO": "250 recipient",
-  DATA: "354 go on",
-  RSET: "250 reset",
-  QUIT: "221 bye",
-}
-
-/** A server's side of a connection: the answer to each line, and none within a mail. */
-function createDialogue(known: Answers, commands: string[]): (line: string) => string | null {
-  let isData = false
-  return (line) => {
-    if (isData) {
-      isData = line !== "."
-      return isData ? null : "250 queued"
-    }
-    commands.push(line)
-    isData = line === "DATA"
-    const name = Object.keys(known).findLast((each) => each !== "" && line.startsWith(each))
-    return name === undefined ? "500 unknown" : (known[name] ?? null)
-  }
-}
-
-/** Starts an SMTP server (RFC 5321). Returns its URL and the commands that it got. */
-async function startSmtp(answers: Answers = {}) {
-  const commands: string[] = []
-  const known = { ...usual, ...answers }
-  const server = createServer((socket) => {
-    const answer = createDialogue(known, commands)
-    socket.on("error", () => undefined)
-    socket.write(`${known[""]}\r\n`)
-    socket.on("data", (chunk) => {
-      const said = String(chunk).split("\r\n").filter(Boolean).map(answer)
-      for (const line of said) if (line !== null) socket.write(`${line}\r\n`)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  closing.push(() => server.close())
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : 0
-  return { url: `smtp://user:pass%2Dword@127.0.0.1:${port}`, commands, port }
-}
+import { type Answers, startSmtp } from "./mail-server.js"
 
 const clean = {
   "harbour.dev": ["v=spf1 -all"],
@@ -86,7 +32,7 @@ async function startDns(texts: Readonly<Record<string, readonly string[]>>): Pro
     socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), port, address)
   })
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve))
-  closing.push(() => socket.close())
+  onTestFinished(() => void socket.close())
   const resolver = new Resolver({ timeout: 5000, tries: 3 })
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
   return resolver
@@ -150,8 +96,8 @@ describe("checkMail of latchkey doctor", () => {
   })
 
   it("names a server that is away", async () => {
-    const { url } = await startSmtp()
-    for (const close of closing.splice(0)) close()
+    const { url, close } = await startSmtp()
+    await close()
     const { findings } = await check({ server: url })
     expect(findings[0]).toMatchObject({ code: "mail-unreachable", sentence: expect.stringContaining("ECONNREFUSED") })
   })

@@ -78,8 +78,8 @@ describe("checkStore of latchkey doctor", () => {
     const findMissingTables = async () => ["Spent", "Factor", "Authenticator.name"]
     const { findings } = await check({ findMissingTables })
     expect(findings.map(({ code, sentence, fixes }) => [code, sentence, fixes[0]?.text])).toEqual([
-      ["tables", "The database lacks Spent, Factor.", "npx --no-install latchkey migrate"],
-      ["columns", "The database lacks the columns Authenticator.name.", "npx --no-install latchkey migrate"],
+      ["tables", "The database lacks Spent, Factor.", "npx --no latchkey migrate"],
+      ["columns", "The database lacks the columns Authenticator.name.", "npx --no latchkey migrate"],
     ])
   })
 
@@ -92,7 +92,7 @@ describe("checkStore of latchkey doctor", () => {
     const { findings } = await check({ findStoreDefects: async () => defects })
     expect(findings.map(({ code, fixes }) => [code, fixes[0]?.text])).toEqual([
       ["indexes", "create unique index"],
-      ["redis-eviction", "npx --no-install latchkey migrate"],
+      ["redis-eviction", "npx --no latchkey migrate"],
     ])
   })
 })

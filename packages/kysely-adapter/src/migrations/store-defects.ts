@@ -154,9 +154,11 @@ function alterColumn({ dialect, db }: Access, table: Table, { name, kind, presen
   const change =
     dialect.kind === "mysql"
       ? sql`alter table ${of} modify ${column} ${type}${nullness}`
-      : sql`alter table ${of} alter column ${column} type ${type}`
+      : sql`alter table ${of} alter column ${column} type ${type}${sql.raw(isText(kind) ? ' collate "default"' : "")}`
   return change.compile(db).sql
 }
+
+const isText = (kind: Column["kind"]) => kind === "key" || kind === "longKey" || kind === "text"
 
 const nowQueries: Readonly<Record<DatabaseKind, RawBuilder<unknown> | null>> = {
   // The database runs in the process of the app.

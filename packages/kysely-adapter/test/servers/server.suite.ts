@@ -46,6 +46,45 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     await expect(other.checkStore()).rejects.toThrow()
   })
 
+  it("finds unique indexes that are missing, short columns for tokens, and columns that fold case", async () => {
+    const other = open({ prefix: "weak_" })
+    await other.migrate()
+    expect(await other.findStoreDefects()).toEqual([])
+    const isMysql = server().url.startsWith("mysql")
+    const user = sql.table("weak_User")
+    const account = sql.table("weak_Account")
+    const token = sql.ref("access_token")
+    const email = sql.ref("email")
+    if (isMysql) {
+      await sql`alter table ${user} drop index ${sql.ref("weak_User_email_key")}`.execute(other.db)
+      await sql`alter table ${account} modify ${token} varchar(255)`.execute(other.db)
+      await sql`alter table ${user} modify ${email} varchar(255) character set utf8mb4 collate utf8mb4_general_ci`.execute(
+        other.db,
+      )
+    } else {
+      await sql`drop index ${sql.ref("weak_User_email_key")}`.execute(other.db).catch(() => undefined)
+      await sql`alter table ${user} drop constraint if exists ${sql.ref("weak_User_email_key")}`.execute(other.db)
+      await sql`alter table ${account} alter column ${token} type varchar(255)`.execute(other.db)
+      await sql
+        .raw(
+          "create collation if not exists weak_folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+        )
+        .execute(other.db)
+      await sql`alter table ${user} alter column ${email} type text collate weak_folding`.execute(other.db)
+    }
+    const found = await other.findStoreDefects()
+    const short = expect.stringContaining("weak_Account.access_token holds 255 characters")
+    expect(found.map((defect) => [defect.kind, defect.sentence])).toEqual([
+      ["index", expect.stringContaining("weak_User has no unique index on email")],
+      ["collation", expect.stringContaining("weak_User.email")],
+      ["column", short],
+    ])
+    for (const { statement = "" } of found.toReversed()) await sql.raw(statement).execute(other.db)
+    expect((await other.findStoreDefects()).map((defect) => defect.kind)).toEqual([])
+    await other.migrate("none")
+    await other.close()
+  })
+
   it("names the users of duplicate addresses when it cannot migrate them", async () => {
     const other = open({ prefix: "twice_" })
     await other.migrate()

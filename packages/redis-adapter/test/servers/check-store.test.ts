@@ -47,6 +47,20 @@ describe.skipIf(!hasProgram("redis-server"))("checkStore of RedisAdapter", () =>
     client.disconnect()
   })
 
+  it.each(Object.entries(connections))("finds a server that evicts or forgets, with %s", async (_, connect) => {
+    const open = await connect(server.url)
+    const { findStoreDefects } = RedisAdapter(open.client)
+    const find = async () => (await findStoreDefects()).map(({ kind, statement }) => [kind, statement])
+    expect(await find()).toEqual([["persistence", "CONFIG SET appendonly yes"]])
+    await admin.config("SET", "save", "3600 1")
+    await admin.config("SET", "maxmemory", "16mb")
+    await admin.config("SET", "maxmemory-policy", "allkeys-lru")
+    expect(await find()).toEqual([["eviction", "CONFIG SET maxmemory-policy noeviction"]])
+    await admin.config("SET", "save", "")
+    expect(await admin.keys("*")).toEqual([])
+    await open.close()
+  })
+
   it("fails if the server refuses writes, or is not there", async () => {
     await admin.call("ACL", "SETUSER", "reader", "on", ">word", "~*", "+@read", "+eval", "+evalsha")
     const reader = new Redis(server.url, { username: "reader", password: "word", enableReadyCheck: false })

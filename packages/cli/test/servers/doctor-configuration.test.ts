@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { inspect } from "../../src/doctor/load-config.js"
 import { createProgress } from "../../src/terminal.js"
-import { diagnose, production, removeApps, writeApp } from "./app.js"
+import { diagnose, production, removeApps, writeApp } from "../doctor/app.js"
 
 const config = "{ providers: [] }"
 const secret = "s3cr3t-canary-0123456789"
@@ -164,6 +164,55 @@ describe("a configuration that latchkey doctor loads", () => {
     await diagnose(folder)
     const pid = Number(readFileSync(join(folder, "started"), "utf8"))
     await expect.poll(() => isRunning(pid)).toBe(false)
+  })
+})
+
+const examples = join(import.meta.dirname, "..", "..", "..", "..", "apps")
+
+/** The file of each example that configures the service. Null: the app has no service of its own. */
+const files: Readonly<Record<string, string | null>> = {
+  astro: "auth.config.ts",
+  electron: null,
+  elysia: "src/auth.ts",
+  expo: null,
+  express: "src/auth.ts",
+  fastify: "src/auth.ts",
+  hono: "src/auth.ts",
+  koa: "src/auth.ts",
+  nestjs: "src/auth.ts",
+  next: "auth.ts",
+  // Made of the files of the other one when it is tested.
+  "next-15": null,
+  node: "src/auth.ts",
+  nuxt: "server/auth.config.ts",
+  qwik: "src/routes/plugin@auth.ts",
+  "react-router": "app/auth.server.ts",
+  "solid-start": "src/auth.ts",
+  sveltekit: "src/hooks.server.ts",
+  "tanstack-start": "src/auth.ts",
+  vue: "src/auth.ts",
+}
+
+describe("the configuration of each example", () => {
+  it("is listed here", () => {
+    const names = readdirSync(examples).flatMap((name) => /^example-(.+)$/.exec(name)?.[1] ?? [])
+    expect(names.toSorted()).toEqual(Object.keys(files).toSorted())
+  })
+
+  const loaded = Object.entries(files).flatMap(([name, file]) => (file === null ? [] : [[name, file] as const]))
+  it.each(loaded)("is loaded by latchkey doctor: %s", async (name, file) => {
+    const environment = {
+      ...production,
+      DATA_FILE: ":memory:",
+      EMAIL_SERVER: "smtp://127.0.0.1:9",
+      AUTH_DEMO_ISSUER: "http://127.0.0.1:9",
+      AUTH_DEMO_ID: "demo",
+      AUTH_DEMO_SECRET: "secret-of-the-client",
+    }
+    const { findings, unchecked } = await diagnose(join(examples, `example-${name}`), environment, ["--config", file])
+    const away = new Set(["provider-unreachable", "mail-unreachable"])
+    expect([findings.filter(({ code }) => !away.has(code)), unchecked]).toEqual([[], []])
+    expect(findings.map(({ code }) => code)).toContain("provider-unreachable")
   })
 })
 

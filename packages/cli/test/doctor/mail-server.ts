@@ -1,0 +1,61 @@
+import { createServer } from "node:net"
+import { onTestFinished } from "vitest"
+
+/** What the mail server answers to commands that begin so, in place of what it usually does. */
+export type Answers = Readonly<Record<string, string>>
+
+const usual: Answers = {
+  "": "220 mail.test",
+  EHLO: "250-mail.test\r\n250 AUTH PLAIN LOGIN",
+  AUTH: "235 welcome",
+  "MAIL FROM": "250 sender",
+  "RCPT TO": "250 recipient",
+  DATA: "354 go on",
+  RSET: "250 reset",
+  QUIT: "221 bye",
+}
+
+/** A server's side of a connection: the answer to each line, and none within a mail. */
+function createDialogue(known: Answers, commands: string[]): (line: string) => string | null {
+  let isData = false
+  return (line) => {
+    if (isData) {
+      isData = line !== "."
+      return isData ? null : "250 queued"
+    }
+    commands.push(line)
+    isData = line === "DATA"
+    const name = Object.keys(known).findLast((each) => each !== "" && line.startsWith(each))
+    return name === undefined ? "500 unknown" : (known[name] ?? null)
+  }
+}
+
+/** A mail server that runs until the test ends. */
+export interface MailServer {
+  readonly url: string
+  readonly port: number
+  /** What it was told, oldest first. */
+  readonly commands: readonly string[]
+  close(): Promise<void>
+}
+
+/** Starts an SMTP server (RFC 5321). Returns its URL and the commands that it got. */
+export async function startSmtp(answers: Answers = {}): Promise<MailServer> {
+  const commands: string[] = []
+  const known = { ...usual, ...answers }
+  const server = createServer((socket) => {
+    const answer = createDialogue(known, commands)
+    socket.on("error", () => undefined)
+    socket.write(`${known[""]}\r\n`)
+    socket.on("data", (chunk) => {
+      const said = String(chunk).split("\r\n").filter(Boolean).map(answer)
+      for (const line of said) if (line !== null) socket.write(`${line}\r\n`)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  onTestFinished(close)
+  const address = server.address()
+  const port = typeof address === "object" && address ? address.port : 0
+  return { url: `smtp://user:pass%2Dword@127.0.0.1:${port}`, commands, port, close }
+}

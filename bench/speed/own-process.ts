@@ -6,9 +6,9 @@ import { execFileSync } from "node:child_process"
 const flags = ["--expose-gc", "--no-flush-bytecode"]
 
 /** Runs a program that can read its heap, and returns the JSON that it prints. */
-export function runOwnProcess(program: string, args: readonly string[]): unknown {
+export function runOwnProcess(program: string, args: readonly string[], more: readonly string[] = []): unknown {
   const env = { ...process.env, NODE_ENV: "production" }
-  return JSON.parse(execFileSync(process.execPath, [...flags, program, ...args], { env, encoding: "utf8" }))
+  return JSON.parse(execFileSync(process.execPath, [...flags, ...more, program, ...args], { env, encoding: "utf8" }))
 }
 
 /** Bytes in use after a full garbage collection. Only in a process that `runOwnProcess` started. */

@@ -8,6 +8,7 @@ import { http } from "../http/http.ts"
 import { next } from "../http/next.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
 import { accessToken } from "./access-token.ts"
+import { counts } from "./counts.ts"
 import { express } from "./express.ts"
 import { heap } from "./heap.ts"
 import { passwordSignIns } from "./password-sign-ins.ts"
@@ -50,6 +51,7 @@ export const scenarios: readonly Scenario[] = [
   accessToken,
   passwordSignIns,
   express,
+  counts,
   http,
   next,
   startup,

@@ -1,0 +1,72 @@
+import { join } from "node:path"
+import { runOwnProcess } from "../own-process.ts"
+import type { Verdict } from "../report/report.ts"
+import type { Measurement } from "../scenario.ts"
+
+const program = join(import.meta.dirname, "counts-process.ts")
+
+/** Without compilers that remove allocations at times of their own choice, and without a collection in between. */
+const flags = [
+  "--no-opt",
+  "--no-maglev",
+  "--single-threaded-gc",
+  "--min-semi-space-size=256",
+  "--max-semi-space-size=256",
+]
+
+/** What one operation costs that no other work on the machine changes. */
+export interface Counts {
+  readonly promises: number
+  readonly heapBytes: number
+}
+
+/** The most that each operation may take: what it took last. Lower it with each improvement. */
+const limits: Readonly<Record<string, { readonly promises: number; readonly kilobytes: number }>> = {
+  "session-stateless": { promises: 1, kilobytes: 27 },
+  "signin-page": { promises: 28, kilobytes: 39.5 },
+  credentials: { promises: 34, kilobytes: 54.2 },
+  "oauth-start": { promises: 35, kilobytes: 62.8 },
+  "oidc-callback": { promises: 221, kilobytes: 182.5 },
+  "session-new-config": { promises: 17, kilobytes: 131.5 },
+}
+
+export const counts: Measurement = {
+  kind: "measurement",
+  id: "counts",
+  title: "Promises and heap of one operation",
+  async measure({ isShort }) {
+    const measured = Object.keys(limits).map((id) => {
+      const ours = count("latchkey", id)
+      const others = isShort ? [] : [count("auth-core", id)]
+      return { id, ours, others }
+    })
+    return {
+      id: counts.id,
+      title: counts.title,
+      columns: ["operation", "promises", "kB", ...(isShort ? [] : ["promises, auth-core", "kB, auth-core"])],
+      rows: measured.map(({ id, ours, others }) => [id, ...[ours, ...others].flatMap(toCells)]),
+      verdicts: measured.flatMap(({ id, ours }) => toVerdicts(id, ours)),
+      notes: ["Without optimizing compilers. The same on every machine, but for a percent of the heap."],
+    }
+  },
+}
+
+function count(target: string, id: string): Counts {
+  return runOwnProcess(program, [target, id], flags) as Counts // as: the output of the program.
+}
+
+function toCells({ promises, heapBytes }: Counts): readonly string[] {
+  return [String(promises), (heapBytes / 1000).toFixed(1)]
+}
+
+function toVerdicts(id: string, { promises, heapBytes }: Counts): readonly Verdict[] {
+  const { promises: mostPromises = 0, kilobytes = 0 } = limits[id] ?? {}
+  const toVerdict = (isReached: boolean, goal: string, measured: string): Verdict => {
+    // Nothing but a change of the sources makes a count grow, so that each growth fails the short form.
+    return { goal: `${id}: ${goal}`, measured, isReached, isFarOff: !isReached }
+  }
+  return [
+    toVerdict(promises <= mostPromises, `at most ${mostPromises} promises`, String(promises)),
+    toVerdict(heapBytes <= kilobytes * 1000, `at most ${kilobytes} kB of heap`, `${(heapBytes / 1000).toFixed(1)} kB`),
+  ]
+}

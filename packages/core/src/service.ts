@@ -34,7 +34,7 @@ import type { SignInSteps } from "./methods/steps.js"
 import type { Limits } from "./rate-limit/limiter.js"
 import { createObjectCache, lazy } from "./runtime/cache.js"
 import { isPlain } from "./runtime/merge.js"
-import { systemClock } from "./runtime/promise.js"
+import { andThen, systemClock } from "./runtime/promise.js"
 import { jwtSessions, keepFacts } from "./session/jwt.js"
 import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
 import type { TrackingDeps } from "./session/tracking.js"
@@ -402,9 +402,9 @@ function createLimits(config: ResolvedConfig, log: Log, { loadLimits }: Parts): 
 function lazyMethods<Target extends object>(load: () => Awaitable<Target>, names: readonly (keyof Target)[]): Target {
   const toMethod =
     (name: keyof Target) =>
-    async (...given: readonly unknown[]) =>
+    (...given: readonly unknown[]) =>
       // as: only methods are named.
-      ((await load())[name] as (...given: readonly unknown[]) => unknown)(...given)
+      andThen(load(), (loaded) => (loaded[name] as (...given: readonly unknown[]) => unknown)(...given))
   // as: has a method for each name.
   return Object.fromEntries(names.map((name) => [name, toMethod(name)])) as Target
 }

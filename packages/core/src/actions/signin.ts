@@ -10,6 +10,7 @@ import type { Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { CurrentAccount, SignInContent } from "../pages/sign-in.js"
+import { isPromiseLike } from "../runtime/promise.js"
 import type { ResponseCookie } from "../types/http.js"
 
 /**
@@ -26,10 +27,12 @@ export async function beginSignIn(request: AuthRequest, context: ActionContext):
     const { cookies } = await context.callbackUrls.resolve(request)
     return redirect(`${page}?step=2`, { cookies: [...cookies, ...kept] })
   }
-  const provider = await getProvider(providerId, context)
+  const finding = getProvider(providerId, context)
+  const provider = isPromiseLike(finding) ? await finding : finding
   const defect = findDefect(provider)
   if (defect) throw defect
-  const steps = await context.loadSteps(provider)
+  const loading = context.loadSteps(provider)
+  const steps = isPromiseLike(loading) ? await loading : loading
   const reply = await steps.begin(request, provider)
   if (!context.theme.rememberProvider) return reply
   const cookie = toPageCookie("lastProvider", request, context, { maxAge: ownCookies.lastProvider.seconds })

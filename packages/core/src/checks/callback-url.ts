@@ -6,6 +6,8 @@ import { isSendable } from "../http/own-cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
+import { andThen, attempt } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { CallbacksOptions } from "../types/callbacks.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
@@ -23,13 +25,13 @@ export interface CallbackUrls {
    * The request's `callbackUrl` (form, then query), else the remembered one, else the origin. The host's `redirect`
    * callback is applied to it, except to the origin of a page.
    */
-  resolve(request: AuthRequest): Promise<ResolvedCallbackUrl>
+  resolve(request: AuthRequest): Awaitable<ResolvedCallbackUrl>
   /**
    * Applies the host's `redirect` callback to one URL. Falls back to the origin when the callback fails or returns an
    * unsafe URL.
    * @param context The request, for the log.
    */
-  check(url: string, origin: string, context?: LogContext): Promise<CallbackUrl>
+  check(url: string, origin: string, context?: LogContext): Awaitable<CallbackUrl>
 }
 
 export function createCallbackUrls(
@@ -37,34 +39,37 @@ export function createCallbackUrls(
   { redirect }: Pick<CallbacksOptions, "redirect">,
   log: Log,
 ): CallbackUrls {
-  async function check(url: string, baseUrl: string, context?: LogContext): Promise<CallbackUrl> {
-    try {
-      const target = toSafeTarget(await redirect({ url, baseUrl }), baseUrl)
-      if (target !== null) return target
-      const message = "callbacks.redirect: must return a URL, or a path that starts with one slash"
-      log.error(new InvalidConfiguration(message), context)
-    } catch (thrown) {
-      log.error(new InvalidConfiguration("callbacks.redirect: failed", toError(thrown)), context)
-    }
-    return baseUrl as CallbackUrl // The service's own origin is always allowed.
+  function check(url: string, baseUrl: string, context?: LogContext): Awaitable<CallbackUrl> {
+    const own = baseUrl as CallbackUrl // The service's own origin is always allowed.
+    return attempt(
+      () =>
+        andThen(redirect({ url, baseUrl }), (returned) => {
+          const target = toSafeTarget(returned, baseUrl)
+          if (target !== null) return target
+          const message = "callbacks.redirect: must return a URL, or a path that starts with one slash"
+          log.error(new InvalidConfiguration(message), context)
+          return own
+        }),
+      (thrown) => {
+        log.error(new InvalidConfiguration("callbacks.redirect: failed", toError(thrown)), context)
+        return own
+      },
+    )
   }
 
-  async function resolve(request: AuthRequest): Promise<ResolvedCallbackUrl> {
+  function resolve(request: AuthRequest): Awaitable<ResolvedCallbackUrl> {
     const { origin } = request.url
     const requested = findField(request, "callbackUrl") ?? request.url.searchParams.get("callbackUrl")
     const remembered = request.cookies.get(cookie.name)
-    if (requested) {
-      const url = await check(requested, origin, request)
-      return { url, cookies: remember(url, remembered) }
-    }
-    if (!remembered) {
+    if (!requested && !remembered) {
       // The contract remembers the origin since the page with the form, so that the host decides about each form.
-      const url = request.method === "POST" ? await check(origin, origin, request) : (origin as CallbackUrl) // Allowed.
-      return { url, cookies: [] }
+      const url = request.method === "POST" ? check(origin, origin, request) : (origin as CallbackUrl) // Allowed.
+      return andThen(url, (checked) => ({ url: checked, cookies: [] }))
     }
-    if (!isAddress(remembered)) return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
-    const url = await check(remembered, origin, request)
-    return { url, cookies: remember(url, remembered) }
+    if (!requested && remembered && !isAddress(remembered))
+      return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
+    const url = check(requested || remembered || origin, origin, request)
+    return andThen(url, (checked) => ({ url: checked, cookies: remember(checked, remembered) }))
   }
 
   /** A URL too long for a cookie is used for this request only, and an older one must not replace it later. */

@@ -4,6 +4,8 @@ import { MissingCSRF } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
+import { andThen, rejecting } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { CookieOption, IncomingHeaders, ResponseCookie } from "../types/http.js"
 
 export interface CsrfToken {
@@ -15,11 +17,11 @@ export interface CsrfToken {
 /** Double submit: a form proves that it comes from this site by repeating the token of this site's cookie. */
 export interface Csrf {
   /** The browser's token, or a new one and its cookie if the browser has none of ours. */
-  issue(jar: CookieJar): Promise<CsrfToken>
+  issue(jar: CookieJar): Awaitable<CsrfToken>
   /** Clear the cookie after the check was turned off; sent by the csrf action. */
   readonly leftover: readonly ResponseCookie[]
   /** @throws MissingCSRF unless the form comes from this site */
-  assertVerified(request: AuthRequest): Promise<void>
+  assertVerified(request: AuthRequest): Awaitable<void>
 }
 
 const pairPattern = /^([0-9a-f]{64})\|([0-9a-f]{64})$/
@@ -28,35 +30,45 @@ const pairPattern = /^([0-9a-f]{64})\|([0-9a-f]{64})$/
 export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Csrf {
   const [newest = ""] = secrets
 
-  async function findToken(jar: CookieJar): Promise<string | null> {
+  function findToken(jar: CookieJar): Awaitable<string | null> {
     const [, token, mac] = pairPattern.exec(jar.get(cookie.name) ?? "") ?? []
-    if (token === undefined || mac === undefined) return null
-    for (const secret of secrets) {
-      if (isEqualInConstantTime(await macHex(secret, "csrf", token), mac)) return token
-    }
-    return null
+    return token === undefined || mac === undefined ? null : verify(token, mac, 0)
   }
 
-  async function issue(jar: CookieJar): Promise<CsrfToken> {
-    const known = await findToken(jar)
-    if (known !== null) return { token: known, cookies: [] }
+  /** The token, if one of the secrets made the MAC. */
+  function verify(token: string, mac: string, n: number): Awaitable<string | null> {
+    const secret = secrets[n]
+    if (secret === undefined) return null
+    return andThen(macHex(secret, "csrf", token), (own) =>
+      isEqualInConstantTime(own, mac) ? token : verify(token, mac, n + 1),
+    )
+  }
+
+  function create(): Awaitable<CsrfToken> {
     const token = randomHex(32)
-    const value = `${token}|${await macHex(newest, "csrf", token)}`
-    return { token, cookies: [{ ...cookie, value }] }
+    return andThen(macHex(newest, "csrf", token), (mac) => ({
+      token,
+      cookies: [{ ...cookie, value: `${token}|${mac}` }],
+    }))
   }
 
-  async function assertVerified(request: AuthRequest): Promise<void> {
+  function issue(jar: CookieJar): Awaitable<CsrfToken> {
+    return andThen(findToken(jar), (known) => (known === null ? create() : { token: known, cookies: [] }))
+  }
+
+  function verifyForm(request: AuthRequest): Awaitable<void> {
     assertOwnOrigin(request)
     if (request.context.isVerifiedForm) return
     const sent = findField(request, "csrfToken")
     if (sent === undefined) throw new MissingCSRF("The form has no csrfToken", because("form-token-missing"))
-    const token = await findToken(request.cookies)
-    if (token === null) throw refuseCookie(request.cookies.get(cookie.name))
-    if (!isEqualInConstantTime(token, sent))
-      throw new MissingCSRF("The csrfToken of the form does not match the cookie", because("form-token-foreign"))
+    return andThen(findToken(request.cookies), (token) => {
+      if (token === null) throw refuseCookie(request.cookies.get(cookie.name))
+      if (!isEqualInConstantTime(token, sent))
+        throw new MissingCSRF("The csrfToken of the form does not match the cookie", because("form-token-foreign"))
+    })
   }
 
-  return { issue, leftover: [], assertVerified }
+  return { issue, leftover: [], assertVerified: (request) => rejecting(() => verifyForm(request)) }
 }
 
 /** A process with another secret refuses every cookie of this one: that looks like a page that was open too long. */
@@ -73,9 +85,9 @@ function refuseCookie(value: string | undefined): MissingCSRF {
 /** For frameworks that protect their forms themselves: no token, no check. */
 export function skippedCsrf(cookie: CookieOption): Csrf {
   return {
-    issue: async () => ({ token: undefined, cookies: [] }),
+    issue: () => ({ token: undefined, cookies: [] }),
     leftover: [clearedCookie(cookie)],
-    assertVerified: async () => {},
+    assertVerified: () => {},
   }
 }
 

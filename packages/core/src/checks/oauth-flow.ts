@@ -7,7 +7,8 @@ import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { defaultRequestLimits } from "../http/limits.js"
 import { ownCookies, toOwnCookie } from "../http/own-cookies.js"
 import { Refusal } from "../http/response.js"
-import type { Clock } from "../types/basics.js"
+import { all, andThen, isPromiseLike } from "../runtime/promise.js"
+import type { Awaitable, Clock } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { OidcCheck } from "../types/oauth-provider.js"
 import { createFlowId, type FlowId, isFlowId, type ReplayGuard, startOf } from "./replay.js"
@@ -107,15 +108,16 @@ async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
   const options = provider.isFormPost ? toCrossSite(cookies) : cookies
 
   // The purpose is the cookie's configured name. The provider and the flow are inside, so that neither can be swapped.
-  async function seal(check: FlowCheck, value: string, more?: Readonly<Record<string, string>>) {
+  function seal(check: FlowCheck, value: string, more?: Readonly<Record<string, string>>): Awaitable<ResponseCookie> {
     const claims = { value, provider: provider.id, flow: id, ...more }
-    return { ...flowCookie(options, check, id), value: await sealer.seal(cookies[check].name, claims, ttlSeconds) }
+    const cookie = flowCookie(options, check, id)
+    return andThen(sealer.seal(cookies[check].name, claims, ttlSeconds), (sealed) => ({ ...cookie, value: sealed }))
   }
 
   const browser = bindBrowser(cookies, provider, jar)
   const codeVerifier = provider.checks.includes("pkce") ? randomVerifier() : undefined
   const nonce = provider.checks.includes("nonce") ? randomHex(32) : undefined
-  const fresh = await Promise.all([
+  const sealing = all([
     seal("state", state, {
       party: clientBinding,
       starter: initiatorId ?? "",
@@ -126,21 +128,24 @@ async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
     ...(codeVerifier === undefined ? [] : [seal("pkceCodeVerifier", codeVerifier)]),
     ...(nonce === undefined ? [] : [seal("nonce", nonce)]),
   ])
+  const fresh = isPromiseLike(sealing) ? await sealing : sealing
+  const codeChallenge = codeVerifier && (await toCodeChallenge(codeVerifier))
   return {
     state,
-    ...(codeVerifier !== undefined && { codeChallenge: await toCodeChallenge(codeVerifier) }),
+    ...(codeChallenge !== undefined && { codeChallenge }),
     ...(nonce !== undefined && { nonce }),
     cookies: [...clearOldFlows(cookies, jar, maxFlows), ...fresh, ...(browser ? [browser] : [])],
   }
 }
 
-async function createFlowState(
+function createFlowState(
   { sealer, secrets, clock, ttlSeconds }: FlowDeps,
   { clientBinding, redirectUri, returnTo: origin }: NewFlow,
-): Promise<NewState> {
+): Awaitable<NewState> {
   if (origin === undefined) return createState({ clientBinding, redirectUri }, secrets[0] ?? "", clock)
   const id = createFlowId(clock)
-  return { id, state: await sealer.seal(statePurpose, { random: randomHex(16), flow: id, origin }, ttlSeconds) }
+  const sealing = sealer.seal(statePurpose, { random: randomHex(16), flow: id, origin }, ttlSeconds)
+  return andThen(sealing, (state) => ({ id, state }))
 }
 
 interface ReturningFlow {

@@ -1,6 +1,7 @@
 import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomId } from "../crypto/random.js"
-import type { Clock } from "../types/basics.js"
+import { all, andThen } from "../runtime/promise.js"
+import type { Awaitable, Clock } from "../types/basics.js"
 import { type FlowId, isFlowId } from "./replay.js"
 
 /**
@@ -29,17 +30,19 @@ export interface FlowPlace {
   readonly clientBinding: string
 }
 
-export async function createState(place: FlowPlace, secret: string, clock: Clock): Promise<NewState> {
+export function createState(place: FlowPlace, secret: string, clock: Clock): Awaitable<NewState> {
   const time = clock().toString(36).padStart(9, "0")
   const text = `${time}${randomAlphanumeric(idLength - 9 + randomLength)}`
   const id = text.slice(0, idLength)
   if (!isFlowId(id)) throw new TypeError("The clock is out of range")
-  const [key, host, client] = await Promise.all([
+  const digests = all([
     digest(secret, "key", text),
     digest(secret, "host", `${text} ${place.redirectUri}`),
     digest(secret, "app", `${text} ${place.clientBinding}`),
   ])
-  return { id, state: `${text}${key}${host.slice(0, placeLength)}${client.slice(0, placeLength)}` }
+  return andThen(digests, ([key = "", host = "", client = ""]) => {
+    return { id, state: `${text}${key}${host.slice(0, placeLength)}${client.slice(0, placeLength)}` }
+  })
 }
 
 /** Where a state comes from. */
@@ -78,8 +81,8 @@ export async function findStateOrigin(
   return { id, isOurs: false, isSameHost: false, isSameApp: false }
 }
 
-async function digest(secret: string, kind: "key" | "host" | "app", text: string): Promise<string> {
-  return (await macHex(secret, `state:${kind}`, text)).slice(0, keyLength)
+function digest(secret: string, kind: "key" | "host" | "app", text: string): Awaitable<string> {
+  return andThen(macHex(secret, `state:${kind}`, text), (mac) => mac.slice(0, keyLength))
 }
 
 /** Random letters and digits, 5.95 bits each. */

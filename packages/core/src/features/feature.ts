@@ -24,6 +24,7 @@ import type { PageFrame, Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
+import { andThen } from "../runtime/promise.js"
 import type { SessionRequest, Sessions, SignedIn } from "../session/session.js"
 import type { TrackerDeps } from "../session/tracking.js"
 import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
@@ -449,8 +450,9 @@ export function getOwn<Own extends object>(
 }
 
 /** @throws InvalidProvider when no provider has this id */
-export async function getProvider(id: string | undefined, context: ActionContext): Promise<ResolvedProvider> {
-  const provider = await context.findProvider(id)
-  if (!provider) throw new InvalidProvider("No provider has the id in the path")
-  return provider
+export function getProvider(id: string | undefined, context: ActionContext): Awaitable<ResolvedProvider> {
+  return andThen(context.findProvider(id), (provider) => {
+    if (!provider) throw new InvalidProvider("No provider has the id in the path")
+    return provider
+  })
 }

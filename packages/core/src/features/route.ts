@@ -1,22 +1,17 @@
 import { json, noStore, type Reply } from "../http/response.js"
 import type { ActionBudget } from "../rate-limit/limiter.js"
 import { lazy } from "../runtime/cache.js"
+import { andThen } from "../runtime/promise.js"
 import type { Route } from "./feature.js"
 
 /** Requires the CSRF token. */
 export function guarded(route: Route): Route {
-  return async (request, context) => {
-    await context.csrf.assertVerified(request)
-    return route(request, context)
-  }
+  return (request, context) => andThen(context.csrf.assertVerified(request), () => route(request, context))
 }
 
 /** Counts the request against the network's budget. Use it inside `guarded`, so that forged forms count for nothing. */
 export function limited(budget: ActionBudget, route: Route): Route {
-  return async (request, context) => {
-    await context.limits.consume(budget, request)
-    return route(request, context)
-  }
+  return (request, context) => andThen(context.limits.consume(budget, request), () => route(request, context))
 }
 
 /**
@@ -24,7 +19,7 @@ export function limited(budget: ActionBudget, route: Route): Route {
  */
 export function deferred(load: () => Promise<Route>): Route {
   const loaded = lazy(load)
-  return async (request, context) => (await loaded())(request, context)
+  return (request, context) => andThen(loaded(), (route) => route(request, context))
 }
 
 export const signedOut: Reply = answer(401, { error: "SignedOut" })

@@ -1,3 +1,4 @@
+import type { Proof } from "../account/proof.js"
 import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError } from "../errors/errors.js"
@@ -6,9 +7,12 @@ import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
-import type { Proven, SignInSteps } from "../methods/steps.js"
+import type { Proven, ResolvedUser, SignInSteps } from "../methods/steps.js"
+import { andThen, isPromiseLike } from "../runtime/promise.js"
 import type { Sessions, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
+import type { SignInParams } from "../types/callbacks.js"
 import type { ResponseCookie } from "../types/http.js"
 import { type ActionContext, type AddedAccount, findGate, type ProvenSignIn, type StartExtras } from "./feature.js"
 
@@ -28,7 +32,9 @@ export async function finishSignIn(
       ...context,
       newUserPage: context.pages.newUser,
       ...findStartHooks(request, context),
-      vetSignIn: (signIn) => vetSignIn(signIn, request, context),
+      ...(context.features.length > 0 && {
+        vetSignIn: (signIn: ProvenSignIn) => vetSignIn(signIn, request, context),
+      }),
       noteAccountAdded: (account, user) => tellAboutAccount(account, user, request, context),
       async vetNewUser(user) {
         for (const feature of context.features) await feature.onUserCreated?.(user, request, context)
@@ -98,19 +104,12 @@ export async function completeSignIn(
   const { permission, sessions, callbackUrls, newUserPage } = deps
   const events = deps.events.of(request)
   const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
-  const { candidate, account, profile, credentials } = proof
+  const { account, credentials } = proof
   // Looked up once, so that the user who may link an account is the one whom it is linked to.
   let finding: Promise<AdapterUser | null> | null = null
   const findCurrent = async () => (finding ??= proof.dependsOnSession ? sessions.findUser(request.cookies) : null)
-  const redirectUrl = await permission.ask(
-    {
-      user: candidate,
-      account,
-      ...(profile && { profile }),
-      ...(credentials && { credentials: { ...credentials } }),
-    },
-    findCurrent,
-  )
+  const asking = permission.ask(toSignInParams(proof), findCurrent)
+  const redirectUrl = isPromiseLike(asking) ? await asking : asking
   const redirectTo = async (url: string) => {
     // The browser remembers where it wanted to go, for the sign-in that follows.
     const { cookies } = await resolveTarget(callbackUrl, request, callbackUrls)
@@ -118,7 +117,7 @@ export async function completeSignIn(
   }
   if (redirectUrl !== null) return redirectTo(redirectUrl)
 
-  const current = await findCurrent()
+  const current = proof.dependsOnSession ? await findCurrent() : null
   // A new account is added to the user who is signed in.
   const refusal = current && proof.knownUserId === undefined && (await deps.vetAccount?.(account, current))
   if (refusal) return refusal
@@ -130,24 +129,47 @@ export async function completeSignIn(
       return events.send(name, message, about)
     },
   }
-  const resolved = await resolveUser(proof, current, watched)
+  const resolving = resolveUser(proof, current, watched)
+  const resolved = isPromiseLike(resolving) ? await resolving : resolving
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   // as: a new user is stored.
   if (resolved.isNewUser) await deps.vetNewUser?.(resolved.user as AdapterUser)
   // as: only a stored user has linked accounts.
   else if (isLinked) await deps.noteAccountAdded?.(account, resolved.user as AdapterUser)
-  const target = await resolveTarget(callbackUrl, request, callbackUrls)
-  const isFirst = resolved.isNewUser && newUserPage
-  const signIn: ProvenSignIn = {
-    signedIn: { ...resolved, account, achieved: proof.achieved, ...(profile && { profile }) },
-    isByCredentials: credentials !== undefined,
-    url: isFirst ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
-    ...(!credentials && {
-      completes: { keys: await listKeys(request, token), ...(isFirst && { url: target.url }) },
-    }),
-  }
-  const reply = (await deps.vetSignIn?.(signIn)) ?? (await admit(signIn))
+  const choosing = resolveTarget(callbackUrl, request, callbackUrls)
+  const target = isPromiseLike(choosing) ? await choosing : choosing
+  const keys = credentials ? undefined : await listKeys(request, token)
+  const signIn = toProvenSignIn(proof, resolved, { url: target.url, newUserPage, keys })
+  const reply = (deps.vetSignIn && (await deps.vetSignIn(signIn))) ?? (await admit(signIn))
   return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
+}
+
+function toProvenSignIn(
+  { account, profile, achieved, credentials }: Proof,
+  resolved: ResolvedUser,
+  {
+    url,
+    newUserPage,
+    keys,
+  }: { readonly url: string; readonly newUserPage: string | undefined; readonly keys: readonly string[] | undefined },
+): ProvenSignIn {
+  const isFirst = resolved.isNewUser && newUserPage
+  return {
+    signedIn: { ...resolved, account, achieved, ...(profile && { profile }) },
+    isByCredentials: credentials !== undefined,
+    url: isFirst ? withQuery(newUserPage, { callbackUrl: url }) : url,
+    ...(keys && { completes: { keys, ...(isFirst && { url }) } }),
+  }
+}
+
+/** What the host's `signIn` callback is asked about. */
+function toSignInParams({ candidate, account, profile, credentials }: Proof): SignInParams {
+  return {
+    user: candidate,
+    account,
+    ...(profile && { profile }),
+    ...(credentials && { credentials: { ...credentials } }),
+  }
 }
 
 /** Loaded with the first sign-in that cannot be sent again. */
@@ -189,23 +211,31 @@ export async function vetSignIn(
 export function findStartHooks(
   request: AuthRequest,
   context: ActionContext,
-): Required<Pick<StartDeps, "renewTokens" | "rememberStart" | "rememberFlow">> {
-  const { features } = context
+): Pick<StartDeps, "rememberStart"> & Required<Pick<StartDeps, "renewTokens" | "rememberFlow">> {
+  const isRemembered = context.features.some(({ onSessionStart }) => onSessionStart)
   return {
     renewTokens: (signedIn) => renewTokens(signedIn, context),
     rememberFlow: async (signIn) => (await import("./completed.js")).markCompleted(signIn, context),
-    async rememberStart(...start) {
-      const [, started] = start
-      const added: readonly StartExtras[] = await Promise.all(
-        features.map((each) => each.onSessionStart?.(...start, request, context) ?? {}),
-      )
-      const cookies = added.flatMap((extras) => extras.cookies ?? [])
-      const headers: Readonly<Record<string, string>> = Object.assign({}, ...added.map((extras) => extras.headers))
-      if (!cookies.some((cookie) => "spare" in cookie)) return { cookies, headers }
-      const { chooseSpares } = await import("./fit-reply.js")
-      return { cookies: await chooseSpares(started, cookies, request, context), headers }
-    },
+    ...(isRemembered && {
+      rememberStart: (...start: Parameters<RememberStart>) => rememberStart(start, request, context),
+    }),
   }
+}
+
+async function rememberStart(
+  start: Parameters<RememberStart>,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<StartExtras> {
+  const [, started] = start
+  const added: readonly StartExtras[] = await Promise.all(
+    context.features.map((each) => each.onSessionStart?.(...start, request, context) ?? {}),
+  )
+  const cookies = added.flatMap((extras) => extras.cookies ?? [])
+  const headers: Readonly<Record<string, string>> = Object.assign({}, ...added.map((extras) => extras.headers))
+  if (!cookies.some((cookie) => "spare" in cookie)) return { cookies, headers }
+  const { chooseSpares } = await import("./fit-reply.js")
+  return { cookies: await chooseSpares(started, cookies, request, context), headers }
 }
 
 /** Stores the tokens of an account that was linked before. Only now: a held sign-in must not replace those of its owner. */
@@ -223,24 +253,25 @@ export async function startSession(
   const { signedIn, isByCredentials, url, completes } = signIn
   if (signedIn.facts) await renewTokens?.(signedIn)
   const started = await sessions.start(signedIn, request)
-  const { cookies = [], headers } = (await rememberStart?.(signedIn, started)) ?? {}
+  const { cookies = [], headers } = rememberStart ? await rememberStart(signedIn, started) : {}
   const { user, account, profile, isNewUser } = signedIn
-  await events.send("signIn", {
+  const telling = events.send("signIn", {
     user,
     account,
     ...(profile && { profile }),
     ...(isNewUser !== undefined && !isByCredentials && { isNewUser }),
   })
+  if (telling) await telling
   const marks = completes && rememberFlow ? await rememberFlow(signIn) : []
   return redirect(url, { cookies: [...started, ...cookies, ...marks], ...(headers && { headers }) })
 }
 
 /** Where to redirect. A callback URL that the flow kept is checked again, since the redirect policy may have changed. */
-async function resolveTarget(
+function resolveTarget(
   callbackUrl: string | undefined,
   request: AuthRequest,
   callbackUrls: CallbackUrls,
-): Promise<ResolvedCallbackUrl> {
+): Awaitable<ResolvedCallbackUrl> {
   if (callbackUrl === undefined) return callbackUrls.resolve(request)
-  return { url: await callbackUrls.check(callbackUrl, request.url.origin, request), cookies: [] }
+  return andThen(callbackUrls.check(callbackUrl, request.url.origin, request), (url) => ({ url, cookies: [] }))
 }

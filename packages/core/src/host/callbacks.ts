@@ -4,6 +4,7 @@ import { AccessDenied } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
 import { isHttp } from "../http/origin.js"
 import { isDate } from "../runtime/instance.js"
+import { andThen, attempt, rejecting } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable, Optional } from "../types/basics.js"
 import type { CallbacksOptions, JwtParams, SessionCallbackParams, SignInParams } from "../types/callbacks.js"
@@ -72,35 +73,35 @@ export interface Permission {
    * Null allows the sign-in; a URL redirects there first.
    * @throws AccessDenied if the callback refuses or fails; an AuthError of the callback is rethrown.
    */
-  ask(params: SignInParams, findCurrent?: FindCurrent): Promise<string | null>
+  ask(params: SignInParams, findCurrent?: FindCurrent): Awaitable<string | null>
 }
 
 /** Creates the permission check of a configuration. */
 export function createPermission({ signIn }: Pick<HostCallbacks, "signIn">): Permission {
   return {
-    async ask(params, findCurrent) {
-      const answer = await callSignIn(signIn, params, findCurrent)
-      if (typeof answer === "string" && answer !== "") return answer
-      // Callbacks in plain JavaScript may return any truthy value; every falsy one refuses.
-      if (answer) return null
-      throw new AccessDenied(
-        answer === undefined
-          ? "callbacks.signIn returned nothing. End it with: return true"
-          : "callbacks.signIn refused",
-        because("sign-in-callback-refused"),
-      )
-    },
+    ask: (params, findCurrent) => rejecting(() => andThen(callSignIn(signIn, params, findCurrent), toVerdict)),
   }
 }
 
-async function callSignIn(
+function callSignIn(
   signIn: HostCallbacks["signIn"],
   ...asked: Parameters<HostCallbacks["signIn"]>
-): Promise<boolean | string> {
-  try {
-    return await signIn(...asked)
-  } catch (error) {
-    if (error instanceof AuthError) throw error
-    throw new AccessDenied({ err: toError(error), ...because("callback-threw", { callback: "callbacks.signIn" }) })
-  }
+): Awaitable<boolean | string> {
+  return attempt<boolean | string>(
+    () => signIn(...asked),
+    (error) => {
+      if (error instanceof AuthError) throw error
+      throw new AccessDenied({ err: toError(error), ...because("callback-threw", { callback: "callbacks.signIn" }) })
+    },
+  )
+}
+
+function toVerdict(answer: boolean | string): string | null {
+  if (typeof answer === "string" && answer !== "") return answer
+  // Callbacks in plain JavaScript may return any truthy value; every falsy one refuses.
+  if (answer) return null
+  throw new AccessDenied(
+    answer === undefined ? "callbacks.signIn returned nothing. End it with: return true" : "callbacks.signIn refused",
+    because("sign-in-callback-refused"),
+  )
 }

@@ -1,5 +1,7 @@
 import { InvalidRequest } from "../errors/errors.js"
 import { isRecord, parseJson } from "../runtime/json.js"
+import { isPromiseLike } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
 import type { IncomingHeaders, IncomingRequest } from "../types/http.js"
 import { defaultRequestLimits } from "./limits.js"
@@ -31,28 +33,22 @@ export async function readBody(
 ): Promise<Fields | undefined> {
   const type = request.headers.get("content-type") ?? ""
   const essence = type.split(";", 1)[0]?.trim().toLowerCase()
-  const fields =
-    essence === "multipart/form-data" && uploads
-      ? await uploads.parse(await readChunks(request, uploads.maxBytes), type)
-      : await readTextFields(essence, request, limits)
-  if (fields === undefined) return undefined
+  const isUpload = essence === "multipart/form-data" && uploads !== undefined
+  if (!isUpload && essence !== "application/json" && essence !== "application/x-www-form-urlencoded") return undefined
+  const reading = readChunks(request, isUpload ? uploads.maxBytes : limits.bodyBytes)
+  const chunks = isPromiseLike(reading) ? await reading : reading
+  const fields = isUpload ? await uploads.parse(chunks, type) : parseText(essence, decodeText(chunks), limits)
   for (const name of textFields) {
     if (name in fields && typeof fields[name] !== "string") throw new InvalidRequest(`${name} must be text`)
   }
   return fields
 }
 
-async function readTextFields(
-  essence: string | undefined,
-  request: IncomingRequest,
-  limits: BodyLimits,
-): Promise<Fields | undefined> {
-  if (essence !== "application/json" && essence !== "application/x-www-form-urlencoded") return undefined
-  const text = decodeText(await readChunks(request, limits.bodyBytes))
+function parseText(essence: string | undefined, text: string, limits: BodyLimits): Fields {
   return essence === "application/json" ? parseJsonFields(text, limits) : toFormFields(new URLSearchParams(text))
 }
 
-async function readChunks(request: IncomingRequest, bodyBytes: number): Promise<readonly Uint8Array[]> {
+function readChunks(request: IncomingRequest, bodyBytes: number): Awaitable<readonly Uint8Array[]> {
   if (Number(request.headers.get("content-length")) > bodyBytes) throw tooLarge(bodyBytes)
   // Only now: in some servers, even looking at the body takes it from the connection.
   const { body } = request
@@ -62,12 +58,16 @@ async function readChunks(request: IncomingRequest, bodyBytes: number): Promise<
     if (bytes.byteLength > bodyBytes) throw tooLarge(bodyBytes)
     return [bytes]
   }
-  const chunks = await readBounded(body, bodyBytes).catch(() => {
-    // The connection broke, or the stream is already in use: no part of the body can be trusted.
-    throw new InvalidRequest("The body could not be read to its end")
-  })
-  if (chunks === null) throw tooLarge(bodyBytes)
-  return chunks
+  return readBounded(body, bodyBytes).then(
+    (chunks) => {
+      if (chunks === null) throw tooLarge(bodyBytes)
+      return chunks
+    },
+    () => {
+      // The connection broke, or the stream is already in use: no part of the body can be trusted.
+      throw new InvalidRequest("The body could not be read to its end")
+    },
+  )
 }
 
 function tooLarge(bodyBytes: number): InvalidRequest {

@@ -4,6 +4,7 @@ import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { MethodFacts, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 
@@ -18,7 +19,7 @@ export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Prov
    * @param current The user of the current session, if the proof depends on it.
    * @returns where to redirect if the `signIn` callback, asked again about the user, redirects.
    */
-  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser | SignInRedirect>
+  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Awaitable<ResolvedUser | SignInRedirect>
   /**
    * Stores the tokens of a sign-in with an account that was linked before. Called before the session starts, if the method
    * brought facts, and not while the sign-in is held.

@@ -5,6 +5,7 @@ import type { AuthRequest } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
 import { systemClock } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 import type { ResolvedConfig } from "../types/resolved.js"
@@ -24,11 +25,11 @@ import { type CounterKey, type Counters, createCounters, dependableStore, memory
 /** Limits how often clients may send requests, guess passwords and tokens, and have mails sent. */
 export interface Limits {
   /** @throws TooManyRequests when the client's network sent too many requests of this kind */
-  consume(action: ActionBudget, request: AuthRequest): Promise<void>
+  consume(action: ActionBudget, request: AuthRequest): Awaitable<void>
   /** @throws TooManyRequests before a session of another library is looked for, whether there is one or not */
   tryMove(request: SentRequest): Promise<Pick<CountedAttempt, "succeed">>
   /** @throws TooManyRequests before the password is checked, whether it is right or wrong */
-  tryPassword(attempt: PasswordAttempt, request: AuthRequest): Promise<PasswordCount>
+  tryPassword(attempt: PasswordAttempt, request: AuthRequest): Awaitable<PasswordCount>
   /** @throws TooManyRequests before the token is checked, whether it is right or wrong */
   tryToken(attempt: TokenAttempt, request: AuthRequest): Promise<CountedAttempt>
   /** @throws TooManyRequests before a secret of a known user is checked, whether it is right or wrong */
@@ -81,7 +82,8 @@ interface CountedAttempt {
 }
 
 /** An attempt at a password. */
-interface PasswordCount extends CountedAttempt {
+interface PasswordCount extends Omit<CountedAttempt, "succeed"> {
+  succeed(): Awaitable<void>
   /**
    * Whether the guesses at the found user are used up, by other spellings of the name. The visitor gets the answer to a wrong
    * password: any other would tell that the name has an account.
@@ -97,9 +99,9 @@ interface MailAllowance {
 
 /** Counts nothing. */
 export const unlimited: Limits = {
-  consume: async () => {},
+  consume: () => {},
   tryMove: async () => ({ succeed: async () => {} }),
-  tryPassword: async () => ({ failures: 0, isRefused: false, succeed: async () => {} }),
+  tryPassword: () => ({ failures: 0, isRefused: false, succeed: () => {} }),
   tryToken: async () => ({ failures: 0, succeed: async () => {} }),
   tryUser: async () => ({ failures: 0, succeed: async () => {} }),
   allowMail: async () => ({ giveBack: async () => {} }),
@@ -222,7 +224,10 @@ interface Attempt {
  * Counts an attempt before it is made, so that parallel attempts cannot exceed the budget.
  * @throws TooManyRequests when the network failed too often, or unknown networks with this account
  */
-async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<PasswordCount> {
+async function countAttempt(
+  attempt: Attempt,
+  deps: LimitsDeps,
+): Promise<CountedAttempt & Pick<PasswordCount, "isRefused">> {
   const { names, found, request, isGuessable } = attempt
   const { counters, findNetwork, knownNetworks, log } = deps
   const { network, peer } = findNetwork(request)

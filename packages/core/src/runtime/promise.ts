@@ -16,6 +16,20 @@ export function attempt<T>(work: () => Awaitable<T>, rescue: (thrown: unknown) =
   }
 }
 
+/** What an `async` function does with errors, without its promise: a failure is a rejected one, a value is there at once. */
+export function rejecting<T>(work: () => Awaitable<T>): Awaitable<T> {
+  try {
+    return work()
+  } catch (thrown) {
+    return Promise.reject(thrown)
+  }
+}
+
+/** Like `Promise.all`, but at once if all values are there. */
+export function all<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
+  return values.some(isPromiseLike) ? Promise.all(values) : (values as readonly T[]) // as: none is a promise.
+}
+
 /** Whether a value comes later. */
 export function isPromiseLike<T>(value: Awaitable<T>): value is PromiseLike<T> {
   // as: an object may have the method. Asking `in` first would look it up twice.

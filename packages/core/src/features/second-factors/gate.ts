@@ -227,7 +227,7 @@ async function admitWith(
     renewTokens,
     rememberFlow,
     async rememberStart(signedIn, started) {
-      const { cookies = [], ...extras } = await rememberStart(signedIn, started)
+      const { cookies = [], ...extras } = (await rememberStart?.(signedIn, started)) ?? {}
       return { ...extras, cookies: [...cookies, ...((await finish?.(started)) ?? [])] }
     },
   })

@@ -10,6 +10,7 @@ import type { AuthRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
 import { toIdText } from "../../runtime/id.js"
 import { withFields } from "../../runtime/instance.js"
+import { isPromiseLike } from "../../runtime/promise.js"
 import type { CredentialsConfig } from "../../types/providers.js"
 import type { MethodDeps } from "../method.js"
 import type { SignInSteps } from "../steps.js"
@@ -22,10 +23,12 @@ export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps
 
     async prove(request, provider) {
       const credentials = readCredentials(request)
-      const attempt = await limits.tryPassword({ credentials, provider }, request)
+      const counting = limits.tryPassword({ credentials, provider }, request)
+      const attempt = isPromiseLike(counting) ? await counting : counting
       const authorized = await authorize(request, provider, credentials)
       const id = toUserId(authorized, provider)
-      await attempt.succeed()
+      const noting = attempt.succeed()
+      if (isPromiseLike(noting)) await noting
       const isBlank = typeof authorized.email === "string" && authorized.email.trim() === ""
       const user = withFields(authorized, { id, ...(isBlank && { email: null }) })
       const account = { providerAccountId: id, type: "credentials", provider: provider.id } as const
@@ -33,7 +36,7 @@ export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps
       return { proof: { ...proof, achieved: ["pwd"] }, callbackUrl: undefined, cookies: [] }
     },
 
-    resolveUser: async ({ user }) => ({ user, isNewUser: false, isSignedInAlready: false, isUserFromHost: true }),
+    resolveUser: ({ user }) => ({ user, isNewUser: false, isSignedInAlready: false, isUserFromHost: true }),
   }
 }
 

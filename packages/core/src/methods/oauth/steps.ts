@@ -17,8 +17,9 @@ import { assertNoStatelessError, completeAuthorization, readUnverified } from ".
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import { selectKept, toKept } from "../../oauth/kept-parameters.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
-import { systemClock } from "../../runtime/promise.js"
+import { andThen, isPromiseLike, systemClock } from "../../runtime/promise.js"
 import type { AdapterAccount } from "../../types/adapter.js"
+import type { Awaitable } from "../../types/basics.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { MethodDeps } from "../method.js"
 import { methodFact, type Proven, type SignInSteps } from "../steps.js"
@@ -67,7 +68,8 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
 
 /** Redirects to the provider's authorization endpoint, and sets the cookies of a new flow. */
 async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps: OAuthDeps): Promise<Reply> {
-  const { url: callbackUrl, cookies } = await deps.callbackUrls.resolve(request)
+  const resolving = deps.callbackUrls.resolve(request)
+  const { url: callbackUrl, cookies } = isPromiseLike(resolving) ? await resolving : resolving
   const ownRedirectUri = deps.actionUrl(request, `callback/${provider.id}`)
   const redirectUri = resolveRedirectUri(provider, ownRedirectUri)
   // A provider shows an unregistered redirect URI on a page of its own, and never answers.
@@ -75,13 +77,14 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   // Forms add authorization parameters as query parameters.
   const query = new URLSearchParams(request.url.searchParams)
   query.delete("callbackUrl")
+  const binding = toClientBinding(provider, redirectUri)
   const { cookies: flowCookies, ...protection } = await deps.flows.begin({
     provider,
-    clientBinding: await toClientBinding(provider, redirectUri),
+    clientBinding: isPromiseLike(binding) ? await binding : binding,
     redirectUri,
     callbackUrl,
     returnTo: provider.redirectProxyUrl === undefined ? undefined : ownRedirectUri,
-    initiatorId: await findInitiatorId(request, deps),
+    initiatorId: deps.store && (await findInitiatorId(request, deps.sessions)),
     ...(deps.slots.openTokens && { scope: toRequestedScope({ provider, query }) }),
     jar: request.cookies,
   })
@@ -90,8 +93,8 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
 }
 
 /** The user who will get the account linked. Without a store there is nothing to link. */
-async function findInitiatorId({ cookies }: AuthRequest, { store, sessions }: OAuthDeps): Promise<string | null> {
-  const user = store && (await sessions.findUser(cookies))
+async function findInitiatorId({ cookies }: AuthRequest, sessions: OAuthDeps["sessions"]): Promise<string | null> {
+  const user = await sessions.findUser(cookies)
   return user && String(user.id)
 }
 
@@ -100,8 +103,8 @@ async function findInitiatorId({ cookies }: AuthRequest, { store, sessions }: OA
  * under the same provider id, such as one for each tenant; a response from one is not accepted for another (mix-up
  * attack, RFC 9700 section 4.4).
  */
-async function toClientBinding({ issuer, clientId }: ResolvedOAuthProvider, redirectUri: string): Promise<string> {
-  return (await sha256Hex(JSON.stringify([issuer ?? "", clientId, redirectUri]))).slice(0, 32)
+function toClientBinding({ issuer, clientId }: ResolvedOAuthProvider, redirectUri: string): Awaitable<string> {
+  return andThen(sha256Hex(JSON.stringify([issuer ?? "", clientId, redirectUri])), (hash) => hash.slice(0, 32))
 }
 
 /** Verifies the authorization response and fetches the profile. */

@@ -1,9 +1,10 @@
 import { toError } from "../../errors/auth-error.js"
 import { InvalidRequest, SecondFactorWrong } from "../../errors/errors.js"
 import { isPage } from "../../http/accept.js"
-import { toSetJar } from "../../http/cookies.js"
+import { type CookieJar, toSetJar } from "../../http/cookies.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { noStore, type Reply, redirect, withQuery } from "../../http/response.js"
+import { readSessionCookies } from "../../session/cookies.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, Route } from "../feature.js"
 import { toPage } from "../page.js"
@@ -17,6 +18,7 @@ import {
   type Place,
   type SetupKey,
   type ShownCodes,
+  toCookiePlace,
   toSessionPlace,
   toVisitPlace,
 } from "./shown-again.js"
@@ -98,7 +100,7 @@ interface CodesTarget {
 export async function toCodesPage(created: ShownCodes, target: CodesTarget, visit: Visit): Promise<Reply> {
   const { request, context, tools } = visit
   const { userId, url, cookies = [] } = target
-  const place = toSessionPlace(userId, await findSessionId(cookies, visit))
+  const place = await findPlace(userId, cookies, visit)
   // Some addresses are too long for a cookie.
   const kept =
     (await tools.shown.keepCodes({ ...created, url }, place)) ??
@@ -107,31 +109,50 @@ export async function toCodesPage(created: ShownCodes, target: CodesTarget, visi
   return redirect(context.actionUrl(request, codesPath), { cookies: set })
 }
 
-/** The session that a reply begins, else that of the request. If the store fails now, the user creates other codes. */
-async function findSessionId(
+/** The session that a reply begins, else that of the request. */
+async function findPlace(
+  userId: string,
   cookies: readonly ResponseCookie[],
-  { request, context: { sessions, log } }: Visit,
-): Promise<string | undefined> {
+  { request, context }: Visit,
+): Promise<Place> {
+  const { sessions, log } = context
+  const started = { ...request, cookies: toSetJar(cookies) }
   try {
-    const started = await sessions.identify?.({ ...request, cookies: toSetJar(cookies) })
-    return (started ?? (await sessions.identify?.(request)))?.id
+    const session = (await sessions.identify?.(started)) ?? (await sessions.identify?.(request))
+    return toSessionPlace(userId, session?.id)
   } catch (error) {
+    // The session has started: without the page, its user would have an app and no codes.
     log.errorOnce(toError(error), request)
-    return undefined
+    const [begun, former] = [started, request].map(({ cookies: jar }) => readOwnSession(jar, context))
+    return toCookiePlace(userId, begun?.length ? begun : (former ?? []))
   }
 }
 
+const readOwnSession = (jar: CookieJar, { cookies }: ActionContext) =>
+  readSessionCookies(jar, cookies.sessionToken.name)
+
+const toOwnCookiePlace = ({ userId, request, context }: SignedInVisit) =>
+  toCookiePlace(userId, readOwnSession(request.cookies, context))
+
 interface CodesVisit extends SignedInVisit {
   readonly kept: KeptCodes | null
+  /** The cookie that keeps the codes for the session from now on, if they were kept for its cookie. */
+  readonly cookies: readonly ResponseCookie[]
 }
 
 /** The user of the session, with the codes that this session may still be shown. Null when signed out. */
 async function openCodes(request: AuthRequest, context: ActionContext): Promise<CodesVisit | null> {
   const tools = openTools(context)
   const visit = await openVisit(request, context)
-  const kept = visit && (await tools.shown.findCodes(request.cookies, toVisitPlace(visit)))
+  if (!visit) return null
+  const place = toVisitPlace(visit)
+  const known = await tools.shown.findCodes(request.cookies, place)
+  const kept = known ?? (await tools.shown.findCodes(request.cookies, await toOwnCookiePlace(visit)))
   const isUnsaved = kept ? (await findUnsaved(kept.id, visit.userId, tools)) !== null : false
-  return visit && { ...visit, kept: isUnsaved ? kept : null }
+  if (!kept || !isUnsaved) return { ...visit, kept: null, cookies: [] }
+  // Its cookie changes when the session is extended.
+  const again = known ? null : await tools.shown.keepCodes(kept, place)
+  return { ...visit, kept, cookies: again ? [again] : [] }
 }
 
 /** `GET second-factor/codes`: new recovery codes, until their user has saved them. Other paths only have forms. */
@@ -146,7 +167,7 @@ export const showCodes: Route = async (request, context) => {
   if (!kept) return toPage(renderCodesGonePage(toAccount(request, context), frame), context, { cookies })
   const action = context.actionUrl(request, codesPath)
   const page = renderRecoveryCodesPage({ codes: kept.codes, csrfToken, action }, frame)
-  return toPage(page, context, { cookies, runsScript: true })
+  return toPage(page, context, { cookies: [...cookies, ...visit.cookies], runsScript: true })
 }
 
 /** `POST second-factor/codes`: `action=download` for a file, else the user has saved them and goes on. */

@@ -122,12 +122,15 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
     await store.createFactor(factor)
     await forgetDevices(userId, store)
   }
-  if (!created) {
-    await storeFactor()
-    return { factor, created: null }
+  try {
+    if (!created) await storeFactor()
+    const isKept = created !== null && (await keepOne(created, tools, storeFactor))
+    return { factor, created: isKept ? { codes: created.codes, id: created.row.id } : null }
+  } catch (error) {
+    // Its user sees the error, and has neither the app nor codes. It says more than one of a store that fails again.
+    await takeBack(factor, tools).catch(() => {})
+    throw error
   }
-  const isKept = await keepOne(created, tools, storeFactor)
-  return { factor, created: isKept ? { codes: created.codes, id: created.row.id } : null }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { sealedCookie } from "../../checks/sealed-cookie.js"
+import { sha256Hex } from "../../crypto/hash.js"
 import type { CookieJar } from "../../http/cookies.js"
 import { type CookieScheme, maxCookieLength, ownCookies } from "../../http/own-cookies.js"
 import { isSameId } from "../../runtime/id.js"
@@ -29,6 +30,11 @@ export const toSessionPlace = (userId: string, sessionId: string | undefined): P
 
 export function toVisitPlace({ userId, sessions }: Pick<SignedInVisit<SessionRequest>, "userId" | "sessions">): Place {
   return toSessionPlace(userId, sessions?.[0]?.id)
+}
+
+/** For a session whose id the store could not tell: until then, its cookie identifies it. */
+export async function toCookiePlace(userId: string, cookie: readonly string[]): Promise<Place> {
+  return { userId, owner: `cookie ${await sha256Hex(JSON.stringify(cookie))}` }
 }
 
 /** The key of an authenticator app that is being set up. The id becomes that of the factor. */

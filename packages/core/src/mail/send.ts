@@ -6,7 +6,7 @@ import { toHostRequest } from "../http/body.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
 import { english, type FindLocale, type LocalizedRequest } from "../messages/locale.js"
-import { hostDeadlineMs, systemClock, withDeadline } from "../runtime/promise.js"
+import { hostDeadlineMs, systemClock, waitAtMost, withDeadline } from "../runtime/promise.js"
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { MailMessage } from "../types/providers.js"
 import type { FeatureMail, MailTexts } from "./message.js"
@@ -53,11 +53,14 @@ export interface MailingVisit {
   readonly context: { readonly theme: Theme; readonly findLocale: FindLocale; readonly log: Log }
 }
 
+/** How long an answer waits for a notice: a slow mail server must not make its user wait for what has happened already. */
+const noticeWaitMs = 2000
+
 /** Sends the emails of a feature. */
 export interface FeatureMails<Kind extends string> {
   /** @throws EmailSignInError when it cannot be sent */
   send(mail: FeatureMail<Kind>, sender: OwnSender, visit: MailingVisit): Promise<void>
-  /** Tells a user what happened to their account. An email that cannot be sent is logged: what it tells has happened. */
+  /** Tells a user what happened to their account. What it tells has happened: an email that cannot be sent is logged, and a slow one goes on after the answer. */
   notify(mail: FeatureMail<Kind>, sender: OwnSender | undefined, visit: MailingVisit): Promise<void>
 }
 
@@ -79,11 +82,11 @@ export function createFeatureMails<Kind extends string>(texts: MailTexts<Kind>):
   return {
     send,
     async notify(mail, sender, visit) {
-      try {
-        if (sender) await send(mail, sender, visit)
-      } catch (error) {
-        visit.context.log.errorOnce(toError(error), visit.request)
-      }
+      if (!sender) return
+      const sending = send(mail, sender, visit).catch((error: unknown) =>
+        visit.context.log.errorOnce(toError(error), visit.request),
+      )
+      await waitAtMost(sending, noticeWaitMs)
     },
   }
 }

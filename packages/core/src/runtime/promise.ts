@@ -55,6 +55,16 @@ export async function withDeadline<T>(work: PromiseLike<T>, deadlineMs: number, 
   }
 }
 
+/** Waits for work that never fails, but not longer than this. Afterwards it goes on. */
+export async function waitAtMost(work: Promise<void>, longestMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longestMs)
+  })
+  await Promise.race([work, end])
+  clearTimeout(timer)
+}
+
 /** The system's time. Looks `Date` up at each call, so that tests can replace it. */
 export const systemClock: Clock = () => Date.now()
 

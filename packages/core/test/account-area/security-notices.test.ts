@@ -4,9 +4,10 @@ import { de } from "@latchkey/core/languages/de"
 import type { AddressedMail } from "@latchkey/core/providers/passwords"
 import { createRecoveryCodes, removeFactor } from "@latchkey/core/second-factors"
 import { authenticatorApp, type Browser, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { call, idOf, openArea, read, strategies } from "../setup/area-setup.js"
-import { post } from "../setup/requests.js"
+import { passTime } from "../setup/fake-timers.js"
+import { ask, post } from "../setup/requests.js"
 import { cookiesOf } from "../setup/tracked-setup.js"
 
 const ada = "ada@example.com"
@@ -42,6 +43,35 @@ const toRequest = (browser: Browser, url = "https://app.test/api"): Request =>
   new Request(url, { headers: { cookie: cookiesOf(browser), "user-agent": firefox } })
 
 describe.each(strategies)("notices with %s sessions", (strategy) => {
+  it.each([
+    ["are sent after the answer", undefined],
+    ["are logged when they fail after the answer", new Error("The mail server hung up")],
+  ])("NOTE-06: of a slow mail server %s", async (_, fault) => {
+    const sent: string[] = []
+    let finish = () => {}
+    const send = async ({ subject }: AddressedMail) => {
+      await new Promise<void>((resolve, reject) => {
+        finish = () => (fault ? reject(fault) : resolve())
+      })
+      sent.push(subject)
+    }
+    const { host, browser } = await open({ strategy, area: { mail: { send } } })
+    const csrfToken = await browser.csrfToken()
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const answer = await passTime(
+      ask(host, "/auth/account/methods", {
+        cookie: cookiesOf(browser),
+        form: { csrfToken, ...oauth },
+        headers: { accept: "application/json" },
+      }),
+    )
+    expect([answer.status, sent]).toEqual([200, []])
+    const before = host.logger.errors.length
+    finish()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([sent.length, host.logger.errors.length - before]).toEqual(fault ? [0, 1] : [1, 0])
+  })
+
   it("NOTE-01: tell about each second factor and set of recovery codes, one mail for each change", async () => {
     const { browser, subjects } = await open({ strategy, lacks: [] })
     await enroll(browser)

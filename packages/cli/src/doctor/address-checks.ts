@@ -9,7 +9,7 @@ export async function checkAddress(site: Site, [provider]: readonly ListedProvid
     return { findings: [], unchecked: [{ code: "address", reason }] }
   }
   const app = new URL(provider.callbackUrl)
-  const forged = await readForged(site)
+  const forged = await readForged(site, app)
   const findings = [
     compareOrigin(site.url, app, forged.protocol !== null),
     comparePath(site.url, app, provider.id),
@@ -28,17 +28,16 @@ interface Forged {
   readonly protocol: string | null
 }
 
-async function readForged(site: Site): Promise<Forged> {
-  const other = site.url.protocol === "https:" ? "http" : "https"
-  const [own, forwarded, host, protocol] = [
-    await readCallbackUrl(site, {}),
+async function readForged(site: Site, app: URL): Promise<Forged> {
+  const other = app.protocol === "https:" ? "http" : "https"
+  const [forwarded, host, protocol] = [
     await readCallbackUrl(site, { "x-forwarded-host": forgedHost }),
     await readCallbackUrl(site, { host: forgedHost }),
-    await readCallbackUrl(site, { "x-forwarded-proto": other === "http" ? "http" : "https" }),
+    await readCallbackUrl(site, { "x-forwarded-proto": other }),
   ]
   return {
     host: forwarded?.hostname === forgedHost ? "X-Forwarded-Host" : host?.hostname === forgedHost ? "Host" : null,
-    protocol: protocol && own && protocol.protocol !== own.protocol ? protocol.protocol : null,
+    protocol: protocol?.protocol === `${other}:` ? other : null,
   }
 }
 
@@ -103,6 +102,6 @@ function describeForgedScheme(protocol: string | null, url: URL): Finding | null
       { where: "proxy", text: "proxy_set_header X-Forwarded-Proto $scheme;" },
       { where: "environment", text: `AUTH_URL=${url.origin}` },
     ],
-    evidence: { believed: protocol.replace(":", "") },
+    evidence: { believed: protocol },
   })
 }

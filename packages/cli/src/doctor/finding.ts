@@ -177,7 +177,7 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   scheme: { sources: ["public-routes"], guide: ["Proxies", "nginx"], causes: ["auth-url", "auth-url-scheme"] },
   address: { sources: ["public-routes"], guide: proxies, causes: ["auth-url", "auth-url-scheme"] },
   "forged-host": { sources: ["public-routes"], guide: ["Proxies", "nginx"] },
-  "forged-scheme": { sources: ["public-routes"], guide: ["Proxies", "nginx"] },
+  "forged-scheme": { sources: ["public-routes"], guide: ["Proxies", "nginx"], causes: ["scheme"] },
   "trusted-proxies": { sources: ["inside", "configuration"], guide: ["Proxies", "The app"] },
   "cookies-merged": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
   "cookies-dropped": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },

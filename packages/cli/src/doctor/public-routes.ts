@@ -51,20 +51,25 @@ async function readProviders(site: Site): Promise<Listed> {
   if (status === 200 && /type=["']?password|log ?in|sign ?in/i.test(answer.text))
     return { finding: describeWall(site.url, { status }) }
   if (status === 200 || status === 404 || status === 405) return { finding: await describeNothing(status, site) }
-  throw new CannotLook(`${site.url.origin} answers ${status} to ${site.url.pathname}/providers.`)
+  throw new CannotLook(`${site.url.origin} answers ${status} to ${toPath(site.url)}/providers.`)
+}
+
+/** The base path without a slash at its end. Empty for the root. */
+function toPath({ pathname }: URL): string {
+  return pathname.replace(/\/$/, "")
 }
 
 /** Whether a redirect only adds a slash to the path. */
 function isSlashOnly({ status, headers: { location = "" } }: Answer, url: URL): boolean {
-  const target = URL.parse(location, `${url.origin}${url.pathname}/providers`)
+  const target = URL.parse(location, `${url.origin}${toPath(url)}/providers`)
   return (
-    status >= 300 && status < 400 && target?.origin === url.origin && target.pathname === `${url.pathname}/providers/`
+    status >= 300 && status < 400 && target?.origin === url.origin && target.pathname === `${toPath(url)}/providers/`
   )
 }
 
 /** @throws CannotLook if the site is at another origin */
 function describeRedirect({ status, headers: { location = "" } }: Answer, url: URL): Finding {
-  const target = URL.parse(location, `${url.origin}${url.pathname}/providers`)
+  const target = URL.parse(location, `${url.origin}${toPath(url)}/providers`)
   if (target && target.origin !== url.origin && target.pathname.replace(/\/$/, "").endsWith("/providers"))
     throw new CannotLook(
       `The site redirects to ${target.origin}, which was not followed. If that is its address, name it: --url ${target.origin}${target.pathname.replace(/\/providers\/?$/, "")}`,
@@ -72,7 +77,8 @@ function describeRedirect({ status, headers: { location = "" } }: Answer, url: U
   return describeWall(url, { status, ...(target && { to: `${target.origin}${target.pathname}` }) })
 }
 
-function describeWall({ pathname }: URL, evidence: Finding["evidence"]): Finding {
+function describeWall(url: URL, evidence: Finding["evidence"]): Finding {
+  const pathname = toPath(url)
   return createFinding("login-wall", {
     sentence: `A guard or a login page answers in place of the service: ${pathname}/providers is not public.`,
     fixes: [
@@ -85,7 +91,8 @@ function describeWall({ pathname }: URL, evidence: Finding["evidence"]): Finding
 
 /** Neither Latchkey nor Auth.js is at the path. */
 async function describeNothing(status: number, site: Site): Promise<Finding> {
-  const { origin, pathname } = site.url
+  const { origin } = site.url
+  const pathname = toPath(site.url)
   for (const other of ["/auth", "/api/auth"]) {
     if (other === pathname) continue
     const { status: found, text } = await site.ask(`${other}/providers`)
@@ -104,7 +111,8 @@ async function describeNothing(status: number, site: Site): Promise<Finding> {
 
 /** The service is there, and has no such path; or not for this host. */
 async function describeBadRequest(answer: Answer, site: Site): Promise<Finding> {
-  const { origin, pathname } = site.url
+  const { origin } = site.url
+  const pathname = toPath(site.url)
   const page = await site.ask("providers", { headers: { accept: "text/html" } })
   // Latchkey shows a page for an unknown path, and none for a host that is not listed.
   const isLatchkey = answer.headers["cache-control"]?.includes("no-store") === true

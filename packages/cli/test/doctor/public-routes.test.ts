@@ -59,6 +59,12 @@ const mistakes: readonly (readonly [name: string, code: string, planted: Planted
     { origin: (_, origin) => origin.replace("http:", "https:") },
     "AUTH_URL=http://127.0.0.1",
   ],
+  [
+    "a scheme that a header decides",
+    "scheme",
+    { origin: ({ headers }, own) => (headers["x-forwarded-proto"] === "http" ? own : own.replace("http:", "https:")) },
+    "X-Forwarded-Proto $scheme",
+  ],
   ["localhost", "address", { origin: "http://localhost:3000" }, "AUTH_URL=http://127.0.0.1"],
   ["another base path", "base-path", { config: { basePath: "/api/auth" } }, "AUTH_URL=http://127.0.0.1"],
   [
@@ -213,6 +219,7 @@ describe("the public routes that latchkey doctor asks", () => {
   it("are found at another path, which is named", async () => {
     const origin = await plant()
     await expect(look(origin, { url: new URL("/api/auth", origin) })).rejects.toThrow(`--url ${origin}/auth`)
+    await expect(look(origin, { url: new URL(origin) })).rejects.toThrow(`--url ${origin}/auth`)
   })
 })
 

@@ -9,8 +9,8 @@ const names = ["proxy.ts", "proxy.js", "middleware.ts", "middleware.js"].flatMap
 
 /** What is wrong with the middleware of a Next.js app: it cannot run, or runs for other paths than it should. */
 export function checkMiddleware(app: AppFiles): readonly Finding[] {
-  const path = names.map((name) => join(app.folder, name)).find((each) => existsSync(each))
-  const source = app.sources.find((each) => each.path === path)
+  const paths = names.map((name) => join(app.folder, name))
+  const source = app.sources.find(({ path, text }) => paths.includes(path) && text.trim() !== "")
   if (!source || app.dependencies["next"] === undefined) return []
   return [...checkEdge(source, app), ...checkMatcher(source, app)]
 }

@@ -183,6 +183,41 @@ const mistakes: readonly (readonly [title: string, planted: Planted, code: strin
   ],
 ]
 
+const middleware = `export { auth as middleware } from "./auth"\nexport const config = { matcher: ["/private/:path*"] }\n`
+const reader = `import { getToken } from "@latchkey/core/jwt"\nexport const read = (req) => getToken({ req })\n`
+
+/** Mistakes in files that only one of the apps has. */
+const inFiles: readonly (readonly [name: keyof typeof apps, ...(typeof mistakes)[number]])[] = [
+  [
+    "Next",
+    "23 a guarded route that the matcher misses",
+    { files: { "proxy.ts": middleware.replace("middleware", "proxy").replace("/private", "/profile") } },
+    "matcher",
+    "/private/:path*",
+  ],
+  [
+    "Next",
+    "24 Node-only adapter in an edge middleware",
+    { files: { "middleware.ts": middleware, "proxy.ts": "" } },
+    "edge-adapter",
+    "proxy.ts",
+  ],
+  [
+    "Next",
+    "25 getToken without secureCookie and secret",
+    { files: { "read.ts": reader } },
+    "get-token",
+    "secureCookie: process.env.NODE_ENV",
+  ],
+  [
+    "Express",
+    "25 getToken without secureCookie and secret",
+    { files: { "src/read.ts": reader } },
+    "get-token",
+    "secret: process.env.AUTH_SECRET",
+  ],
+]
+
 /** Completes what depends on the app or on servers that are started for it. */
 async function plant(name: keyof typeof apps, planted: Planted): Promise<Diagnosis> {
   const { AUTH_DEMO_ISSUER: issuer, PLANTED: kind, ...variables } = planted.variables ?? {}
@@ -226,4 +261,10 @@ describe.each(["Express", "Next"] as const)("latchkey doctor on the example of %
     ])
     expect(text).not.toContain(clientSecret)
   })
+})
+
+it.each(inFiles)("latchkey doctor on the example of %s names first: %s", async (name, ...[, planted, code, fix]) => {
+  const [first] = (await plant(name, planted)).findings
+  expect([first?.code, first?.fixes.map((each) => each.text).join("\n")]).toEqual([code, expect.stringContaining(fix)])
+  expect(first?.fixes[0]).toMatchObject({ file: expect.any(String), line: expect.any(Number) })
 })

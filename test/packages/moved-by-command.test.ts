@@ -68,18 +68,29 @@ function compile(folder: string): string {
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Each app, where questions are left, and the options of the command. */
-const cases: readonly (readonly [name: string, questions: readonly string[], ...options: string[]])[] = [
-  ["pages-router", ["lib/next-auth.ts:7", "lib/next-auth.ts:20", "lib/next-auth.ts:100", "middleware.ts:1"]],
-  ["app-router", ["src/middleware.ts:1", "src/server/auth.ts:1"]],
-  ["app-router", ["src/middleware.ts:1", "src/server/auth.ts:1"], "--v5"],
-  ["version-5", ["auth.ts:15", "components/client-example.tsx:5"]],
+interface Case {
+  /** The fixture. */
+  readonly name: string
+  /** Where questions are left. */
+  readonly questions: readonly string[]
+  readonly options?: readonly string[]
+}
+
+const starter = { name: "app-router", questions: ["src/middleware.ts:1", "src/server/auth.ts:1"] }
+const cases: readonly Case[] = [
+  {
+    name: "pages-router",
+    questions: ["lib/next-auth.ts:7", "lib/next-auth.ts:20", "lib/next-auth.ts:100", "middleware.ts:1"],
+  },
+  starter,
+  { ...starter, options: ["--v5"] },
+  { name: "version-5", questions: ["auth.ts:15", "components/client-example.tsx:5"] },
 ]
 
 describe("an app that latchkey move has moved", () => {
   const built = ["core", "next", "react"].map((name) => join(root, "packages", name))
 
-  it.each(cases)("compiles without a change by hand: %s", async (name, questions, ...options) => {
+  it.each(cases)("compiles without a change by hand: $name $options", async ({ name, questions, options = [] }) => {
     expect(run(process.execPath, [tsc, "-b", ...built], root)).toBe("")
     const folder = createApp(name)
     const { code, output, errors } = await latchkey(["move", "--yes", "--no-install", ...options], folder)

@@ -5,7 +5,14 @@ import { consumeId } from "./scripts.js"
 const pending = () => new Promise<never>(() => undefined)
 
 function driver(parts: Partial<RedisDriver>): RedisDriver {
-  return { isReady: () => true, readHash: async () => ({}), runKnown: async () => 1, runText: async () => 1, ...parts }
+  return {
+    isReady: () => true,
+    readHash: async () => ({}),
+    readSetting: async () => null,
+    runKnown: async () => 1,
+    runText: async () => 1,
+    ...parts,
+  }
 }
 
 describe("createOperations", () => {

@@ -88,6 +88,7 @@ const testedElsewhere = {
 const withoutWays: readonly string[] = [
   "access-tokens",
   "account-area",
+  "doctor",
   "languages",
   "passwords",
   "provider-logout",

@@ -1,13 +1,13 @@
 import { genericTokenEndpointRequest } from "oauth4webapi"
 import { toError } from "../errors/auth-error.js"
 import type { FailureReason } from "../errors/failure-reason.js"
-import { explain, findProviderReason } from "../oauth/advice.js"
-import { asOAuthProvider, getClientAuthentication, toClient, toTextParameters } from "../oauth/client.js"
-import { createProviderEndpoints } from "../oauth/endpoints.js"
-import { ProviderError } from "../oauth/errors.js"
-import { conform, parseTokenAnswer, toTokenCall } from "../oauth/token.js"
 import { customFetch } from "../types/basics.js"
 import type { ResolvedOAuthProvider, ResolvedProvider } from "../types/resolved.js"
+import { explain, findProviderReason } from "./advice.js"
+import { asOAuthProvider, getClientAuthentication, toClient, toTextParameters } from "./client.js"
+import { createProviderEndpoints } from "./endpoints.js"
+import { ProviderError } from "./errors.js"
+import { conform, parseTokenAnswer, toTokenCall } from "./token.js"
 
 /** What a provider makes of this app. */
 export interface ProviderVerdict {

@@ -1,7 +1,7 @@
 import { type FaultName, fakeIdentityProvider } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { resolveProvider } from "../../src/config/providers.js"
-import { askProvider } from "../../src/diagnosis/ask-provider.js"
+import { askProvider } from "../../src/oauth/ask-provider.js"
 import { customFetch } from "../../src/types/basics.js"
 import type { OIDCUserConfig } from "../../src/types/index.js"
 

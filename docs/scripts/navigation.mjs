@@ -72,7 +72,16 @@ function learnGroups() {
       ]),
     ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
-    group("Moving from Auth.js", inFolder("guides", ["moving", "moving-sessions", "moving-stores"])),
+    group(
+      "Moving from Auth.js",
+      inFolder("guides", [
+        ...["moving", "moving-sessions", "moving-stores"],
+        ...["next-auth-v4", "better-auth", "lucia", "express-session", "cookie-session", "supabase", "auth0"].map(
+          (name) => `moving-from/${name}`,
+        ),
+        ...["clerk", "iron-session", "workos", "firebase"].map((name) => `moving-from/${name}`),
+      ]),
+    ),
   ]
 }
 

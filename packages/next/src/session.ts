@@ -28,7 +28,9 @@ export function createCurrentSession(
   const reads = new WeakMap<object, { readonly cookie: string; readonly session: Promise<AppSession | null> }>()
   async function readFor(sent: Headers): Promise<AppSession | null> {
     const { settings } = await find(source)
-    return (await readSession(toCaller(sent, settings.config), settings)).session
+    const caller = toCaller(sent, settings.config)
+    const context = { ...caller.context, canSetCookies: false }
+    return (await readSession({ ...caller, context }, settings)).session
   }
   return {
     async read() {

@@ -1,4 +1,5 @@
 import { AuthError } from "@latchkey/core/errors"
+import { createSource } from "@latchkey/core/moving"
 import { Credentials } from "@latchkey/core/providers/credentials"
 import { memoryAdapter } from "@latchkey/testkit"
 import { listen } from "@latchkey/testkit/integration"
@@ -29,6 +30,26 @@ function countingApp() {
 }
 
 describe("auth() without arguments", () => {
+  it("MIG-12: shows a session of another library in a component, and stores it where cookies can be set", async () => {
+    const adapter = memoryAdapter()
+    await adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    const read = (value: string) =>
+      value === "s-1" ? ({ kind: "found", claims: {}, subject: "ada" } as const) : ({ kind: "refused" } as const)
+    const until = new Date(Date.now() + 24 * 60 * 60 * 1000)
+    const source = createSource({ until, cookie: "sid" }, { name: "own", cookies: [], read })
+    const { auth, handlers } = NextAuth(testConfig({ adapter, session: { accept: [source] } }))
+    const browser = createTestBrowser()
+    browser.jar.set("sid", "s-1")
+    expect((await browser.inGet(() => auth()))?.user?.email).toBe("ada@example.com")
+    expect(adapter.calls.filter(({ method }) => /createSession|consumeOnce/.test(method))).toEqual([])
+    const route = auth((request) => Response.json(request.auth))
+    const answer = await browser.inGet(async () => route(browser.request("/api/me"), {}))
+    browser.keep(answer.headers.getSetCookie())
+    expect([...browser.jar.keys()]).toEqual(["__Secure-authjs.session-token"])
+    const { user } = await browser.inGet(async () => (await handlers.GET(browser.request("/api/auth/session"))).json())
+    expect(user).toEqual({ email: "ada@example.com" })
+  })
+
   it("has all columns of a stored session and its user, without its token, if there is no session callback", async () => {
     const warn = vi.fn()
     const adapter = memoryAdapter()

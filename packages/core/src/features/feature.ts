@@ -32,6 +32,7 @@ import type { Awaitable, Theme } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
 import type { PagesOptions } from "../types/config.js"
 import type { AuthContext, CookieOption, IncomingHeaders, IncomingRequest, ResponseCookie } from "../types/http.js"
+import type { JWT } from "../types/jwt.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 import type { AppFunctions } from "./functions.js"
@@ -339,6 +340,8 @@ export interface Acceptor {
 export interface SourcePart {
   /** Joins all readers of a configuration into one feature. */
   join(sources: readonly unknown[]): Feature
+  /** The claims of a session in its cookies, for code that reads tokens alone. Null if there is none. */
+  findClaims(jar: CookieJar): Promise<JWT | null>
 }
 
 /** A sign-in that is proven, allowed by the host, and has a user. It has no session yet. */

@@ -61,7 +61,7 @@ export function createRequestState(findCaller: FindCaller, options: CookieOption
   async function read(): Promise<AppSession | null> {
     const before = actions
     const { caller, settings } = await findCaller()
-    const answer = await readSession(caller, settings)
+    const answer = await readSession(await pending.withAbility(caller, settings), settings)
     await pending.addMissing(answer.cookies)
     if (before === actions) session = answer.session
     return answer.session
@@ -143,6 +143,8 @@ interface PendingCookies {
   take: RequestState["takeResponseCookies"]
   takeLines: RequestState["takeCookies"]
   readonly writer: CookieWriter
+  /** The caller, who is told if no cookies can be set: sessions of other libraries are then only shown. */
+  withAbility(caller: Caller, settings: Settings): Awaitable<Caller>
 }
 
 function createPendingCookies({ writer, hasJar = false, isOpen = () => true }: CookieOptions): PendingCookies {
@@ -169,6 +171,10 @@ function createPendingCookies({ writer, hasJar = false, isOpen = () => true }: C
     take,
     takeLines: (sent) => take(sent.map(toName)).map((cookie) => serializeCookie(cookie)),
     writer: { canWrite: () => (writer ? writer.canWrite() : !isTaken && isOpen()), write: replace },
+    async withAbility(caller, { config }) {
+      if (!config.session?.accept || (writer && !hasJar ? await writer.canWrite() : !isTaken && isOpen())) return caller
+      return { ...caller, context: { ...caller.context, canSetCookies: false } }
+    },
     async addMissing(cookies) {
       const missing = without(without(cookies, toFamilies(pending)), written)
       if (!writer || hasJar) pending = [...pending, ...missing]

@@ -2,12 +2,14 @@
 
 import { decode as decodeClaims, maxTokenLength } from "../crypto/jwt.js"
 import { assertSecret } from "../crypto/keys.js"
+import type { SourcePart } from "../features/feature.js"
 import { findAppToken } from "../http/app-token.js"
 import { type CookieJar, readCookies, toCookieJar } from "../http/cookies.js"
 import { resolveCookies } from "../http/own-cookies.js"
 import { readSessionCookies } from "../session/cookies.js"
 import { expandFacts } from "../session/short-facts.js"
 import type { Optional } from "../types/basics.js"
+import type { AcceptedSource } from "../types/config.js"
 import type { JWT, JWTDecodeParams, JWTOptions, Secret } from "../types/jwt.js"
 import type { LoggerInstance } from "../types/logger.js"
 
@@ -45,6 +47,11 @@ export interface GetTokenParams<Raw extends boolean = boolean> {
   /** Replaces the default `decode`. If it throws, the token counts as invalid. */
   readonly decode?: JWTOptions["decode"] | undefined
   readonly logger?: Optional<LoggerInstance> | undefined
+  /**
+   * The readers of `session.accept`, for requests that come before the first one to the service. Without a session of ours, the
+   * claims are those of the other library's. Whether a copy of it was taken over before is not known here. Default: none.
+   */
+  readonly accept?: readonly AcceptedSource[] | undefined
 }
 
 const defaultNames = {
@@ -67,8 +74,20 @@ export async function getToken(params: GetTokenParams): Promise<JWT | string | n
   const name = params.cookieName ?? (params.secureCookie ? defaultNames.secure : defaultNames.plain)
   const candidates = readTokens(params.req, name)
   const [first] = candidates
-  if (first === undefined) return null
-  return params.raw ? first : decodeFirst(candidates, params.salt ?? name, params)
+  if (params.raw) return first ?? null
+  const own = first === undefined ? null : await decodeFirst(candidates, params.salt ?? name, params)
+  return own ?? findAccepted(params)
+}
+
+/** The claims of the first session of another library. */
+async function findAccepted({ req, accept = [] }: GetTokenParams): Promise<JWT | null> {
+  if (accept.length === 0 || findAppToken(readHeader(req.headers, "authorization")) !== null) return null
+  const jar = readJar(req)
+  for (const source of accept) {
+    const claims = await (source as AcceptedSource & SourcePart).findClaims(jar) // as: `createSource` makes them.
+    if (claims) return claims
+  }
+  return null
 }
 
 /** The first of the candidates that decodes. */

@@ -6,14 +6,14 @@ import type { AcceptedSource } from "../../types/config.js"
 import type { JWT } from "../../types/jwt.js"
 import type { SourcePart } from "../feature.js"
 import { createMoving } from "./moving.js"
-import type { FoundReading, FoundSession, Source, SourceOptions, SourceReader, TokenSource } from "./source.js"
+import type { FoundReading, FoundSession, Source, SourceOptions, SourceReader } from "./source.js"
 import { listValues, toReaderVisit } from "./values.js"
 
 /** Creates a value of `session.accept` from a reader. A mistake in the options is reported when the service starts. */
 export function createSource<Claims>(options: SourceOptions<Claims>, reader: SourceReader<Claims>): AcceptedSource {
   const { subject, allow, until } = options
   const names = reader.cookies.length > 0 && options.cookie === undefined ? reader.cookies : toList(options.cookie)
-  const source: AcceptedSource & Source & SourcePart & TokenSource = {
+  const source: AcceptedSource & Source & SourcePart = {
     feature: "session.accept",
     options: options as SourceOptions<never>, // as: its functions are called below only, with the claims of its reader.
     reader,

@@ -1,6 +1,5 @@
 import type { User } from "@latchkey/types"
 import type { AuthMethod } from "../../account/proof.js"
-import type { CookieJar } from "../../http/cookies.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { JWT } from "../../types/jwt.js"
@@ -110,9 +109,4 @@ export interface Source {
   read(value: string, visit: ReaderVisit): Promise<Reading>
   toSubject(reading: FoundReading): string
   allows(found: FoundSession): Promise<boolean>
-}
-
-/** Cookies that `getToken` reads. */
-export interface TokenSource {
-  findClaims(jar: CookieJar): Promise<JWT | null>
 }

@@ -142,7 +142,7 @@ export function testAccountArea(openStage: OpenStage): void {
       await page.getByRole("link", { name: "Change password" }).click()
       await page.getByLabel("Current password").fill("lovelace-in-1843")
       await page.getByLabel("New password").fill("analytical-engine-notes")
-      await page.locator("main form").getByRole("button").last().click()
+      await page.locator("main form").first().getByRole("button").last().click()
       await page.getByText("Your password was changed").first().waitFor()
       await context.clearCookies()
       await openSignIn(page, origin())

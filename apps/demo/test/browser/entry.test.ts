@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("a new person", { timeout }, () => {
     return { context, page, check }
   }
 
-  const press = (page: Page) => page.locator("main form").getByRole("button").last().click()
+  const press = (page: Page) => page.locator("main form").first().getByRole("button").last().click()
   const readValue = (page: Page, name: string) => page.locator(`main input[name=${name}]:visible`).first().inputValue()
   /** The field with the focus: wrong, and described by the error. */
   async function expectWrong(page: Page, name: string): Promise<void> {

@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)("the pages for passwords", { timeout }, () => {
   }, browserTestOptions.timeout)
   afterAll(() => stage.close())
 
-  const press = (page: Page) => page.locator("main form").getByRole("button").last().click()
+  const press = (page: Page) => page.locator("main form").first().getByRole("button").last().click()
   const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent()
   /** Reads the inbox in a browser of its own, so that the page stays. */
   async function withInbox<T>(read: (page: Page) => Promise<T>): Promise<T> {
@@ -82,6 +82,18 @@ describe.skipIf(!hasChromium)("the pages for passwords", { timeout }, () => {
     await press(page)
     expect(await countLoaded(page.getByRole("alert"))).toBe(1)
     await check("sign-up-wrong-code", "Check your email", {})
+
+    const again = page.getByRole("button", { name: "Send a new code" })
+    await again.click()
+    await page.getByText("We sent a new email.").waitFor()
+    await check("sign-up-sent-again", "Check your email", {})
+    const waiting = page.locator("[data-wait]")
+    expect(await waiting.textContent()).toMatch(/You can try again in \d+ seconds/)
+    expect(await again.isDisabled()).toBe(javaScriptEnabled)
+    const before = await waiting.textContent()
+    if (javaScriptEnabled) await expect.poll(() => waiting.textContent()).not.toBe(before)
+    else await again.click()
+    expect(await countLoaded(page.getByText("You can try again in"))).toBe(1)
 
     const elsewhere = await (await newContext()).newPage()
     await elsewhere.goto(await readLink(address))

@@ -105,7 +105,7 @@ const names = ["default", "config", "authConfig", "authOptions", "options"] as c
  * returns for a request.
  */
 async function findConfiguration(exported: Readonly<Record<string, unknown>>, task: LiveTask): Promise<AuthConfig> {
-  const values = names.map((name) => exported[name])
+  const values = await Promise.all(names.map((name) => exported[name]))
   const functions = [...handed, ...values].filter((value) => typeof value === "function")
   const found = values.find(isConfiguration) ?? handed.findLast(isConfiguration)
   if (found) return found
@@ -119,7 +119,7 @@ async function findConfiguration(exported: Readonly<Record<string, unknown>>, ta
 }
 
 function isConfiguration(value: unknown): value is AuthConfig {
-  return typeof value === "object" && value !== null && Array.isArray(Reflect.get(value, "providers"))
+  return typeof value === "object" && value !== null && "providers" in value
 }
 
 /** A request with the names that frameworks give to its parts. */

@@ -33,6 +33,7 @@ describe("a configuration that latchkey doctor loads", () => {
       "what a function returns for a request",
       `export const config = async (request: Request) => request.url.startsWith("https:") && ${config}`,
     ],
+    ["a promise", `export default Promise.resolve(${config})`],
     ["a file with JSX", `export const Mail = () => <p>Hello</p>\nexport default ${config}`],
     [
       "a file that imports what only a framework has",

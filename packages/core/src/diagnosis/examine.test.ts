@@ -80,6 +80,12 @@ describe("examine", () => {
     expect(await codesOf(config, env)).toEqual(codes)
   })
 
+  it("names an option of another type, although nothing else can be read then", async () => {
+    const config: AuthConfig = Object.assign({}, clean, { providers: undefined })
+    const { examined, config: resolved } = await examine(config, production)
+    expect([examined.map(({ sentence }) => sentence), resolved]).toEqual([["providers: must be a list"], null])
+  })
+
   it("names what a getter of the app throws", async () => {
     const config = Object.defineProperty({ ...clean }, "pages", { enumerable: true, get: () => assert() })
     const assert = (): never => {

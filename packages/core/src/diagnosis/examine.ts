@@ -69,17 +69,19 @@ export async function examine(given: AuthConfig, env: Environment): Promise<Exam
   const warned: Examined[] = []
   const add = (code: WarningCode, detail?: string) => void warned.push(toExamined(code, detail))
   const logger = { warn: add, error() {}, debug() {} }
+  let mistake: AuthError | null = null
   try {
     const config: AuthConfig = { ...given, logger }
     setEnvDefaults(env, config, true)
     if (hasOtherPath(given, env)) add("env-url-basepath-mismatch")
-    const mistake = findMistake(config)
+    mistake = findMistake(config)
     const resolved = resolveConfig(config, findMode(config))
     if (!mistake) await addWarnings({ given, resolved }, add)
     const mistakes = mistake ? [toMistake(mistake)] : []
     return { examined: [...mistakes, ...warned], config: toExaminedConfig(resolved) }
   } catch (thrown) {
-    return { examined: [toMistake(toError(thrown)), ...warned], config: null }
+    // What cannot be resolved has a mistake that says more.
+    return { examined: [toMistake(mistake ?? toError(thrown)), ...warned], config: null }
   }
 }
 

@@ -1,6 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
+import express from "express"
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest"
 import { type RunningDemo, startDemo } from "../src/start-demo.js"
@@ -45,6 +49,40 @@ export async function openStage(store: { readonly database?: string } = {}): Pro
       await rm(dataFolder, { recursive: true })
     },
   }
+}
+
+/** Opens a stage before the first test of the current group, for all of them. */
+export function useStage(): () => Stage {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await openStage()
+  }, browserTestOptions.timeout)
+  afterAll(() => stage.close())
+  return () => stage
+}
+
+/** An app with nothing but the built-in pages, and a browser. */
+export interface Site {
+  readonly browser: Browser
+  readonly origin: string
+}
+
+/** Opens a site before the first test of the current group, for all of them. */
+export function useSite(configure: () => ExpressAuthConfig | Promise<ExpressAuthConfig>): () => Site {
+  let server: Server
+  let site: Site
+  beforeAll(async () => {
+    server = createServer(express().use("/auth", ExpressAuth(await configure())))
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    // as: it listens on a port.
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    site = { browser: await launchChromium(), origin }
+  }, browserTestOptions.timeout)
+  afterAll(async () => {
+    await site.browser.close()
+    server.close()
+  })
+  return () => site
 }
 
 /** A new browser profile with one page, on a stage that the tests of a group share. */

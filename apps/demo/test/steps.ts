@@ -50,6 +50,11 @@ export async function signInWithPassword(page: Page, password: string = demoUser
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
 }
 
+/** Sends the first form. Below it may be another one, such as the one that mails a code again. */
+export async function press(page: Page): Promise<void> {
+  await page.locator("main form").first().getByRole("button").last().click()
+}
+
 /** Follows the link to the page that asks before something goes, and says yes there. */
 export async function agreeTo(page: Page, link: string, button = "Remove"): Promise<void> {
   await page.getByRole("link", { name: link }).click()

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { hasChromium } from "../chromium.js"
-import { browserTestOptions, openStage, type Stage } from "../stage.js"
-import { readNewestCode, takePicture } from "../steps.js"
+import { browserTestOptions, useStage } from "../stage.js"
+import { press, readNewestCode, takePicture } from "../steps.js"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 
 /** Each page is checked by axe. */
@@ -27,16 +27,11 @@ const looks: readonly Look[] = [
 ]
 
 describe.skipIf(!hasChromium)("a new person", { timeout }, () => {
-  let stage: Stage
-  const origin = (): string => stage.demo().origin
-
-  beforeAll(async () => {
-    stage = await openStage()
-  }, browserTestOptions.timeout)
-  afterAll(() => stage.close())
+  const stage = useStage()
+  const origin = (): string => stage().demo().origin
 
   async function readCode(address: string): Promise<string> {
-    const context = await stage.newContext()
+    const context = await stage().newContext()
     const code = await readNewestCode(await context.newPage(), origin(), address)
     await context.close()
     return code
@@ -46,7 +41,7 @@ describe.skipIf(!hasChromium)("a new person", { timeout }, () => {
   async function open(look: Look, name: string) {
     const { width, javaScriptEnabled, locale, colorScheme } = look
     const options = { viewport: { width, height: 780 }, javaScriptEnabled, locale, colorScheme }
-    const context: BrowserContext = await stage.newContext(options)
+    const context: BrowserContext = await stage().newContext(options)
     const page = await context.newPage()
     const picture = `entry-${locale}-${width}-${colorScheme}`
     const check = async (state: string) => {
@@ -65,7 +60,6 @@ describe.skipIf(!hasChromium)("a new person", { timeout }, () => {
     return { context, page, check }
   }
 
-  const press = (page: Page) => page.locator("main form").first().getByRole("button").last().click()
   const readValue = (page: Page, name: string) => page.locator(`main input[name=${name}]:visible`).first().inputValue()
   /** The field with the focus: wrong, and described by the error. */
   async function expectWrong(page: Page, name: string): Promise<void> {

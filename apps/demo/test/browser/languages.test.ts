@@ -1,5 +1,3 @@
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { languages } from "@latchkey/core/languages"
 import { allLanguages } from "@latchkey/core/languages/all"
 import { nativeApps } from "@latchkey/core/native-apps"
@@ -11,12 +9,12 @@ import Nodemailer from "@latchkey/core/providers/nodemailer"
 import Passkey from "@latchkey/core/providers/passkey"
 import Passwords from "@latchkey/core/providers/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
-import { ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
+import type { ExpressAuthConfig } from "@latchkey/express"
 import { memoryAdapter } from "@latchkey/testkit"
-import express from "express"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { hasChromium, launchChromium } from "../chromium.js"
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { hasChromium } from "../chromium.js"
+import { useSite } from "../stage.js"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 
 const client = { clientId: "id", clientSecret: "secret" }
@@ -27,8 +25,7 @@ const nativeClient = { id: "phone", name: "Harbour for phones", redirectUris: ["
 const tags = ["en", ...allLanguages.map(({ tag }) => tag)]
 
 /** A site with every kind of page, in all languages. */
-async function openSite(): Promise<{ readonly server: Server; readonly origin: string }> {
-  const app = express()
+async function configure(): Promise<ExpressAuthConfig> {
   const adapter = memoryAdapter()
   await adapter.createUser(user)
   const config: ExpressAuthConfig = {
@@ -51,11 +48,7 @@ async function openSite(): Promise<{ readonly server: Server; readonly origin: s
     ],
   }
   await setPassword(config, user.id, password)
-  app.use("/auth", ExpressAuth(config))
-  const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  // as: it listens on a port.
-  return { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` }
+  return config
 }
 
 /** Every page, and how to get there. */
@@ -105,21 +98,11 @@ async function submit(page: Page, form: string, next: RegExp): Promise<void> {
 }
 
 describe.skipIf(!hasChromium)("the built-in pages", { timeout: 120_000 }, () => {
-  let browser: Browser
-  let site: Awaited<ReturnType<typeof openSite>>
-
-  beforeAll(async () => {
-    site = await openSite()
-    browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser.close()
-    site.server.close()
-  })
+  const site = useSite(configure)
 
   const open = async (options: { locale: string; colorScheme?: "light" | "dark"; javaScriptEnabled?: boolean }) => {
-    const context = await browser.newContext({
-      baseURL: site.origin,
+    const context = await site().browser.newContext({
+      baseURL: site().origin,
       viewport: { width: 320, height: 700 },
       ...options,
     })

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { hasChromium } from "../chromium.js"
-import { browserTestOptions, openStage, type Stage } from "../stage.js"
-import { countLoaded, readNewestCode, signInWithDemoId, takePicture } from "../steps.js"
+import { browserTestOptions, useStage } from "../stage.js"
+import { countLoaded, press, readNewestCode, signInWithDemoId, takePicture } from "../steps.js"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 
 /** Each page is checked by axe. */
@@ -20,19 +20,13 @@ const readFields = (page: Page): Promise<Fields> =>
   })
 
 describe.skipIf(!hasChromium)("the pages for passwords", { timeout }, () => {
-  let stage: Stage
-  const origin = (): string => stage.demo().origin
+  const stage = useStage()
+  const origin = (): string => stage().demo().origin
 
-  beforeAll(async () => {
-    stage = await openStage()
-  }, browserTestOptions.timeout)
-  afterAll(() => stage.close())
-
-  const press = (page: Page) => page.locator("main form").first().getByRole("button").last().click()
   const heading = (page: Page) => page.getByRole("heading", { level: 1 }).textContent()
   /** Reads the inbox in a browser of its own, so that the page stays. */
   async function withInbox<T>(read: (page: Page) => Promise<T>): Promise<T> {
-    const context = await stage.newContext()
+    const context = await stage().newContext()
     const found = await read(await context.newPage())
     await context.close()
     return found
@@ -51,7 +45,8 @@ describe.skipIf(!hasChromium)("the pages for passwords", { timeout }, () => {
   ] as const)("pass axe, fit into 320 pixels and suit password managers (%s, scripts: %s)", async (...look) => {
     const [colorScheme, javaScriptEnabled] = look
     const address = `grace-${colorScheme}-${javaScriptEnabled}@demo.example`
-    const newContext = () => stage.newContext({ colorScheme, javaScriptEnabled, viewport: { width: 320, height: 720 } })
+    const newContext = () =>
+      stage().newContext({ colorScheme, javaScriptEnabled, viewport: { width: 320, height: 720 } })
     const context: BrowserContext = await newContext()
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)
@@ -143,7 +138,7 @@ describe.skipIf(!hasChromium)("the pages for passwords", { timeout }, () => {
   ] as const)(
     "show what is typed on demand, and that Caps Lock is on (%s, %s)",
     async (colorScheme, locale, show, caps) => {
-      const context = await stage.newContext({ colorScheme, locale, viewport: { width: 390, height: 844 } })
+      const context = await stage().newContext({ colorScheme, locale, viewport: { width: 390, height: 844 } })
       const page = await context.newPage()
       await page.goto(`${origin()}/auth/password/sign-up`)
       const field = page.locator("input[name=password]")
@@ -175,7 +170,7 @@ describe.skipIf(!hasChromium)("the pages for passwords", { timeout }, () => {
   )
 
   it("have no button for it without scripts", async () => {
-    const context = await stage.newContext({ javaScriptEnabled: false })
+    const context = await stage().newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${origin()}/auth/password/sign-up`)
     expect(await page.locator("main form").getByRole("button").count()).toBe(1)

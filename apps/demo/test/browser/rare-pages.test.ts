@@ -1,5 +1,3 @@
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { accountArea } from "@latchkey/core/account-area"
 import { languages } from "@latchkey/core/languages"
 import { allLanguages } from "@latchkey/core/languages/all"
@@ -12,12 +10,12 @@ import Passkey from "@latchkey/core/providers/passkey"
 import Passwords from "@latchkey/core/providers/passwords"
 import Slack from "@latchkey/core/providers/slack"
 import Vipps from "@latchkey/core/providers/vipps"
-import { ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
+import type { ExpressAuthConfig } from "@latchkey/express"
 import { memoryAdapter } from "@latchkey/testkit"
-import express from "express"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { hasChromium, launchChromium } from "../chromium.js"
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { hasChromium } from "../chromium.js"
+import { useSite } from "../stage.js"
 import { takePicture } from "../steps.js"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 
@@ -25,48 +23,33 @@ const client = { clientId: "id", clientSecret: "secret" }
 const password = "a right and long password"
 const nativeClient = { id: "phone", name: "Harbour for phones", redirectUris: ["com.example.harbour:/callback"] }
 
-interface Site {
-  readonly server: Server
-  readonly origin: string
-  readonly addUser: (name: string) => Promise<void>
+const adapter = memoryAdapter()
+const mail = { send() {} }
+
+const config: ExpressAuthConfig = {
+  secret: "a secret of at least thirty-two characters",
+  trustHost: true,
+  rateLimit: false,
+  logger: { error() {}, warn() {} },
+  adapter,
+  nativeApps: nativeApps({ clients: [nativeClient] }),
+  accountArea: accountArea({ deleteAfterDays: 14, mail }),
+  languages: languages(allLanguages),
+  theme: { name: "Harbour" },
+  providers: [
+    Google(client),
+    Slack(client),
+    Vipps(client),
+    MicrosoftEntraID(client),
+    Passkey(),
+    Nodemailer({ server: "smtp://127.0.0.1:1", code: true, sendVerificationRequest() {} }),
+    Passwords({ mail, breached: false }),
+  ],
 }
 
-async function openSite(): Promise<Site> {
-  const app = express()
-  const adapter = memoryAdapter()
-  const mail = { send() {} }
-  const config: ExpressAuthConfig = {
-    secret: "a secret of at least thirty-two characters",
-    trustHost: true,
-    rateLimit: false,
-    logger: { error() {}, warn() {} },
-    adapter,
-    nativeApps: nativeApps({ clients: [nativeClient] }),
-    accountArea: accountArea({ deleteAfterDays: 14, mail }),
-    languages: languages(allLanguages),
-    theme: { name: "Harbour" },
-    providers: [
-      Google(client),
-      Slack(client),
-      Vipps(client),
-      MicrosoftEntraID(client),
-      Passkey(),
-      Nodemailer({ server: "smtp://127.0.0.1:1", code: true, sendVerificationRequest() {} }),
-      Passwords({ mail, breached: false }),
-    ],
-  }
-  app.use("/auth", ExpressAuth(config))
-  const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return {
-    server,
-    // as: it listens on a port.
-    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
-    async addUser(name) {
-      await adapter.createUser({ id: `u-${name}`, email: `${name}@example.com`, emailVerified: new Date() })
-      await setPassword(config, `u-${name}`, password)
-    },
-  }
+async function addUser(name: string): Promise<void> {
+  await adapter.createUser({ id: `u-${name}`, email: `${name}@example.com`, emailVerified: new Date() })
+  await setPassword(config, `u-${name}`, password)
 }
 
 const submit = (page: Page, form: string) => page.locator(form).getByRole("button").last().click()
@@ -135,17 +118,7 @@ const pages: Readonly<Record<string, Opener>> = {
 }
 
 describe.skipIf(!hasChromium)("pages that few people see", { timeout: 240_000 }, () => {
-  let browser: Browser
-  let site: Site
-
-  beforeAll(async () => {
-    site = await openSite()
-    browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser.close()
-    site.server.close()
-  })
+  const site = useSite(() => config)
 
   it.each([
     { locale: "de", colorScheme: "light", width: 390, javaScriptEnabled: true },
@@ -156,11 +129,15 @@ describe.skipIf(!hasChromium)("pages that few people see", { timeout: 240_000 },
     { locale: "ar", colorScheme: "dark", width: 390, javaScriptEnabled: false },
   ] as const)("pass axe and fit: $locale, $colorScheme, $width pixels, scripts: $javaScriptEnabled", async (look) => {
     const { width, ...options } = look
-    const context = await browser.newContext({ baseURL: site.origin, viewport: { width, height: 800 }, ...options })
+    const context = await site().browser.newContext({
+      baseURL: site().origin,
+      viewport: { width, height: 800 },
+      ...options,
+    })
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)
     const name = `${look.locale}-${look.colorScheme}-${width}-${look.javaScriptEnabled}`
-    await site.addUser(name)
+    await addUser(name)
     for (const [each, open] of Object.entries(pages)) {
       await open(page, name)
       await takePicture(page, `${each.replace(/\W+/g, "-")}-${name}`)
@@ -175,10 +152,10 @@ describe.skipIf(!hasChromium)("pages that few people see", { timeout: 240_000 },
   })
 
   it("are the same after a reload and after Back, also where a form was refused", async () => {
-    const context = await browser.newContext({ baseURL: site.origin, viewport: { width: 390, height: 800 } })
+    const context = await site().browser.newContext({ baseURL: site().origin, viewport: { width: 390, height: 800 } })
     const page = await context.newPage()
     page.setDefaultTimeout(15_000)
-    await site.addUser("again")
+    await addUser("again")
     const read = async () => [
       // Each time that a mistake is shown, the log has another reference.
       (await page.locator("main").textContent())?.replaceAll(/\b[0-9A-Z]{4}-[0-9A-Z]{2}\b/g, "reference"),

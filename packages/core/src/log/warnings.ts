@@ -191,6 +191,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
       "A user was not told that their ways to sign in changed, because nothing sends mails. Set accountArea({ mail }), add an email provider that sends whole mails, or turn this off: securityNotices: false.",
     guide: ["Sign-in by email", "Notices"],
   },
+  "user-field-lost": {
+    sentence:
+      "The adapter did not keep what a new user answered at sign-up: it has no columns for it. Add them, with the names in fields and terms of Passwords, or leave these options out.",
+    guide: ["Passwords", "Own fields and terms"],
+  },
   "breached-list-unavailable": {
     sentence: "The list of breached passwords did not answer. It is asked again at the next sign-in.",
     guide: ["Passwords", "Breached passwords"],

@@ -46,6 +46,7 @@ export type WarningCode =
   | "proxy-trust-too-wide"
   | "mail-withheld"
   | "notice-not-sent"
+  | "user-field-lost"
   | "breached-list-unavailable"
   | "large-session"
   | "session-not-adopted"

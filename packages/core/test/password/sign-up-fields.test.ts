@@ -1,3 +1,4 @@
+import type { AdapterUser } from "@latchkey/core/adapters"
 import Passwords, { type PasswordsOptions } from "@latchkey/core/providers/passwords"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
@@ -42,6 +43,30 @@ describe("the questions of a sign-up", () => {
     expect(Object.keys(user ?? {})).not.toContain("role")
     expect(user?.["id"]).not.toBe("u-1")
     expect(host.events.of("createUser")[0]).toMatchObject({ user: { company: "Engines" } })
+  })
+
+  it("PASS-11: are missed in the log, once, if the adapter keeps none of them", async () => {
+    const adapter = memoryAdapter()
+    const forgets = async (user: AdapterUser) => {
+      const { company: _, termsAcceptedAt: __, ...known } = { company: "", termsAcceptedAt: "", ...user }
+      return adapter.createUser(known)
+    }
+    for (const createUser of [adapter.createUser, forgets]) {
+      const override = { createUser }
+      const { host, lastTo } = openPasswords({
+        theme,
+        adapter,
+        override,
+        passwords: { fields, terms: "termsAcceptedAt" },
+      })
+      const { browser } = host
+      await browser.open(path)
+      await postForm(browser, path, right)
+      await postForm(browser, path, { code: lastTo(address).code })
+      const lost = host.logger.warnings.filter((code) => code === "user-field-lost")
+      expect(lost).toHaveLength(createUser === forgets ? 1 : 0)
+      await adapter.deleteUser((await adapter.getUserByEmail(address))?.id ?? "")
+    }
   })
 
   it("PASS-11: are asked again where the link is opened in another browser: the first answers are anyone's", async () => {

@@ -43,7 +43,7 @@ export const factorsSection: Section<OwnFactorList> = {
         {factors.length > 0 && (
           <List>
             {factors.map((factor) => (
-              <FactorItem factor={factor} of={references.get(factor.id) ?? ""} page={page} />
+              <FactorItem factor={factor} of={references.get(factor.id) ?? ""} all={factors} page={page} />
             ))}
           </List>
         )}
@@ -80,10 +80,11 @@ interface FactorItemProps {
   readonly factor: FactorView
   /** Names it in a URL. */
   readonly of: string
+  readonly all: readonly FactorView[]
   readonly page: SectionPage
 }
 
-function FactorItem({ factor, of, page }: FactorItemProps): JSX.Element {
+function FactorItem({ factor, of, all, page }: FactorItemProps): JSX.Element {
   const { frame, t, isFresh } = page
   const { lastUsedAt, codesLeft } = factor
   const translate = translateAccount(frame)
@@ -92,7 +93,11 @@ function FactorItem({ factor, of, page }: FactorItemProps): JSX.Element {
   return (
     <Item
       title={<bdi>{name}</bdi>}
-      detail={codesLeft === null ? used : translate("factors.codesLeft", { count: codesLeft })}
+      detail={
+        codesLeft === null
+          ? `${toCreated(factor, frame)} · ${used}`
+          : translate("factors.codesLeft", { count: codesLeft })
+      }
     >
       {isFresh && (
         <QuestionLink
@@ -100,7 +105,7 @@ function FactorItem({ factor, of, page }: FactorItemProps): JSX.Element {
           size="small"
           query={{ step: "remove", of }}
           text={translate("remove")}
-          label={translate("removeOne", { name })}
+          label={translate("removeOne", { name: toUniqueName(factor, all, frame) })}
         />
       )}
     </Item>
@@ -110,6 +115,17 @@ function FactorItem({ factor, of, page }: FactorItemProps): JSX.Element {
 function toName({ kind, label }: FactorView, frame: PageFrame): string {
   const translate = translateAccount(frame)
   return kind === "recovery" ? translate("factors.recovery") : (label ?? translate("factors.totp"))
+}
+
+function toCreated({ createdAt }: FactorView, frame: PageFrame): string {
+  return translateAccount(frame)("factors.created", { ago: toAgo(new Date(createdAt), frame.locale.language) })
+}
+
+/** Apps of two phones often have the same name: whoever lost the first one has to find it. */
+function toUniqueName(factor: FactorView, all: readonly FactorView[], frame: PageFrame): string {
+  const name = toName(factor, frame)
+  const isUnique = all.every(({ id, ...other }) => id === factor.id || toName({ id, ...other }, frame) !== name)
+  return isUnique ? name : `${name} (${toCreated(factor, frame)})`
 }
 
 /** `?step=remove` with `of`. Removing the last app also removes the recovery codes. */
@@ -122,7 +138,7 @@ async function askToRemove(visit: Visit, frame: PageFrame): Promise<Question | n
   const isLast = factor.kind === "totp" && factors.filter(({ kind }) => kind === "totp").length === 1
   const text = factor.kind === "recovery" ? "factors.ask.codes" : isLast ? "factors.ask.last" : "factors.ask.one"
   return {
-    heading: translate("ask.remove", { name: toName(factor, frame) }),
+    heading: translate("ask.remove", { name: toUniqueName(factor, factors, frame) }),
     text: translate(text),
     fields: { action: "remove", id: factor.id },
     button: translate("remove"),

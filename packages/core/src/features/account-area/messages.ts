@@ -55,6 +55,7 @@ export const accountMessages = {
   "factors.off": "Off",
   "factors.text": "After your usual sign-in you are asked for a code, so that a stolen password is not enough.",
   "factors.totp": "Authenticator app",
+  "factors.created": "Set up: {ago}",
   "factors.recovery": "Recovery codes",
   "factors.codesLeft": { one: "{count} code left", other: "{count} codes left" },
   "factors.add": "Set up an authenticator app",

@@ -81,7 +81,7 @@ export function renderPictureForm(
   const megabytes = new Intl.NumberFormat(language, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 })
   const hint = "picture-hint"
   return (
-    <>
+    <div class="account-part">
       {image !== null && isShown(image, frame.siteUrl) && (
         <img class="account-picture" src={image} alt="" width={96} height={96} />
       )}
@@ -111,7 +111,7 @@ export function renderPictureForm(
           text={translate("profile.removePicture")}
         />
       )}
-    </>
+    </div>
   )
 }
 

@@ -68,7 +68,11 @@ border-inline-end:2px solid var(--quiet);border-block-start:2px solid var(--quie
 .account-facts{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
 .account-facts dt{color:var(--quiet)}
 .account-facts dd{margin:0}
-.account-picture{align-self:flex-start;border-radius:50%;object-fit:cover}
+.account-part{display:flex;flex-direction:column;gap:1rem;margin-block-start:.5rem;padding-block-start:1.5rem;
+border-block-start:1px solid var(--line)}
+.account-picture{align-self:flex-start;border-radius:50%;background:var(--hint);object-fit:cover}
+.input::file-selector-button{margin-inline-end:.75rem;padding:.125rem .75rem;border:1px solid var(--surface-line);
+border-radius:min(.25rem,var(--radius));background:var(--surface-active);color:inherit;font:inherit;cursor:pointer}
 .account-lock{display:flex;flex-direction:column;gap:.75rem}
 @media (max-width:25rem){.card{--edge:1.25rem}}
 @media (min-width:56.25rem){

@@ -383,6 +383,7 @@ export const ar: Language = {
     "account.factors.off": "غير مفعّل",
     "account.factors.text": "بعد تسجيل دخولك المعتاد يُطلب منك رمز، فلا تكفي كلمة مرور مسروقة.",
     "account.factors.totp": "تطبيق المصادقة",
+    "account.factors.created": "تاريخ الإعداد: {ago}",
     "account.factors.recovery": "رموز الاسترداد",
     "account.factors.codesLeft": { other: "الرموز المتبقية: {count}" },
     "account.factors.add": "إعداد تطبيق مصادقة",

@@ -403,6 +403,7 @@ export const cs: Language = {
     "account.factors.off": "Vypnuto",
     "account.factors.text": "Po běžném přihlášení budete požádáni o kód, takže ukradené heslo nestačí.",
     "account.factors.totp": "Ověřovací aplikace",
+    "account.factors.created": "Nastaveno: {ago}",
     "account.factors.recovery": "Kódy pro obnovení",
     "account.factors.codesLeft": { other: "Zbývající kódy: {count}" },
     "account.factors.add": "Nastavit ověřovací aplikaci",

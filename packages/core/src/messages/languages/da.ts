@@ -404,6 +404,7 @@ export const da: Language = {
     "account.factors.text":
       "Efter dit sædvanlige login bliver du bedt om en kode, så en stjålet adgangskode ikke er nok.",
     "account.factors.totp": "Godkendelsesapp",
+    "account.factors.created": "Konfigureret: {ago}",
     "account.factors.recovery": "Gendannelseskoder",
     "account.factors.codesLeft": { other: "Koder tilbage: {count}" },
     "account.factors.add": "Sæt en godkendelsesapp op",

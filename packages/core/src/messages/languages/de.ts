@@ -425,6 +425,7 @@ export const de: Language = {
     "account.factors.text":
       "Nach Ihrer üblichen Anmeldung werden Sie nach einem Code gefragt, sodass ein gestohlenes Passwort nicht reicht.",
     "account.factors.totp": "Authenticator-App",
+    "account.factors.created": "Eingerichtet: {ago}",
     "account.factors.recovery": "Wiederherstellungscodes",
     "account.factors.codesLeft": { other: "Übrige Codes: {count}" },
     "account.factors.add": "Authenticator-App einrichten",

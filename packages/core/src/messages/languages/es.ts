@@ -412,6 +412,7 @@ export const es: Language = {
     "account.factors.text":
       "Después de su inicio de sesión habitual se le pide un código, para que una contraseña robada no baste.",
     "account.factors.totp": "Aplicación de autenticación",
+    "account.factors.created": "Configuración: {ago}",
     "account.factors.recovery": "Códigos de recuperación",
     "account.factors.codesLeft": { other: "Códigos restantes: {count}" },
     "account.factors.add": "Configurar una aplicación de autenticación",

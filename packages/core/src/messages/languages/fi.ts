@@ -405,6 +405,7 @@ export const fi: Language = {
     "account.factors.off": "Ei käytössä",
     "account.factors.text": "Tavallisen kirjautumisen jälkeen kysytään koodia, joten varastettu salasana ei riitä.",
     "account.factors.totp": "Todennussovellus",
+    "account.factors.created": "Otettu käyttöön: {ago}",
     "account.factors.recovery": "Palautuskoodit",
     "account.factors.codesLeft": { other: "Koodeja jäljellä: {count}" },
     "account.factors.add": "Ota käyttöön todennussovellus",

@@ -424,6 +424,7 @@ export const fr: Language = {
     "account.factors.text":
       "Après votre connexion habituelle, un code vous est demandé : un mot de passe volé ne suffit pas.",
     "account.factors.totp": "Application d’authentification",
+    "account.factors.created": "Configurée : {ago}",
     "account.factors.recovery": "Codes de secours",
     "account.factors.codesLeft": { other: "Codes restants : {count}" },
     "account.factors.add": "Configurer une application d’authentification",

@@ -379,6 +379,7 @@ export const he: Language = {
     "account.factors.off": "כבוי",
     "account.factors.text": "אחרי הכניסה הרגילה מתבקש קוד, כך שסיסמה גנובה לא מספיקה.",
     "account.factors.totp": "אפליקציית אימות",
+    "account.factors.created": "הגדרה: {ago}",
     "account.factors.recovery": "קודי שחזור",
     "account.factors.codesLeft": { other: "קודים שנותרו: {count}" },
     "account.factors.add": "הגדרת אפליקציית אימות",

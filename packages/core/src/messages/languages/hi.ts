@@ -377,6 +377,7 @@ export const hi: Language = {
     "account.factors.off": "बंद",
     "account.factors.text": "आपके सामान्य साइन इन के बाद एक कोड माँगा जाता है, ताकि चुराया गया पासवर्ड काफ़ी न हो।",
     "account.factors.totp": "ऑथेंटिकेटर ऐप",
+    "account.factors.created": "सेट अप: {ago}",
     "account.factors.recovery": "रिकवरी कोड",
     "account.factors.codesLeft": { other: "बचे हुए कोड: {count}" },
     "account.factors.add": "ऑथेंटिकेटर ऐप सेट करें",

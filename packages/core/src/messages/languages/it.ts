@@ -412,6 +412,7 @@ export const it: Language = {
     "account.factors.off": "Non attiva",
     "account.factors.text": "Dopo il solito accesso ti viene chiesto un codice, così una password rubata non basta.",
     "account.factors.totp": "App di autenticazione",
+    "account.factors.created": "Configurata: {ago}",
     "account.factors.recovery": "Codici di recupero",
     "account.factors.codesLeft": { other: "Codici rimasti: {count}" },
     "account.factors.add": "Configura un’app di autenticazione",

@@ -400,6 +400,7 @@ export const ja: Language = {
     "account.factors.off": "オフ",
     "account.factors.text": "通常のログインの後にコードを求めます。パスワードを盗まれただけではログインされません。",
     "account.factors.totp": "認証アプリ",
+    "account.factors.created": "設定日時：{ago}",
     "account.factors.recovery": "リカバリーコード",
     "account.factors.codesLeft": { other: "残りのコード：{count}個" },
     "account.factors.add": "認証アプリを設定",

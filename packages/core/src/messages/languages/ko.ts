@@ -392,6 +392,7 @@ export const ko: Language = {
     "account.factors.text":
       "평소처럼 로그인한 후 코드를 묻습니다. 따라서 비밀번호를 훔치는 것만으로는 로그인할 수 없습니다.",
     "account.factors.totp": "인증 앱",
+    "account.factors.created": "설정: {ago}",
     "account.factors.recovery": "복구 코드",
     "account.factors.codesLeft": { other: "코드 {count}개 남음" },
     "account.factors.add": "인증 앱 설정",

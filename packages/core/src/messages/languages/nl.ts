@@ -412,6 +412,7 @@ export const nl: Language = {
     "account.factors.text":
       "Na je gewone login wordt om een code gevraagd, zodat een gestolen wachtwoord niet genoeg is.",
     "account.factors.totp": "Authenticator-app",
+    "account.factors.created": "Ingesteld: {ago}",
     "account.factors.recovery": "Herstelcodes",
     "account.factors.codesLeft": { other: "Codes over: {count}" },
     "account.factors.add": "Authenticator-app instellen",

@@ -405,6 +405,7 @@ export const pl: Language = {
     "account.factors.off": "Wyłączona",
     "account.factors.text": "Po zwykłym logowaniu trzeba podać kod, więc skradzione hasło nie wystarczy.",
     "account.factors.totp": "Aplikacja uwierzytelniająca",
+    "account.factors.created": "Skonfigurowano: {ago}",
     "account.factors.recovery": "Kody odzyskiwania",
     "account.factors.codesLeft": { other: "Pozostałe kody: {count}" },
     "account.factors.add": "Skonfiguruj aplikację uwierzytelniającą",

@@ -404,6 +404,7 @@ export const ptBR: Language = {
     "account.factors.off": "Desativada",
     "account.factors.text": "Depois do login habitual, um código é pedido, para que uma senha roubada não baste.",
     "account.factors.totp": "Aplicativo autenticador",
+    "account.factors.created": "Configuração: {ago}",
     "account.factors.recovery": "Códigos de recuperação",
     "account.factors.codesLeft": { other: "Códigos restantes: {count}" },
     "account.factors.add": "Configurar um aplicativo autenticador",

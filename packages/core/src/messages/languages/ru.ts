@@ -416,6 +416,7 @@ export const ru: Language = {
     "account.factors.off": "Выключена",
     "account.factors.text": "После обычного входа запрашивается код, поэтому украденного пароля недостаточно.",
     "account.factors.totp": "Приложение для аутентификации",
+    "account.factors.created": "Настроено: {ago}",
     "account.factors.recovery": "Коды восстановления",
     "account.factors.codesLeft": { other: "Осталось кодов: {count}" },
     "account.factors.add": "Настроить приложение для аутентификации",

@@ -401,6 +401,7 @@ export const sv: Language = {
     "account.factors.off": "Av",
     "account.factors.text": "Efter din vanliga inloggning får du ange en kod, så att ett stulet lösenord inte räcker.",
     "account.factors.totp": "Autentiseringsapp",
+    "account.factors.created": "Konfigurerad: {ago}",
     "account.factors.recovery": "Återställningskoder",
     "account.factors.codesLeft": { other: "Koder kvar: {count}" },
     "account.factors.add": "Ställ in en autentiseringsapp",

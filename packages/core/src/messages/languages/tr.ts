@@ -400,6 +400,7 @@ export const tr: Language = {
     "account.factors.off": "Kapalı",
     "account.factors.text": "Olağan girişinizden sonra bir kod istenir; böylece çalınan bir parola yetmez.",
     "account.factors.totp": "Kimlik doğrulama uygulaması",
+    "account.factors.created": "Kurulum: {ago}",
     "account.factors.recovery": "Kurtarma kodları",
     "account.factors.codesLeft": { other: "Kalan kod: {count}" },
     "account.factors.add": "Kimlik doğrulama uygulaması ayarla",

@@ -412,6 +412,7 @@ export const uk: Language = {
     "account.factors.off": "Вимкнено",
     "account.factors.text": "Після звичайного входу запитується код, тож викраденого пароля не досить.",
     "account.factors.totp": "Застосунок для автентифікації",
+    "account.factors.created": "Налаштовано: {ago}",
     "account.factors.recovery": "Коди відновлення",
     "account.factors.codesLeft": { other: "Залишилося кодів: {count}" },
     "account.factors.add": "Налаштувати застосунок для автентифікації",

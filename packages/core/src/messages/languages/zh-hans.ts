@@ -363,6 +363,7 @@ export const zhHans: Language = {
     "account.factors.off": "已关闭",
     "account.factors.text": "在您平常登录之后会要求输入验证码，因此仅凭被盗的密码无法登录。",
     "account.factors.totp": "身份验证器应用",
+    "account.factors.created": "设置时间：{ago}",
     "account.factors.recovery": "恢复代码",
     "account.factors.codesLeft": { other: "剩余代码：{count} 个" },
     "account.factors.add": "设置身份验证器应用",

@@ -364,6 +364,7 @@ export const zhHant: Language = {
     "account.factors.off": "已關閉",
     "account.factors.text": "在平常的登入之後會要求輸入驗證碼，因此光有被盜的密碼並不足以登入。",
     "account.factors.totp": "驗證器應用程式",
+    "account.factors.created": "設定時間：{ago}",
     "account.factors.recovery": "復原碼",
     "account.factors.codesLeft": { other: "剩餘 {count} 組復原碼" },
     "account.factors.add": "設定驗證器應用程式",

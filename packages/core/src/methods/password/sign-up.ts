@@ -265,10 +265,17 @@ async function create(secret: GivenSecret, visit: Visit): Promise<Reply> {
     const user = owner
       ? await finish({ ...profile, id: owner.user.id }, chosen, visit, events)
       : await store(candidate, chosen, visit, events)
+    warnAboutLost(chosen.answers, user, context)
     await events.send("passwordSet", { userId: user.id })
     return { user, isNewUser: owner === null, isSignedInAlready: false }
   }
   return finishSignIn({ proof, callbackUrl: flow?.target, cookies: [] }, { resolveUser }, request, context)
+}
+
+/** Some adapters drop what they have no column for, and the app would learn it when it asks for a consent. */
+function warnAboutLost(answers: SignUpAnswers, user: AdapterUser, { log }: Visit["context"]): void {
+  const lost = Object.keys(answers).filter((name) => (Reflect.get(user, name) ?? null) === null)
+  if (lost.length > 0) log.warnOnce("user-field-lost", `The user has no ${lost.join(", ")}`)
 }
 
 const taken = () => new Verification("The address got an account meanwhile", { provider: passwordId })

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { findFreePort, hasProgram } from "@latchkey/testkit/servers"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
-import { runHere } from "../../../packages/cli/test/command.js"
+import { latchkey, runHere } from "../../../packages/cli/test/command.js"
 import { type AppPlan, host, openStage, type Stage, secret } from "./stage.js"
 
 /** What a proxy is told beyond a clean configuration. */
@@ -265,14 +265,20 @@ https://${anyHost ? "" : address}:${port} {
   await stage.startCaddy(config, port)
 }
 
-/** The findings of a deployment, as the command prints them. */
-async function findOf(planted: Planted, startProxy: StartProxy) {
+/** Starts a deployment, and returns its origin. */
+async function deploy(planted: Planted, startProxy: StartProxy): Promise<string> {
   const port = await findFreePort()
   const origin = `https://${planted.address ?? host}:${port}`
   if (!planted.isUnregistered) stage.register(origin)
   const plans = [planted.app ?? {}, ...(planted.second ? [planted.second] : [])].map((plan) => place(plan, origin))
   const apps = await Promise.all(plans.map((plan) => stage.startApp(plan, origin)))
   await startProxy(planted, port, apps)
+  return origin
+}
+
+/** The findings of a deployment, as the command prints them. */
+async function findOf(planted: Planted, startProxy: StartProxy) {
+  const origin = await deploy(planted, startProxy)
   const args = ["doctor", "--url", `${origin}/auth`, "--insecure", "--json"]
   const { output, errors } = await runHere(args, { folder: ".", environment: { AUTH_SECRET: secret } })
   expect(errors).toBe("")
@@ -297,6 +303,19 @@ describe.each([
   describe.skipIf(!hasProgram(program))("with the proxy", () => {
     it.each(clean)("says nothing of $name", async (plan) => {
       expect((await findOf(plan, startProxy)).findings).toEqual([])
+    })
+
+    it("DOC-03: does not believe a certificate that nobody signed, unless its authority is named", async () => {
+      const plan: Planted = { name: "", code: "", fix: "", app: proxied, address: "127.0.0.1" }
+      const site = await deploy(plan, startProxy)
+      const args = ["doctor", "--url", `${site}/auth`, "--json"]
+      const { code, output } = await runHere(args, { folder: "." })
+      expect(code).toBe(2)
+      expect(JSON.parse(output).unchecked[0].reason).toContain("has a certificate that is not valid")
+      const env = { NODE_EXTRA_CA_CERTS: join(stage.folder, "certificate.pem"), AUTH_SECRET: secret }
+      const outcome = await latchkey(args, stage.folder, env)
+      expect(outcome).toMatchObject({ code: 0, errors: "" })
+      expect(JSON.parse(outcome.output)).toMatchObject({ findings: [], unchecked: [] })
     })
 
     it.each(planted)("names mistake $name first, with the line to change", async (plan) => {

@@ -121,20 +121,14 @@ async function examine(input: DoctorInput, only: ReadonlySet<FindingCode> | null
   const checkedAt = new Date()
   const asked = sources.filter(({ name, needs }) => input[needs] !== undefined && isWanted(name, only))
   const examined: Examination[] = []
-  let isBlind = false
   let isSiteSilent = false
   for (const { name, needs, examine: look } of asked) {
-    // One sentence about a site that cannot be reached is enough.
+    // One sentence about a site that does not answer is enough.
     if (needs === "url" && isSiteSilent) continue
     input.progress.step(`Checking: ${name}`)
-    try {
-      examined.push(await look(input))
-    } catch (error) {
-      if (!(error instanceof CannotLook)) throw error
-      isBlind = true
-      isSiteSilent ||= needs === "url"
-      examined.push({ findings: [], unchecked: [{ code: name, reason: error.message }] })
-    }
+    const found = await lookOnce(name, () => look(input))
+    isSiteSilent ||= needs === "url" && found.isCutShort === true
+    examined.push(found)
   }
   const isShown = (code: string) => only === null || !isFindingCode(code) || only.has(code)
   return {
@@ -143,8 +137,17 @@ async function examine(input: DoctorInput, only: ReadonlySet<FindingCode> | null
     config: input.config === undefined ? null : relative(input.context.folder, input.config),
     findings: arrange(examined.flatMap(({ findings }) => findings).filter(({ code }) => isShown(code))),
     unchecked: examined.flatMap(({ unchecked }) => unchecked).filter(({ code }) => isShown(code)),
-    isBlind,
+    isBlind: examined.some(({ isCutShort }) => isCutShort === true),
     seconds: (Date.now() - checkedAt.getTime()) / 1000,
+  }
+}
+
+async function lookOnce(name: SourceName, look: () => Promise<Examination>): Promise<Examination> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof CannotLook)) throw error
+    return { findings: [], unchecked: [{ code: name, reason: error.message }], isCutShort: true }
   }
 }
 

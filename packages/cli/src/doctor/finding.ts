@@ -41,6 +41,8 @@ export interface Unchecked {
 export interface Examination {
   readonly findings: readonly Finding[]
   readonly unchecked: readonly Unchecked[]
+  /** Whether the source could not look to its end, so that the exit code is 2 if it found nothing. Default: false. */
+  readonly isCutShort?: boolean
 }
 
 /** An examination without a result. */

@@ -27,11 +27,19 @@ export async function examinePublicRoutes(
   const examined: Examination[] = []
   for (const [name, check] of steps) {
     progress.step(`Checking: ${name}`)
-    examined.push(await check())
+    try {
+      examined.push(await check())
+    } catch (error) {
+      if (!(error instanceof CannotLook)) throw error
+      examined.push({ findings: [], unchecked: [{ code: "public-routes", reason: error.message }], isCutShort: true })
+      // A site that stops to answer would take 10 seconds for each request.
+      break
+    }
   }
   return {
     findings: examined.flatMap(({ findings }) => findings),
     unchecked: examined.flatMap(({ unchecked }) => unchecked),
+    ...(examined.some(({ isCutShort }) => isCutShort) && { isCutShort: true }),
   }
 }
 

@@ -75,9 +75,12 @@ function findHit({ headers }: Answer): Finding["evidence"] | null {
 /** The KiB of cookies that are sent. A session may have 10, and an app and a provider add their own. */
 const sizes = [4, 7, 11, 15] as const
 
+/** Some servers hang up in place of an answer. */
+const closed = { status: 0, headers: {}, text: "" }
+
 async function checkSizes(site: Site): Promise<readonly Finding[]> {
   for (const size of sizes) {
-    const answer = await site.ask("session", { cookies: createCookies(size) })
+    const answer = await site.ask("session", { cookies: createCookies(size) }).catch(() => closed)
     if (answer.status !== 200) return [describeCut(size, answer)]
   }
   return []
@@ -96,7 +99,10 @@ function createCookies(kibibytes: number): ReadonlyMap<string, string> {
   return cookies
 }
 
-function describeCut(size: number, { status, headers: { server = "" }, text }: Answer): Finding {
+function describeCut(
+  size: number,
+  { status, headers: { server = "" }, text }: Pick<Answer, "status" | "headers" | "text">,
+): Finding {
   const isNginx = /nginx|openresty/i.test(server) && /nginx|openresty/i.test(text)
   const nginx = {
     where: "proxy",
@@ -106,7 +112,7 @@ function describeCut(size: number, { status, headers: { server = "" }, text }: A
   const session = { where: "config", text: 'session: { strategy: "database" } keeps cookies small' } as const
   return createFinding("request-headers", {
     severity: size < 15 ? "error" : "warning",
-    sentence: `A request with ${size} KiB of cookies is refused with ${status}: users with a large session are locked out.`,
+    sentence: `A request with ${size} KiB of cookies is refused${status === 0 ? "" : ` with ${status}`}: users with a large session are locked out.`,
     fixes: [...(isNginx ? [nginx, node] : [node, nginx]), session],
     evidence: { kibibytes: size, status, ...(server !== "" && { server: server.slice(0, 60) }) },
   })

@@ -176,6 +176,15 @@ const mistakes: readonly (readonly [name: string, code: string, planted: Planted
     "max-http-header-size",
   ],
   [
+    "a server that hangs up on 11 KiB of cookies",
+    "request-headers",
+    {
+      proxy: (app, request, response) =>
+        (request.headers.cookie ?? "").length > 8192 ? response.destroy() : app(request, response),
+    },
+    "max-http-header-size",
+  ],
+  [
     "development mode",
     "development-mode",
     {

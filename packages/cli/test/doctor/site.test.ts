@@ -52,6 +52,19 @@ describe("latchkey doctor --url of a site", () => {
     expect(unchecked[0].reason).toContain(sentence)
   })
 
+  it("DOC-05: keeps what was found when a site stops to answer, and asks no more", async () => {
+    const listed = { demo: { ...providers.demo, callbackUrl: "http://localhost:3000/auth/callback/demo" } }
+    let count = 0
+    const origin = await serve((request, response) => {
+      count++
+      if (request.url?.endsWith("/providers")) response.end(JSON.stringify(listed))
+    })
+    const { findings, unchecked, isCutShort } = await look(origin, { deadlineMs: 200 })
+    expect(findings.map(({ code }) => code)).toEqual(["address"])
+    expect(unchecked).toEqual([{ code: "public-routes", reason: `${origin} did not answer within 0.2 seconds.` }])
+    expect({ isCutShort, count }).toEqual({ isCutShort: true, count: 5 })
+  })
+
   it("DOC-05: does not inflate an answer", async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
     const origin = await serve((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb))

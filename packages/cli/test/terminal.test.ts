@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest"
+import { columns, createProgress, escapeText, wrap } from "../src/terminal.js"
+
+const terminals = { output: true, errors: true }
+
+function progressOn(given: object) {
+  const written: string[] = []
+  const print = (text: string) => void written.push(text)
+  const progress = createProgress({ folder: ".", environment: {}, print, printError: print, ...given })
+  return { progress, written }
+}
+
+describe("the progress of a command", () => {
+  it("is shown on a terminal alone", () => {
+    for (const given of [
+      {},
+      { terminals: { output: true, errors: false } },
+      { terminals, environment: { TERM: "dumb" } },
+    ]) {
+      const { progress, written } = progressOn(given)
+      progress.step("Checking")
+      progress.clear()
+      expect(written).toEqual([])
+    }
+  })
+
+  it("replaces its line, fits it, and removes it", () => {
+    const { progress, written } = progressOn({ terminals, environment: { NO_COLOR: "1" } })
+    progress.step(`${"x".repeat(200)}\n\u001b[2J`)
+    progress.clear()
+    expect(written).toEqual(["\r\u001b[2K", "x".repeat(columns - 1), "\r\u001b[2K"])
+  })
+})
+
+describe("text of others on a terminal", () => {
+  it.each([
+    ["an escape", "a\u001b[2Jb", "a?[2Jb"],
+    ["a control character of C1", "a\u009b2Jb", "a?2Jb"],
+    ["a line end", "a\r\nb", "a??b"],
+    ["a mark of direction", "a\u202eb\u2066c", "a?b?c"],
+    ["an invisible character", "a\u200bb\u{e0041}", "a?b?"],
+    ["a long text", "a".repeat(600), "a".repeat(500)],
+    ["words of any script", "Ünïcode 漢字 العربية ✓ €", "Ünïcode 漢字 العربية ✓ €"],
+  ])("has no %s", (_, text, shown) => {
+    expect(escapeText(text)).toBe(shown)
+  })
+
+  it("is wrapped at 80 columns, and a longer word has its own line", () => {
+    const lines = wrap(`${"word ".repeat(40)}${"y".repeat(100)} end`, "    ", "  - ")
+    expect(lines[0]).toMatch(/^ {2}- word/)
+    expect(lines.filter((line) => line.length > columns)).toEqual([`    ${"y".repeat(100)}`])
+    expect(wrap("", "  ")).toEqual([""])
+  })
+})

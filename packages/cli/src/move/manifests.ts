@@ -20,7 +20,7 @@ interface JsonNode {
 }
 
 /** Reads JSON, also with comments. Null if it is not valid. */
-export function readJson(text: string): JsonNode | null {
+function readJson(text: string): JsonNode | null {
   try {
     const offset = text.startsWith("\uFEFF") ? 1 : 0
     const tree: unknown = parseExpression(text.slice(offset), { createParenthesizedExpressions: false })
@@ -46,7 +46,7 @@ function toJsonNode(tree: unknown, offset: number): JsonNode {
   }
 }
 
-export function findProperty(node: JsonNode | null | undefined, ...path: readonly string[]): JsonProperty | undefined {
+function findProperty(node: JsonNode | null | undefined, ...path: readonly string[]): JsonProperty | undefined {
   const [name, ...rest] = path
   const found = node?.properties.find((property) => property.name === name)
   return rest.length === 0 ? found : findProperty(found?.value, ...rest)

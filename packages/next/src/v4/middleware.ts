@@ -24,7 +24,9 @@ export interface NextAuthMiddlewareOptions {
 /** The callbacks of `withAuth`. */
 export interface NextAuthMiddlewareCallbacks {
   /** @returns Whether the request may pass. Default: with a valid token. */
-  authorized?(params: { readonly token: JWT | null; readonly req: NextRequest }): Awaitable<boolean>
+  readonly authorized?:
+    | ((params: { readonly token: JWT | null; readonly req: NextRequest }) => Awaitable<boolean>)
+    | undefined
 }
 
 /** A request that was let through, with its token. */

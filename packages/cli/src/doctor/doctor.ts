@@ -106,6 +106,7 @@ export async function doctor(args: readonly string[], context: CommandContext): 
     ...(url && { url }),
     ...(config !== undefined && { config }),
     ...(sendMail !== undefined && { sendMail }),
+    asked: new Set(sources.flatMap(({ name }) => (isWanted(name, only) ? [name] : []))),
     insecure: values.insecure,
     context,
     progress,

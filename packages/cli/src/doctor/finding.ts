@@ -54,6 +54,8 @@ export interface DoctorInput {
   readonly url?: URL
   /** The absolute path of the configuration. */
   readonly config?: string
+  /** The sources that are asked. Default: all. */
+  readonly asked?: ReadonlySet<SourceName>
   /** Whether certificates are believed that nobody signed. */
   readonly insecure: boolean
   /** The address that gets a mail. */
@@ -198,7 +200,7 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   "response-headers": { sources: ["inside"], guide: ["Proxies", "Large cookies"] },
   "session-cached": { sources: ["public-routes"], guide: ["Going to production"] },
   "cache-control": { sources: ["public-routes"], guide: ["Going to production"], causes: ["session-cached"] },
-  clock: { sources: ["public-routes", "inside"], guide: ["Going to production"] },
+  clock: { sources: ["public-routes", "inside", "providers"], guide: ["Going to production"] },
   "development-mode": { sources: ["public-routes", "configuration", "inside"], guide: ["Configuration", "Production"] },
   "limiter-memory": { sources: ["inside", "configuration"], guide: ["Rate limiting"] },
   "redirect-uri": {

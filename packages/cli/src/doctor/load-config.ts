@@ -41,9 +41,11 @@ export function liveSource(name: LiveSource): Source {
   }
 }
 
-function toExamination(name: LiveSource, outcome: Outcome, { config = "", context }: DoctorInput): Examination {
+function toExamination(name: LiveSource, outcome: Outcome, { config = "", context, asked }: DoctorInput): Examination {
   if (outcome.kind === "found") return outcome.results[name] ?? { findings: [], unchecked: [] }
   const file = relative(context.folder, config)
+  const isTold = asked?.has("configuration") ?? true
+  if (name !== "configuration" && !isTold) throw new CannotLook(`${file} could not be loaded.`)
   if (name !== "configuration")
     return { findings: [], unchecked: [{ code: name, reason: "The configuration could not be loaded." }] }
   if (outcome.kind === "refused") throw new CannotLook(`${file} ${outcome.sentence}.`)
@@ -60,7 +62,7 @@ function toExamination(name: LiveSource, outcome: Outcome, { config = "", contex
  * @internal Exported for its tests.
  */
 export async function inspect(
-  { config = "", url, sendMail, context }: DoctorInput,
+  { config = "", url, sendMail, context, asked }: DoctorInput,
   { loadMs, checkMs }: typeof limits,
 ): Promise<Outcome> {
   if (readText(config) === null) throw new CannotLook(`${relative(context.folder, config)} cannot be read.`)
@@ -72,7 +74,7 @@ export async function inspect(
     url: url?.href ?? null,
     sendMail: sendMail ?? null,
     environment,
-    sources,
+    sources: sources.filter((source) => asked?.has(source) ?? true),
   }
   const child = start(folder, task)
   try {

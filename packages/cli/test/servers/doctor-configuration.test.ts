@@ -145,6 +145,16 @@ describe("a configuration that latchkey doctor loads", () => {
     expect(outcome).toEqual({ kind: "refused", sentence })
   })
 
+  it("is asked only for what --only names, and cannot be left unsaid", async () => {
+    const text = `const checkStore = async () => { throw new Error("asked") }
+      export default { providers: [], adapter: { checkStore, getUser: () => null }, session: { strategy: "jwt" } }`
+    const only = (codes: string, app: string) =>
+      diagnose(writeApp({ "auth.ts": app }), production, ["--config", "auth.ts", "--only", codes])
+    expect(await only("secret-missing", text)).toMatchObject({ code: 0, findings: [] })
+    expect(await only("store-unreachable", text)).toMatchObject({ code: 1, findings: [{ code: "store-unreachable" }] })
+    expect(await only("store-unreachable", "throw new Error()")).toMatchObject({ code: 2, findings: [] })
+  })
+
   it("DOC-07: prints secrets: nothing of it is shown", async () => {
     const text = `console.log(process.env.DB_PASSWORD)\nconsole.error(process.env.DB_PASSWORD)\nexport default ${config}`
     const print = vi.spyOn(process.stdout, "write")

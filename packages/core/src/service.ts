@@ -291,7 +291,7 @@ function createPageContext(
     }),
     pageCache: createPageCache(),
     findLocale: (request) => slots.findLocale?.(request, log.error),
-    checkAddress: async (request) => (await loadPage()).checkAddress(request, address, log),
+    checkAddress: (request) => andThen(loadPage(), ({ checkAddress }) => checkAddress(request, address, log)),
     recentFailures: createRecentFailures(config),
     actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }

@@ -38,6 +38,7 @@ type WebSubject = Promise<Subject<Request, Response>>
 export const signInSubjects: Target = {
   csrf: openCsrf,
   providers: openProviders,
+  "signin-page": openSignInPage,
   credentials: openCredentials,
   "oauth-start": openOAuthStart,
   "oidc-callback": openOidcCallback,
@@ -70,6 +71,25 @@ async function openProviders(): WebSubject {
         entries[id] = { id, name, type, signinUrl: `${base}/signin/${id}`, callbackUrl: `${base}/callback/${id}` }
       }
       return new Response(JSON.stringify(entries), { headers })
+    },
+  }
+}
+
+/** A page with ten forms, kept as text between the places of the CSRF token; the token's cookie; and a Response. */
+async function openSignInPage(): WebSubject {
+  const forms = tenProviders.map(
+    ({ id, name }) =>
+      `<form action="${origin}/auth/signin/${id}" method="post"><input type="hidden" name="csrfToken" value="\0"><button>Sign in with ${name}</button></form>`,
+  )
+  const pieces = `<!doctype html><html lang="en"><title>Sign in</title><main>${forms.join("")}</main></html>`.split(
+    "\0",
+  )
+  return {
+    prepare: (count) => createRequests(count, `${origin}/auth/signin`),
+    run() {
+      const { cookie, csrfToken } = createCsrfPair()
+      const setCookie = `${cookie}; Path=/; HttpOnly; Secure; SameSite=Lax`
+      return new Response(pieces.join(csrfToken), { headers: { "content-type": "text/html", "set-cookie": setCookie } })
     },
   }
 }

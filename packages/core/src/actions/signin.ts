@@ -6,11 +6,12 @@ import { ownCookies } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { noStore, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
-import type { Template } from "../pages/document.js"
+import type { PageFrame, Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { CurrentAccount, SignInContent } from "../pages/sign-in.js"
 import { isPromiseLike } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 
 /**
@@ -62,16 +63,21 @@ export async function showSignInPage(request: AuthRequest, context: ActionContex
     return redirect(`${context.actionUrl(request, "signin")}${request.url.search}`)
   }
   const error = request.url.searchParams.get("error") ?? undefined
-  const { url: callbackUrl, cookies } = await context.callbackUrls.resolve(request)
+  const resolving = context.callbackUrls.resolve(request)
+  const { url: callbackUrl, cookies } = isPromiseLike(resolving) ? await resolving : resolving
   if (context.pages.signIn) return redirect(withQuery(context.pages.signIn, { callbackUrl, error }), { cookies })
-  const csrf = await context.csrf.issue(request.cookies)
+  const issuing = context.csrf.issue(request.cookies)
+  const csrf = isPromiseLike(issuing) ? await issuing : issuing
   const hidden = { csrfToken: csrf.token, callbackUrl }
-  const current = await findCurrent(request, callbackUrl, context)
+  const hasSession = request.cookies.namesStarting(context.cookies.sessionToken.name).length > 0
+  const current = hasSession ? await findCurrent(request, callbackUrl, context) : undefined
   const found = request.url.search === "" ? null : await findExtras(request, context)
   const extras = current ? { ...found, current } : found
   const set = [...csrf.cookies, ...cookies]
   if (extras) return showWithExtras(request, { ...hidden, ...extras }, context, set)
-  const template = await getTemplate(request, hidden, context)
+  const framing = toFrame(request, context)
+  const finding = getTemplate(request, isPromiseLike(framing) ? await framing : framing, hidden, context)
+  const template = isPromiseLike(finding) ? await finding : finding
   return toPage(template({ callbackUrl, csrfToken: csrf.token ?? "" }), context, { cookies: set })
 }
 
@@ -81,8 +87,7 @@ async function findCurrent(
   callbackUrl: string,
   context: ActionContext,
 ): Promise<CurrentAccount | undefined> {
-  const { cookies, sessions, actionUrl } = context
-  if (request.cookies.namesStarting(cookies.sessionToken.name).length === 0) return undefined
+  const { sessions, actionUrl } = context
   const { session } = await sessions.check(request)
   const account = session?.user?.email ?? session?.user?.name
   if (!account) return undefined
@@ -136,23 +141,25 @@ async function findExtras(request: AuthRequest, context: ActionContext): Promise
 
 type SignInTemplate = Template<keyof HiddenFieldsProps>
 
-async function getTemplate(
+function getTemplate(
   request: AuthRequest,
+  frame: PageFrame,
   hidden: HiddenFieldsProps,
   context: ActionContext,
-): Promise<SignInTemplate> {
-  const frame = await toFrame(request, context)
-  const lastUsed = findLastUsed(request, context)
-  const key = `${frame.siteUrl} ${frame.isOtherScheme} ${frame.locale.language} ${lastUsed}`
-  const cached = context.pageCache.get(key)
-  if (cached) return cached
-  const { createSignInTemplate } = await import("../pages/sign-in.js")
-  const providers = await toForms(request, context)
-  const signInUrl = context.actionUrl(request, "signin")
-  const hasToken = hidden.csrfToken !== undefined
-  const template = createSignInTemplate({ providers, signInUrl, lastUsed }, hasToken, frame)
-  context.pageCache.set(key, template)
-  return template
+): Awaitable<SignInTemplate> {
+  const key = `${frame.siteUrl} ${frame.isOtherScheme} ${frame.locale.language} ${findLastUsed(request, context)}`
+  return context.pageCache.get(key) ?? createTemplate(key)
+
+  async function createTemplate(name: string): Promise<SignInTemplate> {
+    const lastUsed = findLastUsed(request, context)
+    const { createSignInTemplate } = await import("../pages/sign-in.js")
+    const providers = await toForms(request, context)
+    const signInUrl = context.actionUrl(request, "signin")
+    const hasToken = hidden.csrfToken !== undefined
+    const template = createSignInTemplate({ providers, signInUrl, lastUsed }, hasToken, frame)
+    context.pageCache.set(name, template)
+    return template
+  }
 }
 
 async function toForms(request: AuthRequest, { providers, actionUrl }: PageContext): Promise<readonly FormModel[]> {

@@ -40,7 +40,8 @@ export function resolveProvider(provider: Provider, redirectProxyUrl: string | u
   // Objects in plain JavaScript may have no name, which the pages show. This object is a copy.
   Object.assign(facts, { name: facts.name ?? facts.id })
   const own = typeof options === "object" && options !== null ? options : undefined
-  Object.assign(facts, findTrimmed(facts))
+  const pasted = findTrimmed(facts)
+  if (pasted) Object.assign(facts, pasted)
   const trimmed = own && findTrimmed(own)
   const given = trimmed ? merge(own, trimmed) : own
   const method = findMethod(facts)
@@ -62,11 +63,13 @@ const pastedOptions = ["clientId", "clientSecret", "issuer"] as const
 
 /** Those of these options that end with a line end, without it: none has one (RFC 6749 appendix A), but files do. */
 function findTrimmed(options: object): object | undefined {
-  const values = pastedOptions.map((name) => [name, Reflect.get(options, name) as unknown] as const)
-  const found = values.flatMap(([name, value]) =>
-    typeof value === "string" && /[\r\n]$/.test(value) ? [[name, value.trim()] as const] : [],
-  )
-  return found.length > 0 ? Object.fromEntries(found) : undefined
+  // Some hosts pass a new configuration with each request: nothing is allocated for usual values.
+  let found: Record<string, string> | undefined
+  for (const name of pastedOptions) {
+    const value: unknown = Reflect.get(options, name)
+    if (typeof value === "string" && /[\r\n]$/.test(value)) found = { ...found, [name]: value.trim() }
+  }
+  return found
 }
 
 /** Characters that need no escaping in a URL path. */

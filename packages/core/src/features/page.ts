@@ -4,31 +4,41 @@ import { ownCookies, toOwnCookie } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
-import { english } from "../messages/locale.js"
+import { english, type Locale } from "../messages/locale.js"
 import { findMethod } from "../methods/find-method.js"
 import type { PageFrame } from "../pages/document.js"
 import { passwordScriptVersion } from "../pages/generated/password-script-version.js"
 import { stylesheetVersion } from "../pages/generated/stylesheet-version.js"
 import type { PageParts, ProviderColors, Stylesheet } from "../pages/stylesheet.js"
 import { lazy } from "../runtime/cache.js"
-import type { Theme } from "../types/basics.js"
+import { all, andThen } from "../runtime/promise.js"
+import type { Awaitable, Theme } from "../types/basics.js"
 import type { CookieOption, IncomingHeaders } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import type { ActionContext, Difference, PageContext, PageRequest } from "./feature.js"
 
 /** The frame around the content of every built-in page. */
-export async function toFrame(
+export function toFrame(request: PageRequest, context: PageContext): Awaitable<PageFrame> {
+  const { stylesheet, checkAddress, findLocale } = context
+  const known = all<unknown>([stylesheet(), checkAddress?.(request) ?? null, findLocale(request)])
+  // as: of these three.
+  return andThen(known as Awaitable<readonly [Stylesheet, Difference | null, Locale | undefined]>, (found) =>
+    createFrame(request, context, found),
+  )
+}
+
+function createFrame(
   request: PageRequest,
-  { theme, providers, stylesheet, actionUrl, findLocale, checkAddress }: PageContext,
-): Promise<PageFrame> {
-  const { version } = await stylesheet()
-  const isOtherScheme = (await checkAddress?.(request)) === "scheme"
+  { theme, providers, actionUrl }: PageContext,
+  [{ version }, difference, locale]: readonly [Stylesheet, Difference | null, Locale | undefined],
+): PageFrame {
+  const isOtherScheme = difference === "scheme"
   return {
     theme,
     siteName: theme.name?.trim() || request.url.host,
     siteUrl: request.url.origin,
     stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
-    locale: (await findLocale(request)) ?? english,
+    locale: locale ?? english,
     // The policy of pages allows no script otherwise.
     ...([...providers.values()].some(hasPasswordField) && {
       passwordScriptUrl: `${actionUrl(request, "password.js")}?v=${passwordScriptVersion}`,
@@ -44,13 +54,14 @@ interface PageExtras extends Pick<Reply, "status" | "cookies" | "headers"> {
 }
 
 /** The reply with a page and its security headers. */
-export async function toPage(
+export function toPage(
   text: string,
   context: PageContext,
   { runsScript = false, headers, ...extras }: PageExtras = {},
-): Promise<Reply> {
-  const usual = await context.pageHeaders()
-  return html(text, { ...extras, headers: { ...(runsScript ? allowOwnScript(usual) : usual), ...headers } })
+): Awaitable<Reply> {
+  return andThen(context.pageHeaders(), (usual) =>
+    html(text, { ...extras, headers: { ...(runsScript ? allowOwnScript(usual) : usual), ...headers } }),
+  )
 }
 
 const policyName = "content-security-policy"

@@ -84,8 +84,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "checks/callback-url.ts",
-        find: "const target = toSafeTarget(await redirect({ url, baseUrl }), baseUrl)",
-        replace: "const target = String(new URL(await redirect({ url, baseUrl }), baseUrl)) as CallbackUrl",
+        find: "const target = toSafeTarget(returned, baseUrl)",
+        replace: "const target = String(new URL(returned, baseUrl)) as CallbackUrl",
       },
     ],
     within: 600,

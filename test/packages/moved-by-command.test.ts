@@ -76,11 +76,17 @@ interface Case {
   readonly options?: readonly string[]
 }
 
-const starter = { name: "app-router", questions: ["src/middleware.ts:1", "src/server/auth.ts:1"] }
+const starter = { name: "app-router", questions: ["src/middleware.ts:1", "src/server/auth.ts:1", "package.json:7"] }
 const cases: readonly Case[] = [
   {
     name: "pages-router",
-    questions: ["lib/next-auth.ts:7", "lib/next-auth.ts:20", "lib/next-auth.ts:100", "middleware.ts:1"],
+    questions: [
+      "lib/next-auth.ts:7",
+      "lib/next-auth.ts:20",
+      "lib/next-auth.ts:100",
+      "middleware.ts:1",
+      "package.json:9",
+    ],
   },
   starter,
   { ...starter, options: ["--v5"] },

@@ -251,6 +251,13 @@ describe("withAuth", () => {
     expect((await open("/private", admins, { sub: "ada", role: "admin" })).headers.get("x-middleware-next")).toBe("1")
   })
 
+  it("lets a session of version 4 pass that session.accept will take over, and no other", async () => {
+    const sourceOf = (claims: object | null) => ({ findClaims: async () => claims }) as never // as: the part that is called.
+    const guard = (claims: object | null) => withAuth({ ...options, accept: [sourceOf(claims)] })
+    expect((await open("/private", guard({ sub: "ada" }))).headers.get("x-middleware-next")).toBe("1")
+    expect((await open("/private", guard(null))).status).toBe(307)
+  })
+
   it.each(["/api/authors", "/_next/data/build/private.json", "/_nextish"])("MIG-18: guards %s", async (path) => {
     expect((await open(path, withAuth(options))).status).toBe(307)
   })

@@ -158,6 +158,8 @@ function planWorkspace(
   const added = new Set([...imports, ...(imports.size > 0 ? ["@latchkey/core"] : [])])
   add(changes, manifest, moveManifest(manifest.text, { added, kept: left, range }))
   if (imports.size === 0) return
+  if (workspace.edition === 4)
+    questions.push({ kind: "sessions", file: manifest.path, line: lineOf(manifest.text, '"next-auth"') })
   const config = project.files.find(({ path }) => path === posix.join(folder, "tsconfig.json"))
   if (!config) return
   const findBase = (path: string): string | undefined => {

@@ -23,6 +23,7 @@ export type QuestionKind =
   | "own-provider"
   | "package-json"
   | "secure-cookie"
+  | "sessions"
   | "type"
   | "unreadable"
 
@@ -70,6 +71,12 @@ const texts: Readonly<Record<QuestionKind, QuestionText>> = {
     title: "secureCookie is set",
     advice: "It must be true if visitors use https, also behind a proxy that ends TLS.",
     guide: ["Next.js", "A small middleware"],
+  },
+  sessions: {
+    title: "sessions of version 4 have other cookies",
+    advice:
+      "Users stay signed in with session.accept and nextAuthV4() of @latchkey/import. With withAuth or getToken, pass the same list as accept. Otherwise they sign in again.",
+    guide: ["From next-auth 4"],
   },
   "package-json": {
     title: "a package.json is imported",

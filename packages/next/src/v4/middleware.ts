@@ -17,6 +17,8 @@ export interface NextAuthMiddlewareOptions {
   readonly jwt?: Pick<JWTOptions, "decode"> | undefined
   /** Decides which requests may pass. */
   readonly callbacks?: NextAuthMiddlewareCallbacks | undefined
+  /** The readers of `session.accept`, for browsers that have a cookie of version 4 and were not at the service yet. */
+  readonly accept?: GetTokenParams["accept"]
   /** Default: `AUTH_SECRET`, else `NEXTAUTH_SECRET`. */
   readonly secret?: NextAuthConfig["secret"]
 }
@@ -74,7 +76,7 @@ export { withAuth as default }
 type Passed = (token: JWT | null) => ReturnType<NextMiddlewareWithAuth>
 
 async function guard(request: NextRequest, options: NextAuthMiddlewareOptions, pass?: Passed): Promise<Response> {
-  const { secret, pages, jwt, cookies } = options
+  const { secret, pages, jwt, cookies, accept } = options
   const { settings, mount } = await findSettings({ providers: [], secret, ...(pages && { pages }) }, request)
   const path = request.nextUrl.pathname
   if (isBelow(path, mount.path) || isFileOfNext(path)) return NextResponse.next()
@@ -92,6 +94,7 @@ async function guard(request: NextRequest, options: NextAuthMiddlewareOptions, p
     secureCookie: origin.startsWith("https:"),
     cookieName: cookies?.sessionToken?.name,
     decode: jwt?.decode,
+    accept,
   })
   const isAuthorized = (await options.callbacks?.authorized?.({ token, req: request })) ?? token !== null
   if (!isAuthorized) return redirectToSignIn(proxied)

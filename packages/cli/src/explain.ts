@@ -4,7 +4,7 @@ import { parseArgs } from "node:util"
 import { type FailureReason, findReasonOfType, isFailureReason, tellStory } from "@latchkey/core/diagnosis"
 import { type CommandContext, UsageError } from "./config.js"
 import { type FailureEntry, readEntry, withCause } from "./log-entries.js"
-import { createPaint, escapeText, type Paint, symbols, toGuideText, wrap } from "./terminal.js"
+import { createPaint, escapeText, type Paint, symbols, toGuideText, toJsonLine, wrap } from "./terminal.js"
 
 const usage = `Usage: latchkey explain [reference] [options]
 
@@ -47,7 +47,7 @@ export async function explain(args: readonly string[], context: CommandContext):
     context.printError(reference === undefined ? `${name} has no failure.\n` : `${name} does not have ${reference}.\n`)
     return 1
   }
-  context.print(values.json ? `${JSON.stringify({ version: 1, ...shown.json })}\n` : shown.text)
+  context.print(values.json ? toJsonLine({ version: 1, ...shown.json }) : shown.text)
   return 0
 }
 

@@ -70,6 +70,20 @@ export function escapeText(text: string, maxLength = 500): string {
   return text.slice(0, maxLength).replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, "?")
 }
 
+/**
+ * JSON that a terminal can show: `JSON.stringify` leaves the control characters of C1, and marks that turn the
+ * direction of the line, as they are.
+ */
+export function toJsonLine(value: object, indent?: number): string {
+  const text = JSON.stringify(value, null, indent).replace(/[^\P{C}\n]/gu, (character) =>
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  )
+  return `${text}\n`
+}
+
 /** Lines of at most 80 columns. A word that is longer has a line of its own. */
 export function wrap(text: string, indent: string, first: string = indent): readonly string[] {
   const lines: string[] = []

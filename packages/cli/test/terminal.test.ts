@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { columns, createProgress, escapeText, wrap } from "../src/terminal.js"
+import { columns, createProgress, escapeText, toJsonLine, wrap } from "../src/terminal.js"
 
 const terminals = { output: true, errors: true }
 
@@ -43,6 +43,14 @@ describe("text of others on a terminal", () => {
     ["words of any script", "Ünïcode 漢字 العربية ✓ €", "Ünïcode 漢字 العربية ✓ €"],
   ])("has no %s", (_, text, shown) => {
     expect(escapeText(text)).toBe(shown)
+  })
+
+  it("is escaped in JSON, and means the same", () => {
+    const value = { text: 'a\u001b[2J\u009b2Jb\u202ec\u{e0041}d\u200b Ünïcode 漢字 "\\\n' }
+    const line = toJsonLine(value)
+    expect(line.trimEnd()).not.toMatch(/\p{C}/u)
+    expect(line).toContain("Ünïcode 漢字")
+    expect(JSON.parse(line)).toEqual(value)
   })
 
   it("is wrapped at 80 columns, and a longer word has its own line", () => {

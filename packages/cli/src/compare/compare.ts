@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import { type CommandContext, UsageError } from "../config.js"
-import { createPaint, createProgress, escapeText, symbols, wrap } from "../terminal.js"
+import { createPaint, createProgress, escapeText, symbols, toJsonLine, wrap } from "../terminal.js"
 import { type Answer, compareAnswers, type Difference, type Probe } from "./differences.js"
 
 const usage = `Usage: latchkey compare --old <url> --new <url> [options]
@@ -144,7 +144,7 @@ function parse(text: string): unknown {
 }
 
 function toJson(differences: readonly Difference[], requests: number): string {
-  return `${JSON.stringify({ requests, differences }, null, 2)}\n`
+  return toJsonLine({ requests, differences }, 2)
 }
 
 function toText(differences: readonly Difference[], requests: number, isAll: boolean, context: CommandContext): string {

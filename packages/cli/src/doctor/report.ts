@@ -1,5 +1,5 @@
 import type { CommandContext } from "../config.js"
-import { createPaint, escapeText, type Paint, symbols, toGuideText, wrap } from "../terminal.js"
+import { createPaint, escapeText, type Paint, symbols, toGuideText, toJsonLine, wrap } from "../terminal.js"
 import {
   type Evidence,
   type Finding,
@@ -70,7 +70,7 @@ export function toExitCode({ findings, isBlind }: Report, isStrict: boolean): nu
 
 /** The report for programs. `schema/doctor.schema.json` describes it. */
 export function toJson({ checkedAt, url, config, findings, unchecked }: Report): string {
-  return `${JSON.stringify({ version: 1, checkedAt: checkedAt.toISOString(), url, config, findings, unchecked })}\n`
+  return toJsonLine({ version: 1, checkedAt: checkedAt.toISOString(), url, config, findings, unchecked })
 }
 
 const places: Readonly<Record<FixPlace, string>> = {

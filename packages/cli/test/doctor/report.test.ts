@@ -91,6 +91,7 @@ describe("the report of latchkey doctor", () => {
     })
     const text = toText(reportOf([finding], { unchecked: [{ code: "tables", reason: obeyed }], url: obeyed }), context)
     expect(text.replaceAll("\n", "")).not.toMatch(/\p{C}/u)
+    expect(toJson(reportOf([finding])).trimEnd()).not.toMatch(/\p{C}/u)
   })
 
   it("colors on a terminal, without NO_COLOR, and with FORCE_COLOR", () => {

@@ -36,6 +36,7 @@ export interface MailContent {
   readonly locale: Locale
 }
 
+/** A link with its text. */
 export interface MailLink {
   readonly text: string
   readonly url: string

@@ -2,6 +2,7 @@ import { createFlowId, type FlowId, isFlowId, type ReplayGuard, startOf } from "
 import { createSealer } from "../crypto/seal.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { ownCookies, type ResolvedCookies, toMailCookie } from "../http/own-cookies.js"
+import type { Resending } from "../pages/email-pages.js"
 import { systemClock } from "../runtime/promise.js"
 import type { ResponseCookie } from "../types/http.js"
 
@@ -106,14 +107,7 @@ export function createMailIds(former?: Pick<MailFlow, "id">): Pick<MailFlow, "id
 /** How long the page waits before it sends an email once more. */
 const pauseSeconds = 30
 
-/** What the page of an email says about sending it again. */
-export interface Resending {
-  /** Whether this is another email than the first of the flow. */
-  readonly isResent: boolean
-  /** Seconds until it can be sent once more. */
-  readonly pauseSeconds: number
-}
-
+/** Whether the email of a flow was sent again, and when it can be sent once more. */
 export function findResending({
   id,
   mailId,

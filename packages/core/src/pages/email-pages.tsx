@@ -1,12 +1,19 @@
 /** @jsxImportSource #markup */
 
-import type { Resending } from "../mail/flow.js"
 import { createTranslator, LinkButton, type PageFrame, renderDocument, type Translator } from "./document.js"
 import { noticeId } from "./error-message.js"
 import { codeAttributes, Field, HiddenFields, SubmitButton } from "./form.js"
 import { waitScriptVersion } from "./generated/wait-script-version.js"
 import type { JSX } from "./markup/jsx-runtime.js"
 import { formatDuration } from "./theme/duration.js"
+
+/** What the page of an email says about sending it again. */
+export interface Resending {
+  /** Whether this is another email than the first of the flow. */
+  readonly isResent: boolean
+  /** Seconds until it can be sent once more. */
+  readonly pauseSeconds: number
+}
 
 export interface VerifyRequestContent {
   /** Lifetime of the link in seconds, if known. */

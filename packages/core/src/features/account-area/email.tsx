@@ -1,10 +1,10 @@
 /** @jsxImportSource #markup */
 import { Verification } from "../../errors/errors.js"
-import { findResending, type Resending } from "../../mail/flow.js"
+import { findResending } from "../../mail/flow.js"
 import { findFlowOf, findLiveFlow, readLink } from "../../mail/mailed-secret.js"
 import { isolate } from "../../messages/translate.js"
 import { createTranslator, LinkButton, type PageFrame } from "../../pages/document.js"
-import { ResendForm, ResentNotice, toWaitScript } from "../../pages/email-pages.js"
+import { ResendForm, type Resending, ResentNotice, toWaitScript } from "../../pages/email-pages.js"
 import { codeAttributes, Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import type { ActionContext } from "../feature.js"

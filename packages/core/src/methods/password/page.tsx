@@ -1,11 +1,10 @@
 /** @jsxImportSource #markup */
 
 import { FormError, renderFormPage } from "../../features/form-page.js"
-import type { Resending } from "../../mail/flow.js"
 import { codeMaxAgeSeconds } from "../../mail/secret.js"
 import { type Translate as TranslateOf, translateFrom } from "../../messages/translate.js"
 import { createTranslator, type PageFrame } from "../../pages/document.js"
-import { ResendForm, ResentNotice, toWaitScript } from "../../pages/email-pages.js"
+import { ResendForm, type Resending, ResentNotice, toWaitScript } from "../../pages/email-pages.js"
 import { codeAttributes, Field, SubmitButton } from "../../pages/form.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
 import { formatDuration } from "../../pages/theme/duration.js"

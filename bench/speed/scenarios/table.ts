@@ -11,6 +11,7 @@ import { accessToken } from "./access-token.ts"
 import { counts } from "./counts.ts"
 import { express } from "./express.ts"
 import { heap } from "./heap.ts"
+import { movedSessions } from "./moved-sessions.ts"
 import { passwordSignIns } from "./password-sign-ins.ts"
 import {
   decode,
@@ -48,6 +49,7 @@ export const scenarios: readonly Scenario[] = [
   sessionNewConfig,
   sessionTracked,
   trackedSessions,
+  movedSessions,
   accessToken,
   passwordSignIns,
   express,

@@ -1,3 +1,5 @@
+import { createTokenOpener } from "@latchkey/core/moving"
+import type { Awaitable } from "@latchkey/core/types"
 import { type Bytes, fromBase64, toBytes, toText } from "./bytes.js"
 import { type Fields, parseFields } from "./json.js"
 import { keepKeys } from "./keys.js"
@@ -26,8 +28,7 @@ export interface JweOpener {
 }
 
 export function createJweOpener(format: JweFormat): JweOpener {
-  const ciphers = { A256GCM: createGcm, "A256CBC-HS512": createCbcHmac }
-  const decryptWith = keepKeys(async (secret) => ciphers[format.encryption](await derive(secret, format)))
+  const decrypt = format.encryption === "A256GCM" ? createGcm(format) : createCbcHmac(format)
   const parse = (text: string) => parseToken(text, format)
   return {
     isToken: (text) => parse(text) !== null,
@@ -35,9 +36,7 @@ export function createJweOpener(format: JweFormat): JweOpener {
       const token = parse(text)
       if (!token) return null
       for (const secret of secrets) {
-        const decrypt = await decryptWith(secret)
-        const plain = await decrypt(token).catch(() => null) // Another key, or another text.
-        const claims = plain && parseFields(toText(plain))
+        const claims = parseFields(await decrypt(token, secret))
         if (claims) return { header: token.header, claims }
       }
       return null
@@ -46,6 +45,7 @@ export function createJweOpener(format: JweFormat): JweOpener {
 }
 
 interface JweToken {
+  readonly text: string
   readonly header: Fields
   /** The protected header as it was sent, which is authenticated. */
   readonly aad: Bytes
@@ -54,7 +54,7 @@ interface JweToken {
   readonly tag: Bytes
 }
 
-const lengths = { A256GCM: { iv: 12, tag: 16, key: 32 }, "A256CBC-HS512": { iv: 16, tag: 32, key: 64 } }
+const lengths = { A256GCM: { iv: 12, tag: 16 }, "A256CBC-HS512": { iv: 16, tag: 32 } }
 
 function parseToken(text: string, { encryption }: JweFormat): JweToken | null {
   if (text.length > maxLength) return null
@@ -67,7 +67,7 @@ function parseToken(text: string, { encryption }: JweFormat): JweToken | null {
   if (!iv || !ciphertext || !tag) return null
   const expected = lengths[encryption]
   if (iv.length !== expected.iv || tag.length !== expected.tag) return null
-  return { header, aad: toBytes(protectedHeader), iv, ciphertext, tag }
+  return { text, header, aad: toBytes(protectedHeader), iv, ciphertext, tag }
 }
 
 /** The header of a JOSE token. */
@@ -76,33 +76,33 @@ export function parseHeader(encoded: string): Fields | null {
   return bytes && parseFields(toText(bytes.buffer))
 }
 
-async function derive(secret: string, { encryption, salt, info }: JweFormat): Promise<Bytes> {
-  const material = await crypto.subtle.importKey("raw", toBytes(secret), "HKDF", false, ["deriveBits"])
-  const parameters = { name: "HKDF", hash: "SHA-256", salt: toBytes(salt), info: toBytes(info) }
-  return new Uint8Array(await crypto.subtle.deriveBits(parameters, material, lengths[encryption].key * 8))
-}
+/** Null for another key, or another text. */
+type Decrypt = (token: JweToken, secret: string) => Awaitable<string | null>
 
-type Decrypt = (token: JweToken) => Promise<ArrayBuffer>
-
-async function createGcm(key: Bytes): Promise<Decrypt> {
-  const own = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["decrypt"])
-  return ({ iv, aad, ciphertext, tag }) =>
-    crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: aad }, own, join([ciphertext, tag]))
+function createGcm(key: JweFormat): Decrypt {
+  const open = createTokenOpener(key)
+  return ({ text }, secret) => open(text, secret)
 }
 
 /** RFC 7518 section 5.2.2. */
-async function createCbcHmac(key: Bytes): Promise<Decrypt> {
-  const hmac = { name: "HMAC", hash: "SHA-512" }
-  const macKey = await crypto.subtle.importKey("raw", key.slice(0, 32), hmac, false, ["sign", "verify"])
-  const cipherKey = await crypto.subtle.importKey("raw", key.slice(32), "AES-CBC", false, ["decrypt"])
-  return async ({ iv, aad, ciphertext, tag }) => {
+function createCbcHmac({ salt, info }: JweFormat): Decrypt {
+  const getKeys = keepKeys(async (secret) => {
+    const material = await crypto.subtle.importKey("raw", toBytes(secret), "HKDF", false, ["deriveBits"])
+    const parameters = { name: "HKDF", hash: "SHA-256", salt: toBytes(salt), info: toBytes(info) }
+    const key = await crypto.subtle.deriveBits(parameters, material, 512)
+    const hmac = { name: "HMAC", hash: "SHA-512" }
+    const mac = await crypto.subtle.importKey("raw", key.slice(0, 32), hmac, false, ["sign", "verify"])
+    return { mac, cipher: await crypto.subtle.importKey("raw", key.slice(32), "AES-CBC", false, ["decrypt"]) }
+  })
+  return async ({ iv, aad, ciphertext, tag }, secret) => {
+    const { mac, cipher } = await getKeys(secret)
     const bits = new Uint8Array(8)
     new DataView(bits.buffer).setUint32(4, aad.length * 8)
-    const mac = new Uint8Array(await crypto.subtle.sign("HMAC", macKey, join([aad, iv, ciphertext, bits])))
+    const expected = new Uint8Array(await crypto.subtle.sign("HMAC", mac, join([aad, iv, ciphertext, bits])))
     let difference = 0
-    for (const [n, byte] of tag.entries()) difference |= byte ^ (mac[n] ?? 0)
-    if (difference !== 0) throw new Error("The token is not authentic")
-    return crypto.subtle.decrypt({ name: "AES-CBC", iv }, cipherKey, ciphertext)
+    for (const [n, byte] of tag.entries()) difference |= byte ^ (expected[n] ?? 0)
+    if (difference !== 0) return null
+    return toText(await crypto.subtle.decrypt({ name: "AES-CBC", iv }, cipher, ciphertext))
   }
 }
 

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/moving`.
-export { createSource } from "./create-source.js"
+export { createSource } from "./moving.js"
+export { createTokenOpener, type TokenKey } from "./open-token.js"
 export type {
   FoundReading,
   FoundSession,

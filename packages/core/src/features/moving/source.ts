@@ -48,6 +48,7 @@ export type Reading<Claims = unknown> =
    */
   | { readonly kind: "refused" | "over" | "unknown" }
 
+/** A session that a reader found. */
 export interface FoundReading<Claims = unknown> {
   readonly kind: "found"
   readonly claims: Claims

@@ -142,7 +142,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   "./jwt": ["decode", "encode", "getToken"],
   "./languages": ["languages"],
   "./provider-logout": ["LogoutTokenInvalid", "providerLogout"],
-  "./moving": ["createSource"],
+  "./moving": ["createSource", "createTokenOpener"],
   "./native-apps": ["nativeApps"],
   "./passwords": [
     "PasswordFormatError",

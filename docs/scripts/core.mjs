@@ -15,6 +15,7 @@ const contents = `
   export { routes } from "./actions/routes.ts"
   export { errorPages } from "./errors/auth-error.ts"
   export { describeWarning } from "./log/warnings.ts"
+  export { failureReasons, tellStory } from "./diagnosis/stories.ts"
   const features = [
     accountArea(),
     providerLogout({ backchannel: true, frontchannel: true }),

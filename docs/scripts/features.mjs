@@ -181,6 +181,7 @@ const cookies = {
     'The access and refresh token of a provider, sealed, in `authjs.tokens.<provider>`, with `accessTokens({ keep: "cookie" })`.',
   ],
   hint: ["What the provider needs to end its session: the ID token, sealed. With `providerLogout`."],
+  moved: ["The session of another library that ours took the place of, for the sign-out there. With `session.accept`."],
   leaving: ["Where to go after the sign-out at the provider. With `providerLogout`."],
 }
 

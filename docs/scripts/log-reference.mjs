@@ -6,8 +6,8 @@ import { root, writePage } from "./pages.mjs"
 import { prose, table } from "./tables.mjs"
 
 /** From the title of a guide to its path. */
-function readTitles() {
-  const files = globSync("docs/guides/*.md", { cwd: root })
+export function readTitles() {
+  const files = ["concepts", "cookbook", "guides"].flatMap((folder) => globSync(`docs/${folder}/*.md`, { cwd: root }))
   return new Map(
     files.map((file) => [
       readFileSync(join(root, file), "utf8").match(/^# (.*)$/m)?.[1],
@@ -22,13 +22,22 @@ const toAnchor = (heading) =>
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-")
 
+/** A link to a guide and its section, from a page of the reference. */
+export function linkToGuide([title, section], titles) {
+  const path = titles.get(title)
+  if (path === undefined || !existsSync(join(root, "docs", path))) throw new Error(`There is no guide "${title}"`)
+  const headings = [...readFileSync(join(root, "docs", path), "utf8").matchAll(/^#+ (.*)$/gm)].map(([, text]) =>
+    text.replaceAll("`", ""),
+  )
+  if (section !== undefined && !headings.includes(section.replaceAll("`", "")))
+    throw new Error(`"${title}" has no section "${section}"`)
+  return `[${title}](../${path}${section === undefined ? "" : `#${toAnchor(section)}`})`
+}
+
 /** The sentence that the console prints, with a link in place of the name of the guide. */
 function linkGuide(sentence, titles) {
-  return prose(sentence).replace(/See the guide "([^"]+)"(?:, section "([^"]+)")?\.$/, (_, title, section) => {
-    const path = titles.get(title)
-    if (path === undefined || !existsSync(join(root, "docs", path))) throw new Error(`There is no guide "${title}"`)
-    return `[${title}](../${path}${section === undefined ? "" : `#${toAnchor(section)}`}).`
-  })
+  const guide = /See the guide "([^"]+)"(?:, section "([^"]+)")?\.$/
+  return prose(sentence).replace(guide, (_, title, section) => `${linkToGuide([title, section], titles)}.`)
 }
 
 /** Returns the path of the page. */

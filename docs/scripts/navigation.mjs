@@ -61,7 +61,17 @@ function learnGroups() {
           "second-factors",
           "account-area",
         ],
-        ...["tokens", "native-apps", "logout", "stores", "clients", "errors", "rate-limiting", "security"],
+        ...[
+          "tokens",
+          "native-apps",
+          "logout",
+          "stores",
+          "clients",
+          "errors",
+          "finding-mistakes",
+          "rate-limiting",
+          "security",
+        ],
       ]).concat(growing),
     ),
     group(

@@ -1,4 +1,4 @@
-// The pages of the reference: options, callbacks, events, cookies, built-in pages, errors and the log. Each entry is a heading, so
+// The pages of the reference: options, callbacks, events, cookies, built-in pages, errors, the log, reasons and findings. Each entry is a heading, so
 // that it has an address and the search finds it. features.mjs adds what the features bring.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,6 +11,7 @@ import {
   describeOtherCookies,
 } from "./features.mjs"
 import { writeLogReference } from "./log-reference.mjs"
+import { writeMistakes } from "./mistakes.mjs"
 import { root, writePage } from "./pages.mjs"
 import { fieldTable, prose, table } from "./tables.mjs"
 
@@ -118,6 +119,7 @@ function writeCookies({ ownCookies, resolveCookies }) {
 const actionComments = {
   callback: "Completes a sign-in: the answer of a provider, an email link, a password or a passkey.",
   error: "The error page.",
+  session: "Answers with the session as JSON, `null` for an anonymous visitor. `POST` updates it.",
   signin: "The sign-in page, and the start of a sign-in.",
   signout: "The page that asks whether to sign out, and the end of a session.",
   "style.css": "The stylesheet of the built-in pages.",
@@ -130,7 +132,6 @@ const actionComments = {
 const actionFunctions = {
   csrf: "showCsrfToken",
   providers: "listProviders",
-  session: "readSession",
 }
 const withProvider = new Set(["callback", "signin", "webauthn-options"])
 
@@ -230,5 +231,5 @@ export async function writeReference() {
   writeBuiltInPages(core)
   writeErrors(core)
   const pages = ["options", "callbacks", "events", "cookies", "pages", "errors"].map((name) => `reference/${name}.md`)
-  return [...pages, writeLogReference(core)]
+  return [...pages, writeLogReference(core), ...(await writeMistakes(core))]
 }

@@ -1,4 +1,5 @@
 import { bundle } from "../../sizes/bundle.ts"
+import { explain } from "../../sizes/explain.ts"
 import { install } from "../../sizes/install.ts"
 import { startup } from "../../sizes/startup.ts"
 import { types } from "../../sizes/types.ts"
@@ -57,6 +58,7 @@ export const scenarios: readonly Scenario[] = [
   http,
   next,
   startup,
+  explain,
   bundle,
   install,
   types,

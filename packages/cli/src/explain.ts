@@ -156,7 +156,7 @@ async function summarize(log: AsyncIterable<Buffer>, paint: Paint): Promise<Show
   const width = String(sorted[0]?.[1].count ?? 0).length
   const text = sorted.flatMap(([name, { entry, reason, count }]) => [
     `${String(count).padStart(width)} × ${paint.strong(name)}, the newest ${entry.reference}${entry.time ? ` (${toShownTime(entry.time)})` : ""}`,
-    ...(reason ? wrap(tellStory(reason, {}).sentences[0] ?? "", " ".repeat(width + 3)) : []),
+    ...(reason ? wrap(tellStory(reason, {}).sentences.slice(0, 2).join(" "), " ".repeat(width + 3)) : []),
   ])
   const json = sorted.map(([name, { entry, count }]) => ({
     reason: name,

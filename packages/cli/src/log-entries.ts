@@ -112,8 +112,14 @@ const prefixes = [
   /^\[[^\]\s"]{1,64}\]$/,
   /^(?:error|warn|warning|info|debug|log|stderr|stdout|[FP])$/i,
   /^[\w.\-[\]/]{1,64}[:|]$/,
+  // The process of PM2, and the request of AWS Lambda.
+  /^\d{1,4}\|[\w.-]{1,64}$/,
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 ]
 const maxPrefixes = 6
+
+/** The machine and the process that syslog and systemd write behind the time. */
+const syslog = /^(?:[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d|(\d{4}-\d\d-\d\dT\S{8,24})) [\w.-]{1,64} [\w.\-/[\]]{1,64}: /
 
 /** The words before the line of the console, or null if they are not what loggers write. */
 function readPrefix(text: string): readonly string[] | null {
@@ -131,7 +137,7 @@ const causeLine = /(?:^|[\s|])\[cause\] (.*)$/
 
 function readConsole(text: string, depth: number): FailureEntry | null {
   const at = text.indexOf(marker)
-  const prefix = at < 0 ? null : readPrefix(text.slice(0, at))
+  const prefix = at < 0 ? null : readPrefix(text.slice(0, at).replace(syslog, "$1 "))
   const [, error, message, reference = ""] = prefix
     ? (consoleLine.exec(text.slice(at + marker.length).trim()) ?? [])
     : []
@@ -219,5 +225,5 @@ function toPlain(text: string): string {
   // Most lines have none.
   if (!/\p{Cc}/u.test(text)) return text
   const [line = ""] = text.split("\n", 1)
-  return stripVTControlCharacters(line).replaceAll(/\p{Cc}/gu, "")
+  return stripVTControlCharacters(line).replaceAll("\t", " ").replaceAll(/\p{Cc}/gu, "")
 }

@@ -63,6 +63,14 @@ describe("latchkey explain", () => {
     ["Fly", `2026-11-28T08:15:06Z app[148e] fra [info] ${json}`.replace(" fra", "")],
     ["the console of Docker Compose", lines.map((line) => `web-1  | 2026-11-28T08:15:06.1Z ${line}`).join("\n")],
     ["the console with colors", lines.map((line) => `\u001b[31m2026-11-28T08:15:06.1Z ${line}\u001b[39m`).join("\n")],
+    ["the console of Kubernetes", lines.map((line) => `2026-11-28T08:15:06.123456789Z stderr F ${line}`).join("\n")],
+    ["systemd", lines.map((line) => `2026-11-28T08:15:06+0000 web-1 node[812]: ${line}`).join("\n")],
+    ["PM2", lines.map((line) => `0|app  | 2026-11-28T08:15:06: ${line}`).join("\n")],
+    [
+      "the console of AWS Lambda",
+      lines.map((line) => `2026-11-28T08:15:06.123Z\t6bc28136-ad9b-4ee5-a23e-e8ea0a5ba4e5\tERROR\t${line}`).join("\n"),
+    ],
+    ["JSON behind syslog", `Nov 28 08:15:06 web-1 node[812]: ${json}`],
     [
       "the console in Docker's JSON",
       lines.map((line) => JSON.stringify({ log: `${line}\n`, stream: "stderr", time: record.time })).join("\n"),
@@ -80,6 +88,13 @@ describe("latchkey explain", () => {
       ).toBe(true)
       expect(unwrap(output)).toContain("The provider sent the visitor back to www.app.example, where")
     }
+  })
+
+  it("tells the story from syslog, which has no year", async () => {
+    const log = lines.map((line) => `Nov 28 08:15:06 web-1 node[812]: ${line}`).join("\n")
+    expect((await explain(["VHMJ-TD"], log)).output).toMatch(
+      /^VHMJ-TD · provider demo · InvalidCheck \(flow-other-host\)/,
+    )
   })
 
   it("finds a reference wherever the chunks of the stream end", async () => {

@@ -74,7 +74,7 @@ export const appStories: Readonly<Record<AppReason, TellStory>> = {
   "sign-in-callback-refused": () => ({
     sentences: ["callbacks.signIn refused the user."],
     fixes: ["If the user should be let in, look at callbacks.signIn: every value but true and a path refuses."],
-    guide: ["Roles"],
+    guide: ["Restrict who can sign in"],
   }),
   "host-untrusted": () => ({
     sentences: [

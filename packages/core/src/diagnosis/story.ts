@@ -30,7 +30,7 @@ export function durationOf(facts: FailureFacts, name: string): string | null {
 /** "The sign-in began 4 seconds earlier." */
 export function tellStart(facts: FailureFacts): readonly string[] {
   const age = durationOf(facts, "ageSeconds")
-  return age === null ? [] : [`The sign-in began ${age} earlier.`]
+  return [age === null ? "A sign-in had begun." : `The sign-in began ${age} earlier.`]
 }
 
 /** How many cookies of other sign-ins the browser sent. */

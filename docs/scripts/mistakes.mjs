@@ -1,0 +1,162 @@
+// The pages of the reasons of failures and of the doctor's findings. Each is a heading with the texts that people paste from a log
+// or an error page, so that the search finds it.
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import ts from "typescript"
+import { linkToGuide, readTitles } from "./log-reference.mjs"
+import { root, writePage } from "./pages.mjs"
+import { prose } from "./tables.mjs"
+
+/** What logs and error pages say, by reason: messages of ours, and errors of providers. */
+const seen = {
+  "flow-other-host": ["state: the flow began at another host of this service"],
+  "flow-other-client": ["state: the provider's issuer, client id or callback address changed since the flow began"],
+  "flow-other-browser": ["state: another browser began the flow"],
+  "flow-completed": ["state: the flow was already completed", "challenge: already used"],
+  "flow-cookies-missing": ["state: this browser did not begin the flow at this provider, or the flow expired"],
+  "flow-expired": ["state: this browser did not begin the flow at this provider, or the flow expired"],
+  "flow-replaced": ["state: this browser did not begin the flow at this provider, or the flow expired"],
+  "state-missing": ["state: missing from the callback"],
+  "state-repeated": ["state: sent more than once"],
+  "state-altered": ["state: not issued by this service, or expired"],
+  "state-other-secret": ["state: not issued by this service, or by a process of it with another secret"],
+  "pkce-missing": ["the check cookie is missing, expired, or from another flow"],
+  "client-rejected": ["invalid_client", "unauthorized_client", "incorrect_client_credentials"],
+  "redirect-uri-rejected": ["redirect_uri_mismatch", "invalid_redirect_uri"],
+  "code-rejected": ["invalid_grant", "bad_verification_code"],
+  "scope-rejected": ["invalid_scope"],
+  "denied-by-user": ["access_denied"],
+  "form-token-missing": ["The form has no csrfToken", "The CSRF cookie is missing"],
+  "form-token-foreign": ["The csrfToken of the form does not match the cookie"],
+  "form-other-origin": ["The form came from"],
+  "session-other-secret": ["The session token was rejected"],
+  "session-altered": ["The session token was rejected"],
+  "session-expired": ["The session token was rejected"],
+  "code-guesses": ["The code is wrong"],
+  "link-expired": ["The code has expired"],
+  "host-untrusted": ["UntrustedHost", "the Host header is not trusted"],
+  "host-not-listed": ["which is not in allowedOrigins"],
+  "mail-rejected": ["The email could not be sent"],
+  "mail-unreachable": ["The email could not be sent"],
+  "passkey-counter": ["counter: has not grown; the key may be cloned"],
+  "credentials-wrong": ["CredentialsSignin"],
+  "second-factor-wrong": ["SecondFactorWrong"],
+  "second-step-expired": ["HeldExpired"],
+  "provider-unknown": ["InvalidProvider"],
+  "config-invalid": ["InvalidConfiguration", "MissingSecret", "MissingAdapter"],
+  "account-of-another-user": ["OAuthAccountNotLinked", "AccountNotLinked"],
+  "adapter-failed": ["AdapterError"],
+  "rate-limited": ["TooManyRequests"],
+  "reauthentication-needed": ["FreshnessRequired"],
+  "profile-invalid": ["OAuthProfileParseError"],
+}
+
+const readSources = (pattern) =>
+  globSync(pattern, { cwd: root, exclude: ["**/*.test.*"] }).map((file) => readFileSync(join(root, file), "utf8"))
+
+function assertSaid() {
+  const sources = readSources("packages/core/src/**/*.{ts,tsx}").join("\n")
+  const lost = Object.values(seen)
+    .flat()
+    .filter((text) => !sources.includes(text))
+  if (lost.length > 0) throw new Error(`docs/scripts/mistakes.mjs: nothing says ${lost.join("; ")}`)
+}
+
+const toList = (items) => items.map((item) => `- ${prose(item)}`).join("\n")
+
+function describeReason(reason, { tellStory }, titles) {
+  const { sentences, fixes, guide } = tellStory(reason)
+  const texts = (seen[reason] ?? []).map((text) => `\`${text}\``)
+  return [
+    `## \`${reason}\``,
+    prose(sentences.join(" ")),
+    toList(fixes),
+    ...(texts.length > 0 ? [`In the log: ${texts.join(", ")}.`] : []),
+    `Guide: ${linkToGuide(guide, titles)}.`,
+  ].join("\n\n")
+}
+
+function writeReasons(core, titles) {
+  assertSaid()
+  writePage(
+    "reference/reasons.md",
+    [
+      "# Reasons of failures",
+      "Why a sign-in or a request failed, more exactly than the type of its error. `logger.record`, the console and the error page of a developer name the reason; [`latchkey explain`](../guides/finding-mistakes.md#why-a-sign-in-failed) tells it with its facts.",
+      ...core.failureReasons.map((reason) => describeReason(reason, core, titles)),
+    ].join("\n\n"),
+  )
+  return "reference/reasons.md"
+}
+
+/** The texts of an expression, with three dots in place of what is inserted. */
+function textsOf(node) {
+  if (ts.isStringLiteralLike(node)) return [node.text]
+  if (ts.isTemplateExpression(node))
+    return [node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("")]
+  return ts.isConditionalExpression(node) ? [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)] : []
+}
+
+/** What the doctor says, by code: the sentences that its sources write out. */
+function readSentences() {
+  const said = new Map()
+  for (const text of readSources("packages/cli/src/doctor/*.ts")) {
+    const visit = (node) => {
+      if (ts.isCallExpression(node) && node.expression.getText() === "createFinding") {
+        const [code, details] = node.arguments
+        const sentence = details?.properties?.find((property) => property.name?.getText() === "sentence")
+        const texts = sentence?.initializer ? textsOf(sentence.initializer) : []
+        if (ts.isStringLiteralLike(code)) said.set(code.text, [...(said.get(code.text) ?? []), ...texts])
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(ts.createSourceFile("source.ts", text, ts.ScriptTarget.Latest, true))
+  }
+  return said
+}
+
+const sourceNames = {
+  "public-routes": "the running site (`--url`)",
+  inside: "the running site with `doctor: answerDoctor()`",
+  configuration: "the configuration",
+  files: "the files of the app",
+  store: "the database",
+  mail: "the mail server",
+  providers: "the providers",
+}
+
+function describeFinding(code, { sources, guide, causes = [] }, sentences, titles) {
+  const links = causes.map((cause) => `[\`${cause}\`](#${cause})`)
+  return [
+    `## \`${code}\``,
+    ...[...new Set(sentences)].map((sentence) => prose(sentence)),
+    [
+      `- Seen in: ${sources.map((name) => sourceNames[name]).join(", ")}`,
+      ...(links.length > 0 ? [`- Follows from: ${links.join(", ")}`] : []),
+      `- Guide: ${linkToGuide(guide, titles)}`,
+    ].join("\n"),
+  ].join("\n\n")
+}
+
+async function writeFindings(titles) {
+  const { findingKinds } = await import("../../packages/cli/src/doctor/finding.ts")
+  const sentences = readSentences()
+  const sections = Object.entries(findingKinds).map(([code, kind]) =>
+    describeFinding(code, kind, sentences.get(code) ?? [], titles),
+  )
+  writePage(
+    "reference/findings.md",
+    [
+      "# Findings of the doctor",
+      "What [`latchkey doctor`](../guides/finding-mistakes.md#what-is-wrong-with-a-site) looks for. It names the line to change with each finding; three dots stand for what it inserts.",
+      ...sections,
+    ].join("\n\n"),
+  )
+  return "reference/findings.md"
+}
+
+/** Returns the paths of the pages. */
+export async function writeMistakes(core) {
+  const titles = readTitles()
+  return [writeReasons(core, titles), await writeFindings(titles)]
+}

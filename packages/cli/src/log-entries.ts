@@ -225,5 +225,7 @@ function toPlain(text: string): string {
   // Most lines have none.
   if (!/\p{Cc}/u.test(text)) return text
   const [line = ""] = text.split("\n", 1)
-  return stripVTControlCharacters(line).replaceAll("\t", " ").replaceAll(/\p{Cc}/gu, "")
+  return stripVTControlCharacters(line)
+    .replaceAll("\t", " ")
+    .replaceAll(/\p{Cc}/gu, "")
 }

@@ -39,18 +39,18 @@ export async function post(
 }
 
 /** The cookies of a browser as a header. */
-export const cookiesOf = ({ cookies }: Browser): string =>
+const cookiesOf = ({ cookies }: Browser): string =>
   cookies
     .list()
     .map(({ name, value }) => `${name}=${value}`)
     .join("; ")
 
 /** Sends a request with these cookies alone, such as to another process of the app. */
-export const send = (host: TestHost, url: string | URL, cookie: string): Promise<Response> =>
+const send = (host: TestHost, url: string | URL, cookie: string): Promise<Response> =>
   host.handler(new Request(new URL(url, "https://app.test"), { headers: { cookie } }))
 
 /** Begins a sign-in and signs in at the provider. @returns the address that the provider sends the visitor back to */
-export async function goThere({ idp, browser }: TestHost): Promise<URL> {
+async function goThere({ idp, browser }: TestHost): Promise<URL> {
   const begun = await post(browser, "/auth/signin/oidc", { callbackUrl: "/in" })
   const sent = await idp.handler(new Request(begun.headers.get("location") ?? ""))
   return new URL(sent.headers.get("location") ?? "")

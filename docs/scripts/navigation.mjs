@@ -82,14 +82,12 @@ function learnGroups() {
       ]),
     ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
+    group("Moving from Auth.js", inFolder("guides", ["moving", "moving-sessions", "moving-stores"])),
     group(
-      "Moving from Auth.js",
-      inFolder("guides", [
-        ...["moving", "moving-sessions", "moving-stores"],
-        ...["next-auth-v4", "better-auth", "lucia", "express-session", "cookie-session", "supabase", "auth0"].map(
-          (name) => `moving-from/${name}`,
-        ),
-        ...["clerk", "iron-session", "workos", "firebase"].map((name) => `moving-from/${name}`),
+      "Moving from other libraries",
+      inFolder("moving-from", [
+        ...["next-auth-v4", "better-auth", "lucia", "express-session", "cookie-session", "supabase", "auth0"],
+        ...["clerk", "iron-session", "workos", "firebase"],
       ]),
     ),
   ]
@@ -132,7 +130,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
   return [
     {
       title: "Learn",
-      folders: ["start", "concepts", "guides", "testing", ...growing.map(toHtml)],
+      folders: ["start", "concepts", "guides", "moving-from", "testing", ...growing.map(toHtml)],
       groups: learnGroups(),
     },
     { title: "Cookbook", folders: ["cookbook"], groups: [group("Cookbook", inFolder("cookbook", cookbook))] },

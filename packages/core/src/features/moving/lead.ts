@@ -155,7 +155,7 @@ async function begin(
 }
 
 /** The cookies of the session that an earlier use has begun. Null if there is none, or it has ended. */
-export async function findAlive(
+async function findAlive(
   moving: Moving,
   visit: SessionRequest,
   context: ActionContext,

@@ -37,7 +37,7 @@ export function expressSession(options: ExpressSessionOptions): AcceptedSource {
       if (!signed) return { kind: "over" }
       const { id, signature } = signed
       const macs = await Promise.all(secrets.map((each) => makeMac(each, id)))
-      if (!macs.some((mac) => isEqual(toBase64(mac).replace(/=+$/, ""), signature))) return { kind: "refused" }
+      if (!macs.some((mac) => isEqual(toBase64(mac).replace(/={1,2}$/, ""), signature))) return { kind: "refused" }
       const found = await getFromStore(store, id)
       const session = typeof found === "string" ? parseFields(found) : found
       return isFields(session) ? toReading(session, id) : { kind: "over" }

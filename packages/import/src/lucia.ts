@@ -16,7 +16,7 @@ export interface LuciaSession {
 export interface LuciaAdapter {
   getSessionAndUser(sessionId: string): Awaitable<readonly [session: LuciaSession | null, user: unknown]>
   /** Ends the session there with the sign-out here. */
-  deleteSession?(sessionId: string): unknown
+  readonly deleteSession?: ((sessionId: string) => unknown) | undefined
 }
 
 /** Options of {@link lucia}: `adapter`, or `find` for an app without one. */

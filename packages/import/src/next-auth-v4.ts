@@ -25,11 +25,13 @@ export type NextAuthV4Options = SourceOptions<NextAuthV4Claims> &
 
 /** The methods of an adapter that are used. */
 export interface NextAuthV4Adapter {
-  getSessionAndUser?(
-    token: string,
-  ): Awaitable<{ readonly session: AdapterSession; readonly user: Pick<AdapterUser, "id"> } | null>
+  readonly getSessionAndUser?:
+    | ((
+        token: string,
+      ) => Awaitable<{ readonly session: AdapterSession; readonly user: Pick<AdapterUser, "id"> } | null>)
+    | undefined
   /** Ends the session there with the sign-out here. */
-  deleteSession?(token: string): unknown
+  readonly deleteSession?: ((token: string) => unknown) | undefined
 }
 
 const cookies = ["__Secure-next-auth.session-token", "next-auth.session-token"]

@@ -16,7 +16,7 @@ export interface NextjsAuth0Options extends SourceOptions<Fields> {
 /** The methods of a session store that are used. */
 export interface Auth0SessionStore {
   get(id: string): Awaitable<unknown>
-  delete?(id: string): unknown
+  readonly delete?: ((id: string) => unknown) | undefined
 }
 
 /** How both libraries of Auth0 encrypt. */

@@ -34,7 +34,10 @@ export function toBase64(bytes: ArrayBuffer): string {
 }
 
 export function toBase64url(bytes: ArrayBuffer): string {
-  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+  return toBase64(bytes)
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/={1,2}$/, "")
 }
 
 export function toHex(bytes: ArrayBuffer): string {

@@ -5,7 +5,7 @@ type Callback = (error: unknown, session?: unknown) => void
 /** A store of express-session: every connect-* store. Its methods call back, or return promises. */
 export interface SessionStore {
   get(id: string, callback: Callback): unknown
-  destroy?(id: string, callback?: (error?: unknown) => void): unknown
+  readonly destroy?: ((id: string, callback?: (error?: unknown) => void) => unknown) | undefined
 }
 
 /** Asks a store that calls back or returns a promise. Null for a session that it does not have. */

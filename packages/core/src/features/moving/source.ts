@@ -92,12 +92,12 @@ export interface SourceReader<Claims> {
   /** The secrets, and the option that has them. Undefined: the library signs nothing, or with a key of its own. */
   readonly secret?: { readonly option: string; readonly value: unknown } | undefined
   /** The first mistake in the other options: the option, and what is wrong. */
-  validate?(): { readonly option: string; readonly sentence: string } | null
+  readonly validate?: (() => { readonly option: string; readonly sentence: string } | null) | undefined
   /** Whether a value has the form of the library, for cookies that have the name of ours. Default: every value. */
-  canRead?(value: string): boolean
+  readonly canRead?: ((value: string) => boolean) | undefined
   read(value: string, visit: ReaderVisit): Awaitable<Reading<Claims>>
   /** Ends a session there, by its key. */
-  end?(key: string): Awaitable<unknown>
+  readonly end?: ((key: string) => Awaitable<unknown>) | undefined
 }
 
 /** A reader with the options of an app, as the acceptor uses it. */

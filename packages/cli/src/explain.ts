@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs"
+import { open } from "node:fs/promises"
 import { basename, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type FailureReason, findReasonOfType, isFailureReason, tellStory } from "@latchkey/core/diagnosis"
@@ -52,9 +52,24 @@ export async function explain(args: readonly string[], context: CommandContext):
 }
 
 function openLog(file: string | undefined, { folder, input }: CommandContext): AsyncIterable<Buffer> {
-  if (file !== undefined) return createReadStream(resolve(folder, file), { highWaterMark: 1024 * 1024 })
+  if (file !== undefined) return readFile(resolve(folder, file))
   if (!input) throw new UsageError("Name the log with --file, or send it to the standard input.")
   return input
+}
+
+/** Reads a file in parts of one buffer: each is valid until the next. */
+async function* readFile(path: string): AsyncGenerator<Buffer> {
+  const handle = await open(path)
+  const buffer = Buffer.allocUnsafe(1024 * 1024)
+  try {
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
+  }
 }
 
 interface Shown {

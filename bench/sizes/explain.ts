@@ -1,5 +1,7 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
+import { createWriteStream, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { atLeast, atMost, type Report } from "../speed/report/report.ts"
 import type { Measurement } from "../speed/scenario.ts"
@@ -49,14 +51,11 @@ const tellUsage = [
 ].join("\n")
 
 async function runCommand(log: Log, bytes: number): Promise<Run> {
-  const args = [
-    "--import",
-    `data:text/javascript,${encodeURIComponent(tellUsage)}`,
-    main,
-    "explain",
-    "--file",
-    "/dev/stdin",
-  ]
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-log-"))
+  const pipe = join(folder, "log")
+  execFileSync("mkfifo", [pipe])
+  const hook = ["--import", `data:text/javascript,${encodeURIComponent(tellUsage)}`]
+  const args = [...hook, main, "explain", "--file", pipe]
   const child = spawn(process.execPath, [...args, ...(log.reference ? [log.reference] : [])])
   const texts = { output: "", errors: "" }
   child.stdout.on("data", (chunk) => {
@@ -67,16 +66,18 @@ async function runCommand(log: Log, bytes: number): Promise<Run> {
   })
   const closed = once(child, "close")
   // It ended before it read everything: said below.
-  child.stdin.on("error", () => {})
+  const input = createWriteStream(pipe)
+  input.on("error", () => {})
   const block = toBlock(log)
   const target = Buffer.from(`${toFailure(0, reference)}\n`)
   for (let sent = 0; sent < bytes; sent += block.length) {
     const isPlace = sent <= bytes * 0.9 && sent + block.length > bytes * 0.9
-    if (isPlace) child.stdin.write(target)
-    if (!child.stdin.write(block)) await Promise.race([once(child.stdin, "drain").catch(() => closed), closed])
+    if (isPlace) input.write(target)
+    if (!input.write(block)) await Promise.race([once(input, "drain").catch(() => closed), closed])
   }
-  child.stdin.end()
+  input.end()
   await closed
+  rmSync(folder, { recursive: true })
   if (!texts.output.includes("flow-other-host")) throw new Error(`explain printed: ${texts.output}${texts.errors}`)
   const [, microseconds = "", kilobytes = ""] = /usage (\d+) (\d+)/.exec(texts.errors) ?? []
   return { ...log, seconds: Number(microseconds) / 1e6, maxMegabytes: (Number(kilobytes) * 1024) / 1e6 }

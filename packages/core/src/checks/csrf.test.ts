@@ -27,7 +27,8 @@ function signIn(options: Parameters<typeof authRequestTo>[1]) {
 }
 
 async function expectRejected(request: ReturnType<typeof signIn>, by = csrf) {
-  const { error } = await failureOf(by.assertVerified(await request))
+  const started = await request
+  const { error } = await failureOf((async () => by.assertVerified(started))())
   expect(error.type).toBe("MissingCSRF")
   return error
 }

@@ -21,12 +21,14 @@ const isFailing = (call: number, from: number, isLasting: boolean) => (isLasting
 
 /** Sends the form of the page at a process whose store fails at a call, or from then on. Returns how many calls there were. */
 async function sendAt({ host, adapter }: Hosting, browser: Browser, from: number, isLasting: boolean) {
-  const form = browser.page.form("form")
-  const app = authenticatorApp(browser.page.find("code")?.text.replaceAll(" ", "") ?? "")
+  const { page } = browser
+  if (!page) throw new Error("The browser shows no page")
+  const form = page.form("form")
+  const app = authenticatorApp(page.find("code")?.text.replaceAll(" ", "") ?? "")
   const { pathname, search } = new URL(form.action)
   const config = host.config as AuthConfig // as: a host has a configuration.
   let calls = 0
-  const failing = Object.fromEntries(
+  const failing: Partial<Adapter> = Object.fromEntries(
     Object.entries(adapter).map(([name, method]) => [
       name,
       typeof method !== "function"
@@ -38,7 +40,8 @@ async function sendAt({ host, adapter }: Hosting, browser: Browser, from: number
     ]),
   )
   // One call is not within another.
-  const store = { ...failing, transaction: undefined } as Adapter // as: the methods of an adapter.
+  const { transaction: _, ...methods } = failing
+  const store = methods as Adapter // as: the methods of an adapter.
   const request = requestTo(`${pathname}${search}`, {
     form: { ...form.fields, code: await app.code() },
     cookie: cookiesOf(browser),

@@ -27,12 +27,14 @@ export function authkitNextjs(options: AuthkitNextjsOptions): AcceptedSource {
     async read(value): Promise<Reading<Fields>> {
       const opened = await unseal(value, password)
       if (opened.kind !== "opened") return opened
-      return isFields(opened.value) ? toReading(opened.value, opened.expires) : { kind: "over" }
+      return isFields(opened.value) ? toReading(opened.value, opened) : { kind: "over" }
     },
   })
 }
 
-function toReading(session: Fields, expires: Date | undefined): Reading<Fields> {
+type OpenedSeal = { readonly expires: Date | undefined; readonly key: string }
+
+function toReading(session: Fields, { expires, key }: OpenedSeal): Reading<Fields> {
   const user = readFields(session, "user")
   const names = [user["firstName"], user["lastName"]].filter((name) => typeof name === "string")
   // The seal protects the token, which is refreshed every few minutes.
@@ -41,7 +43,7 @@ function toReading(session: Fields, expires: Date | undefined): Reading<Fields> 
     kind: "found",
     claims: session,
     subject: user["id"],
-    key: readText(token, "sid"),
+    key: readText(token, "sid") ?? key,
     expires,
     user: { email: readText(user, "email") ?? null, name: names.length > 0 ? names.join(" ") : null },
     concerns: session["impersonator"] ? ["impersonated"] : [],

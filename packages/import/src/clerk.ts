@@ -52,10 +52,10 @@ export function clerk(options: ClerkOptions): AcceptedSource {
     async read(value, { now }): Promise<Reading<Fields>> {
       const verified = await (await getVerifier())(value, now)
       if (verified.kind !== "verified") return { kind: verified.kind }
-      const { claims } = verified
+      const { claims, signed } = verified
       const isOwn = claims["iss"] === issuer && authorizedParties.some((party) => party === claims["azp"])
       if (!isOwn) return { kind: "refused" }
-      return isCurrent(claims, now, toleranceMs) ? toReading(claims) : { kind: "over" }
+      return isCurrent(claims, now, toleranceMs) ? toReading(claims, signed) : { kind: "over" }
     },
   })
 }
@@ -65,7 +65,7 @@ function withoutIds(set: JwkSet, pem: string | undefined): JwkSet {
   return pem === undefined ? set : { keys: set.keys.map((key) => ({ ...key, kid: undefined })) }
 }
 
-function toReading(claims: Fields): Reading<Fields> {
+function toReading(claims: Fields, signed: string): Reading<Fields> {
   const concerns: SourceConcern[] = []
   if (claims["act"] !== undefined) concerns.push("impersonated")
   if (claims["sts"] === "pending") concerns.push("pending")
@@ -75,7 +75,7 @@ function toReading(claims: Fields): Reading<Fields> {
     kind: "found",
     claims,
     subject: claims["sub"],
-    key: readText(claims, "sid"),
+    key: readText(claims, "sid") ?? signed,
     expires: new Date((toDate(claims["exp"])?.valueOf() ?? 0) + toleranceMs),
     user: { email: readText(claims, "email") ?? null, name: readText(claims, "name") ?? null },
     achieved: isProved ? ["fed", "mfa"] : undefined,

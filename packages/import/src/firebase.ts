@@ -36,21 +36,22 @@ export function firebase(options: FirebaseOptions): AcceptedSource {
     async read(value, { now }): Promise<Reading<Fields>> {
       const verified = await verify(value, now)
       if (verified.kind !== "verified") return { kind: verified.kind }
-      const { claims } = verified
+      const { claims, signed } = verified
       const isOwn = claims["iss"] === `https://session.firebase.google.com/${projectId}` && claims["aud"] === projectId
       if (!isOwn) return { kind: "refused" }
-      return isCurrent(claims, now, toleranceMs) ? toReading(claims) : { kind: "over" }
+      return isCurrent(claims, now, toleranceMs) ? toReading(claims, signed) : { kind: "over" }
     },
   })
 }
 
-function toReading(claims: Fields): Reading<Fields> {
+function toReading(claims: Fields, signed: string): Reading<Fields> {
   const { sign_in_provider: provider, sign_in_second_factor: second } = readFields(claims, "firebase")
   const concerns: readonly SourceConcern[] = provider === "anonymous" ? ["anonymous"] : []
   return {
     kind: "found",
     claims,
     subject: claims["sub"],
+    key: signed,
     expires: new Date((toDate(claims["exp"])?.valueOf() ?? 0) + toleranceMs),
     startedAt: toDate(claims["auth_time"]),
     user: toUser(claims),

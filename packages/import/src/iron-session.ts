@@ -31,13 +31,14 @@ export function ironSession(options: IronSessionOptions): AcceptedSource {
     async read(value): Promise<Reading<Fields>> {
       const opened = await unseal(value, password)
       if (opened.kind !== "opened") return opened
-      const { value: claims, expires } = opened
+      const { value: claims, expires, key } = opened
       if (!isFields(claims)) return { kind: "over" }
       const user = readFields(claims, "user")
       return {
         kind: "found",
         claims,
         subject: user["id"] ?? claims["userId"] ?? claims["id"],
+        key,
         expires: expires && new Date(expires.valueOf() + toleranceMs),
         user: toUser({ ...claims, ...user }),
       }

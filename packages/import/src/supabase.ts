@@ -44,20 +44,20 @@ export function supabase(options: SupabaseOptions): AcceptedSource {
       if (token === undefined) return { kind: "over" }
       const verified = await verify(token, now)
       if (verified.kind !== "verified") return { kind: verified.kind === "over" ? "refused" : verified.kind }
-      const { claims } = verified
+      const { claims, signed } = verified
       if (claims["iss"] !== issuer || claims["aud"] !== "authenticated") return { kind: "refused" }
-      return isCurrent(claims, now, toleranceMs) ? toReading(claims) : { kind: "over" }
+      return isCurrent(claims, now, toleranceMs) ? toReading(claims, signed) : { kind: "over" }
     },
   })
 }
 
-function toReading(claims: Fields): Reading<Fields> {
+function toReading(claims: Fields, signed: string): Reading<Fields> {
   const concerns: readonly SourceConcern[] = claims["is_anonymous"] === true ? ["anonymous"] : []
   return {
     kind: "found",
     claims,
     subject: claims["sub"],
-    key: readText(claims, "session_id"),
+    key: readText(claims, "session_id") ?? signed,
     expires: new Date((toDate(claims["exp"])?.valueOf() ?? 0) + toleranceMs),
     startedAt: findStart(claims) ?? toDate(claims["iat"]),
     user: toUser({ ...readFields(claims, "user_metadata"), email: claims["email"] }),

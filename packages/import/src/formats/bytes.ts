@@ -40,6 +40,12 @@ export function toBase64url(bytes: ArrayBuffer): string {
     .replace(/={1,2}$/, "")
 }
 
+/** Decodes base64url without padding. Null for any other text, and for another spelling of the same bytes. */
+export function fromBase64url(text: string): Bytes | null {
+  const bytes = fromBase64(text)
+  return bytes && toBase64url(bytes.buffer) === text ? bytes : null
+}
+
 export function toHex(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("")
 }

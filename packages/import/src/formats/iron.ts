@@ -4,9 +4,9 @@ import { parseJson } from "./json.js"
 /** The passwords of iron-session: one, or by number, where a seal names its own. */
 export type PasswordOption = string | Readonly<Record<string, string>>
 
-/** What a seal holds. `expires`: undefined for one that has no end. */
+/** What a seal holds. `expires`: undefined for one that has no end. `key`: identifies it, without what is not sealed. */
 export type Unsealed =
-  | { readonly kind: "opened"; readonly value: unknown; readonly expires: Date | undefined }
+  | { readonly kind: "opened"; readonly value: unknown; readonly expires: Date | undefined; readonly key: string }
   | { readonly kind: "refused" | "over" }
 
 interface Seal {
@@ -41,7 +41,8 @@ export async function unseal(text: string, password: PasswordOption | undefined)
     const plain = await decrypt(seal, secret).catch(() => null)
     const value = plain && parseJson(toText(plain))
     if (value === undefined || value === null) continue
-    return { kind: "opened", value, expires: seal.expires === "" ? undefined : new Date(Number(seal.expires)) }
+    const expires = seal.expires === "" ? undefined : new Date(Number(seal.expires))
+    return { kind: "opened", value, expires, key: seal.mac.base }
   }
   return { kind: "refused" }
 }

@@ -1,6 +1,6 @@
 import { createTokenOpener } from "@latchkey/core/moving"
 import type { Awaitable } from "@latchkey/core/types"
-import { type Bytes, fromBase64, toBytes, toText } from "./bytes.js"
+import { type Bytes, fromBase64url, toBytes, toText } from "./bytes.js"
 import { type Fields, parseFields } from "./json.js"
 import { keepKeys } from "./keys.js"
 
@@ -63,7 +63,7 @@ function parseToken(text: string, { encryption }: JweFormat): JweToken | null {
   const header = parseHeader(protectedHeader)
   if (header?.["alg"] !== "dir" || header["enc"] !== encryption) return null
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "zip")) return null
-  const [iv, ciphertext, tag] = others.map(fromBase64)
+  const [iv, ciphertext, tag] = others.map(fromBase64url)
   if (!iv || !ciphertext || !tag) return null
   const expected = lengths[encryption]
   if (iv.length !== expected.iv || tag.length !== expected.tag) return null
@@ -72,7 +72,7 @@ function parseToken(text: string, { encryption }: JweFormat): JweToken | null {
 
 /** The header of a JOSE token. */
 export function parseHeader(encoded: string): Fields | null {
-  const bytes = encoded.length > 4096 ? null : fromBase64(encoded)
+  const bytes = encoded.length > 4096 ? null : fromBase64url(encoded)
   return bytes && parseFields(toText(bytes.buffer))
 }
 

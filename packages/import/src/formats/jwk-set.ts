@@ -1,4 +1,4 @@
-import { fromBase64, toBytes, toText } from "./bytes.js"
+import { fromBase64, fromBase64url, toBytes, toText } from "./bytes.js"
 import { type Fields, isFields, parseFields, readText, toDate } from "./json.js"
 import { parseHeader } from "./jwe.js"
 
@@ -16,9 +16,12 @@ export interface KeySource {
   readonly fetch?: typeof fetch | undefined
 }
 
-/** What a token is: its claims, or why it is none. `unknown`: the keys could not be had. */
+/**
+ * What a token is: its claims, or why it is none. `unknown`: the keys could not be had.
+ * `signed`: identifies it. Of its signature, there may be others that are valid.
+ */
 export type VerifiedJws =
-  | { readonly kind: "verified"; readonly claims: Fields }
+  | { readonly kind: "verified"; readonly claims: Fields; readonly signed: string }
   | { readonly kind: "refused" | "over" | "unknown" }
 
 const algorithms = {
@@ -47,9 +50,9 @@ function parseJws(text: string, accepted: readonly Algorithm[]): JwsParts | null
   if (text.length > maxLength) return null
   const [protectedHeader = "", payload = "", encoded = "", surplus] = text.split(".", 4)
   const header = parseHeader(protectedHeader)
-  const bytes = fromBase64(payload)
+  const bytes = fromBase64url(payload)
   const claims = bytes && parseFields(toText(bytes.buffer))
-  const signature = fromBase64(encoded)
+  const signature = fromBase64url(encoded)
   const algorithm = accepted.find((each) => each === header?.["alg"])
   if (surplus !== undefined || !header || !claims || !signature || !algorithm) return null
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "b64")) return null
@@ -82,7 +85,7 @@ export function createVerifier(
     if (found === "unknown") return { kind: "unknown" }
     for (const key of found) {
       if (await crypto.subtle.verify(algorithms[algorithm], key, signature, toBytes(signed)))
-        return { kind: "verified", claims }
+        return { kind: "verified", claims, signed }
     }
     return { kind: "refused" }
   }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { secondFactors, totp } from "@latchkey/core/second-factors"
-import { requireFresh } from "@latchkey/core/sessions"
+import { requireFresh, signOutEverywhere } from "@latchkey/core/sessions"
 import type { AcceptedSource } from "@latchkey/core/types"
 import { fixedClock, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
@@ -130,6 +130,14 @@ describe.each(["jwt", "database"] as const)(
       expect(page.url.pathname).toBe("/auth/second-factor")
       expect(await browser.session()).toBeNull()
       // Who comes back wants to sign in otherwise.
+      expect((await browser.open("/auth/signin")).url.pathname).toBe("/auth/signin")
+    })
+
+    it("MIG-01: is not asked, and not signed in, after all sessions of the user ended", async () => {
+      using _ = fixedClock(day)
+      const { host } = await open()
+      await signOutEverywhere(host.config, nextAuth.userId)
+      const browser = plant(host.newBrowser(), nextAuth.cookies)
       expect((await browser.open("/auth/signin")).url.pathname).toBe("/auth/signin")
     })
 

@@ -15,7 +15,7 @@ import type { ResponseCookie } from "../../types/http.js"
 import type { Acceptor, ActionContext, Feature } from "../feature.js"
 import { clearAll, noteSignIn, noteSignOut, rememberSource } from "./endings.js"
 import { findMoving } from "./find.js"
-import { findLast, lead, type Moving, preview } from "./lead.js"
+import { findLast, isEnded, lead, type Moving, preview } from "./lead.js"
 import { createMarks, createUserMarks } from "./marks.js"
 import type { Source } from "./source.js"
 import { listNames, replaceCookies } from "./values.js"
@@ -141,12 +141,15 @@ async function isAdmitted({ user, signedIn }: Moving, context: ActionContext): P
 }
 
 /** On the sign-in page, the user is asked for the second factor. Everywhere else, nobody is signed in. */
-async function hold({ signedIn }: Moving, { request, context, next }: Arrival): Promise<Reply> {
+async function hold(moving: Moving, { request, context, next }: Arrival): Promise<Reply> {
   const { route, method, providerId, cookies } = request
   const isWaiting = cookies.namesStarting(toOwnCookie(ownCookies.held, context.cookieRules).name).length > 0
   const isAsked = route === "signin" && method === "GET" && providerId === undefined && isPage(request)
   // A user who comes back from the second step wants to sign in otherwise.
   if (!context.slots.gate || !isAsked || isWaiting || request.context.canSetCookies === false) return next(request)
+  // It is no first factor any more.
+  if (await isEnded(moving, context)) return next(request)
+  const { signedIn } = moving
   const target = await context.callbackUrls.resolve(request)
   const reply = await context.slots.gate.admit({ signedIn, isByCredentials: false, url: target.url }, request, context)
   return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }

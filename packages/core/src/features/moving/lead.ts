@@ -8,7 +8,7 @@ import type { MovedSession, SessionRequest, SignedIn } from "../../session/sessi
 import type { AdapterUser } from "../../types/adapter.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext } from "../feature.js"
-import { createMarks, createUserMarks, type Marks } from "./marks.js"
+import { createMarks, createUserMarks } from "./marks.js"
 import type { FoundReading, Source } from "./source.js"
 
 /** A session of another library that is valid, and whose user may have one of ours. */
@@ -120,7 +120,7 @@ async function start(
   }
   const alive = await findAlive(moving, visit, context)
   if (alive) return alive
-  if (await isEnded(moving, marks, context)) return null
+  if (await isEnded(moving, context)) return null
   if (await marks.take(id, until)) {
     await marks.mark(id, until)
     return begin(moving, true, { visit, context })
@@ -138,8 +138,9 @@ export function isUnlisted({ config, slots }: ActionContext): boolean {
   return config.session.strategy === "jwt" && slots.trackSessions === undefined
 }
 
-async function isEnded({ id, user }: Moving, marks: Marks, { store }: ActionContext): Promise<boolean> {
-  return (await marks.isMarked(id)) || (await createUserMarks(store).isMarked(toIdText(user.id)))
+/** Whether our session of it has ended, or all of its user. */
+export async function isEnded({ id, user }: Moving, context: ActionContext): Promise<boolean> {
+  return (await createMarks(context).isMarked(id)) || createUserMarks(context.store).isMarked(toIdText(user.id))
 }
 
 async function begin(
@@ -196,14 +197,13 @@ export async function preview(
   visit: SessionRequest,
   context: ActionContext,
 ): Promise<{ readonly cookies: readonly ResponseCookie[] } | { readonly session: unknown } | null> {
-  const marks = createMarks(context)
   if (isUnlisted(context)) {
-    if (await marks.isMarked(moving.id)) return null
+    if (await createMarks(context).isMarked(moving.id)) return null
     return { cookies: await context.sessions.start(moving.signedIn, visit) }
   }
   const alive = await findAlive(moving, visit, context)
   if (alive) return { cookies: alive }
-  if (await isEnded(moving, marks, context)) return null
+  if (await isEnded(moving, context)) return null
   return { session: await showUnstored(moving, visit, context) }
 }
 

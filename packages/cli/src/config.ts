@@ -72,3 +72,10 @@ async function exists(path: string): Promise<boolean> {
     return false // Missing or not accessible, which is the same for a command.
   }
 }
+
+/** A path without the slashes at its end. A regular expression would take quadratic time for some texts. */
+export function trimSlashes(path: string): string {
+  let length = path.length
+  while (path[length - 1] === "/") length -= 1
+  return path.slice(0, length)
+}

@@ -1,6 +1,9 @@
 import type { CommandContext } from "./config.js"
 
-/** The width of all output. */
+/**
+ * The width of all output.
+ * @internal Exported for its tests.
+ */
 export const columns = 80
 
 export const symbols = { error: "✖", warning: "!", unchecked: "?", good: "✔", fix: "→" } as const

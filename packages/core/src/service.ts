@@ -123,7 +123,7 @@ export function createServices(parts: Parts): (config: AuthConfig) => Service {
  * tenant, must not be served what it held before. Notices new values of the options and of the list of providers, but
  * nothing inside of them. Options with a getter are left out: it may return another object each time, or throw.
  */
-export function watchConfig(config: Partial<Omit<AuthConfig, "raw">>): () => boolean {
+export function watchConfig(config: { readonly providers?: unknown }): () => boolean {
   const isSameValue = hasOnlyFields(config) ? watchFields(config) : watchOptions(config)
   const list: unknown = hasGetter(config, "providers") ? undefined : config.providers
   if (!Array.isArray(list) || list.length === 0) return isSameValue

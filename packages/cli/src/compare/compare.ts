@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { type CommandContext, UsageError } from "../config.js"
+import { type CommandContext, trimSlashes, UsageError } from "../config.js"
 import { createPaint, createProgress, escapeText, symbols, toJsonLine, wrap } from "../terminal.js"
 import { type Answer, compareAnswers, type Difference, type Probe } from "./differences.js"
 
@@ -88,7 +88,7 @@ function readBase(name: "old" | "new", text: string | undefined): URL {
     throw new UsageError(`--${name} must be the base URL of a service, such as https://app.example/api/auth.`)
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw new UsageError(`--${name} must not have a password, a query or a fragment.`)
-  url.pathname = url.pathname.replace(/\/+$/, "")
+  url.pathname = trimSlashes(url.pathname)
   return url
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import type { Examined } from "@latchkey/core/diagnosis"
+import { trimSlashes } from "../config.js"
 import { readText } from "./app-files.js"
 import { createFinding, type Evidence, type Examination, type Finding, type FindingCode, type Fix } from "./finding.js"
 import { fixOption, fixVariable, type LiveConfiguration } from "./live-configuration.js"
@@ -101,7 +102,7 @@ function checkAddress(live: LiveConfiguration): readonly Finding[] {
   if (!url || !/^https?:$/.test(url.protocol)) return []
   const isDevelopment = /\.(?:local|development)$/.test(places[name]?.file ?? "")
   const fix = (text: string) => [fixVariable(live, name, `${name}=${text}`)]
-  const path = url.pathname.replace(/\/+$/, "")
+  const path = trimSlashes(url.pathname)
   const doubled = /^((?:\/[^/]+)+)\1$/.exec(path)?.[1]
   return [
     ...(local.test(url.hostname)
@@ -169,10 +170,10 @@ const starters: readonly (readonly [file: string, pattern: RegExp])[] = [
   ["ecosystem.config.cjs", /\binstances\s*:\s*["']?(?!1\b)(?:\d+|max|-1)|exec_mode\s*:\s*["']cluster/],
   ["package.json", /\bpm2(?:-runtime)?\b[^"]*\s-i\s+(?!1\b)(?:\d+|max)/],
   ["Procfile", /\bpm2(?:-runtime)?\b.*\s-i\s+(?!1\b)(?:\d+|max)/],
-  ["compose.yaml", /^\s*(?:replicas|scale)\s*:\s*(?!1\b)\d/m],
-  ["compose.yml", /^\s*(?:replicas|scale)\s*:\s*(?!1\b)\d/m],
-  ["docker-compose.yml", /^\s*(?:replicas|scale)\s*:\s*(?!1\b)\d/m],
-  ["fly.toml", /^\s*min_machines_running\s*=\s*(?![01]\b)\d/m],
+  ["compose.yaml", /^[ \t]*(?:replicas|scale)[ \t]*:[ \t]*(?!1\b)\d/m],
+  ["compose.yml", /^[ \t]*(?:replicas|scale)[ \t]*:[ \t]*(?!1\b)\d/m],
+  ["docker-compose.yml", /^[ \t]*(?:replicas|scale)[ \t]*:[ \t]*(?!1\b)\d/m],
+  ["fly.toml", /^[ \t]*min_machines_running[ \t]*=[ \t]*(?![01]\b)\d/m],
 ]
 
 /** What says that the app runs in several processes. Null if nothing does. */

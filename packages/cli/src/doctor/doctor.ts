@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { type CommandContext, UsageError } from "../config.js"
+import { type CommandContext, trimSlashes, UsageError } from "../config.js"
 import { createProgress } from "../terminal.js"
 import { findAppFolder, readEnvironment } from "./app-files.js"
 import { examineFiles } from "./files.js"
@@ -172,6 +172,6 @@ function readUrl(text: string): URL {
   if (url.username !== "" || url.password !== "")
     throw new UsageError("--url must not have a user name or a password: it is shown in the report.")
   if (url.search !== "" || url.hash !== "") throw new UsageError("--url must not have a query or a fragment.")
-  url.pathname = url.pathname.replace(/\/+$/, "")
+  url.pathname = trimSlashes(url.pathname)
   return url
 }

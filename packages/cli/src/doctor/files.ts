@@ -153,7 +153,7 @@ function readArguments(text: string, open: number): string {
 
 /** Files that say which Node runs the app, and how. */
 const nodeFiles: readonly (readonly [file: string, pattern: RegExp])[] = [
-  ["Dockerfile", /^\s*FROM\s+(?:\S+\/)?node:v?(\d+)(?:\.(\d+))?/im],
+  ["Dockerfile", /^[ \t]*FROM[ \t]+(?:\S+\/)?node:v?(\d+)(?:\.(\d+))?/im],
   [".nvmrc", /^\s*v?(\d+)(?:\.(\d+))?/],
   [".node-version", /^\s*v?(\d+)(?:\.(\d+))?/],
 ]

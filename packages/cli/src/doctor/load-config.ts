@@ -49,7 +49,7 @@ function toExamination(name: LiveSource, outcome: Outcome, { config = "", contex
   if (name !== "configuration")
     return { findings: [], unchecked: [{ code: name, reason: "The configuration could not be loaded." }] }
   if (outcome.kind === "refused") throw new CannotLook(`${file} ${outcome.sentence}.`)
-  const sentence = `The configuration could not be loaded: ${outcome.sentence.replace(/[.\s]+$/, "")}.`
+  const sentence = `The configuration could not be loaded: ${outcome.sentence.trimEnd().replace(/\.$/, "")}.`
   const fixes = [
     { where: "config" as const, text: "Set what it needs, as in production, or mend the line that throws.", file },
     { where: "config" as const, text: "If only a build can load it, check the running site instead: --url." },

@@ -102,7 +102,7 @@ export function readAliases(file: string): Record<string, string> {
   if (!found) return {}
   const aliases: Record<string, string> = {}
   for (const [pattern, targets] of Object.entries(found.paths)) {
-    const [target] = targets.filter((each) => existsSync(each.replace(/\/?\*.*$/, ""))).concat(targets)
+    const [target] = targets.filter((each) => existsSync(each.split("*", 1)[0] ?? "")).concat(targets)
     if (target === undefined || pattern === "*") continue
     aliases[pattern.replace(/\/?\*$/, "")] = target.replace(/\/?\*$/, "")
   }

@@ -46,7 +46,8 @@ async function checkProvider(
 /** The address that mails come from, without its name. Null if none is known. */
 function findSender({ from }: EmailProvider, { base }: LiveConfiguration): string | null {
   const given = from ?? (base ? `no-reply@${base.hostname}` : "")
-  return /<?([^\s<>@]+@[^\s<>@]+)>?\s*$/.exec(given)?.[1] ?? null
+  const address = given.trim().split(/[\s<]/).at(-1)?.replace(/>$/, "") ?? ""
+  return /^[^@>]+@[^@>]+$/.test(address) ? address : null
 }
 
 interface Tried {

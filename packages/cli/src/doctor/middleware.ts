@@ -73,12 +73,21 @@ function findNodeImport(start: string, app: AppFiles): NodeImport | null {
 
 /** What a file imports when it is loaded: not by `import type`, and not by `import()`. */
 function listImports(text: string): readonly { readonly specifier: string; readonly line: number }[] {
-  const pattern =
-    /^[ \t]*(?:import|export)\s+(?!type\b)(?:[^;"'()]*?\bfrom\s*)?["']([^"']+)["']|\brequire\(\s*["']([^"']+)["']\s*\)/gm
-  return [...text.matchAll(pattern)].map(({ index, 1: imported, 2: required, 0: all }) => ({
-    specifier: imported ?? required ?? "",
-    line: text.slice(0, index + all.length).split("\n").length,
-  }))
+  return [...text.matchAll(/\b(from|import|require\()\s{0,9}["']([^"']+)["']/g)]
+    .filter(({ index, 1: word }) => word === "require(" || isLoaded(text, index + (word?.length ?? 0)))
+    .map(({ index, 2: specifier = "", 0: all }) => ({
+      specifier,
+      line: text.slice(0, index + all.length).split("\n").length,
+    }))
+}
+
+/** Whether the statement that has this place begins a line, and is not about types alone. */
+function isLoaded(text: string, end: number): boolean {
+  const before = text.slice(0, end)
+  const start = Math.max(before.lastIndexOf("import"), before.lastIndexOf("export"))
+  const lead = before.slice(before.lastIndexOf("\n", start) + 1, start)
+  const isWhole = !/[;"'()]/.test(before.slice(start))
+  return start !== -1 && isWhole && lead.trim() === "" && !/^(?:im|ex)port\s+type\b/.test(before.slice(start))
 }
 
 const endings = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", "/index.ts", "/index.tsx", "/index.js"]

@@ -85,7 +85,7 @@ export function moveManifest(text: string, { added, kept, range }: ManifestMove)
     const [first] = old
     if (!first) continue
     const version = first.value.text?.startsWith("catalog:") ? first.value.text : range
-    const indent = /[ \t]*$/.exec(text.slice(0, first.start))?.[0] ?? ""
+    const indent = findBlanksBefore(text, first.start, " \t")
     const added = missing.splice(0).map((name) => `${JSON.stringify(name)}: ${JSON.stringify(version)}`)
     replaceProperties(edits, properties, { gone: new Set(gone), at: first, added, separator: `,${lineEnd}${indent}` })
   }
@@ -158,7 +158,7 @@ export function moveTurbo(text: string): string {
     for (const element of node.elements) {
       const current = renamedVariables.find(([name]) => name === element.text)?.[1]
       if (current !== undefined && !names.includes(current)) {
-        const lead = /[ \t\r\n]*$/.exec(text.slice(0, element.start))?.[0] ?? ""
+        const lead = findBlanksBefore(text, element.start, " \t\r\n")
         edits.appendLeft(element.end, `,${lead === "" ? " " : lead}${JSON.stringify(current)}`)
       }
     }
@@ -211,4 +211,11 @@ function readInherited(
     current = path === undefined ? undefined : findBase(path)
   }
   return undefined
+}
+
+/** The characters of these kinds before a place. */
+function findBlanksBefore(text: string, end: number, kinds: string): string {
+  let start = end
+  while (start > 0 && kinds.includes(text.charAt(start - 1))) start -= 1
+  return text.slice(start, end)
 }

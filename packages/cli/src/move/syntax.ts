@@ -29,10 +29,11 @@ export function findPrograms(file: string, text: string): readonly Program[] {
     const hasMarkup = /lang\s*=\s*["']?[jt]sx/.test(attributes)
     return { start, text: code, plugins: [...typed, ...(hasMarkup ? markup : []), ...always] }
   })
-  const fence = extension === "astro" ? /^\uFEFF?\s*---\r?\n([\s\S]*?)^---/m.exec(text) : null
-  if (!fence) return programs
-  const start = fence.index + fence[0].indexOf("\n", fence[0].indexOf("---")) + 1
-  return [{ start, text: fence[1] ?? "", plugins: [...typed, ...markup, ...always] }, ...programs]
+  const lead = text.length - text.trimStart().length // A byte order mark is white space, too.
+  const start = text.indexOf("\n", lead) + 1
+  const end = text.indexOf("\n---", start - 1) + 1
+  if (extension !== "astro" || !text.startsWith("---", lead) || start === 0 || end === 0) return programs
+  return [{ start, text: text.slice(start, end), plugins: [...typed, ...markup, ...always] }, ...programs]
 }
 
 const typed: readonly ParserPlugin[] = ["typescript"]

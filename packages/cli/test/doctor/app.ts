@@ -9,7 +9,7 @@ const repository = join(import.meta.dirname, "..", "..", "..", "..")
 const hooks = join(repository, "packages", "kysely-adapter", "test", "racer", "typescript-sources.mjs")
 
 /** Lets the process that loads a configuration run the TypeScript sources. */
-export const sources = {
+const sources = {
   PATH: process.env["PATH"],
   NODE_OPTIONS: `--conditions=@latchkey/source --disable-warning=ExperimentalWarning --import=${pathToFileURL(hooks).href}`,
 }

@@ -23,7 +23,9 @@ export interface FoundMode extends Mode {
 
 const found = createObjectCache<FoundMode>()
 
-type ModeConfig = Pick<AuthConfig, "trustHost" | "allowedOrigins"> & Partial<Pick<AuthConfig, "secret" | "providers">>
+type ModeConfig = {
+  readonly [Name in "trustHost" | "allowedOrigins" | "secret" | "providers"]?: AuthConfig[Name] | undefined
+}
 
 /** Remembers what the environment decides about a configuration. */
 export function setMode(config: ModeConfig, mode: FoundMode): void {

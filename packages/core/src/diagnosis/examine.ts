@@ -124,7 +124,7 @@ function toMistake(error: Error & Partial<Pick<AuthError, "type">>): Examined {
 
 /** The path of an option at the beginning of a sentence, such as `providers.github.clientId`. */
 function findOption(sentence: string): string | undefined {
-  return /^([a-z]\w*(?:[.[][^\s:,]+)*)[:,]/i.exec(sentence)?.[1]
+  return /^([a-z]\w*(?:[.[][^\s:,.[]+)*)[:,]/i.exec(sentence)?.[1]
 }
 
 function toExaminedConfig(resolved: ServiceConfig): ExaminedConfig {

@@ -103,11 +103,13 @@ export function settingsOf(given: HostConfig, options: MountOptions): Settings {
   return settings
 }
 
+type Incomplete<Config> = { readonly [Name in keyof Config]?: Config[Name] | undefined }
+
 /**
  * Wraps a function that derives a configuration from the host's. Derives one object for each, so that the core resolves
  * it once, and another when the host has written to its own.
  */
-export function deriveConfigs<Given extends Partial<HostConfig>, Derived extends HostConfig>(
+export function deriveConfigs<Given extends Incomplete<HostConfig>, Derived extends HostConfig>(
   derive: (given: Given) => Derived,
 ): (given: Given) => Derived {
   const derived = createObjectCache<{ readonly config: Derived; readonly isCurrent: () => boolean }>()

@@ -102,7 +102,7 @@ export interface ResolvedOAuthProvider
   readonly profile?: ProfileCallback<Profile> | undefined
   readonly account?: AccountCallback | undefined
   /** Where the provider sends the visitor: the proxy's address, when there is one. */
-  readonly redirectProxyUrl?: string
+  readonly redirectProxyUrl?: string | undefined
   /** Whether the callback arrives as a form: OAuth 2.0 Form Post Response Mode. */
   readonly isFormPost: boolean
   /** Whether the callback holds one signed token with the answer: JWT Secured Authorization Response Mode (JARM). */

@@ -8,7 +8,7 @@ import { type AuthHandler, guard, isProxyEvent, type SessionReader, toAnswer } f
  * a configuration with providers fits as well.
  */
 export interface NextMiddlewareConfig extends Omit<NextAuthConfig, "providers"> {
-  providers?: NextAuthConfig["providers"]
+  providers?: NextAuthConfig["providers"] | undefined
 }
 
 /** A configuration, or a function that returns one for each request. Return the same object as often as possible. */
@@ -60,7 +60,7 @@ export function NextAuth(config: NextMiddlewareSource): NextMiddlewareResult {
 
 /** Plain JavaScript may pass anything, which the core reports. */
 function withProviders(given: NextMiddlewareConfig): NextAuthConfig {
-  const lacksProviders = typeof given === "object" && given !== null && !("providers" in given)
+  const lacksProviders = typeof given === "object" && given !== null && given.providers === undefined
   return lacksProviders ? withoutProviders(given) : (given as NextAuthConfig) // as: it has providers.
 }
 

@@ -71,7 +71,7 @@ export function ActionButton({ page, fields, text, label, size, mark, rank }: Ac
 }
 
 /** Names a thing of the user in a URL. Its own id would be in histories, logs and the referrer. */
-export async function toReference(id: string, { userId, context }: Pick<Visit, "userId" | "context">): Promise<string> {
+async function toReference(id: string, { userId, context }: Pick<Visit, "userId" | "context">): Promise<string> {
   const [secret = ""] = context.secrets
   return (await macHex(secret, "account reference", JSON.stringify([userId, id]))).slice(0, 32)
 }

@@ -1,6 +1,6 @@
 import type { AccountAreaOptions } from "@latchkey/core/account-area"
 import type { Browser } from "@latchkey/testkit"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { call, idOf, load, openArea, read, send } from "../setup/area-setup.js"
 import { readAnswer } from "../setup/requests.js"
 import { cookiesOf } from "../setup/tracked-setup.js"
@@ -135,6 +135,49 @@ describe("a picture that a user uploads", () => {
     const { signIn, upload, imageOf } = await openPictures(stored)
     const reply = await upload(await signIn(), { bytes: [...png, ...Array.from({ length: 4000 }, () => 0)] })
     expect([reply.status, await imageOf("ada")]).toEqual([413, null])
+  })
+
+  it.each<readonly [string, string]>([
+    ["thousands of fields", `--b\r\ncontent-disposition: form-data; name=""; filename=""\r\n\r\n\r\n`.repeat(2000)],
+    ["thousands of headers", `--b\r\n${"a: b\r\n".repeat(2000)}content-disposition: form-data; name="a"\r\n\r\n\r\n`],
+    ["a long name", `--b\r\ncontent-disposition: form-data; name="${"%22".repeat(5000)}"\r\n\r\n\r\n`],
+  ])("ACC-10: is not parsed in a form with %s, which takes seconds", async (_what, parts) => {
+    const parse = vi.spyOn(Response.prototype, "formData")
+    const { host, signIn } = await openPictures(stored, 1_000_000)
+    const headers = { cookie: cookiesOf(await signIn()), "content-type": "multipart/form-data; boundary=b" }
+    const init = { method: "POST", headers: { ...headers, accept: "application/json" }, body: `${parts}--b--\r\n` }
+    const answer = await host.handler(new Request("https://app.test/auth/account/profile", init))
+    expect(answer.status).toBe(400)
+    expect(parse).not.toHaveBeenCalled()
+    parse.mockRestore()
+  })
+
+  it("ACC-10: is parsed by the boundary that was checked, however the type is written", async () => {
+    const { host, signIn } = await openPictures(stored)
+    const browser = await signIn()
+    const send = async (type: string, boundary: string) => {
+      const field = (name: string, value: string) =>
+        `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+      const body = `${field("csrfToken", await browser.csrfToken())}${field("action", "remove-picture")}--${boundary}--\r\n`
+      const headers = { cookie: cookiesOf(browser), accept: "application/json", "content-type": type }
+      return (
+        await host.handler(new Request("https://app.test/auth/account/profile", { method: "POST", headers, body }))
+      ).status
+    }
+    expect(
+      await send(
+        "multipart/form-data; boundary=----WebKitFormBoundaryA1b2C3d4E5f6G7h8",
+        "----WebKitFormBoundaryA1b2C3d4E5f6G7h8",
+      ),
+    ).toBe(200)
+    expect(
+      await send(
+        'Multipart/Form-Data;charset=utf-8; Boundary="----formdata-0123456789012345"',
+        "----formdata-0123456789012345",
+      ),
+    ).toBe(200)
+    expect(await send("multipart/form-data", "a")).toBe(400)
+    expect(await send("multipart/form-data; boundary=a; boundary=b", "b")).toBe(400)
   })
 
   it("ACC-10: is refused without the CSRF token, from another site, and without a session", async () => {

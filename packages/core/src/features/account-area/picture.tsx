@@ -25,19 +25,53 @@ async function findType(file: Blob): Promise<string | undefined> {
   return beginnings.find(([, pattern]) => pattern.test(hex))?.[0]
 }
 
+/** The form has three fields. A parser takes seconds for tens of thousands, and for as many headers. */
+const maxFields = 20
+/** Of the headers of a field. The name of a file is one of them. */
+const maxHeaderBytes = 2048
+
 /**
- * Reads a form with a file.
+ * Reads a form with a file. Anyone can send one, before it is known who they are.
  * @throws InvalidRequest
  */
 export async function parseUpload(chunks: readonly Uint8Array[], contentType: string): Promise<Fields> {
   // `slice` copies: a chunk may be a view of memory that is shared, which a blob does not take.
   const body = new Blob(chunks.map((chunk) => chunk.slice()))
-  const parsed = new Response(body, { headers: { "content-type": contentType } }).formData()
+  const boundary = findBoundary(contentType)
+  if (boundary === null || !isSmall(await body.arrayBuffer(), boundary))
+    throw new InvalidRequest("The form has no boundary, or too many or too large fields")
+  // Only this boundary: the parser must not find another one in the header.
+  const headers = { "content-type": `multipart/form-data; boundary=${toParameter(boundary)}` }
+  const parsed = new Response(body, { headers }).formData()
   return toFormFields(
     await parsed.catch(() => {
       throw new InvalidRequest("The body is not what its type says")
     }),
   )
+}
+
+/** RFC 2046 section 5.1.1. Null without one. */
+function findBoundary(contentType: string): string | null {
+  const [, quoted, plain] =
+    /;\s*boundary=(?:"([\w'()+,./:=?-]{1,70})"|([\w'+.-]{1,70}))\s*(?:;|$)/i.exec(contentType) ?? []
+  return quoted ?? plain ?? null
+}
+
+const toParameter = (boundary: string): string => (/^[\w'+.-]+$/.test(boundary) ? boundary : `"${boundary}"`)
+
+/** Whether a form has few fields, each with short headers. */
+function isSmall(body: ArrayBuffer, boundary: string): boolean {
+  // One character for each byte.
+  const text = new TextDecoder("windows-1252").decode(body)
+  const delimiter = `--${boundary}`
+  let at = text.indexOf(delimiter)
+  for (let fields = 0; at !== -1; fields++) {
+    const start = at + delimiter.length
+    const end = text.slice(start, start + maxHeaderBytes).search(/^--|\r\n\r\n/)
+    if (fields > maxFields || end === -1) return false
+    at = text.indexOf(delimiter, start)
+  }
+  return true
 }
 
 /**

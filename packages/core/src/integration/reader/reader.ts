@@ -4,6 +4,7 @@ import { SessionTokenError, UnknownAction } from "../../errors/errors.js"
 import { explainMistake, refuseRequest } from "../../features/failure.js"
 import { parseAuthPath } from "../../http/request.js"
 import { json, noStore, type Reply, toAnswer } from "../../http/response.js"
+import type { Limits } from "../../rate-limit/limiter.js"
 import { serve, write } from "../../serve.js"
 import { createServices, type Parts, type Service } from "../../service.js"
 import { showSession } from "../../session/session.js"
@@ -118,6 +119,17 @@ async function refusePart(): Promise<never> {
   throw new TypeError("Only sessions are read here. Import from the package itself what signs users in")
 }
 
+/** A guard asks for sessions of other libraries alone, and does not know who sent the request: it counts nothing. */
+const limits: Limits = {
+  consume: refusePart,
+  tryMove: async () => ({ succeed: async () => {} }),
+  tryPassword: refusePart,
+  tryToken: refusePart,
+  tryUser: refusePart,
+  allowMail: refusePart,
+  allowNotice: refusePart,
+}
+
 /** Reads sessions, and imports nothing that answers other requests or shows a page. */
 const parts: Parts = {
   getRoute({ route, method }) {
@@ -136,10 +148,11 @@ const parts: Parts = {
   loadFitReply: async () => ({
     fitReply: async (reply) => ({ ...reply, cookies: reply.cookies?.filter(({ value }) => value === "") ?? [] }),
   }),
-  loadCompleted: refusePart,
+  // Only a sign-in can be completed.
+  loadCompleted: async () => ({ orCompleted: async (failure) => ({ failure }) }),
   loadPage: refusePart,
   loadStoredSessions: () => import("../../session/database.js"),
-  loadLimits: refusePart,
+  loadLimits: async () => limits,
   loadSteps: refusePart,
 }
 

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type RequestListener, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { currentSession, ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
+import { sqlite } from "@latchkey/kysely-adapter/sqlite"
+import express, { type Express } from "express"
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { hasChromium, launchChromium } from "../../../../apps/demo/test/chromium.js"
+import { address, type Former, formerApps, password, toPage } from "./former-apps.js"
+
+// A visitor signs in at an app with the published library. Then ours runs on its port.
+
+const secret = "the secret of our app, 0123456789-abcdefghijkl"
+
+interface Place {
+  readonly origin: string
+  /** Stops the app that runs here, and runs another. */
+  deploy(listener: RequestListener): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A port of this machine, which stays the same. */
+async function openPlace(): Promise<Place> {
+  let server: Server | null = null
+  let port = 0
+  async function stop(): Promise<void> {
+    const running = server
+    server = null
+    if (!running) return
+    running.closeAllConnections()
+    await new Promise((resolve) => running.close(resolve))
+  }
+  async function deploy(listener: RequestListener): Promise<void> {
+    await stop()
+    const started = createServer(listener)
+    await new Promise<void>((resolve) => started.listen(port, "localhost", resolve))
+    port = (started.address() as AddressInfo).port // as: a server on a TCP port has an AddressInfo
+    server = started
+  }
+  await deploy((_, res) => res.end())
+  return { origin: `http://localhost:${port}`, deploy, stop }
+}
+
+interface Ours {
+  readonly app: Express
+  close(): void
+}
+
+/** Our app, as after a start of the process: nothing is kept but the file. */
+function openOurs(
+  { accept, userId, isStateless = false }: Former,
+  file: string,
+): { app: express.Express; close(): void } {
+  const adapter = isStateless ? null : sqlite(file)
+  if (adapter && !adapter.getUser(userId)) {
+    adapter.createUser({ id: userId, email: address, name: "Ada Lovelace", emailVerified: null })
+  }
+  const config: ExpressAuthConfig = { providers: [], secret, session: { accept }, ...(adapter && { adapter }) }
+  const app = express().use("/auth", ExpressAuth(config))
+  app.get("/", currentSession(config), (_, res) => void res.send(toPage(res.locals.session?.user?.email)))
+  return { app, close: () => adapter?.close() }
+}
+
+async function signIn(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/login`)
+  await page.locator("input[name=username]").fill(address)
+  await page.locator("input[name=password]").fill(password)
+  await page.locator("button").click()
+  await page.waitForURL((url) => url.pathname === "/")
+}
+
+const who = (page: Page): Promise<string | null> => page.locator("main p").textContent()
+
+describe.skipIf(!hasChromium).each(Object.entries(formerApps))("a session of %s", (_name, open) => {
+  let browser: Browser
+  let context: BrowserContext
+  let place: Place
+  let folder: string
+  let former: Former
+  let ours: Ours | undefined
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "latchkey-sessions-"))
+    place = await openPlace()
+    former = await open(place.origin)
+    await place.deploy(former.app)
+  })
+  afterEach(async () => {
+    await context.close()
+    await place.stop()
+    ours?.close()
+    ours = undefined
+    rmSync(folder, { recursive: true })
+    vi.unstubAllEnvs()
+  })
+
+  async function deployOurs(): Promise<void> {
+    ours?.close()
+    ours = openOurs(former, join(folder, "app.db"))
+    await place.deploy(ours.app)
+  }
+
+  const listNames = async (): Promise<string[]> => (await context.cookies()).map(({ name }) => name)
+
+  it.each([true, false])("goes on in our app until the sign-out there (JavaScript: %s)", async (javaScriptEnabled) => {
+    context = await browser.newContext({ javaScriptEnabled })
+    const page = await context.newPage()
+    await signIn(page, place.origin)
+    expect(await who(page)).toBe(address)
+    const theirs = await context.cookies()
+    expect(await listNames()).toContain(former.cookie)
+
+    await deployOurs()
+    await page.goto(place.origin)
+    expect(await who(page)).toBe(address)
+    expect(await listNames()).toContain("authjs.session-token")
+    expect(await listNames()).not.toContain(former.cookie)
+    await deployOurs()
+    await page.reload()
+    expect(await who(page)).toBe(address)
+
+    await page.goto(`${place.origin}/auth/signout`)
+    await page.locator("main form button[type=submit]").click()
+    await page.waitForURL((url) => url.pathname === "/")
+    expect(await who(page)).toBe("nobody")
+    expect(former.countSessions?.() ?? 0).toBe(0)
+    await context.addCookies(theirs)
+    await page.reload()
+    expect(await who(page)).toBe("nobody")
+    await deployOurs()
+    await page.reload()
+    expect(await who(page)).toBe("nobody")
+  })
+})

@@ -94,7 +94,12 @@ describe("the packed packages", () => {
   it("contain the build and the sources, and no tests", () => {
     const held = globSync("node_modules/@latchkey/**/*", { cwd: plain })
     expect(held.filter((path) => /\.test(-d)?\.|tsbuildinfo|\.tgz$/.test(path))).toEqual([])
-    for (const name of packages) expect(held).toContain(join("node_modules", "@latchkey", name, "dist", "index.d.ts"))
+    for (const name of packages) {
+      // A package of subpaths alone has no main entry.
+      const subpath = Object.keys(readManifest(name).exports).find((path) => path !== "./package.json")
+      const entry = subpath === "." || subpath === undefined ? "index" : subpath.slice(2)
+      expect(held).toContain(join("node_modules", "@latchkey", name, "dist", `${entry}.d.ts`))
+    }
     expect(held).toContain(join("node_modules", "@latchkey", "client", "dist", "webauthn", "index.js"))
   })
 
@@ -198,11 +203,12 @@ describe("the type check of an app, libraries included", () => {
   it.each([
     ["nodenext", { ...server, module: "nodenext" }],
     ["bundler", { ...edge, ...bundler }],
-  ])("costs fewer than 4100 instantiations with three providers, under %s", (_, options) => {
+    // Nearly all of it is the check of our own declarations: with `skipLibCheck`, it costs 1,140.
+  ])("costs fewer than 4700 instantiations with three providers, under %s", (_, options) => {
     const nothing = countInstantiations("nothing.ts", options)
     const three = countInstantiations("three-providers.ts", options)
     expect(three).toBeGreaterThan(0)
-    expect(three - nothing).toBeLessThan(4100)
+    expect(three - nothing).toBeLessThan(4700)
   })
 
   it("reports a type error", () => {

@@ -88,6 +88,25 @@ describe("MIG-12: parallel first requests", () => {
   })
 })
 
+describe("MIG-12: a first request that its platform canceled", () => {
+  it.each(storedKinds)("does not keep the next one waiting (%s)", async (kind) => {
+    using _ = fixedClock(day)
+    const memory = memoryAdapter()
+    let calls = 0
+    const canceled = new Promise<never>(() => {})
+    const consumeOnce: typeof memory.consumeOnce = (...given) =>
+      ++calls === 1 ? canceled : memory.consumeOnce(...given)
+    const { host } = await openMoving(kind, {
+      accept: [nextAuth.source()],
+      userId: nextAuth.userId,
+      adapter: { ...memory, consumeOnce },
+    })
+    void sessionOf(host, nextAuth.header)
+    await expect.poll(() => calls).toBe(1)
+    expect((await sessionOf(host, nextAuth.header)).email).toBe("ada@example.com")
+  })
+})
+
 describe.each(["jwt", "database"] as const)(
   "MIG-09: a user with a second factor, sessions of strategy %s",
   (strategy) => {

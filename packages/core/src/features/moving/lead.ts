@@ -87,27 +87,11 @@ function toIds(
 /** How long a request waits for the session that a parallel one is starting, in milliseconds. */
 const waitsMs = [25, 75, 150, 250, 500]
 
-/** The cookies of the session that the other one leads to. Null if it leads to none. Once for all requests at a time. */
-const running = new Map<string, Promise<readonly ResponseCookie[] | null>>()
-
 /**
  * The cookies of our session: a new one for the first use; for a later one, the same session while it lives. Null if it has
- * ended, or may not begin.
+ * ended, or may not begin. No request waits for the promise of another: a worker's platform may have ended that one's work.
  */
-export function lead(
-  moving: Moving,
-  visit: SessionRequest,
-  context: ActionContext,
-): Promise<readonly ResponseCookie[] | null> {
-  const key = `${context.secrets[0]} ${moving.id} ${context.cookies.sessionToken.name}`
-  const known = running.get(key)
-  if (known) return known
-  const leading = start(moving, visit, context).finally(() => running.delete(key))
-  running.set(key, leading)
-  return leading
-}
-
-async function start(
+export async function lead(
   moving: Moving,
   visit: SessionRequest,
   context: ActionContext,

@@ -39,6 +39,12 @@ describe("getToken with the readers of `session.accept`", () => {
     expect(await read(nextAuth.header, [nextAuth.source()])).toBeNull()
   })
 
+  it("MIG-15: returns null where the subject is an account of a provider, not a user", async () => {
+    using _ = fixedClock(day)
+    expect(await read(nextAuth.header, [nextAuth.source({ owner: { provider: "github" } })])).toBeNull()
+    expect(await read(luciaMade.header, [luciaMade.source({ owner: { provider: "github" } })])).toBeNull()
+  })
+
   it("returns null for a request of a native app", async () => {
     using _ = fixedClock(day)
     expect(await read(nextAuth.header, [nextAuth.source()], { authorization: "Bearer latchkey_x" })).toBeNull()

@@ -39,6 +39,13 @@ describe.each(Object.entries(readers))("a session that %s reads", (_name, read) 
     expect(logger.errors).toEqual([])
   })
 
+  it("MIG-15: is nobody's without an adapter where the subject is an account of a provider, and its cookie stays", async () => {
+    using _ = fixedClock(day)
+    const accept = [nextAuth.source({ owner: { provider: "github" } })]
+    const { answer } = await readWith(nextAuth.header, { session: { accept } })
+    expect(answer).toEqual({ session: null, cookies: [] })
+  })
+
   it("is unknown with the reason of the failure, also in a browser that has completed a sign-in", async () => {
     using _ = fixedClock(day)
     const mistake = { session: { accept: [nextAuth.source({ allow: () => Promise.reject(new Error("no")) })] } }

@@ -53,7 +53,9 @@ function toList(names: string | readonly string[] | undefined): readonly string[
 
 /** The claims of a session, as `getToken` returns them. Whether it was taken over before is not known here. */
 async function findClaims(source: Source, jar: CookieJar): Promise<JWT | null> {
-  if (source.isOver()) return null
+  const { owner = "id" } = source.options
+  // The id of an account is not that of its user.
+  if (source.isOver() || owner !== "id") return null
   for (const { name, value } of listValues(jar, source)) {
     const reading = await source.read(value, toReaderVisit(source, jar, name))
     if (reading.kind !== "found") continue

@@ -56,7 +56,8 @@ function compareOrigin(url: URL, app: URL, isHeaderBelieved: boolean): Finding |
   const evidence = { app: app.origin, site: url.origin }
   if (app.host === url.host || (app.hostname === url.hostname && isDefaultPort(app) && isDefaultPort(url))) {
     const header = { where: "proxy", text: `proxy_set_header X-Forwarded-Proto $scheme;` } as const
-    const fixes = isHeaderBelieved ? [header, configured] : [configured, header]
+    const trust = { where: "code", text: `app.set("trust proxy", 1) in Express, if AUTH_URL is right already` } as const
+    const fixes = isHeaderBelieved ? [header, configured] : [configured, header, trust]
     return createFinding("scheme", { sentence, fixes, evidence })
   }
   const hosts = {

@@ -40,6 +40,8 @@ async function checkProvider(site: Site, id: string, { csrfToken, cookies, callb
     ...(clock === null ? [] : describeClock(clock, answer.receivedAt, "the cookies of a sign-in")),
   ]
   const target = findTarget(answer, site.url)
+  if (!(target instanceof URL) && answer.status === 502)
+    return { findings: [...seen, describeTooLarge(id, answer.status)], unchecked: [] }
   if (!(target instanceof URL)) return { findings: [...seen, describeStart(id, target, answer)], unchecked: [] }
   if (target.protocol !== "https:" && !isPrivateHost(target.hostname)) {
     const reason = `${id}: the address of the provider begins with http://, and was not opened.`
@@ -63,6 +65,18 @@ function findTarget({ status, text, headers: { location } }: Answer, url: URL): 
   const error = target.searchParams.get("error")
   const isOwn = target.origin === url.origin && `${target.pathname}/`.startsWith(`${url.pathname}/`)
   return error !== null || isOwn ? (error ?? "no address of the provider") : target
+}
+
+/** The site answers all else. The start of a sign-in has the longest headers: an address, and the cookies of the flow. */
+function describeTooLarge(id: string, status: number): Finding {
+  return createFinding("response-headers", {
+    sentence: `The answer that begins a sign-in with ${id} does not arrive (${status}), and shorter ones do: the proxy refuses its headers, or the app stopped.`,
+    fixes: [
+      { where: "proxy", text: "proxy_buffer_size 32k; proxy_buffers 8 32k;" },
+      { where: "code", text: "The error log of the proxy has the reason, such as: upstream sent too big header." },
+    ],
+    evidence: { provider: id, status },
+  })
 }
 
 function describeStart(id: string, error: string, { setCookies }: Answer): Finding {

@@ -29,6 +29,7 @@ export async function checkConfiguration(live: LiveConfiguration): Promise<Exami
   const findings = [
     ...live.examined.map((each) => toFinding(each, live)),
     ...checkAddress(live),
+    ...checkHost(live),
     ...checkMode(live),
     ...checkPasswords(live),
     ...checkLimiter(live),
@@ -125,6 +126,26 @@ function checkAddress(live: LiveConfiguration): readonly Finding[] {
           }),
         ]),
   ]
+}
+
+/** Files of platforms that say the address themselves, so that variables are set there alone. */
+const platformFiles = ["vercel.json", ".vercel/project.json", "wrangler.toml", "wrangler.json", "wrangler.jsonc"]
+
+/** An app in production that trusts no address but those of its own machine, so that it refuses all visitors. */
+function checkHost({ config, environment, examined }: LiveConfiguration): readonly Finding[] {
+  if (!config || config.hasAddress || examined.some(({ code }) => code === "UntrustedHost")) return []
+  if (platformFiles.some((file) => readText(join(process.cwd(), file)) !== null)) return []
+  const fixes = [
+    fixVariable({ environment }, "AUTH_URL", "AUTH_URL=https://app.example"),
+    fixVariable(
+      { environment },
+      "AUTH_TRUST_HOST",
+      "AUTH_TRUST_HOST=true, if a proxy replaces Host and X-Forwarded-Host",
+    ),
+  ]
+  const sentence =
+    "No address is configured, so the app answers its own machine alone, unless Vercel or Cloudflare Pages runs it."
+  return [createFinding("host-untrusted", { severity: "warning", sentence, fixes })]
 }
 
 function checkMode(live: LiveConfiguration): readonly Finding[] {

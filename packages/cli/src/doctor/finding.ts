@@ -174,7 +174,7 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   "server-error": {
     sources: ["public-routes"],
     guide: ["Configuration", "Configuration errors"],
-    causes: ["secret-missing", "secret-weak", "config-invalid", "adapter-methods"],
+    causes: ["secret-missing", "secret-weak", "config-invalid", "adapter-methods", "host-untrusted"],
   },
   "host-untrusted": { sources: ["public-routes", "configuration"], guide: ["Configuration", "`UntrustedHost`"] },
   "base-path": { sources: ["public-routes"], guide: proxies, causes: ["auth-url-path", "auth-url"] },
@@ -189,7 +189,7 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   "insecure-cookies": {
     sources: ["public-routes"],
     guide: ["Security details", "Cookies"],
-    causes: ["scheme", "auth-url", "forged-scheme"],
+    causes: [...addresses, "auth-url", "forged-scheme"],
   },
   "forms-refused": {
     sources: ["public-routes"],
@@ -197,7 +197,7 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
     causes: [...broken, ...addresses, "cookies-merged", "cookies-dropped", "secrets-differ"],
   },
   "request-headers": { sources: ["public-routes"], guide: ["Proxies", "Large cookies"] },
-  "response-headers": { sources: ["inside"], guide: ["Proxies", "Large cookies"] },
+  "response-headers": { sources: ["public-routes", "inside"], guide: ["Proxies", "Large cookies"] },
   "session-cached": { sources: ["public-routes"], guide: ["Going to production"] },
   "cache-control": { sources: ["public-routes"], guide: ["Going to production"], causes: ["session-cached"] },
   clock: { sources: ["public-routes", "inside", "providers"], guide: ["Going to production"] },

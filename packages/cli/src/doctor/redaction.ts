@@ -21,7 +21,7 @@ export function createRedaction(
   const clean = (text: string) =>
     longestFirst
       .reduce((left, secret) => left.replaceAll(secret, "[withheld]"), text)
-      .replace(/(\/\/[^\s/:@]*):[^\s/@]*@/g, "$1:[withheld]@")
+      .replace(/(\/\/[^\s/:@]*):(?!<password>@)[^\s/@]*@/g, "$1:[withheld]@")
       .replace(/\beyJ[\w-]{5,}[\w.-]*/g, "[withheld]")
   // as: texts stay texts, and all else is copied.
   const redact = <Value>(value: Value): Value => mapTexts(value, clean) as Value

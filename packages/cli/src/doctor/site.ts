@@ -60,10 +60,18 @@ const defaultDeadlineMs = 10_000
 export function createSite(url: URL, options: SiteOptions): Site {
   const base = url.pathname.replace(/\/$/, "")
   let count = 0
+  let isPrivate = isPrivateHost(url.hostname)
+  const noticeSite = (found: readonly LookupAddress[]) => {
+    isPrivate ||= found.length > 0 && found.every(({ address }) => isPrivateAddress(toAddress(address)))
+  }
   const send = (address: URL, sent: Sent, isSite: boolean) => {
     count++
     if (count > maxRequests) throw new CannotLook(`More than ${maxRequests} requests would be needed.`)
-    return sendOne(address, sent, { ...options, isPrivateAllowed: isSite || isPrivateHost(url.hostname) })
+    return sendOne(address, sent, {
+      ...options,
+      isPrivateAllowed: isSite || isPrivate,
+      ...(isSite && { notice: noticeSite }),
+    })
   }
   return {
     url,
@@ -90,6 +98,8 @@ type LookupAll = (
 interface Connection extends SiteOptions {
   /** Whether addresses of this machine and of private networks are reached. */
   readonly isPrivateAllowed: boolean
+  /** Gets the addresses that are connected to. */
+  readonly notice?: (found: readonly LookupAddress[]) => void
 }
 
 function sendOne(address: URL, sent: Sent, connection: Connection): Promise<Answer> {
@@ -105,7 +115,7 @@ function sendOne(address: URL, sent: Sent, connection: Connection): Promise<Answ
   }
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => reject(toCannotLook(error, address, deadlineMs))
-    if (isForbiddenAddress(hostOf(address), connection)) return fail(new ForbiddenAddress())
+    if (isForbiddenAddress(hostOf(address), connection)) return fail(new ForbiddenAddress(hostOf(address)))
     const read = (message: IncomingMessage) => readAnswer(message).then(resolve, fail)
     const request =
       address.protocol === "https:"
@@ -151,7 +161,16 @@ async function readAnswer(message: IncomingMessage): Promise<Answer> {
 }
 
 class TooLarge extends Error {}
-class ForbiddenAddress extends Error {}
+class ForbiddenAddress extends Error {
+  readonly sentence: string
+
+  constructor(address: string) {
+    super()
+    this.sentence = isLinkLocal(address)
+      ? "is at an address that no site has, such as that of a cloud's metadata."
+      : "is in a private network, and the site is not."
+  }
+}
 
 /** A sentence that names the origin alone. */
 function toCannotLook(error: Error, { origin }: URL, deadlineMs: number): CannotLook {
@@ -160,7 +179,7 @@ function toCannotLook(error: Error, { origin }: URL, deadlineMs: number): Cannot
 
 function describeError(error: Error, deadlineMs: number): string {
   if (error instanceof TooLarge) return "sent an answer of more than 1 MiB."
-  if (error instanceof ForbiddenAddress) return "is at an address that no site has, such as that of a cloud's metadata."
+  if (error instanceof ForbiddenAddress) return error.sentence
   if (error.name === "AbortError" || error.name === "TimeoutError")
     return `did not answer within ${deadlineMs / 1000} seconds.`
   const code = "code" in error ? String(error.code) : ""
@@ -185,8 +204,9 @@ function guardedLookup(connection: Connection): Lookup {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, "", 0)
       const [first] = found
-      if (!first || found.some(({ address }) => isForbiddenAddress(address, connection)))
-        return callback(new ForbiddenAddress(), "", 0)
+      const forbidden = found.find(({ address }) => isForbiddenAddress(address, connection))
+      if (!first || forbidden) return callback(new ForbiddenAddress(forbidden?.address ?? ""), "", 0)
+      connection.notice?.(found)
       return options.all ? callback(null, found) : callback(null, first.address, first.family)
     })
 }
@@ -194,10 +214,13 @@ function guardedLookup(connection: Connection): Lookup {
 /** Link-local addresses, such as those of the metadata of clouds; for providers of a public site, private ones as well. */
 function isForbiddenAddress(text: string, { isPrivateAllowed }: Connection): boolean {
   if (isIP(text) === 0) return false
-  const address = text.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "")
-  if (/^169\.254\.|^fe[89ab][0-9a-f]:|^::ffff:a9fe:|^0\.0\.0\.0$|^::$/.test(address)) return true
-  return !isPrivateAllowed && isPrivateAddress(address)
+  return isLinkLocal(text) || (!isPrivateAllowed && isPrivateAddress(toAddress(text)))
 }
+
+const isLinkLocal = (text: string) =>
+  /^169\.254\.|^fe[89ab][0-9a-f]:|^::ffff:a9fe:|^0\.0\.0\.0$|^::$/.test(toAddress(text))
+
+const toAddress = (text: string) => text.toLowerCase().replace(/^::ffff:(?=[\d.]+$)/, "")
 
 function isPrivateAddress(address: string): boolean {
   return /^(?:127|10)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|^::1$|^f[cd][0-9a-f]{2}:|^::ffff:/.test(

@@ -19,6 +19,16 @@ describe("latchkey doctor --config", () => {
     expect(text).not.toContain("tiny-canary")
   })
 
+  it("names a missing address, unless the platform has one", async () => {
+    const environment = { ...production, AUTH_URL: undefined }
+    const { code, findings } = await diagnose(writeApp({ "auth.ts": config }), environment)
+    const fixes = [{ where: "environment", text: "AUTH_URL=https://app.example" }, { where: "environment" }]
+    expect([code, findings]).toMatchObject([0, [{ code: "host-untrusted", severity: "warning", fixes }]])
+    const trusting = { ...environment, AUTH_TRUST_HOST: "true" }
+    expect((await diagnose(writeApp({ "auth.ts": config }), trusting)).findings).toEqual([])
+    expect((await diagnose(writeApp({ "auth.ts": config, "vercel.json": "{}" }), environment)).findings).toEqual([])
+  })
+
   it("DOC-07: refuses a configuration that starts a server, and shows nothing of what it prints", async () => {
     const text = `import { createServer } from "node:http"
       console.log(process.env.AUTH_SECRET)

@@ -205,6 +205,12 @@ describe("the public routes that latchkey doctor asks", () => {
     expect(first?.fixes[0]?.text).toContain(fix)
   })
 
+  it("show that the app may not believe its proxy, if the scheme of a header changes nothing", async () => {
+    const { findings } = await look(await plant({ origin: (_, origin) => origin.replace("http:", "https:") }))
+    const fixes = findings.find(({ code }) => code === "scheme")?.fixes.map(({ text }) => text)
+    expect(fixes).toContainEqual(expect.stringContaining('app.set("trust proxy", 1)'))
+  })
+
   it("show instances with different secrets", async () => {
     const apps = ["only-for-the-tests-of-the-doctor-1", "only-for-the-tests-of-the-doctor-2"].map((secret) =>
       createApp({ secret, providers }, { findOrigin: () => origin }),
@@ -257,6 +263,20 @@ describe("the answer of a provider that latchkey doctor reads", () => {
     const { findings } = await look(await plant({ config: { providers: [{ ...demo, ...endpoints }] } }))
     expect(findings.map((finding) => finding.code)).toEqual(code === undefined ? [] : [code])
     if (code === "redirect-uri") expect(findings[0]?.fixes[0]?.text).toMatch(/Register http.*\/auth\/callback\/demo/)
+  })
+
+  it("is not needed to see that a proxy refuses the headers of the first answer", async () => {
+    const demo = { id: "demo", name: "Demo", type: "oauth" as const, clientId: "id", clientSecret: "secret" }
+    const endpoints = {
+      authorization: "https://id.invalid/a",
+      token: "https://id.invalid/t",
+      userinfo: "https://id.invalid/u",
+    }
+    const proxy: Planted["proxy"] = (app, request, response) =>
+      request.url?.includes("/signin/demo") ? response.writeHead(502).end("Bad Gateway") : app(request, response)
+    const { findings } = await look(await plant({ config: { providers: [{ ...demo, ...endpoints }] }, proxy }))
+    expect(findings).toMatchObject([{ code: "response-headers", evidence: { provider: "demo", status: 502 } }])
+    expect(findings[0]?.fixes[0]?.text).toContain("proxy_buffer_size")
   })
 
   it("is not needed to see that a sign-in does not begin", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { createFinding, type Finding, findingCodes, findingKinds } from "../../src/doctor/finding.js"
+import { createRedaction } from "../../src/doctor/redaction.js"
 import { arrange, type Report, toExitCode, toJson, toText } from "../../src/doctor/report.js"
 import { doctorSchema, findFaults } from "./json-schema.js"
 
@@ -53,6 +54,29 @@ describe("the report of latchkey doctor", () => {
                             configuration.
       "
     `)
+  })
+
+  it("shows cookies without Secure below an address that the app takes for another", () => {
+    const address = createFinding("address", say("The app takes itself to be at http://127.0.0.1:3000."))
+    const { findings } = reportOf([{ ...cookies, severity: "warning" }, address])
+    expect(findings.map(({ code, causes }) => [code, causes])).toEqual([
+      ["address", []],
+      ["insecure-cookies", ["address"]],
+    ])
+  })
+
+  it("shows a missing address above the error that the site answers with", () => {
+    const refused = createFinding("server-error", say("The app refuses every request."))
+    const untrusted = createFinding("host-untrusted", say("No address is configured.", { severity: "warning" }))
+    const report = reportOf([refused, untrusted])
+    expect(report.findings.map(({ code }) => code)).toEqual(["host-untrusted", "server-error"])
+    expect(toExitCode(report, false)).toBe(1)
+  })
+
+  it("withholds the password of a URL, and not the place where to write one", () => {
+    const redact = createRedaction({})
+    expect(redact("smtp://app:pass-word@mail.example")).toBe("smtp://app:[withheld]@mail.example")
+    expect(redact("smtp://<user>:<password>@<host>:587")).toBe("smtp://<user>:<password>@<host>:587")
   })
 
   it("shows a finding whose cause was not found", () => {

@@ -131,6 +131,30 @@ describe("latchkey doctor --url of a site", () => {
     expect(metadata.unchecked.at(-1)?.reason).toContain("at an address that no site has")
   })
 
+  it("DOC-03: opens a provider in a private network if the name of the site leads to one as well", async () => {
+    const seen: string[] = []
+    const provider = await serve((request, response) => {
+      seen.push(request.url ?? "")
+      response.writeHead(302, { location: "/login" }).end()
+    })
+    const port = (origin: string) => new URL(origin).port
+    const target = `https://id.harbour.example:${port(provider)}/authorize`
+    const site = await serve((request, response) => {
+      const answers: Record<string, object> = { providers, csrf: { csrfToken: "token" }, signin: { url: target } }
+      response.setHeader("set-cookie", "authjs.csrf-token=token")
+      response.end(JSON.stringify(answers[request.url?.split("/")[2] ?? ""] ?? null))
+    })
+    const asked: string[] = []
+    const lookup: SiteOptions["lookup"] = (name, _options, done) => {
+      asked.push(name)
+      done(null, [{ address: "127.0.0.1", family: 4 }])
+    }
+    const inside = await look(`http://app.harbour.example:${port(site)}`, { lookup })
+    // It was connected to, and speaks no TLS.
+    expect(inside.unchecked.at(-1)?.reason).toContain(`demo: ${new URL(target).origin} cannot be reached`)
+    expect([asked.includes("id.harbour.example"), seen]).toEqual([true, []])
+  })
+
   it.each(["169.254.169.254", "fe80::1", "::ffff:169.254.169.254", "0.0.0.0"])(
     "DOC-03: does not connect to a name that leads to %s",
     async (address) => {

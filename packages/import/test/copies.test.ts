@@ -121,3 +121,17 @@ describe("MIG-01: the cookie of another library, written otherwise,", () => {
     expect(emails.filter((email) => email !== null)).toEqual([])
   })
 })
+
+describe("MIG-08: a forged cookie of cookie-session", () => {
+  it("does not spoil the same value with the right signature, which another browser has", async () => {
+    const { source, userId = "", cookies = [] } = made["cookie-session"] ?? {}
+    if (!source) throw new Error("There is no session of cookie-session")
+    using _ = fixedClock(day)
+    const { host } = await openMoving("jwt", { accept: [source()], userId })
+    const [value, signature] = cookies.map((cookie) => `${cookie.name}=${cookie.value}`)
+    // Such a value is the id of a user in JSON: anyone can guess it.
+    for (const forged of [`${value}`, `${value}; session.sig=${"A".repeat(27)}`])
+      expect((await sessionOf(host, forged)).email).toBeNull()
+    expect((await sessionOf(host, `${value}; ${signature}`)).email).toBe("ada@example.com")
+  })
+})

@@ -54,7 +54,11 @@ export interface Candidate {
 /** Counts the value before it is read, and takes that back if it is a session. */
 async function readCounted(candidate: Candidate, visit: Visit, context: ActionContext): Promise<Reading> {
   const { source, foreign } = candidate
-  const key = await sha256Hex(JSON.stringify([context.secrets[0], source.reader.name, foreign.name, foreign.value]))
+  const { reader } = source
+  // Such as the signature, which may have a cookie of its own: with a forged one, anyone could spoil a value of others.
+  const companions = listValues(visit.cookies, { names: reader.companions?.(foreign.name) ?? [], reader })
+  const read = [context.secrets[0], reader.name, foreign.name, foreign.value, companions]
+  const key = await sha256Hex(JSON.stringify(read))
   const known = knownVerdicts.get(key)
   if (known) return { kind: known }
   const counted = await count(visit, context)

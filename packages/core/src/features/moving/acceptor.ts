@@ -59,7 +59,7 @@ export function createAcceptor(sources: readonly Source[]): Acceptance {
     async onSessionStart(signedIn, started, request, context) {
       const { moved } = signedIn
       if (moved) await assertUnused({ moved, until: findLast(sources) }, started, request, context)
-      return { cookies: await noteSignIn(sources, request, context) }
+      return { cookies: await noteSignIn(sources, request, context, moved) }
     },
 
     onSignOut: async (url, request, context) => ({

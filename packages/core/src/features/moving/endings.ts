@@ -6,7 +6,7 @@ import { ownCookies } from "../../http/own-cookies.js"
 import type { AuthRequest } from "../../http/request.js"
 import { attempt } from "../../runtime/promise.js"
 import { readSessionCookies } from "../../session/cookies.js"
-import type { SessionRequest } from "../../session/session.js"
+import type { MovedSession, SessionRequest } from "../../session/session.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { JWT } from "../../types/jwt.js"
 import type { ActionContext } from "../feature.js"
@@ -24,7 +24,7 @@ const originCookie = ({ secrets, cookieRules }: ActionContext): SealedCookie<Ori
 
 /** The cookie that lets a sign-out end the session there, too. */
 export async function rememberSource(
-  { source, key }: Moving,
+  { source, key }: Pick<Moving, "source" | "key">,
   { cookies }: SessionRequest,
   context: ActionContext,
 ): Promise<readonly ResponseCookie[]> {
@@ -33,21 +33,25 @@ export async function rememberSource(
   return [await cookie.write({ name: source.reader.name, key })]
 }
 
+/** A session there whose cookie was spent. */
+type Spent = Pick<Moving, "source" | "key" | "id">
+
 /** Spends the cookies of other libraries that a browser still has: it has just signed in here, or out. */
 async function spend(
   sources: readonly Source[],
   visit: SessionRequest,
   context: ActionContext,
-): Promise<readonly { readonly source: Source; readonly key: string }[]> {
+): Promise<readonly Spent[]> {
   const marks = createMarks(context)
-  const spent: { readonly source: Source; readonly key: string }[] = []
+  const spent: Spent[] = []
   for (const source of sources) {
     for (const foreign of listValues(visit.cookies, source)) {
       const reading = await readValue({ source, foreign }, visit, context)
       if (reading.kind !== "found") continue
       const key = reading.key ?? foreign.value
-      await markAsEnded(await toMovedId(source, key), endOf(source), marks)
-      spent.push({ source, key })
+      const id = await toMovedId(source, key)
+      await markAsEnded(id, endOf(source), marks)
+      spent.push({ source, key, id })
     }
   }
   return spent
@@ -65,16 +69,24 @@ export function clearAll(
   return sources.flatMap((source) => clearForeign(cookies, source, url.hostname))
 }
 
-/** After an ordinary sign-in, the former session of this browser must not come back. */
+/**
+ * After a sign-in, the former session of this browser must not come back.
+ * @param moved The session that waited for its second factor, if that was the sign-in.
+ */
 export async function noteSignIn(
   sources: readonly Source[],
   request: AuthRequest,
   context: ActionContext,
+  moved?: MovedSession,
 ): Promise<readonly ResponseCookie[]> {
   const present = sources.filter((source) => listValues(request.cookies, source).length > 0)
-  await Promise.all([markOwn(sources, request, context), spend(present, request, context)])
+  const [spent] = await Promise.all([spend(present, request, context), markOwn(sources, request, context)])
+  const origin = moved && spent.find(({ id }) => id === moved.id)
   const { name } = context.cookies.sessionToken
-  return clearAll(present, request).filter((cookie) => cookie.name !== name)
+  return [
+    ...(origin ? await rememberSource(origin, request, context) : []),
+    ...clearAll(present, request).filter((cookie) => cookie.name !== name),
+  ]
 }
 
 /** Ends what led to the session, there too if the app can. */
@@ -86,7 +98,7 @@ export async function noteSignOut(
   const cookie = originCookie(context)
   try {
     await markOwn(sources, request, context)
-    const spent = [...(await spend(sources, request, context))]
+    const spent: Omit<Spent, "id">[] = [...(await spend(sources, request, context))]
     for (const { name, key } of await cookie.read(request.cookies)) {
       const source = sources.find(({ reader }) => reader.name === name)
       if (source && typeof key === "string") spent.push({ source, key })

@@ -68,6 +68,24 @@ function toCell({ outcome, detail }: Cell): string {
   return `${symbols[outcome]} ${text}`
 }
 
+/** From the documentation of the libraries. Ours is tested in `test/compat/test/sessions`. */
+const existingSessions = `## Existing sessions
+
+What becomes of the users who are signed in when an app moves to the library:
+
+| from | Latchkey | Auth.js | Better Auth | iron-session |
+| --- | --- | --- | --- | --- |
+| Auth.js, next-auth 5 | [stay signed in](../guides/moving.md) | – | sign in again | sign in again |
+| next-auth 4 | [stay signed in](../moving-from/next-auth-v4.md) | sign in again | sign in again | sign in again |
+| Better Auth | [stay signed in](../moving-from/better-auth.md) | sign in again | – | sign in again |
+| iron-session | [stay signed in](../moving-from/iron-session.md) | sign in again | sign in again | – |
+| Lucia, express-session, cookie-session, Auth0, WorkOS | [stay signed in](../guides/moving-sessions.md) | sign in again | sign in again | sign in again |
+| Supabase, Clerk, Firebase | [stay signed in, if their session is still valid](../guides/moving-sessions.md) | sign in again | sign in again | sign in again |
+
+"Sign in again" means that the library reads no cookie but its own. The guides of Better Auth for moves from
+[Supabase](https://better-auth.com/docs/guides/supabase-migration-guide) and [Clerk](https://better-auth.com/docs/guides/clerk-migration-guide) say so.
+next-auth 5 has another name and another key for its cookie than version 4.`
+
 function toIndexPage({ attacks, measurements }: Results, tables: readonly MeasuredTable[]): string {
   const weak = listWeak(attacks.rows, { ids: peerIds, names, page: "attacks.md" })
   const missing = attacks.rows
@@ -93,6 +111,8 @@ ${toTable(["measured", ...peerIds.map((id) => names[id])], summaryRows(attacks.r
 ## Where Latchkey is not the best
 
 ${[...weak, ...missing, ...behind].join("\n") || "No row of this comparison."}
+
+${existingSessions}
 
 ## What others have and Latchkey does not
 

@@ -8,7 +8,7 @@ import { doctor } from "./doctor/doctor.js"
 import { explain } from "./explain.js"
 import { openDatabase } from "./open-database.js"
 import { secret } from "./secret.js"
-import { createPaint, type Paint } from "./terminal.js"
+import { createPaint, escapeText, type Paint } from "./terminal.js"
 
 const usage = `Usage: latchkey <command>
 
@@ -41,7 +41,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     else throw new UsageError(command === undefined ? usage : `Unknown command${toName(command)}.\n\n${usage}`)
     return 0
   } catch (error) {
-    context.printError(`${createPaint(context, "errors").error(toMessage(error))}\n`)
+    context.printError(`${createPaint(context, "errors").error(toShown(toMessage(error)))}\n`)
     return isMisuse(error) ? 2 : 1
   }
 }
@@ -56,6 +56,16 @@ function isMisuse(error: unknown): boolean {
   if (error instanceof UsageError) return true
   return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")
 }
+
+/** Errors name folders of others' projects, and quote databases. */
+function toShown(message: string): string {
+  return message
+    .split("\n")
+    .map((line) => escapeText(line, maxErrorLine))
+    .join("\n")
+}
+
+const maxErrorLine = 2000
 
 /** A failed connection to several addresses has no message of its own. */
 function toMessage(error: unknown): string {

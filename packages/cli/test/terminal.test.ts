@@ -1,5 +1,7 @@
+import { tmpdir } from "node:os"
 import { describe, expect, it } from "vitest"
 import { columns, createProgress, escapeText, toJsonLine, wrap } from "../src/terminal.js"
+import { runHere } from "./command.js"
 
 const terminals = { output: true, errors: true }
 
@@ -58,5 +60,15 @@ describe("text of others on a terminal", () => {
     expect(lines[0]).toMatch(/^ {2}- word/)
     expect(lines.filter((line) => line.length > columns)).toEqual([`    ${"y".repeat(100)}`])
     expect(wrap("", "  ")).toEqual([""])
+  })
+})
+
+describe("an error of a command", () => {
+  it("shows nothing that a terminal would obey, such as the name of a folder, and keeps its lines", async () => {
+    const { code, errors } = await runHere(["move", "\u001b]0;owned\u0007\u202efolder"], { folder: tmpdir() })
+    expect(code).toBe(1)
+    expect(errors).toMatch(/^The folder .*\?\]0;owned\?\?folder does not exist\.\n$/)
+    const { errors: usage } = await runHere([], { folder: tmpdir() })
+    expect(usage).toMatch(/^Usage: latchkey <command>\n\n {2}migrate/)
   })
 })

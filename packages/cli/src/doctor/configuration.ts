@@ -132,11 +132,11 @@ function checkAddress(live: LiveConfiguration): readonly Finding[] {
 const platformFiles = ["vercel.json", ".vercel/project.json", "wrangler.toml", "wrangler.json", "wrangler.jsonc"]
 
 /** An app in production that trusts no address but those of its own machine, so that it refuses all visitors. */
-function checkHost({ config, environment, examined }: LiveConfiguration): readonly Finding[] {
+function checkHost({ base, config, environment, examined }: LiveConfiguration): readonly Finding[] {
   if (!config || config.hasAddress || examined.some(({ code }) => code === "UntrustedHost")) return []
   if (platformFiles.some((file) => readText(join(process.cwd(), file)) !== null)) return []
   const fixes = [
-    fixVariable({ environment }, "AUTH_URL", "AUTH_URL=https://app.example"),
+    fixVariable({ environment }, "AUTH_URL", `AUTH_URL=${base?.origin ?? "https://app.example"}`),
     fixVariable(
       { environment },
       "AUTH_TRUST_HOST",

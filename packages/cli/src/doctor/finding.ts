@@ -212,7 +212,11 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
     sources: ["public-routes", "providers"],
     guide: ["Errors and logging", "A provider that shows its own error page"],
   },
-  "client-secret": { sources: ["providers"], guide: ["OAuth and OpenID Connect", "Client authentication"] },
+  "client-secret": {
+    sources: ["providers"],
+    guide: ["OAuth and OpenID Connect", "Client authentication"],
+    causes: ["client-id"],
+  },
   "client-auth-method": { sources: ["providers"], guide: ["OAuth and OpenID Connect", "Client authentication"] },
   issuer: { sources: ["providers"], guide: ["OAuth and OpenID Connect"] },
   "provider-unreachable": { sources: ["providers"], guide: ["Outbound proxies"] },

@@ -73,6 +73,13 @@ describe("the report of latchkey doctor", () => {
     expect(toExitCode(report, false)).toBe(1)
   })
 
+  it("shows a client id that the provider does not know above the refused client", () => {
+    const client = createFinding("client-id", say("The provider does not know the client id."))
+    const { findings } = reportOf([createFinding("client-secret", say("The client was refused.")), client])
+    expect(findings.map(({ code }) => code)).toEqual(["client-id", "client-secret"])
+    expect(findings[1]?.causes).toEqual(["client-id"])
+  })
+
   it("withholds the password of a URL, and not the place where to write one", () => {
     const redact = createRedaction({})
     expect(redact("smtp://app:pass-word@mail.example")).toBe("smtp://app:[withheld]@mail.example")

@@ -62,7 +62,7 @@ const miniSearch = {
       if (/^\/(?:api|compare|decisions|recipes|packages|conformance|threat-model|adapters\.|project\/)/.test(id))
         return 0.35
       if (/^\/(?:providers|adapters|reference)\//.test(id)) return 0.5
-      return /^\/(?:testing|guides\/moving-from)\//.test(id) ? 0.6 : 1
+      return /^\/(?:testing|moving-from)\//.test(id) ? 0.6 : 1
     },
   },
 }

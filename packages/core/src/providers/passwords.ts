@@ -16,5 +16,5 @@ export function Passwords(options: PasswordsOptions): CredentialsConfig {
 
 export type { AddressedMail, Mailer } from "../mail/own-sender.js"
 export type { PasswordsOptions } from "../methods/password/options.js"
-export type { SignUpField, SignUpFields } from "../methods/password/sign-up-fields.js"
+export type { SignUpField, SignUpFields, SignUpValues } from "../methods/password/sign-up-fields.js"
 export default Passwords

@@ -20,6 +20,7 @@ import type { Language, Messages } from "@latchkey/core/languages"
 import Credentials from "@latchkey/core/providers/credentials"
 import GitHub, { type GitHubProfile } from "@latchkey/core/providers/github"
 import Google from "@latchkey/core/providers/google"
+import Passwords, { type SignUpFields, type SignUpValues } from "@latchkey/core/providers/passwords"
 import type {
   AuthAction,
   JWT as JWTOfTypes,
@@ -257,3 +258,14 @@ expectTypeOf<keyof PublicProvider>().toEqualTypeOf<"id" | "name" | "type" | "sig
 expectTypeOf<Messages>().toExtend<Language["messages"]>()
 expectTypeOf<Omit<Messages, "factor.code.heading">>().not.toExtend<Language["messages"]>()
 expectTypeOf<Omit<Messages, "accountMail.change.subject">>().not.toExtend<Language["messages"]>()
+
+// The fields of the sign-up page, in the type of users.
+const questions = {
+  company: { label: "Company", required: true },
+  website: { label: "Website", type: "url" },
+} satisfies SignUpFields
+Passwords({ mail: { send() {} }, fields: questions })
+expectTypeOf<SignUpValues<typeof questions>>().toEqualTypeOf<{
+  readonly company?: string | null
+  readonly website?: string | null
+}>()

@@ -27,6 +27,13 @@ export interface SignUpField {
 /** The fields by name, in the order of the page. A name is that of the user's column. */
 export type SignUpFields = Readonly<Record<string, SignUpField>>
 
+/**
+ * What the users of an app have in its own fields: texts, null or missing where nothing was typed.
+ * @example
+ * declare module "@latchkey/core" { interface User extends SignUpValues<typeof fields> {} }
+ */
+export type SignUpValues<Fields extends SignUpFields> = { readonly [Name in keyof Fields]?: string | null }
+
 /** The options that say what the sign-up page asks for. */
 export interface SignUpQuestions {
   readonly fields: SignUpFields

@@ -93,6 +93,27 @@ const nav = [
   { text: version, link: "/project/upgrade-notes" },
 ]
 
+/**
+ * The theme makes the title of a collapsed group a button, and the arrow in it another one, which a screen reader cannot
+ * reach. Here the arrow is a picture, and the title says whether its group is open.
+ */
+const titlesAsButtons = {
+  name: "titles-as-buttons",
+  enforce: "pre",
+  transform(source, id) {
+    if (!id.endsWith("/VPSidebarItem.vue")) return null
+    return [
+      [/role="button"\s+aria-label="toggle section"/, 'aria-hidden="true"'],
+      [/@keydown.enter="onCaretClick"\s+tabindex="0"/, ""],
+      [':tabindex="item.items && 0"', '$& :aria-expanded="item.collapsed == null ? undefined : !collapsed"'],
+    ].reduce((text, [old, own]) => {
+      const changed = text.replace(old, own)
+      if (changed === text) throw new Error(`VPSidebarItem.vue of the theme has no ${old} any more`)
+      return changed
+    }, source)
+  },
+}
+
 const description = "Authentication for the Web, in TypeScript."
 
 /** What other sites show of a page that links here. Its picture and address need the public address of the site. */
@@ -140,6 +161,7 @@ export default {
   // The front page of the theme has no landmark for its content. theme/index.mjs keeps it right in the browser.
   transformHtml: (html, _, { page }) =>
     page === "index.md" ? html.replace('id="VPContent"', 'id="VPContent" role="main"') : html,
+  vite: { plugins: [titlesAsButtons] },
   markdown: {
     config(markdown) {
       drawDiagrams(markdown)

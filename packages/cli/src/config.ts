@@ -2,6 +2,7 @@ import { access } from "node:fs/promises"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { AnyKysely, DatabaseKind, SchemaOptions } from "@latchkey/kysely-adapter"
+import type { ImportOptions } from "./import/records.js"
 
 /** The default export of `latchkey.config.js`, `.mjs` or `.ts`. Every field is optional. */
 export interface LatchkeyConfig {
@@ -13,6 +14,8 @@ export interface LatchkeyConfig {
   readonly database?: DatabaseKind
   /** The options of the adapter: names, extra columns, layout. */
   readonly tables?: SchemaOptions
+  /** For `latchkey import`. */
+  readonly import?: ImportOptions
 }
 
 /** The process that a command runs in. */

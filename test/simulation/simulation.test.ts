@@ -30,10 +30,9 @@ async function findFirst(seeds: number): Promise<SimulationResult> {
 
 describe("simulate", () => {
   it("finds no broken promise in the first worlds", async () => {
-    // Stops early on a slow machine: the run of CI is longer.
-    const endsAtMs = Date.now() + 20_000
     const findings: string[] = []
-    for (let seed = 1; seed <= 400 && Date.now() < endsAtMs; seed++) {
+    // A number, so that every machine runs the same worlds. `npm run simulate` runs more.
+    for (let seed = 1; seed <= 60; seed++) {
       const result = await simulate({ seed })
       if (result.violation) findings.push(reportOf(await shrink({ seed }, result)))
     }

@@ -154,7 +154,7 @@ export interface EventCallbacks<Extra = unknown> {
   passwordChanged(message: { userId: string }): Awaitable<void>
   /** A user who forgot their password chose another one by email. Only with `Passwords`. */
   passwordReset(message: { userId: string }): Awaitable<void>
-  /** A user set up a second factor. */
+  /** A user set up a second factor, or it was stored by `importFactor` or `importRecoveryCodes`. */
   factorAdded(message: { userId: string; kind: string }): Awaitable<void>
   /** A user removed a second factor. They are told by mail: see `securityNotices`. */
   factorRemoved(message: { userId: string; kind: string }): Awaitable<void>

@@ -40,21 +40,16 @@ export interface Enrolled {
 interface FactorHostOptions extends Omit<TestHostOptions, "adapter" | "secondFactors"> {
   readonly strategy?: Strategy
   readonly secondFactor?: Partial<SecondFactorOptions>
+  /** Default: one in memory. Ada is added unless it has her. */
+  readonly adapter?: MemoryAdapter
   /** Methods that the adapter lacks. */
   readonly lacks?: readonly (keyof MemoryAdapter)[]
 }
 
 /** A host with every way to sign in, and second factors. Its user Ada exists, with an account at each provider. */
 export async function openFactors(options: FactorHostOptions = {}): Promise<FactorHost> {
-  const { strategy = "jwt", secondFactor, lacks = [], ...given } = options
-  const adapter = memoryAdapter()
-  await adapter.createUser({ id: userId, email: address, name: "Ada", emailVerified: new Date() })
-  const accounts = [
-    { provider: "oidc", providerAccountId: "ada-1815", type: "oidc" },
-    { provider: "oauth", providerAccountId: "ada-1815", type: "oauth" },
-    { provider: "card", providerAccountId: address, type: "credentials" },
-  ] as const
-  for (const account of accounts) await adapter.linkAccount({ ...account, userId })
+  const { strategy = "jwt", secondFactor, adapter = memoryAdapter(), lacks = [], ...given } = options
+  if (!(await adapter.getUser(userId))) await addAda(adapter)
   const host = openHost({
     adapter: Object.fromEntries(Object.entries(adapter).filter(([name]) => !lacks.some((lacked) => lacked === name))),
     session: { strategy },
@@ -94,6 +89,16 @@ export async function openFactors(options: FactorHostOptions = {}): Promise<Fact
       return { browser, app, secret: setup.secret, recoveryCodes: codes ?? [] }
     },
   }
+}
+
+async function addAda(adapter: MemoryAdapter): Promise<void> {
+  await adapter.createUser({ id: userId, email: address, name: "Ada", emailVerified: new Date() })
+  const accounts = [
+    { provider: "oidc", providerAccountId: "ada-1815", type: "oidc" },
+    { provider: "oauth", providerAccountId: "ada-1815", type: "oauth" },
+    { provider: "card", providerAccountId: address, type: "credentials" },
+  ] as const
+  for (const account of accounts) await adapter.linkAccount({ ...account, userId })
 }
 
 /** What `begin-totp` answers. */

@@ -14,7 +14,7 @@ import { askToSignIn, openVisit, type SignedInVisit } from "../visit.js"
 import { type Confirming, listConfirmMethods } from "./confirm-methods.js"
 import { renderConfirmPage } from "./confirm-page.js"
 import { showSetup, toCodesPage, toSetupAgain } from "./enrollment-pages.js"
-import { type CodeFactor, spendCode } from "./factor.js"
+import { type CodeFactor, readCode, spendCode } from "./factor.js"
 import type { Visit } from "./gate.js"
 import { type CurrentUser, hasSecondFactor, needsTwo, noteProof, noteRecovery, ownFactors } from "./own-factors.js"
 import type { Exit } from "./page.js"
@@ -185,8 +185,7 @@ async function proveByCode(
   { request, context, tools }: Visit,
 ): Promise<readonly AuthMethod[]> {
   const wrong = () => new SecondFactorWrong("The code is wrong, or was used before")
-  const code = factor.normalize(findField(request, "code") ?? "")
-  // A typing mistake does not count as a guess.
+  const code = await readCode(findField(request, "code") ?? "", { factor, userId }, tools)
   if (code === null) throw wrong()
   await countConfirmation(userId, tools)
   const attempt = await context.limits.tryUser({ userId, secret: `second factor ${factor.kind}` }, request)

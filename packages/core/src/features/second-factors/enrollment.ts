@@ -5,9 +5,9 @@ import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import { forgetDevices } from "./devices.js"
-import { toFactors } from "./factor.js"
+import { isImported, toFactors, toImportedId } from "./factor.js"
 import type { SetupKey, ShownCodes } from "./shown-again.js"
-import { findRecovery, findTotp, type Tools } from "./tools.js"
+import { findRecovery, findTotp, hasPasskey, type Tools } from "./tools.js"
 import type { TotpFactor } from "./totp.js"
 
 /** An authenticator app that is being set up. Nothing is stored yet. */
@@ -172,6 +172,51 @@ export async function replaceRecoveryCodes(
   return { codes: created.codes, id: created.row.id }
 }
 
+/** A factor of another system. */
+export interface ImportedFactor {
+  readonly userId: string
+  readonly kind: "totp" | "recovery"
+  readonly secret: string
+  readonly label: string | null
+}
+
+/**
+ * Stores a factor of another system for a user who has none but imported ones of other kinds.
+ * @returns false, having changed nothing, for a user who has set up a factor here, or has an imported one of this kind
+ * @throws InvalidRequest for an unknown user, and for recovery codes that have nothing to replace
+ */
+export async function storeImported({ secret, label, ...given }: ImportedFactor, tools: Tools): Promise<boolean> {
+  const { store, vault } = tools
+  const { userId, kind } = given
+  if (!(await store.getUser(userId))) throw new InvalidRequest("userId: there is no user with this id")
+  const owner = { ...given, id: await toImportedId(given) }
+  const isTaken = (row: AdapterFactor) => !isImported(row) || row.kind === kind
+  const rows = await store.listFactors(userId)
+  const factors = toFactors(rows)
+  if (factors.some(isTaken)) return false
+  if (kind === "recovery" && factors.length === 0 && !(await hasPasskey(userId, tools)))
+    throw new InvalidRequest("codes: the user has no other second factor. Import that first")
+  const row = {
+    ...newRow(owner, await vault.seal(owner, secret)),
+    label: label?.trim().slice(0, maxLabelLength) || null,
+  }
+  const findOthers = async () => toFactors(await store.listFactors(userId)).filter(isTaken)
+  try {
+    await store.createFactor(row)
+  } catch (error) {
+    // Another import of this factor came first.
+    if ((await findOthers()).length > 0) return false
+    throw error
+  }
+  // What the user has set up meanwhile counts more.
+  if ((await findOthers()).some(({ id }) => id !== row.id)) {
+    await store.deleteFactor(row.id)
+    return false
+  }
+  if (rows.length > factors.length) await forgetDevices(userId, store)
+  return true
+}
+
 /** The session has ended that asked for new recovery codes. */
 class SessionOver extends Error {}
 
@@ -231,8 +276,12 @@ async function keepOne(
 
 const isRecovery = ({ kind }: AdapterFactor): boolean => kind === "recovery"
 
-/** Ids tell rows of the same instant apart, in the same way in each process. */
+/**
+ * Ids tell rows of the same instant apart, in the same way in each process. Imported codes come first: those that a user
+ * creates at the same time replace them.
+ */
 function byAge(one: AdapterFactor, other: AdapterFactor): number {
+  if (isImported(one) !== isImported(other)) return isImported(one) ? -1 : 1
   return one.createdAt.valueOf() - other.createdAt.valueOf() || (one.id < other.id ? -1 : 1)
 }
 

@@ -1,4 +1,5 @@
 import type { AuthMethod } from "../../account/proof.js"
+import { sha256Hex } from "../../crypto/hash.js"
 import { createSealer } from "../../crypto/seal.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
@@ -12,6 +13,8 @@ export interface CodeFactor {
   readonly method: AuthMethod
   /** The code as it is compared. Null for text that cannot be a code, so that a typing mistake does not count as a guess. */
   normalize(typed: string): string | null
+  /** The same for one stored secret whose codes have another form, because another system created them. */
+  normalizeFor?(typed: string, secret: string): string | null
   /** What to store when the code is right and was not accepted before; null otherwise. */
   accept(code: string, stored: StoredSecret): Promise<AcceptedCode | null>
 }
@@ -46,6 +49,15 @@ export function toFactors<Row extends AdapterFactor>(rows: readonly Row[]): read
 
 type Owner = Pick<AdapterFactor, "id" | "userId" | "kind">
 
+const importedPrefix = "imported-"
+
+/** A user has one imported factor of each kind: the store refuses the second one of two imports at once. */
+export async function toImportedId({ userId, kind }: Omit<Owner, "id">): Promise<string> {
+  return importedPrefix + (await sha256Hex(`${kind} ${userId}`)).slice(0, 32)
+}
+
+export const isImported = ({ id }: Pick<AdapterFactor, "id">): boolean => id.startsWith(importedPrefix)
+
 /** Seals the secrets of factors. Each is bound to its user and its factor: the secret of another row does not open. */
 export interface Vault {
   seal(owner: Owner, secret: string): Promise<string>
@@ -72,6 +84,24 @@ export function createVault(secrets: readonly string[]): Vault {
       )
     },
   }
+}
+
+/**
+ * A typed code as it is compared. Null for text that cannot be a code of the user, so that a typing mistake does not count as
+ * a guess.
+ */
+export async function readCode(
+  typed: string,
+  { factor, userId }: Omit<CodeAttempt, "code">,
+  { store, vault }: Pick<SpendDeps, "store" | "vault">,
+): Promise<string | null> {
+  const code = factor.normalize(typed)
+  if (code !== null || !factor.normalizeFor) return code
+  for (const row of await store.listFactors(userId)) {
+    const own = row.kind === factor.kind ? factor.normalizeFor(typed, await vault.open(row)) : null
+    if (own !== null) return own
+  }
+  return null
 }
 
 interface CodeAttempt {

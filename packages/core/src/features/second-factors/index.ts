@@ -2,7 +2,15 @@
 export type { FactorView } from "../feature.js"
 export type { RememberOptions } from "./devices.js"
 export type { TotpSetup } from "./enrollment.js"
-export { beginTotp, confirmTotp, createRecoveryCodes, listFactors, removeFactor } from "./manage.js"
+export {
+  beginTotp,
+  confirmTotp,
+  createRecoveryCodes,
+  importFactor,
+  importRecoveryCodes,
+  listFactors,
+  removeFactor,
+} from "./manage.js"
 export type { ConfirmedTotp, TotpConfirmation } from "./own-factors.js"
 export { type RecoveryFactor, recoveryCodes } from "./recovery-codes.js"
 export { type SecondFactorOptions, secondFactors } from "./second-factors.js"
@@ -14,4 +22,4 @@ export {
   type SecondFactorRequirement,
   type TrustCallback,
 } from "./tools.js"
-export { type TotpFactor, type TotpOptions, totp } from "./totp.js"
+export { type ImportedTotp, type TotpFactor, type TotpOptions, totp } from "./totp.js"

@@ -1,8 +1,9 @@
+import { InvalidConfiguration } from "../../errors/errors.js"
 import { openService } from "../../open-service.js"
 import type { SessionRequest } from "../../session/session.js"
-import type { FactorView } from "../feature.js"
+import type { ActionContext, FactorView } from "../feature.js"
 import type { HostConfig } from "../functions.js"
-import type { TotpSetup } from "./enrollment.js"
+import { storeImported, type TotpSetup } from "./enrollment.js"
 import {
   type ConfirmedTotp,
   type OwnFactors,
@@ -10,6 +11,8 @@ import {
   type TotpConfirmation,
   toConfirmedTotp,
 } from "./own-factors.js"
+import { findRecovery, openTools, type Tools } from "./tools.js"
+import { type ImportedTotp, readImportedKey } from "./totp.js"
 
 /**
  * Lists the second factors of the signed-in user. Null when signed out.
@@ -70,6 +73,47 @@ export async function createRecoveryCodes(request: Request, config: HostConfig):
 export async function removeFactor(request: Request, config: HostConfig, id: string): Promise<boolean> {
   const { own, visit } = await open(request, config)
   return (await own.remove(visit, id)) ?? false
+}
+
+/**
+ * Stores an authenticator app that a user has set up in another system. From then on the user is asked for its codes at each
+ * sign-in.
+ * @returns false, having changed nothing, for a user who has set up a factor here, or whose app was imported before
+ * @throws InvalidRequest for an unknown user, and for an app whose codes are not accepted here
+ */
+export async function importFactor(config: HostConfig, userId: string, factor: ImportedTotp): Promise<boolean> {
+  const { context, tools } = await openImport(config)
+  const { kind, label = null } = factor
+  const isStored = await storeImported({ userId, kind, secret: readImportedKey(factor), label }, tools)
+  if (isStored) await context.events.send("factorAdded", { userId, kind })
+  return isStored
+}
+
+/**
+ * Stores recovery codes that a user has from another system. Import the user's other factors first. Spaces, hyphens and case
+ * do not matter when such a code is used.
+ * @param codes As the user sees them: 1 to 50, each of 8 to 64 characters. Those that were used must not be among them.
+ * @returns false, having changed nothing, for a user who has set up a factor here, or whose codes were imported before
+ * @throws InvalidRequest for an unknown user or one without another second factor, and for codes that cannot be used here
+ */
+export async function importRecoveryCodes(
+  config: HostConfig,
+  userId: string,
+  codes: readonly string[],
+): Promise<boolean> {
+  const { context, tools } = await openImport(config)
+  const factor = findRecovery(tools.settings)
+  if (!factor) throw new InvalidConfiguration("secondFactors.factors: add recoveryCodes() to the list")
+  const { kind } = factor
+  const isStored = await storeImported({ userId, kind, secret: await factor.importSet(codes), label: null }, tools)
+  if (isStored) await context.events.send("factorAdded", { userId, kind })
+  return isStored
+}
+
+async function openImport(config: HostConfig): Promise<{ readonly context: ActionContext; readonly tools: Tools }> {
+  // Any address will do: the cookies of the request are not read.
+  const { context } = await openService(new Request("https://localhost/"), config)
+  return { context, tools: openTools(context) }
 }
 
 interface Opened {

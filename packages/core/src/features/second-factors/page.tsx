@@ -292,7 +292,7 @@ const recoveryAttributes: FieldAttributes = {
   autocomplete: "off",
   autocapitalize: "characters",
   spellcheck: "false",
-  maxlength: 32,
+  maxlength: 64,
   required: true,
   dir: "ltr",
 }

@@ -14,7 +14,7 @@ import { type ConfirmMethod, rank, toForm as toProviderForm } from "./confirm-me
 import { renderConfirmPage } from "./confirm-page.js"
 import { confirmTotp, type Enrolled, openTicket, takeBack } from "./enrollment.js"
 import { showCodes, showSetup, submitCodes, toCodesPage, toSetupAgain } from "./enrollment-pages.js"
-import { type CodeFactor, spendCode } from "./factor.js"
+import { type CodeFactor, readCode, spendCode } from "./factor.js"
 import { assertWaiting, resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
 import { hasSecondFactor, noteRecovery, tellChange } from "./own-factors.js"
@@ -162,8 +162,7 @@ async function giveCode(request: AuthRequest, context: ActionContext): Promise<R
   const factor = findCodeFactor(request.providerId, tools.settings)
   if (!factor) throw new InvalidRequest("There is no second factor of this kind")
   const pending = await getPending(request, tools, "second-factor")
-  const code = factor.normalize(findField(request, "code") ?? "")
-  // A typing mistake does not count as a guess.
+  const code = await readCode(findField(request, "code") ?? "", { factor, userId: pending.userId }, tools)
   if (code === null) return refuseCode(factor.kind, pending, request, context)
   const attempt = await countAttempt(factor, pending, { request, context, tools })
   const spent = await spendCode({ factor, userId: pending.userId, code }, tools)

@@ -165,6 +165,8 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "beginTotp",
     "confirmTotp",
     "createRecoveryCodes",
+    "importFactor",
+    "importRecoveryCodes",
     "listFactors",
     "passkeyFactor",
     "recoveryCodes",

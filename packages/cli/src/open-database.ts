@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs"
 import { resolve } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { SchemaOptions } from "@latchkey/kysely-adapter"
+import type { DatabaseKind, SchemaOptions } from "@latchkey/kysely-adapter"
 import { type MadeMigration, migrate, pendingSql } from "@latchkey/kysely-adapter/migrations"
 import { Kysely, type PGlite } from "kysely"
 import { type CommandContext, type LatchkeyConfig, UsageError } from "./config.js"
@@ -66,11 +66,15 @@ async function openMysql({ address, tables }: Place): Promise<OpenDatabase> {
 }
 
 async function openPglite({ address, tables, folder }: Place): Promise<OpenDatabase> {
-  const name: string = "@electric-sql/pglite"
-  const { PGlite: Instance } = await loadDriver(name, (): Promise<PgliteModule> => import(name))
+  const { PGlite: Instance } = await loadPglite()
   const { pglite } = await import("@latchkey/kysely-adapter/pglite")
   const { db, migrate: run, close } = pglite(new Instance(toPath(address, folder)), tables)
   return { migrate: run, pendingSql: (to) => pendingSql(db, toOptions(tables, to)), close }
+}
+
+function loadPglite(): Promise<PgliteModule> {
+  const name: string = "@electric-sql/pglite"
+  return loadDriver(name, (): Promise<PgliteModule> => import(name))
 }
 
 interface PgliteModule {
@@ -101,6 +105,45 @@ async function openSqlite({ address, tables, folder }: Place): Promise<OpenDatab
     pendingSql: (to) => within(existsSync(path) ? path : ":memory:", (database) => database.pendingSql(to)),
     close: async () => undefined,
   }
+}
+
+/** A database that is only read. */
+export interface ReadableDatabase {
+  readonly db: Pick<Kysely<unknown>, "getExecutor" | "introspection">
+  readonly kind: DatabaseKind
+  close(): Promise<void>
+}
+
+/** A table of a million rows may be counted. */
+const readMilliseconds = 10 * 60_000
+
+/**
+ * Opens a database of another library. Nothing is created in it.
+ * @throws UsageError when the scheme is unknown, or there is no such file
+ */
+export async function openForReading(address: string, folder: string): Promise<ReadableDatabase> {
+  const scheme = /^[a-z]+:/.exec(address)?.[0] ?? ""
+  if (scheme === "postgres:" || scheme === "postgresql:") {
+    const { postgres } = await loadDriver("pg", () => import("@latchkey/kysely-adapter/postgres"))
+    return { ...postgres(address, { timeoutMilliseconds: readMilliseconds }), kind: "postgres" }
+  }
+  if (scheme === "mysql:" || scheme === "mariadb:") {
+    const { mysql } = await loadDriver("mysql2", () => import("@latchkey/kysely-adapter/mysql"))
+    return { ...mysql(address, { timeoutMilliseconds: readMilliseconds }), kind: "mysql" }
+  }
+  if (openers[scheme] === undefined)
+    throw new UsageError(`Unknown database URL. It must start with ${Object.keys(openers).join(", ")}.`)
+  const path = toPath(address, folder)
+  if (!existsSync(path)) throw new UsageError(`There is no ${scheme === "pglite:" ? "folder" : "file"} ${path}.`)
+  if (scheme === "pglite:") {
+    const { PGlite: Instance } = await loadPglite()
+    const { pglite } = await import("@latchkey/kysely-adapter/pglite")
+    return { ...pglite(new Instance(path)), kind: "postgres" }
+  }
+  const { DatabaseSync } = await import("node:sqlite")
+  const { nodeSqliteDialect } = await import("@latchkey/kysely-adapter/sqlite")
+  const db = new Kysely({ dialect: nodeSqliteDialect(new DatabaseSync(path, { readOnly: true, timeout: 60_000 })) })
+  return { db, kind: "sqlite", close: () => db.destroy() }
 }
 
 /** For its owner alone: it will contain the hashes of passwords and the tokens of accounts. */

@@ -156,6 +156,10 @@ export interface ImportOptions {
   readonly secret?: string | readonly string[]
   /** Names of the source's tables, if they are not the usual ones, such as `{ user: "users" }`. */
   readonly tables?: Readonly<Record<string, string>>
+  /** Names of the source's columns, by table, if they are not the usual ones, such as `{ user: { email: "mail" } }`. */
+  readonly columns?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** How authenticator apps count, if the source does not say: Better Auth's `totpOptions`. Default: 6 digits, 30 seconds. */
+  readonly totp?: { readonly digits?: number; readonly period?: number }
   /** Your columns of a user by those of the source, such as `{ role: "role" }`. Without an entry, a column stays behind. */
   readonly fields?: Readonly<Record<string, string>>
 }

@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto"
+import type { DatabaseKind } from "@latchkey/kysely-adapter"
+import { type ColumnMetadata, type RawBuilder, sql, type TableMetadata } from "kysely"
+import { UsageError } from "../config.js"
+import { openForReading, type ReadableDatabase } from "../open-database.js"
+import type { ImportOptions, SourceContext } from "./records.js"
+
+/** What a table of a source looks like. Names match in camel case, in snake case and in the plural. */
+export interface TableShape<Column extends string> {
+  /** Its name in the options `tables` and `columns`. */
+  readonly record: string
+  /** The usual names. Default: that of the record. */
+  readonly names?: readonly string[]
+  /** The columns that are read, if they exist. The first is the key by which pages are read. */
+  readonly columns: readonly [Column, ...Column[]]
+  /** The columns without which it is another table. */
+  readonly required: readonly Column[]
+}
+
+/** A row, by the names of the shape. Columns that do not exist are undefined. */
+export type SourceTableRow<Column extends string = string> = Readonly<Partial<Record<Column, unknown>>>
+
+/** A table of a source. Nothing is written. */
+export interface SourceTable<Column extends string> {
+  /** The whole name, for errors. */
+  readonly name: string
+  has(column: Column): boolean
+  count(): Promise<number>
+  /** How many rows have each value of a column. */
+  tally(column: Column): Promise<ReadonlyMap<string, number>>
+  /** How many rows have a value in a column. */
+  countFilled(column: Column): Promise<number>
+  /** The next rows by the key. */
+  page(after: string | undefined, size: number): Promise<readonly SourceTableRow<Column>[]>
+  /** The rows of the users of a page, by user. */
+  rowsBy(column: Column, values: readonly string[]): Promise<ReadonlyMap<string, readonly SourceTableRow<Column>[]>>
+}
+
+/** A source in a database. */
+export interface SourceDatabase {
+  /** Of the address without its password. */
+  readonly fingerprint: string
+  /**
+   * Finds a table.
+   * @param extra Further columns, as the table has them
+   * @throws UsageError if there is none, or one without a column that is required or extra
+   */
+  table<Column extends string>(shape: TableShape<Column>, extra?: readonly string[]): SourceTable<Column>
+  /** Null if there is no such table. */
+  findTable<Column extends string>(shape: TableShape<Column>): SourceTable<Column> | null
+  close(): Promise<void>
+}
+
+/** @throws UsageError if no database is named, or it cannot be opened */
+export async function openSourceDatabase(context: SourceContext, source: string): Promise<SourceDatabase> {
+  const { argument, folder, options } = context
+  if (argument === undefined)
+    throw new UsageError(`Name the database of ${source}: postgres://, mysql://, sqlite:<file> or pglite:<folder>.`)
+  const { db, kind, close } = await openForReading(argument, folder)
+  try {
+    const tables = await db.introspection.getTables()
+    const open = <Column extends string>(shape: TableShape<Column>, extra: readonly string[] = []) => {
+      const found = findTable(tables, shape, options)
+      return found && openTable<Column>({ db, kind }, resolveColumns(found, { shape, extra, options }))
+    }
+    return {
+      fingerprint: createHash("sha256").update(withoutPassword(argument)).digest("base64url"),
+      findTable: (shape) => open(shape) ?? null,
+      table(shape, extra) {
+        const table = open(shape, extra)
+        if (table) return table
+        throw new UsageError(
+          `The database has no table ${toNames(shape)} of ${source}. Name it in latchkey.config.ts: ` +
+            `import: { tables: { ${shape.record}: "..." } }.`,
+        )
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function withoutPassword(address: string): string {
+  try {
+    const { protocol, username, host, pathname } = new URL(address)
+    return [protocol, username, host, pathname].join("|")
+  } catch {
+    return address // A file without slashes, which has no password.
+  }
+}
+
+function toNames<Column extends string>({ record, names = [record] }: TableShape<Column>): string {
+  return names.map((name) => `"${name}"`).join(" or ")
+}
+
+/** `emailVerified`, `email_verified` and `emailverified`, which PostgreSQL makes of a name without quotes. */
+function toPlain(name: string): string {
+  return name.toLowerCase().replaceAll("_", "")
+}
+
+/** A table of the named schema, else of the public one, else of any. Exact names come first. */
+function findTable<Column extends string>(
+  tables: readonly TableMetadata[],
+  { record, names = [record], required }: TableShape<Column>,
+  options: ImportOptions,
+): TableMetadata | undefined {
+  const chosen = Object.hasOwn(options.tables ?? {}, record) ? options.tables?.[record] : undefined
+  if (chosen !== undefined) {
+    const isChosen = ({ schema, name }: TableMetadata) => name === chosen || `${schema}.${name}` === chosen
+    const found = tables.find(isChosen)
+    if (found) return found
+    throw new UsageError(`The database has no table "${chosen}", which import.tables.${record} names.`)
+  }
+  const wanted = names.flatMap((name) => [name, `${name}s`])
+  const rank = ({ schema, name }: TableMetadata) => {
+    const whole = [name, `${schema}.${name}`]
+    const exact = wanted.findIndex((one) => whole.includes(one))
+    const place = exact >= 0 ? exact : wanted.findIndex((one) => toPlain(one) === toPlain(name)) + wanted.length
+    return 2 * place + (schema === undefined || schema === "public" ? 0 : 1)
+  }
+  const isNamed = ({ schema, name }: TableMetadata) =>
+    wanted.some((one) => toPlain(one) === toPlain(name) || one === `${schema}.${name}`)
+  const isWhole = (table: TableMetadata) =>
+    required.every((column) => findColumn(table, options.columns?.[record]?.[column] ?? column))
+  const found = tables.filter(isNamed).sort((one, other) => rank(one) - rank(other))
+  return found.find(isWhole) ?? found[0]
+}
+
+function findColumn(table: TableMetadata, name: string): ColumnMetadata | undefined {
+  return (
+    table.columns.find((column) => column.name === name) ??
+    table.columns.find((column) => toPlain(column.name) === toPlain(name))
+  )
+}
+
+interface ResolvedTable {
+  readonly name: string
+  readonly key: ColumnMetadata
+  readonly columns: ReadonlyMap<string, ColumnMetadata>
+}
+
+interface Resolution {
+  readonly shape: TableShape<string>
+  readonly extra: readonly string[]
+  readonly options: ImportOptions
+}
+
+function resolveColumns(table: TableMetadata, { shape, extra, options }: Resolution): ResolvedTable {
+  const name = table.schema === undefined || table.schema === "public" ? table.name : `${table.schema}.${table.name}`
+  const named = options.columns?.[shape.record] ?? {}
+  const columns = new Map<string, ColumnMetadata>()
+  for (const column of [...shape.columns, ...extra]) {
+    const chosen = Object.hasOwn(named, column) ? named[column] : undefined
+    const found = findColumn(table, chosen ?? column)
+    if (found) columns.set(column, found)
+    else if (chosen !== undefined || extra.includes(column) || shape.required.includes(column)) {
+      throw new UsageError(
+        `The table "${name}" has no column "${chosen ?? column}". Name its columns in latchkey.config.ts: ` +
+          `import: { columns: { ${shape.record}: { ${column}: "..." } } }.`,
+      )
+    }
+  }
+  const key = columns.get(shape.columns[0])
+  if (!key) throw new UsageError(`The table "${name}" has no column "${shape.columns[0]}".`)
+  return { name, key, columns }
+}
+
+type Opened = Pick<ReadableDatabase, "db" | "kind">
+
+function openTable<Column extends string>({ db, kind }: Opened, table: ResolvedTable): SourceTable<Column> {
+  const from = sql`from ${sql.table(table.name)}`
+  const refer = (column: string) => sql.ref(table.columns.get(column)?.name ?? table.key.name)
+  const key = sql.ref(table.key.name)
+  const selection = [...table.columns].map(([name, column]) => sql`${toSelected(column, kind)} as ${sql.id(name)}`)
+  const select = sql`select ${sql.join(selection)} ${from}`
+  const ask = async (query: RawBuilder<unknown>) => {
+    const { rows } = await query.execute(db)
+    return rows as readonly SourceTableRow<Column>[] // as: the selection names the columns of the shape
+  }
+  const countRows = async (query: RawBuilder<unknown>) => {
+    const [row = {}] = await ask(query)
+    return Number(Reflect.get(row, "n"))
+  }
+  return {
+    name: table.name,
+    has: (column) => table.columns.has(column),
+    count: () => countRows(sql`select count(*) as n ${from}`),
+    countFilled: (column) =>
+      table.columns.has(column)
+        ? countRows(sql`select count(*) as n ${from} where ${refer(column)} is not null`)
+        : Promise.resolve(0),
+    async tally(column) {
+      const rows = await ask(sql`select ${refer(column)} as value, count(*) as n ${from} group by ${refer(column)}`)
+      return new Map(rows.map((row) => [String(Reflect.get(row, "value")), Number(Reflect.get(row, "n"))]))
+    },
+    page: (after, size) =>
+      ask(
+        sql`${select} ${after === undefined ? sql`` : sql`where ${key} > ${after}`} order by ${key} limit ${sql.lit(size)}`,
+      ),
+    async rowsBy(column, values) {
+      const groups = new Map<string, SourceTableRow<Column>[]>()
+      if (values.length === 0) return groups
+      for (const row of await ask(sql`${select} where ${refer(column)} in (${sql.join(values)}) order by ${key}`)) {
+        const owner = String(row[column])
+        groups.set(owner, [...(groups.get(owner) ?? []), row])
+      }
+      return groups
+    },
+  }
+}
+
+/** Instants as milliseconds or as text in UTC: drivers read some of them in the time zone of their process. */
+function toSelected({ name, dataType }: ColumnMetadata, kind: DatabaseKind): RawBuilder<unknown> {
+  const column = sql.ref(name)
+  if (!/^(?:timestamp|datetime)/i.test(dataType) || kind === "sqlite") return sql`${column}`
+  if (kind === "mysql") return sql`date_format(${column}, '%Y-%m-%dT%H:%i:%s.%fZ')`
+  return sql`round(extract(epoch from date_trunc('milliseconds', ${column})) * 1000)::bigint`
+}
+
+/** The columns of a user that the option `fields` names, by the names of the target. */
+export function readFields(row: SourceTableRow, { fields = {} }: ImportOptions): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([theirs, ours]) => [ours, row[theirs] ?? null]))
+}

@@ -20,8 +20,17 @@ const shortEffort: Effort = { slices: 13, sliceMs: 10, warmUpMs: 150, processes:
 /** For CI, where another process may disturb slices as short as those. */
 const repeatEffort: Effort = { ...namedEffort, isShort: true }
 
-/** Too slow for CI, or dependent on a registry. */
-const skippedInShort: ReadonlySet<string> = new Set(["install", "types", "heap", "growth", "limiter", "http", "next"])
+/** Too slow for CI, or dependent on a registry or on other runtimes. */
+const skippedInShort: ReadonlySet<string> = new Set([
+  "install",
+  "types",
+  "heap",
+  "growth",
+  "limiter",
+  "http",
+  "next",
+  "cold",
+])
 
 const flags: ReadonlySet<string> = new Set(["--short", "--profile"])
 

@@ -1,4 +1,5 @@
 import { bundle } from "../../sizes/bundle.ts"
+import { cold } from "../../sizes/cold.ts"
 import { explain } from "../../sizes/explain.ts"
 import { install } from "../../sizes/install.ts"
 import { startup } from "../../sizes/startup.ts"
@@ -58,6 +59,7 @@ export const scenarios: readonly Scenario[] = [
   http,
   next,
   startup,
+  cold,
   explain,
   bundle,
   install,

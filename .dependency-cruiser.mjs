@@ -49,7 +49,7 @@ export const coreOnly = {
 const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"
 const testkit = "packages/testkit"
 /** The files of core that may import from Node: its crypto, and the types of a module that is loaded at run time. */
-const nodeFile = "^packages/core/src/(crypto/node|methods/password/format)[.]ts$"
+const nodeFile = "^packages/core/src/(crypto/node(-crypto)?|methods/password/format)[.]ts$"
 /** An entry of a package, which no file of the package imports. */
 const face = "/index[.]tsx?$"
 

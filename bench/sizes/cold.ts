@@ -60,7 +60,7 @@ const runtimes: readonly Runtime[] = [
   {
     name: "Bun, bundled",
     goal: 1,
-    usual: 2.6,
+    usual: 2.1,
     async prepare(entry, file) {
       execFileSync(bunProgram, ["build", "--target=bun", "--production", entry, `--outfile=${file}`], { env })
       return file

@@ -1,9 +1,14 @@
 import { getRoute } from "./actions/routes.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
+import type { ActionContext } from "./features/feature.js"
 import { createPermission } from "./host/callbacks.js"
 import { toAnswer, toRaw, toResponse } from "./http/response.js"
-import { loadSteps } from "./methods/find-steps.js"
+import { credentialsMethod } from "./methods/credentials/credentials.js"
+import { emailMethod } from "./methods/email/email.js"
+import type { SignInMethod } from "./methods/method.js"
+import { oauthMethod } from "./methods/oauth/oauth.js"
+import type { SignInSteps } from "./methods/steps.js"
 import { lazy } from "./runtime/cache.js"
 import { andThen, isPromiseLike } from "./runtime/promise.js"
 import { serve, write } from "./serve.js"
@@ -14,6 +19,25 @@ import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./t
 
 /** Replaced by bundlers. Some runtimes have no `process`. */
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
+type StepsLoader = (context: ActionContext) => Promise<SignInSteps>
+
+/**
+ * The steps of the methods that plain objects may have, which every app that signs users in bundles. They are not a part of
+ * the method, so that a provider's factory does not bring them to code that only reads sessions.
+ */
+const loaders: ReadonlyMap<unknown, StepsLoader> = new Map<unknown, StepsLoader>([
+  [oauthMethod, async (context) => (await import("./methods/oauth/steps.js")).oauthSteps(context)],
+  [emailMethod, async (context) => (await import("./methods/email/steps.js")).emailSteps(context)],
+  [credentialsMethod, async (context) => (await import("./methods/credentials/steps.js")).credentialsSteps(context)],
+])
+
+/** Imports the steps of a method. Called with the first request that needs them. */
+async function loadSteps(method: SignInMethod, context: ActionContext): Promise<SignInSteps> {
+  const load = method.load ?? loaders.get(method)
+  if (!load) throw new TypeError(`The sign-in method of ${method.label} has no steps`)
+  return load(context)
+}
 
 /** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export const getService: (config: AuthConfig) => Service = createServices({

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { createPrimitives, usesBeforeLoading } from "./bun.js"
+import { primitives as bun, createPrimitives, usesBeforeLoading } from "./bun.js"
 import { toTokenHeader } from "./jwt.js"
 import { primitives as node } from "./node.js"
 import { primitives as web } from "./web.js"
@@ -28,6 +28,17 @@ describe("the primitives of Bun", () => {
     await useOften(mac, usesBeforeLoading)
     expect(load).toHaveBeenCalledOnce()
     expect(primitives.sha256(text)).toEqual(node.sha256(text))
+  })
+
+  it("take node:crypto from the process, since a bundler moves imports to the start of the app", async () => {
+    const take = vi.spyOn(process, "getBuiltinModule")
+    const mac = await bun.createMac(key)
+    await useOften(mac, usesBeforeLoading - 1)
+    expect(take).not.toHaveBeenCalled()
+    await useOften(mac, 1)
+    await vi.waitFor(() => expect(bun.sha256(text)).toEqual(node.sha256(text)))
+    expect(take.mock.calls).toEqual([["node:crypto"]])
+    take.mockRestore()
   })
 
   it("replace the keys of Web Crypto, with the same results", async () => {

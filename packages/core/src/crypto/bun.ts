@@ -11,7 +11,11 @@ import { primitives as web } from "./web.js"
 export const usesBeforeLoading = 100
 
 /** Web Crypto at first, and `node:crypto` once a process has used its keys often enough. */
-export const primitives: Primitives = createPrimitives(async () => (await import("./node.js")).primitives)
+export const primitives: Primitives = createPrimitives(async () => {
+  // A static import, in whichever file, would load it at the start of an app that `bun build` makes one file of.
+  const { createNodePrimitives } = await import("./node-crypto.js")
+  return createNodePrimitives(process.getBuiltinModule("node:crypto"))
+})
 
 interface Platform {
   current(): Primitives

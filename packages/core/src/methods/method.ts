@@ -67,7 +67,7 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
   /** The script that completes the form, served as `webauthn.js`. */
   readonly script?: PageScript
 
-  /** Imports the code that handles requests. `find-steps.ts` has that of the methods that plain objects may have. */
+  /** Imports the code that handles requests. `auth.ts` has that of the methods that plain objects may have. */
   load?(deps: MethodDeps): Promise<SignInSteps<P>>
 }
 

@@ -6,6 +6,7 @@ import { dirname, join, relative } from "node:path"
 import { decode, encode } from "@jridgewell/sourcemap-codec"
 import { rolldown } from "rolldown"
 import { parseAst } from "rolldown/parseAst"
+import { withStaticForms } from "./bundle-loads.mjs"
 
 const core = join(import.meta.dirname, "..", "packages/core")
 const bundle = join(core, "dist/bundle")
@@ -123,13 +124,19 @@ function withPureCalls(code) {
     }, code)
 }
 
-function contentOf(file) {
-  if (file.type === "chunk") return withPureCalls(file.code)
-  return file.fileName.endsWith(".map") ? withoutColumns(file.source) : file.source
-}
+const texts = withStaticForms(
+  new Map(output.filter(({ type }) => type === "chunk").map((chunk) => [chunk.fileName, chunk])),
+)
+const assets = output.filter(({ type }) => type !== "chunk")
 
 // Only what changed is written, since tests that run at the same time may be reading the files.
-const files = new Map(output.map((file) => [join(bundle, file.fileName), contentOf(file)]))
+const files = new Map([
+  ...[...texts].map(([name, code]) => [join(bundle, name), withPureCalls(code)]),
+  ...assets.map(({ fileName, source }) => [
+    join(bundle, fileName),
+    fileName.endsWith(".map") ? withoutColumns(source) : source,
+  ]),
+])
 for (const [path, content] of files) {
   if (existsSync(path) && readFileSync(path, "utf8") === content) continue
   mkdirSync(dirname(path), { recursive: true })

@@ -41,13 +41,18 @@ const serverSource = `
   })
 `
 
-async function bundleWorker(): Promise<{ readonly code: string; readonly metafile: Metafile }> {
+/** What the tools of platforms set: `wrangler` those of Cloudflare, which select static imports in place of every `import()`. */
+const workers = [["worker"], ["workerd", "worker", "browser"]] as const
+
+async function bundleWorker(
+  conditions: readonly string[],
+): Promise<{ readonly code: string; readonly metafile: Metafile }> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: workerSource, resolveDir: project, loader: "js" },
     bundle: true,
     format: "iife",
     platform: "browser",
-    conditions: ["worker"],
+    conditions: [...conditions],
     metafile: true,
     write: false,
     logLevel: "silent",
@@ -97,12 +102,14 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }), 60_000)
 
 describe("esbuild", () => {
-  it("bundles a worker without Node modules", async () => {
-    const { code, metafile } = await bundleWorker()
+  it.each(workers)("bundles a worker without Node modules, with the condition %s", async (...conditions) => {
+    const { code, metafile } = await bundleWorker(conditions)
     const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
     // Only passkeys load it, so an app without them need not install it.
     expect(outside.filter((path) => !path.startsWith("@simplewebauthn/server"))).toEqual([])
     expect(code).not.toMatch(/["']node:/)
+    // An `import()` in one file wraps every constant of what it imports.
+    expect(/\b__esm\b/.test(code)).toBe(conditions[0] === "worker")
   })
 
   it("bundles a Node server", async () => {
@@ -151,12 +158,14 @@ describe("Vite", () => {
   })
 })
 
-testIntegration({
-  name: "Hono as a worker, bundled and without Node",
-  start: async (given) => {
-    const { code } = await bundleWorker()
-    const { secret, ...config } = given
-    const worker = startWorker(code, config)
-    return await listen(createNodeListener((request) => worker.fetch(request, { AUTH_SECRET: String(secret) })))
-  },
-})
+for (const conditions of workers) {
+  testIntegration({
+    name: `Hono as a worker with the condition ${conditions[0]}, bundled and without Node`,
+    start: async (given) => {
+      const { code } = await bundleWorker(conditions)
+      const { secret, ...config } = given
+      const worker = startWorker(code, config)
+      return await listen(createNodeListener((request) => worker.fetch(request, { AUTH_SECRET: String(secret) })))
+    },
+  })
+}

@@ -46,28 +46,28 @@ const edge = ["edge-light", "worker", "browser"]
 const apps: readonly App[] = [
   {
     name: "Worker with GitHub",
-    limit: 109_300,
+    limit: 106_200,
     conditions: workers,
     ours: worker("@latchkey/core", ["github"]),
     theirs: worker("@auth/core", ["github"]),
   },
   {
     name: "Worker with GitHub and passkeys",
-    limit: 227_800,
+    limit: 223_900,
     conditions: workers,
     ours: worker("@latchkey/core", ["github", "passkey"]),
     theirs: worker("@auth/core", ["github", "passkey"]),
   },
   {
     name: "Next middleware with GitHub",
-    limit: 120_700,
+    limit: 117_600,
     conditions: edge,
     ours: middleware("@latchkey/next", "@latchkey/core"),
     theirs: middleware("next-auth", "next-auth"),
   },
   {
     name: "Next middleware with GitHub that only guards",
-    limit: 41_200,
+    limit: 40_200,
     conditions: edge,
     ours: sessionReader,
     theirs: middleware("next-auth", "next-auth"),

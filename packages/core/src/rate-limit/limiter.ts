@@ -112,13 +112,15 @@ export const unlimited: Limits = {
  * Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. Keys of
  * different secrets never collide.
  */
-const local = memoryStore(systemClock)
+const kept: { local?: ReturnType<typeof memoryStore> } = {}
 
 /** Decides whether requests are counted, and in which store. */
 export function chooseLimits(config: ResolvedConfig, log: Log): Limits {
   const rateLimit = resolveRateLimit(config)
   if (!rateLimit) return unlimited
   const { store: shared, whenStoreFails, budgets, accountOf } = rateLimit
+  kept.local ??= memoryStore(systemClock)
+  const { local } = kept
   const store = shared ? dependableStore(shared, { local, whenStoreFails, clock: systemClock, log }) : local
   const [secret = ""] = config.secrets
   const counters = createCounters({ store, budgets, secret })

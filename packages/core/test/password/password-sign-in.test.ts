@@ -116,6 +116,24 @@ describe("a sign-in by password", () => {
     expect(await adapter.getPassword(id)).toEqual(after)
   })
 
+  it.each([
+    ["costs that would stop the service", "$argon2id$v=19$m=4194304,t=1000,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMa"],
+    ["rounds that would stop the service", `$2b$31$${"a".repeat(53)}`],
+    ["10 MB", `$argon2id$${"a".repeat(10_000_000)}`],
+    ["10 MB of salt", `$2b$04$${"a".repeat(10_000_000)}`],
+    ["no text", ""],
+    ["a NUL", `$2b$04$${"a".repeat(52)}\0`],
+    ["no string", null as unknown as string], // as: apps in JavaScript
+  ])("MIG-05: imports no hash with %s", async (_, hash) => {
+    const { host, adapter } = openPasswords({ passwords: { accept: [bcrypt(), phpass()] } })
+    const { id } = await adapter.createUser({ id: "u", email: address, emailVerified: new Date() })
+    await expect(importPassword(host.config, id, hash)).rejects.toMatchObject({
+      type: "InvalidRequest",
+      message: expect.stringMatching(/^hash: .{10,120}$/),
+    })
+    expect(await adapter.getPassword(id)).toBeNull()
+  })
+
   it.each(strategies)("PASS-03: leaves no %s session of a password that is changed meanwhile", async (strategy) => {
     const adapter = memoryAdapter()
     const { id: userId } = await adapter.createUser({ id: "u", email: address, emailVerified: new Date() })

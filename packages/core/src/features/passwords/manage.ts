@@ -1,4 +1,5 @@
 import { InvalidRequest } from "../../errors/errors.js"
+import { PasswordFormatError } from "../../methods/password/format.js"
 import { hashNewPassword } from "../../methods/password/new-password.js"
 import { changeAndSignOut, replacePassword } from "../../methods/password/stored.js"
 import { openTools } from "../../methods/password/tools.js"
@@ -30,13 +31,19 @@ export async function setPassword(config: HostConfig, userId: string, password: 
  * Stores the hash of a former system for a user without a password. It is replaced after the user's next sign-in.
  * @param hash In a format of the options `hash` and `accept`. PHC strings of the format that `hash` writes are kept.
  * @returns false, having stored nothing, for a user who has a password
- * @throws InvalidRequest for a hash of another format
+ * @throws InvalidRequest for a hash of another format, a malformed one, and one with costs that would stop the service
  */
 export async function importPassword(config: HostConfig, userId: string, hash: string): Promise<boolean> {
   const context = await open(config)
   const { store, settings } = openTools(context)
-  if (!settings.hashing.accepts(hash)) {
+  if (typeof hash !== "string" || !settings.hashing.accepts(hash)) {
     throw new InvalidRequest("hash: has none of the formats of `hash` and `accept`. Add its format to `accept`")
+  }
+  try {
+    settings.hashing.assertVerifiable(hash)
+  } catch (error) {
+    if (error instanceof PasswordFormatError) throw new InvalidRequest(`hash: ${error.message}`)
+    throw error
   }
   const isStored = await store.setPassword({ userId, hash, changedAt: new Date(systemClock()), from: null })
   if (isStored) await context.events.send("passwordSet", { userId })

@@ -68,14 +68,21 @@ export function argon2id({ memory = 19_456, passes = 2, parallelism = 1 }: Argon
       return formatPhc({ id: "argon2id", version, parameters, salt, hash })
     },
     async verify(stored, password) {
-      const parsed = parsePhc(stored)
-      if (parsed?.id !== "argon2id" || parsed.version !== version) {
-        throw new PasswordFormatError("A stored password hash is not an Argon2id hash of version 19")
-      }
-      const { salt, hash } = parsed
-      return isEqual(await derive({ ...readCosts(parsed), password, salt, length: hash.length }), hash)
+      const { salt, hash, ...read } = parse(stored)
+      return isEqual(await derive({ ...read, password, salt, length: hash.length }), hash)
     },
+    assertVerifiable: (stored) => void parse(stored),
   }
+}
+
+/** @throws PasswordFormatError when the hash is malformed, or its costs are over the limits */
+function parse(stored: string): Costs & Pick<PhcHash, "salt" | "hash"> {
+  const parsed = parsePhc(stored)
+  if (parsed?.id !== "argon2id" || parsed.version !== version) {
+    throw new PasswordFormatError("A stored password hash is not an Argon2id hash of version 19")
+  }
+  const { salt, hash } = parsed
+  return { ...readCosts(parsed), salt, hash }
 }
 
 function assertCosts(costs: Costs): void {

@@ -11,6 +11,11 @@ export interface PasswordFormat {
    * @throws PasswordFormatError when the hash is malformed, or its costs are over the format's limits
    */
   verify(stored: string, password: Uint8Array): Promise<boolean>
+  /**
+   * Tells at an import what `verify` would tell at the first sign-in, without its work.
+   * @throws PasswordFormatError when the hash is malformed, or its costs are over the format's limits
+   */
+  assertVerifiable?(stored: string): void
 }
 
 /** A format that new passwords are hashed with. */

@@ -47,11 +47,16 @@ export interface Hashing {
    * @throws PasswordFormatError for a stored text that cannot be verified
    */
   verify(typed: string, stored: string | null): Promise<Verdict>
-  /** Whether a text is a hash that could be verified. */
+  /** Whether a text is a hash of one of the formats. */
   accepts(stored: string): boolean
+  /** @throws PasswordFormatError for a text that could not be verified: of another format, malformed, with hostile costs */
+  assertVerifiable(stored: string): void
 }
 
 const maxWaiting = 50
+
+/** Longer texts are not hashes of any format: not even tried. */
+const maxImportedLength = 8192
 
 /** Shared by all configurations: they share the memory. */
 export const machineQueue: Queue = createQueue(countProcessors(), maxWaiting)
@@ -79,7 +84,8 @@ export function createHashing(options: HashingOptions, queue: Queue = machineQue
       const stored = await queue.run(() => hashWithPepper(password, kit))
       return isChecked || parsePhc(stored) === null ? stored : withParameter(stored, uncheckedName, "1")
     },
-    accepts: (stored) => kit.formats.some((format) => format.accepts(stored)),
+    accepts: (stored) => stored.length <= maxImportedLength && kit.formats.some((format) => format.accepts(stored)),
+    assertVerifiable: (stored) => getFormat(stored, kit).assertVerifiable?.(stored),
     async verify(typed, stored) {
       // Longer texts are never stored, so that this tells nothing about an account.
       if (isTooLong(typed)) return wrong
@@ -112,11 +118,8 @@ async function hashWithPepper(
 }
 
 async function verifyStored(typed: string, stored: string, kit: Kit): Promise<Verdict> {
-  const format = kit.formats.find((each) => each.accepts(stored))
   try {
-    if (!format) {
-      throw new PasswordFormatError("A stored password hash has none of the formats of `hash` and `accept`")
-    }
+    const format = getFormat(stored, kit)
     const isRight = await format.verify(stored, await toBytes(typed, stored, format, kit))
     if (!isRight) return wrong
     const isUnchecked = parsePhc(stored)?.parameters.has(uncheckedName) ?? false
@@ -125,6 +128,13 @@ async function verifyStored(typed: string, stored: string, kit: Kit): Promise<Ve
     if (error instanceof PasswordFormatError) await verifyNothing(typed, kit)
     throw error
   }
+}
+
+/** @throws PasswordFormatError for a text of another format */
+function getFormat(stored: string, { formats }: Kit): PasswordFormat {
+  const format = formats.find((each) => each.accepts(stored))
+  if (format) return format
+  throw new PasswordFormatError("A stored password hash has none of the formats of `hash` and `accept`")
 }
 
 async function verifyNothing(typed: string, kit: Kit): Promise<Verdict> {

@@ -154,6 +154,8 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "fileList",
     "firebaseScrypt",
     "importPassword",
+    "lucia",
+    "passportLocalMongoose",
     "pbkdf2",
     "phpass",
     "scrypt",

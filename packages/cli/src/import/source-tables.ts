@@ -3,7 +3,7 @@ import type { DatabaseKind } from "@latchkey/kysely-adapter"
 import { type ColumnMetadata, type RawBuilder, sql, type TableMetadata } from "kysely"
 import { UsageError } from "../config.js"
 import { openForReading, type ReadableDatabase } from "../open-database.js"
-import type { ImportOptions, SourceContext } from "./records.js"
+import type { ImportOptions, SourceContext, SourceRow, SourceUser } from "./records.js"
 
 /** What a table of a source looks like. Names match in camel case, in snake case and in the plural. */
 export interface TableShape<Column extends string> {
@@ -15,6 +15,8 @@ export interface TableShape<Column extends string> {
   readonly columns: readonly [Column, ...Column[]]
   /** The columns without which it is another table. */
   readonly required: readonly Column[]
+  /** Further names of columns. */
+  readonly others?: Readonly<Partial<Record<Column, readonly string[]>>>
 }
 
 /** A row, by the names of the shape. Columns that do not exist are undefined. */
@@ -24,12 +26,17 @@ export type SourceTableRow<Column extends string = string> = Readonly<Partial<Re
 export interface SourceTable<Column extends string> {
   /** The whole name, for errors. */
   readonly name: string
+  /** All of its columns, as it has them. */
+  readonly columnNames: readonly string[]
   has(column: Column): boolean
+  keyOf(row: SourceTableRow<Column>): unknown
   count(): Promise<number>
   /** How many rows have each value of a column. */
   tally(column: Column): Promise<ReadonlyMap<string, number>>
+  /** How many rows have each beginning of a column, up to a character. */
+  tallyPrefix(column: Column, end: string): Promise<ReadonlyMap<string, number>>
   /** How many rows have a value in a column. */
-  countFilled(column: Column): Promise<number>
+  countFilled(column: string): Promise<number>
   /** The next rows by the key. */
   page(after: string | undefined, size: number): Promise<readonly SourceTableRow<Column>[]>
   /** The rows of the users of a page, by user. */
@@ -103,9 +110,10 @@ function toPlain(name: string): string {
 /** A table of the named schema, else of the public one, else of any. Exact names come first. */
 function findTable<Column extends string>(
   tables: readonly TableMetadata[],
-  { record, names = [record], required }: TableShape<Column>,
+  shape: TableShape<Column>,
   options: ImportOptions,
 ): TableMetadata | undefined {
+  const { record, names = [record], required } = shape
   const chosen = Object.hasOwn(options.tables ?? {}, record) ? options.tables?.[record] : undefined
   if (chosen !== undefined) {
     const isChosen = ({ schema, name }: TableMetadata) => name === chosen || `${schema}.${name}` === chosen
@@ -123,22 +131,31 @@ function findTable<Column extends string>(
   const isNamed = ({ schema, name }: TableMetadata) =>
     wanted.some((one) => toPlain(one) === toPlain(name) || one === `${schema}.${name}`)
   const isWhole = (table: TableMetadata) =>
-    required.every((column) => findColumn(table, options.columns?.[record]?.[column] ?? column))
+    required.every((column) => findColumn(table, toColumnNames(column, shape, options)))
   const found = tables.filter(isNamed).sort((one, other) => rank(one) - rank(other))
   return found.find(isWhole) ?? found[0]
 }
 
-function findColumn(table: TableMetadata, name: string): ColumnMetadata | undefined {
-  return (
-    table.columns.find((column) => column.name === name) ??
-    table.columns.find((column) => toPlain(column.name) === toPlain(name))
-  )
+function toColumnNames(column: string, shape: TableShape<string>, { columns = {} }: ImportOptions): readonly string[] {
+  const named = Object.hasOwn(columns, shape.record) ? (columns[shape.record] ?? {}) : {}
+  const chosen = Object.hasOwn(named, column) ? named[column] : undefined
+  return chosen === undefined ? [column, ...(shape.others?.[column] ?? [])] : [chosen]
+}
+
+function findColumn({ columns }: TableMetadata, names: readonly string[]): ColumnMetadata | undefined {
+  for (const name of names) {
+    const found = columns.find((one) => one.name === name) ?? columns.find((one) => toPlain(one.name) === toPlain(name))
+    if (found) return found
+  }
+  return undefined
 }
 
 interface ResolvedTable {
   readonly name: string
   readonly key: ColumnMetadata
+  readonly keyName: string
   readonly columns: ReadonlyMap<string, ColumnMetadata>
+  readonly columnNames: readonly string[]
 }
 
 interface Resolution {
@@ -149,29 +166,28 @@ interface Resolution {
 
 function resolveColumns(table: TableMetadata, { shape, extra, options }: Resolution): ResolvedTable {
   const name = table.schema === undefined || table.schema === "public" ? table.name : `${table.schema}.${table.name}`
-  const named = options.columns?.[shape.record] ?? {}
   const columns = new Map<string, ColumnMetadata>()
   for (const column of [...shape.columns, ...extra]) {
-    const chosen = Object.hasOwn(named, column) ? named[column] : undefined
-    const found = findColumn(table, chosen ?? column)
+    const wanted = toColumnNames(column, shape, options)
+    const found = findColumn(table, wanted)
     if (found) columns.set(column, found)
-    else if (chosen !== undefined || extra.includes(column) || shape.required.includes(column)) {
+    else if (wanted[0] !== column || extra.includes(column) || shape.required.includes(column)) {
       throw new UsageError(
-        `The table "${name}" has no column "${chosen ?? column}". Name its columns in latchkey.config.ts: ` +
+        `The table "${name}" has no column "${wanted[0]}". Name its columns in latchkey.config.ts: ` +
           `import: { columns: { ${shape.record}: { ${column}: "..." } } }.`,
       )
     }
   }
   const key = columns.get(shape.columns[0])
   if (!key) throw new UsageError(`The table "${name}" has no column "${shape.columns[0]}".`)
-  return { name, key, columns }
+  return { name, key, keyName: shape.columns[0], columns, columnNames: table.columns.map((column) => column.name) }
 }
 
 type Opened = Pick<ReadableDatabase, "db" | "kind">
 
 function openTable<Column extends string>({ db, kind }: Opened, table: ResolvedTable): SourceTable<Column> {
   const from = sql`from ${sql.table(table.name)}`
-  const refer = (column: string) => sql.ref(table.columns.get(column)?.name ?? table.key.name)
+  const refer = (column: string): RawBuilder<unknown> => sql.ref(table.columns.get(column)?.name ?? table.key.name)
   const key = sql.ref(table.key.name)
   const selection = [...table.columns].map(([name, column]) => sql`${toSelected(column, kind)} as ${sql.id(name)}`)
   const select = sql`select ${sql.join(selection)} ${from}`
@@ -183,18 +199,22 @@ function openTable<Column extends string>({ db, kind }: Opened, table: ResolvedT
     const [row = {}] = await ask(query)
     return Number(Reflect.get(row, "n"))
   }
+  const tally = async (value: RawBuilder<unknown>) => {
+    const rows = await ask(sql`select ${value} as value, count(*) as n ${from} group by 1`)
+    return new Map(rows.map((row) => [String(Reflect.get(row, "value")), Number(Reflect.get(row, "n"))]))
+  }
   return {
     name: table.name,
+    columnNames: table.columnNames,
+    keyOf: (row) => Reflect.get(row, table.keyName),
     has: (column) => table.columns.has(column),
     count: () => countRows(sql`select count(*) as n ${from}`),
     countFilled: (column) =>
       table.columns.has(column)
         ? countRows(sql`select count(*) as n ${from} where ${refer(column)} is not null`)
         : Promise.resolve(0),
-    async tally(column) {
-      const rows = await ask(sql`select ${refer(column)} as value, count(*) as n ${from} group by ${refer(column)}`)
-      return new Map(rows.map((row) => [String(Reflect.get(row, "value")), Number(Reflect.get(row, "n"))]))
-    },
+    tally: (column) => tally(refer(column)),
+    tallyPrefix: (column, end) => tally(toPrefix(refer(column), end, kind)),
     page: (after, size) =>
       ask(
         sql`${select} ${after === undefined ? sql`` : sql`where ${key} > ${after}`} order by ${key} limit ${sql.lit(size)}`,
@@ -211,6 +231,12 @@ function openTable<Column extends string>({ db, kind }: Opened, table: ResolvedT
   }
 }
 
+function toPrefix(column: RawBuilder<unknown>, end: string, kind: DatabaseKind): RawBuilder<unknown> {
+  if (kind === "postgres") return sql`split_part(${column}, ${sql.lit(end)}, 1)`
+  if (kind === "mysql") return sql`substring_index(${column}, ${sql.lit(end)}, 1)`
+  return sql`substr(${column}, 1, instr(${column}, ${sql.lit(end)}) - 1)`
+}
+
 /** Instants as milliseconds or as text in UTC: drivers read some of them in the time zone of their process. */
 function toSelected({ name, dataType }: ColumnMetadata, kind: DatabaseKind): RawBuilder<unknown> {
   const column = sql.ref(name)
@@ -222,4 +248,33 @@ function toSelected({ name, dataType }: ColumnMetadata, kind: DatabaseKind): Raw
 /** The columns of a user that the option `fields` names, by the names of the target. */
 export function readFields(row: SourceTableRow, { fields = {} }: ImportOptions): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).map(([theirs, ours]) => [ours, row[theirs] ?? null]))
+}
+
+/** A user of a row, or why there is none. */
+export type MadeUser = SourceUser | string
+
+const pageSize = 500
+
+/**
+ * Reads a table of users in pages.
+ * @param prepare Finds what belongs to the users of a page, and returns what makes a user of each row
+ */
+export async function* readByPage<Column extends string>(
+  table: SourceTable<Column>,
+  after: string | undefined,
+  prepare: (ids: readonly string[]) => Promise<(row: SourceTableRow<Column>, id: string) => MadeUser>,
+): AsyncGenerator<SourceRow> {
+  let cursor = after
+  for (;;) {
+    const rows = await table.page(cursor, pageSize)
+    const pairs = rows.map((row) => ({ row, id: String(table.keyOf(row)) }))
+    const make = rows.length > 0 ? await prepare(pairs.map(({ id }) => id)) : null
+    for (const { row, id } of pairs) {
+      const made = make?.(row, id) ?? ""
+      cursor = id
+      if (typeof made === "string") yield { kind: "refused", cursor, id, reason: made }
+      else yield { kind: "user", cursor, user: made }
+    }
+    if (rows.length < pageSize) return
+  }
 }

@@ -10,7 +10,7 @@ import type {
   SourceTotp,
   SourceUser,
 } from "../records.js"
-import { openSourceDatabase, readFields, type SourceTable, type SourceTableRow } from "../source-tables.js"
+import { openSourceDatabase, readByPage, readFields, type SourceTable, type SourceTableRow } from "../source-tables.js"
 import { isTrue, readClaims, toDate, toFilledText, toList, toText } from "../values.js"
 import { isSealedText, openSealedText } from "./sealed-text.js"
 
@@ -55,8 +55,6 @@ interface Tables {
   readonly twoFactor: SourceTable<(typeof factorShape.columns)[number]> | null
   readonly passkey: SourceTable<(typeof passkeyShape.columns)[number]> | null
 }
-
-const pageSize = 500
 
 /** The tables of Better Auth, 1.0 to 1.7. */
 export const openBetterAuth: OpenSource = async (context) => {
@@ -142,28 +140,16 @@ interface Reading {
   readonly options: ImportOptions
 }
 
-async function* read(tables: Tables, reading: Reading, after: string | undefined): AsyncGenerator<SourceRow> {
-  let cursor = after
-  for (;;) {
-    const users = await tables.user.page(cursor, pageSize)
-    const ids = users.map(({ id }) => String(id))
-    const [accounts, factors, passkeys] = [
-      await tables.account.rowsBy("userId", ids),
-      await tables.twoFactor?.rowsBy("userId", ids),
-      await tables.passkey?.rowsBy("userId", ids),
-    ]
-    for (const row of users) {
-      const id = String(row.id)
-      cursor = id
-      const reason = findRefusal(row)
-      if (reason !== null) yield { kind: "refused", cursor, id, reason }
-      else {
-        const owned = { accounts: accounts.get(id), factors: factors?.get(id), passkeys: passkeys?.get(id) }
-        yield { kind: "user", cursor, user: toUser(row, owned, reading) }
-      }
+function read(tables: Tables, reading: Reading, after: string | undefined): AsyncGenerator<SourceRow> {
+  return readByPage(tables.user, after, async (ids) => {
+    const accounts = await tables.account.rowsBy("userId", ids)
+    const factors = await tables.twoFactor?.rowsBy("userId", ids)
+    const passkeys = await tables.passkey?.rowsBy("userId", ids)
+    return (row, id) => {
+      const owned = { accounts: accounts.get(id), factors: factors?.get(id), passkeys: passkeys?.get(id) }
+      return findRefusal(row) ?? toUser(row, owned, reading)
     }
-    if (users.length < pageSize) return
-  }
+  })
 }
 
 /** Nobody who was shut out there gets in here. */

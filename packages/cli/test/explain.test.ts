@@ -47,6 +47,20 @@ describe("latchkey explain", () => {
     '  Guide: "Proxies", section "If it does not work"',
   ]
 
+  it("names both hosts of a sign-in that began elsewhere, and tells http from https", async () => {
+    const told = async (facts: object) =>
+      unwrap((await explain(["VHMJ-TD"], JSON.stringify({ ...record, facts }))).output)
+    const hosts = { from: "https://app.example", host: "www.app.example" }
+    expect(await told(hosts)).toContain(
+      "It began at https://app.example. The provider sent the visitor back to www.app.",
+    )
+    const output = await told({ from: "http://app.example", host: "app.example" })
+    expect(output).toContain(
+      "It began at http://app.example. The provider sent the visitor back to https://app.example,",
+    )
+    expect(output).toContain("→ Redirect http to https")
+  })
+
   it.each<[string, string]>([
     ["logger.record", json],
     [

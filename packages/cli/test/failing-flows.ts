@@ -113,12 +113,12 @@ type FlowReason = Extract<
 export const flowFailures: Readonly<Record<FlowReason, Cause>> = {
   "flow-other-host": {
     async cause(open) {
-      const host = open()
+      const host = open({ allowedOrigins: ["https://app.test", "https://www.app.test"] })
       const back = await goThere(host)
       await send(host, back.href.replace("app.test", "www.app.test"), "")
       return host
     },
-    facts: { ageSeconds: 0, otherFlows: 0, host: "www.app.test" },
+    facts: { ageSeconds: 0, otherFlows: 0, from: "https://app.test", host: "www.app.test" },
   },
   "flow-expired": {
     async cause(open) {

@@ -9,12 +9,12 @@ import type { AdapterAccount, AdapterUser } from "../types/adapter.js"
 import type { Account } from "../types/user.js"
 import {
   type EmailTrustDeps,
+  findAddressOwners,
   hasProvedAddress,
   isAddressUnverified,
   isEmailDenied,
   storeVerifiedEmail,
 } from "./email-trust.js"
-import { findAddressOwners } from "./find-by-address.js"
 import { storeNewUser } from "./new-user.js"
 import type { OAuthProof, SignInRedirect } from "./proof.js"
 

@@ -11,6 +11,7 @@ import { all, andThen, isPromiseLike } from "../runtime/promise.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { OidcCheck } from "../types/oauth-provider.js"
+import type { OwnPlaces } from "./begun-at.js"
 import { createFlowId, type FlowId, isFlowId, type ReplayGuard, startOf } from "./replay.js"
 import { createState, findStateOrigin, type NewState, type StateOrigin } from "./state.js"
 
@@ -36,6 +37,7 @@ export interface FlowProvider {
   readonly id: string
   readonly checks: readonly OidcCheck[]
   readonly isFormPost: boolean
+  readonly redirectProxyUrl?: string | undefined
 }
 
 interface FlowDeps {
@@ -49,6 +51,8 @@ interface FlowDeps {
   readonly ttlSeconds: number
   /** How many flows a browser may have pending. Default: that of `requestLimits`. */
   readonly maxFlows?: number
+  /** Which hosts a refusal may name. Default: none. */
+  readonly places?: OwnPlaces
 }
 
 export function createFlows(deps: FlowDeps): Flows {
@@ -236,8 +240,9 @@ async function findFlowId(deps: FlowDeps, returning: ReturningFlow): Promise<Flo
   }
   const found = await findStateOrigin(state, returning, deps.secrets)
   if (found) {
-    assertOwnState(found, deps, returning)
-    return found.id
+    const isHere = found.isSameApp || returning.jar.get(flowCookie(deps.cookies, "state", found.id).name) !== undefined
+    if (found.isOurs && isHere) return found.id
+    throw await explainForeign(found, deps, { ...returning, state })
   }
   const claims = await deps.sealer.open(statePurpose, state)
   if (claims === null) {
@@ -248,20 +253,33 @@ async function findFlowId(deps: FlowDeps, returning: ReturningFlow): Promise<Flo
   return isFlowId(claims["flow"]) ? claims["flow"] : undefined
 }
 
-/** Refuses a state that another secret made, and one of another host or client whose cookies are not here. */
-function assertOwnState(found: StateOrigin, deps: FlowDeps, returning: ReturningFlow): void {
-  if (!found.isOurs) {
+/** Why a state does not belong here: another secret made it, or it is of another host or client whose cookies are not here. */
+async function explainForeign(
+  { id, isOurs, isSameHost }: StateOrigin,
+  deps: FlowDeps,
+  returning: ReturningFlow & { readonly state: string },
+): Promise<InvalidCheck> {
+  if (!isOurs) {
     const message = "state: not issued by this service, or by a process of it with another secret"
-    throw refusal(message, returning, "state-other-secret")
+    return refusal(message, returning, "state-other-secret")
   }
   const { jar, redirectUri } = returning
-  if (found.isSameApp || jar.get(flowCookie(deps.cookies, "state", found.id).name)) return
+  const from = isSameHost ? null : await findStart(deps, returning)
   const message = "state: the flow began at another host of this service, or with another client or issuer"
-  throw refusal(message, returning, found.isSameHost ? "flow-other-client" : "flow-other-host", {
-    ...describeAge(found.id, deps),
+  return refusal(message, returning, isSameHost ? "flow-other-client" : "flow-other-host", {
+    ...describeAge(id, deps),
     ...describeCookies(deps, jar),
+    ...(from !== null && { from }),
     host: URL.parse(redirectUri)?.host ?? "",
   })
+}
+
+/** The origin where the flow began, if the app configured it. */
+async function findStart(
+  { places, secrets }: FlowDeps,
+  returning: ReturningFlow & { readonly state: string },
+): Promise<string | null> {
+  return places ? (await import("./begun-at.js")).findBegunAt(returning, places, secrets) : null
 }
 
 /** @returns the claims of the flow's state cookie. */

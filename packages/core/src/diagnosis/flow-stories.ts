@@ -1,4 +1,4 @@
-import type { FailureReason } from "../errors/failure-reason.js"
+import type { FailureFacts, FailureReason } from "../errors/failure-reason.js"
 import { durationOf, type TellStory, tellOthers, tellStart, textOf } from "./story.js"
 
 /** Reasons why the answer of a provider, a form or a session does not belong to this browser. */
@@ -17,10 +17,13 @@ export const flowStories: Readonly<Record<FlowReason, TellStory>> = {
   "flow-other-host": (facts) => ({
     sentences: [
       ...tellStart(facts),
-      `It began at another host of this service. The provider sent the visitor back to ${textOf(facts, "host", "this one")}, where the cookies of the sign-in do not exist.`,
+      `It began at ${textOf(facts, "from", "another host of this service")}. The provider sent the visitor back to ${describeReturn(facts)}, where the cookies of the sign-in do not exist.`,
       ...tellOthers(facts),
     ],
     fixes: [
+      ...(isOtherScheme(facts)
+        ? ["Redirect http to https before people sign in, and let the proxy always send X-Forwarded-Proto."]
+        : []),
       `Use one host: redirect all others to it before people sign in, and set AUTH_URL to its address.`,
       `Register the callback URL of that host alone at the provider.`,
     ],
@@ -191,4 +194,15 @@ export const flowStories: Readonly<Record<FlowReason, TellStory>> = {
     ],
     guide: ["Cookies", "Size"],
   }),
+}
+
+/** Whether a sign-in began at the same host, but over http instead of https or the reverse. */
+function isOtherScheme({ from, host }: FailureFacts): boolean {
+  return typeof from === "string" && host !== "" && from.endsWith(`//${host}`)
+}
+
+function describeReturn(facts: FailureFacts): string {
+  const host = textOf(facts, "host", "this one")
+  if (!isOtherScheme(facts)) return host
+  return `${String(facts["from"]).startsWith("https:") ? "http" : "https"}://${host}`
 }

@@ -1,3 +1,4 @@
+import type { OwnPlaces } from "../../src/checks/begun-at.js"
 import {
   createFlows,
   type FlowProvider,
@@ -39,14 +40,26 @@ export interface FlowSetup {
 }
 
 /** Flows with a real sealer, a browser that keeps cookies, and a fixed time. */
-export function flowSetup(browser: KeptCookies = keptCookies(), cookies = flowCookies): FlowSetup {
+export function flowSetup(
+  browser: KeptCookies = keptCookies(),
+  cookies = flowCookies,
+  places: OwnPlaces | null = null,
+): FlowSetup {
   let now = Date.UTC(2030, 0, 1)
   const clock = () => now
   const replayGuard = createReplayGuard(clock, 900)
 
   function withSecrets(...secrets: readonly string[]): FlowSetup {
     const sealer = createSealer(secrets, clock)
-    const flows = createFlows({ cookies, sealer, secrets, replayGuard, clock, ttlSeconds: 900 })
+    const flows = createFlows({
+      cookies,
+      sealer,
+      secrets,
+      replayGuard,
+      clock,
+      ttlSeconds: 900,
+      ...(places && { places }),
+    })
     return {
       flows,
       sealer,

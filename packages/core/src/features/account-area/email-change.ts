@@ -1,7 +1,6 @@
 import type { ChangeFault } from "@latchkey/types"
 import { type AddressPlan, planAddressChange, undoSeconds } from "../../account/address-change.js"
-import { isAddressProved, isSameAddress } from "../../account/email-trust.js"
-import { findAddressOwners } from "../../account/find-by-address.js"
+import { findAddressOwners, isAddressProved, isSameAddress } from "../../account/email-trust.js"
 import { toError } from "../../errors/auth-error.js"
 import { AdapterError, CodeSpent, CodeWrong, EmailSignInError, Verification } from "../../errors/errors.js"
 import { maskAddress, normalizeEmailAddress } from "../../host/email-address.js"

@@ -43,6 +43,7 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,
     maxFlows: config.requestLimits.flows,
+    places: config,
   })
   const deps: OAuthDeps = { ...methodDeps, flows, endpoints: createProviderEndpoints({ log, clock: systemClock }) }
   const tokens = store && slots.openTokens?.(store, config.secrets)

@@ -1,4 +1,4 @@
-import { findAddressOwner } from "../../account/find-by-address.js"
+import { findAddressOwner } from "../../account/email-trust.js"
 import type { CredentialsProof } from "../../account/proof.js"
 import { toError } from "../../errors/auth-error.js"
 import { CallbackRouteError, CredentialsSignin, MissingAdapter, TooManyRequests } from "../../errors/errors.js"

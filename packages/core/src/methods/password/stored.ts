@@ -1,4 +1,4 @@
-import { findAddressOwner } from "../../account/find-by-address.js"
+import { findAddressOwner } from "../../account/email-trust.js"
 import { hasAccountOrPasskey, isUnfinished } from "../../account/unfinished.js"
 import { randomHex, randomUUID } from "../../crypto/random.js"
 import { CredentialsSignin } from "../../errors/errors.js"

@@ -1,5 +1,5 @@
 import type { User } from "@latchkey/types"
-import { findAddressOwners } from "../../account/find-by-address.js"
+import { findAddressOwners } from "../../account/email-trust.js"
 import { type NewUserStore, storeNewUser } from "../../account/new-user.js"
 import type { PasskeyProof } from "../../account/proof.js"
 import { isAction } from "../../checks/challenge.js"

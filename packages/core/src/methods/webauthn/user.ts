@@ -1,5 +1,5 @@
 import type { User } from "@latchkey/types"
-import { findAddressOwners } from "../../account/find-by-address.js"
+import { findAddressOwners } from "../../account/email-trust.js"
 import { fromBase64url, fromHex, toBase64url, toHex } from "../../crypto/encoding.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { AuthError } from "../../errors/auth-error.js"

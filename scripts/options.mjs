@@ -1,14 +1,13 @@
-// Writes the option reference of docs/guides/configuration.md. What an option may hold comes from the table in
+// Writes the tables of docs/options. What an option may hold comes from the table in
 // packages/core/src/config/options.ts; what it is for, and its default, from the doc comments of the types. With `--check`
 // it writes nothing and fails if the reference is stale. Either way it fails if a field of the options or of the types
 // inside them has no doc comment, or if a comment names another default or range than the code has.
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import ts from "typescript"
 import { importCore, coreSource as source } from "./import-core.mjs"
 
 const root = join(import.meta.dirname, "..")
-const guideFile = join(root, "docs", "guides", "configuration.md")
 const [start, end] = ["<!-- options: written by scripts/options.mjs -->", "<!-- end of options -->"]
 
 /** The type `AuthConfig`, and functions that read types. */
@@ -159,15 +158,28 @@ function toRow({ path, words, comment }) {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
 }
 
-/** One table for the options of `AuthConfig` itself, and one for each option that has options inside. */
-function renderReference(all) {
-  const topics = Map.groupBy(all, ({ path }) => (path.includes(".") ? path.slice(0, path.indexOf(".")) : ""))
-  const sections = [...topics].map(([name, members]) => {
-    const title = name === "" ? "### Top level" : `### \`${name}\``
+/** The page of each table, by its name in docs/options: one for `AuthConfig` itself, and one for each option with options inside. */
+function renderTables(all) {
+  const topics = Map.groupBy(all, ({ path }) => (path.includes(".") ? path.slice(0, path.indexOf(".")) : "index"))
+  return [...topics].map(([name, members]) => {
+    const page = `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`
     const rows = ["| option | value | default | description |", "|---|---|---|---|", ...members.map(toRow)]
-    return `${title}\n\n${rows.join("\n")}`
+    return [page, rows.join("\n")]
   })
-  return sections.join("\n\n")
+}
+
+/** Puts a table between the marks of its page. Returns what is wrong with the page. */
+function writeTable([page, rows]) {
+  const file = join(root, "docs", "options", page)
+  const text = existsSync(file) ? readFileSync(file, "utf8") : ""
+  const [before, rest] = text.split(start)
+  const after = rest?.split(end)[1]
+  if (after === undefined) throw new Error(`docs/options/${page} lacks "${start}" or "${end}"`)
+  const written = `${before}${start}\n\n${rows}\n\n${end}${after}`
+  if (written === text) return []
+  if (process.argv.includes("--check")) return [`docs/options/${page} is stale: run node scripts/options.mjs`]
+  writeFileSync(file, written)
+  return []
 }
 
 /** The table and the defaults of the core. */
@@ -177,18 +189,11 @@ const core = await importCore(`
   export { defaultBudgets } from "./rate-limit/budgets.ts"`)
 const types = openTypes()
 const all = listOptions(types, types.config, { fields: core.options })
-const problems = [...listUndocumented(types), ...listContradictions(all, core)]
-
-const guide = readFileSync(guideFile, "utf8")
-const [before, rest] = guide.split(start)
-const after = rest?.split(end)[1]
-if (after === undefined) throw new Error(`docs/guides/configuration.md lacks "${start}" or "${end}"`)
-const written = `${before}${start}\n\n${renderReference(all)}\n\n${end}${after}`
-if (process.argv.includes("--check")) {
-  if (guide !== written) problems.push("docs/guides/configuration.md is stale: run node scripts/options.mjs")
-} else {
-  writeFileSync(guideFile, written)
-}
+const problems = [
+  ...listUndocumented(types),
+  ...listContradictions(all, core),
+  ...renderTables(all).flatMap(writeTable),
+]
 
 for (const problem of problems) console.error(problem)
 console.log(`options: ${all.length} read, ${problems.length} problems`)

@@ -61,7 +61,7 @@ const miniSearch = {
     boostDocument: (id) => {
       if (/^\/(?:api|compare|decisions|recipes|packages|conformance|threat-model|adapters\.|project\/)/.test(id))
         return 0.35
-      if (/^\/(?:providers|adapters|reference)\//.test(id)) return 0.5
+      if (/^\/(?:providers|adapters|reference|options(?!\/events))\//.test(id)) return 0.5
       return /^\/(?:testing|moving-from)\//.test(id) ? 0.6 : 1
     },
   },

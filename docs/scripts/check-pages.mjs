@@ -22,7 +22,7 @@ const kinds = [
   "/compare/attacks.html",
   "/compare/passwords.html",
   "/compare/speed.html",
-  "/reference/options.html",
+  "/options/session.html",
   "/reference/cookies.html",
   "/reference/pages.html",
   "/reference/errors.html",

@@ -7,10 +7,14 @@ import { prose, table } from "./tables.mjs"
 
 /** From the title of a guide to its path. */
 export function readTitles() {
-  const files = ["concepts", "cookbook", "guides"].flatMap((folder) => globSync(`docs/${folder}/*.md`, { cwd: root }))
+  const files = ["concepts", "cookbook", "guides", "options"].flatMap((folder) =>
+    globSync(`docs/${folder}/*.md`, { cwd: root }),
+  )
   return new Map(
     files.map((file) => [
-      readFileSync(join(root, file), "utf8").match(/^# (.*)$/m)?.[1],
+      readFileSync(join(root, file), "utf8")
+        .match(/^# (.*)$/m)?.[1]
+        ?.replaceAll("`", ""),
       posix.relative("docs", file.replaceAll("\\", "/")),
     ]),
   )

@@ -33,6 +33,11 @@ const frameworks = [
   ...["astro", "react-router", "nuxt", "tanstack-start"],
 ]
 
+const options = [
+  ...["index", "callbacks", "events", "session", "jwt", "cookies", "pages", "theme", "logger"],
+  ...["rate-limit", "request-limits"],
+]
+
 const growing = ["speed.md", "scaling.md"]
 
 function learnGroups() {
@@ -50,6 +55,7 @@ function learnGroups() {
       inFolder("guides", [
         ...[
           "configuration",
+          "public-url",
           "pages",
           "sessions",
           "accounts",
@@ -146,8 +152,9 @@ function createParts({ providers, adapters, api, reference, pages }) {
     },
     {
       title: "Reference",
-      folders: ["reference", "adapters", "adapters.html", "packages", "api"],
+      folders: ["options", "reference", "adapters", "adapters.html", "packages", "api"],
       groups: [
+        group("Options", inFolder("options", options).concat("options/features.md")),
         group("Reference", reference),
         group("Adapters", ["adapters.md", ...adapters.map(({ path, text }) => entry(path, text))]),
         group("Packages", packages),
@@ -221,7 +228,7 @@ function addForgottenPages(parts, pages) {
 }
 
 /** What a part of the menu shows at first. The group of the open page is never closed. */
-const open = ["Guides", "Cookbook", "Overview", "Reference", "Project", "Evidence"]
+const open = ["Guides", "Cookbook", "Overview", "Options", "Reference", "Project", "Evidence"]
 
 /** Writes the menu for .vitepress/config.mjs. */
 export function writeNavigation(written) {

@@ -1,6 +1,6 @@
-// The pages of the reference: options, callbacks, events, cookies, built-in pages, errors, the log, reasons and findings. Each entry is a heading, so
+// The pages of the reference: options, cookies, built-in pages, errors, the log, reasons and findings. Each entry is a heading, so
 // that it has an address and the search finds it. features.mjs adds what the features bring.
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { loadCore } from "./core.mjs"
 import { readClasses, readComments, readInterface } from "./declarations.mjs"
@@ -12,65 +12,62 @@ import {
 } from "./features.mjs"
 import { writeLogReference } from "./log-reference.mjs"
 import { writeMistakes } from "./mistakes.mjs"
-import { root, writePage } from "./pages.mjs"
+import { site, writePage } from "./pages.mjs"
 import { fieldTable, prose, table } from "./tables.mjs"
 
 const signature = (text) => ["```ts", text.trim().replace(/^ {2}/gm, ""), "```"].join("\n")
 
-/** The option tables of the configuration guide, which scripts/options.mjs writes: a list of rows for each topic. */
-function readOptionTables() {
-  const guide = readFileSync(join(root, "docs", "guides", "configuration.md"), "utf8")
-  const [, generated = ""] = guide.split(/<!-- (?:options: written by scripts\/options\.mjs|end of options) -->/)
-  return generated
-    .split(/^### /m)
-    .slice(1)
-    .map((section) => {
-      const rows = [...section.matchAll(/^\| `([^`]+)` \| (.*?) \| (.*?) ?\| (.*) \|$/gm)]
-      const options = rows.map(([, path, value, fallback, text]) => ({ path, value, fallback, text }))
-      return { title: section.split("\n", 1)[0], options }
-    })
-}
-
-function describeOption({ path, value, fallback, text }) {
-  const facts = [`Value: ${value}`, ...(fallback ? [`Default: ${fallback}`] : [])]
-  return `### \`${path}\`\n\n${text}\n\n${facts.map((fact) => `- ${fact.replaceAll("\\|", "|")}`).join("\n")}`
-}
-
-function writeOptions() {
-  const topics = readOptionTables()
-  if (topics.length < 8) throw new Error("docs/guides/configuration.md has no option tables")
-  const sections = topics.map(({ title, options }) => `## ${title}\n\n${options.map(describeOption).join("\n\n")}`)
-  writePage(
-    "reference/options.md",
-    `# Options\n\nEvery option of \`AuthConfig\`, then those of the factories that switch features on. The [configuration guide](../guides/configuration.md) explains how they work together, and the pages of the\n[providers](../providers.md) list the options of each.\n\n${[...sections, ...describeFactoryOptions()].join("\n\n")}`,
-  )
-}
-
-function writeCallbacks() {
+/** What each callback gets and returns, by its path. */
+function describeCallbacks() {
   const file = "types/callbacks.ts"
   const { members } = readInterface(file, "CallbacksOptions")
-  const sections = members.map(({ name, comment, parameters, type }) => {
+  return members.map(({ name, parameters, type }) => {
     // Its type parameters are those of `CallbacksOptions`.
     const parameter = parameters[0].replace(/<.*>$/, "")
     const own = readInterface(file, parameter)
-    const head = `## \`callbacks.${name}\`\n\n${prose(comment)}\n\n${signature(`${name}(params: ${parameter}): ${type}`)}`
-    return `${head}\n\n${own.comment.includes(". ") ? `${prose(own.comment)}\n\n` : ""}${fieldTable(own.members)}`
+    const about = own.comment.includes(". ") ? `${prose(own.comment)}\n\n` : ""
+    return [
+      `callbacks.${name}`,
+      `${signature(`${name}(params: ${parameter}): ${type}`)}\n\n${about}${fieldTable(own.members)}`,
+    ]
   })
-  writePage(
-    "reference/callbacks.md",
-    `# Callbacks\n\nFunctions of your configuration that decide about sign-ins, redirects, tokens and sessions. Each is optional and may be\nasynchronous. The [sessions guide](../guides/sessions.md) shows how they work together.\n\n${sections.join("\n\n")}`,
-  )
 }
 
-function writeEvents() {
-  const { comment, members } = readInterface("types/callbacks.ts", "EventCallbacks")
-  const sections = members.map(
-    ({ name, comment: text, parameters }) =>
-      `## \`events.${name}\`\n\n${prose(text)}\n\n${signature(`${name}(message: ${parameters[0]}): void | Promise<void>`)}`,
-  )
+/** What each event tells, by its path. */
+function describeEvents() {
+  const { members } = readInterface("types/callbacks.ts", "EventCallbacks")
   const ended =
     "`SignOutMessage` is `{ session: AdapterSession | null | undefined }` with database sessions and `{ token: JWT | null }` with JWT sessions."
-  writePage("reference/events.md", `# Events\n\n${prose(comment)}\n\n${sections.join("\n\n")}\n\n${ended}`)
+  return members.map(({ name, parameters }) => [
+    `events.${name}`,
+    `${signature(`${name}(message: ${parameters[0]}): void | Promise<void>`)}${name === "signOut" ? `\n\n${ended}` : ""}`,
+  ])
+}
+
+const optionTable = /<!-- options: written by scripts\/options\.mjs -->([\s\S]*?)<!-- end of options -->/
+
+function describeOption([, path, value, fallback, text], details) {
+  const facts = [...(details ? [] : [`Value: ${value}`]), ...(fallback ? [`Default: ${fallback}`] : [])]
+  const list = facts.map((fact) => `- ${fact.replaceAll("\\|", "|")}`).join("\n")
+  return [`## \`${path}\``, text, ...(details ? [details] : []), ...(list ? [list] : [])].join("\n\n")
+}
+
+/** On the site, each option in the tables of docs/options is a heading, and callbacks and events have their types. */
+function writeOptions() {
+  const details = new Map([...describeCallbacks(), ...describeEvents()])
+  for (const page of globSync("options/*.md", { cwd: site })) {
+    const text = readFileSync(join(site, page), "utf8")
+    const rows = [...(text.match(optionTable)?.[1] ?? "").matchAll(/^\| `([^`]+)` \| (.*?) \| (.*?) ?\| (.*) \|$/gm)]
+    if (rows.length === 0) throw new Error(`docs/${page} has no table of options`)
+    const sections = rows.map((row) => describeOption(row, details.get(row[1])))
+    writePage(
+      page,
+      text.replace(optionTable, () => sections.join("\n\n")),
+    )
+  }
+  const intro =
+    "The options of the factories that switch features on. [Those of `AuthConfig`](./index.md) have pages of their own."
+  writePage("options/features.md", `# Options of the features\n\n${intro}\n\n${describeFactoryOptions().join("\n\n")}`)
 }
 
 /** One cookie: its two names, and the attributes that the service sets. */
@@ -103,7 +100,7 @@ function writeCookies({ ownCookies, resolveCookies }) {
     "reference/cookies.md",
     [
       "# Cookies",
-      "Every cookie that the service sets, with the names and attributes that it has by default. Override them with [`cookies`](./options.md#cookies).\n[Cookies](../concepts/cookies.md) explains what each one is for.",
+      "Every cookie that the service sets, with the names and attributes that it has by default. Override them with [`cookies`](../options/cookies.md).\n[Cookies](../concepts/cookies.md) explains what each one is for.",
       ...members.map((member) => describeCookie(member, secure, plain)),
       "## Attributes",
       "The fields of `cookies.<name>.options`.",
@@ -182,7 +179,7 @@ const guides = {
   host: ["Proxies", "cookbook/proxies"],
   linking: ["Accounts and linking", "guides/accounts"],
   input: ["Errors and logging", "guides/errors"],
-  permission: ["The `signIn` callback", "reference/callbacks"],
+  permission: ["The `signIn` callback", "options/callbacks"],
   provider: ["OAuth and OpenID Connect", "guides/oauth"],
   "rate-limit": ["Rate limiting", "guides/rate-limiting"],
   session: ["Sessions", "guides/sessions"],
@@ -225,11 +222,9 @@ function writeErrors(core) {
 export async function writeReference() {
   const core = await loadCore()
   writeOptions()
-  writeCallbacks()
-  writeEvents()
   writeCookies(core)
   writeBuiltInPages(core)
   writeErrors(core)
-  const pages = ["options", "callbacks", "events", "cookies", "pages", "errors"].map((name) => `reference/${name}.md`)
+  const pages = ["cookies", "pages", "errors"].map((name) => `reference/${name}.md`)
   return [...pages, writeLogReference(core), ...(await writeMistakes(core))]
 }

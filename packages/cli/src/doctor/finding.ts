@@ -176,7 +176,7 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
     guide: ["Configuration", "Configuration errors"],
     causes: ["secret-missing", "secret-weak", "config-invalid", "adapter-methods", "host-untrusted"],
   },
-  "host-untrusted": { sources: ["public-routes", "configuration"], guide: ["Configuration", "`UntrustedHost`"] },
+  "host-untrusted": { sources: ["public-routes", "configuration"], guide: ["The app's public URL", "`UntrustedHost`"] },
   "base-path": { sources: ["public-routes"], guide: proxies, causes: ["auth-url-path", "auth-url"] },
   scheme: { sources: ["public-routes"], guide: ["Proxies", "nginx"], causes: ["auth-url", "auth-url-scheme"] },
   address: { sources: ["public-routes"], guide: proxies, causes: ["auth-url", "auth-url-scheme"] },

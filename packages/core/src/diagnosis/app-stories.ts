@@ -16,7 +16,7 @@ type AppReason = Extract<
 >
 
 const mail = ["Sign-in by email", "Where link and code work"] as const
-const hosts = ["Configuration", "`UntrustedHost`"] as const
+const hosts = ["The app's public URL", "`UntrustedHost`"] as const
 
 export const appStories: Readonly<Record<AppReason, TellStory>> = {
   "link-spent": () => ({

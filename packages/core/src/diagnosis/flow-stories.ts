@@ -58,7 +58,7 @@ export const flowStories: Readonly<Record<FlowReason, TellStory>> = {
       "Look for a page or a script that begins sign-ins without being asked, such as a redirect to the sign-in page for every image.",
       "requestLimits.flows allows more at once.",
     ],
-    guide: ["Configuration", "Limits"],
+    guide: ["requestLimits"],
   }),
   "flow-completed": (facts) => ({
     sentences: [

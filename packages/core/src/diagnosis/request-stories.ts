@@ -36,7 +36,7 @@ export const requestStories: Readonly<Record<RequestReason, TellStory>> = {
   "config-invalid": () => ({
     sentences: ["The configuration is invalid. The message in the log begins with the option and says what to write."],
     fixes: ["Correct the option that the message names, or the environment variable that sets it."],
-    guide: ["Configuration", "All options"],
+    guide: ["Configuration", "Configuration errors"],
   }),
   "credentials-wrong": () => ({
     sentences: ["The password or another field of the form was wrong. The page does not say which."],

@@ -12,7 +12,7 @@ export type Guide = readonly [title: string, section?: string]
 
 const security: Guide = ["Security details", "Warnings in the log"]
 const configuration: Guide = ["Configuration", "Environment variables"]
-const options: Guide = ["Configuration", "All options"]
+const options: Guide = ["Configuration", "Options"]
 const rateLimiting: Guide = ["Rate limiting"]
 const moving: Guide = ["Sessions that go on"]
 
